@@ -273,6 +273,17 @@ def test_an_index_in_another_order_is_refused(name):
         compare_average_precision(y_scores={"a": pd.Series(S), "b": pd.Series(S)}, **given)
 
 
+def test_grades_of_people_say_what_to_pass(rows):
+    truth, score, seen = rows
+    grades = pd.Series(2 * seen + np.arange(N) % 2, dtype="Int64")
+    with pytest.raises(ValueError, match=r"two labels, .* Of grades, pass np\.where"):
+        average_precision_interval(grades, score, judge=truth)
+    expected = average_precision_interval(seen, score, judge=truth)
+    for given in (grades, grades.to_numpy(float, na_value=NAN)):
+        y_true = np.where(pd.isna(given), NAN, given >= 2)
+        assert numbers(average_precision_interval(y_true, score, judge=truth)) == numbers(expected)
+
+
 # ---- warnings
 
 

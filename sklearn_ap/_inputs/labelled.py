@@ -184,7 +184,8 @@ def _known_labels(request: Request) -> tuple[Array, Bool]:
     if (distinct := np.unique(known)).size > 2:
         raise ValueError(
             f"y_true has more than two labels, {distinct[:FEW].tolist()}. Write nan or None where "
-            f"the label is unknown."
+            f"the label is unknown. Of grades, pass np.where(pd.isna(grade), np.nan, grade >= 2) "
+            f"if 2 is the least one that is relevant."
         )
     return known, is_known
 

@@ -100,11 +100,6 @@ class Model:
         """How much higher it is expected to be than that of the population; nan if not known."""
         return self.bias_by_truth + weight * self.bias_of_shift
 
-    @property
-    def n_effective(self) -> float:
-        """The effective number of labelled positives, or of queries that have one."""
-        return float(self.truth.n_effective_positives[0])
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
@@ -373,7 +368,7 @@ def join(models: Sequence[Model], place: int, labelled: Sequence[Labelled]) -> J
     chance, (found, hidden) = first.chance_of_units, _hidden_positives(first)
     weight = weight_of_judge(models, place, chance)
     pairs = [uncertainty_of_estimate(model, chance, weight) for model in models]
-    warnings = _warnings(models[place], labelled)
+    warnings = _warnings(models[place].truth, labelled)
     return Joined(
         [_with_estimate(model, weight) for model in models],
         warnings + ([_may_hide(found, hidden)] if hidden else []),
@@ -436,14 +431,14 @@ def _labels(models: Sequence[Model], labelled: Labelled, weight: float, worth: f
     )
 
 
-def _warnings(model: Model, labelled: Sequence[Labelled]) -> list[UncertaintyWarning]:
+def _warnings(truth: InfluenceValues, labelled: Sequence[Labelled]) -> list[UncertaintyWarning]:
     """What an estimate from few labels rests on, where that is little."""
-    found = []
-    if isinstance(model.truth, QueryInfluences):
-        found += few("few queries", model.n_effective, FEW_QUERIES, QUERIES_WITH_POSITIVE)
-    elif model.n_effective < FEW:
+    found, n_effective = [], float(truth.n_effective_positives[0])
+    if isinstance(truth, QueryInfluences):
+        found += few("few queries", n_effective, FEW_QUERIES, QUERIES_WITH_POSITIVE)
+    elif n_effective < FEW:
         text = (
-            f"The labels have {model.n_effective:.3g} effective positives (unequal chances lower "
+            f"The labels have {n_effective:.3g} effective positives (unequal chances lower "
             f"their number). Below {FEW}, coverage may be less than the confidence level. Label "
             f"more rows{', chosen by rows_to_label' if labelled[0].is_random else ''}."
         )
