@@ -100,6 +100,21 @@ def test_weights_in_another_unit_change_nothing(rows):
         assert numbers(found) == pytest.approx(numbers(of_units[0]), rel=1e-9)
 
 
+@every("options", [{}, {"clusters": np.arange(N) // 4}, {"queries": np.arange(N) // 4}])
+def test_a_row_of_weight_0_is_not_there(rows, options):
+    truth, score, _ = rows
+    group = np.arange(N) // 4
+    y_true = np.where(group % 5 == 0, truth, NAN)
+    weight = np.where(group % 3 == 0, 0.0, 1.0 + np.arange(N) % 2) * (group % 10 != 0)
+    kept, options = weight > 0, options | {"zero_division": 0.0, "inclusion_probability": "equal"}
+    found = average_precision_interval(y_true, score, sample_weight=weight, **options)
+    options |= {name: options[name][kept] for name in ("clusters", "queries") if name in options}
+    alone = average_precision_interval(
+        y_true[kept], score[kept], sample_weight=weight[kept], **options
+    )
+    assert numbers(found) == pytest.approx(numbers(alone), rel=1e-12, nan_ok=True)
+
+
 def test_the_limits_of_three_labels_by_hand():
     """A positive of chance 1/2, a negative of 1 and one of 1/4: 2 / (2 + 1) = 2 / 3."""
     found = few_warnings([NAN, 0, 1, 0], [4, 3, 2, 1], inclusion_probability=[1 / 4, 1, 1 / 2, 1])

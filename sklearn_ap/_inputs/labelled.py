@@ -159,8 +159,8 @@ def check_labelled(
         **of_units,
     )
     said = "equal" if inclusion_probability is None else inclusion_probability
-    found = replace(all_rows, chance_of_rows=_check_chances(said, all_rows))
     kept = np.ones(n_rows, bool) if weight is None else weight > 0
+    found = replace(all_rows, chance_of_rows=_check_chances(said, all_rows, kept))
     if not np.any(kept & is_known):
         raise ValueError(
             "sample_weight is zero in every labelled row, so nothing is left to score."
@@ -242,7 +242,7 @@ def _check_judge(judge: Any, known: Array, pos_label: Any, n_rows: int) -> Float
     return positive[-n_rows:].astype(np.float64)
 
 
-def _check_chances(given: Any, rows: Labelled) -> Float:
+def _check_chances(given: Any, rows: Labelled, kept: Bool) -> Float:
     """The chance of each row; nan where it is not said of a row without a label."""
     units, is_known = rows.unit_of_rows, rows.is_labelled
     n_known, n_rows = np.bincount(units, is_known), np.bincount(units)
@@ -254,7 +254,8 @@ def _check_chances(given: Any, rows: Labelled) -> Float:
     if not isinstance(given, str):
         chance = _chance_of_rows(given, is_known)
     elif given == "equal":
-        return np.full(units.size, np.mean(n_known > 0))
+        is_there = np.bincount(units, kept) > 0
+        return np.full(units.size, np.mean(n_known[is_there] > 0))
     else:
         raise ValueError(
             f'inclusion_probability must be an array, or "equal" for a simple random sample, '
