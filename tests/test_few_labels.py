@@ -100,15 +100,16 @@ def test_weights_in_another_unit_change_nothing(rows):
         assert numbers(found) == pytest.approx(numbers(of_units[0]), rel=1e-9)
 
 
-@every("options", [{}, {"clusters": np.arange(N) // 4}, {"queries": np.arange(N) // 4}])
-def test_a_row_of_weight_0_is_not_there(rows, options):
+@every("given", [{}, {"clusters": np.arange(N) // 4}, {"queries": np.arange(N) // 4}])
+def test_a_row_of_weight_0_is_not_there(rows, given):
     truth, score, _ = rows
     group = np.arange(N) // 4
     y_true = np.where(group % 5 == 0, truth, NAN)
     weight = np.where(group % 3 == 0, 0.0, 1.0 + np.arange(N) % 2) * (group % 10 != 0)
-    kept, options = weight > 0, options | {"zero_division": 0.0, "inclusion_probability": "equal"}
+    judge = np.where(np.arange(N) % 7, truth, 1 - truth)
+    kept, options = weight > 0, given | {"zero_division": 0.0, "judge": judge}
     found = average_precision_interval(y_true, score, sample_weight=weight, **options)
-    options |= {name: options[name][kept] for name in ("clusters", "queries") if name in options}
+    options |= {name: options[name][kept] for name in ("judge", *given)}
     alone = average_precision_interval(
         y_true[kept], score[kept], sample_weight=weight[kept], **options
     )
