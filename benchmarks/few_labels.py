@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import simulation
 from populations import rng_of
-from scipy.special import expit, logit
+from scipy import special
 from simulation import Cell, Numbers
 from tables import COVERAGE, Lines, Row, Section, below, grouped, table_by, table_of, told
 
@@ -70,8 +70,8 @@ class Setting:
         """Intervals from labels drawn at random, or chosen; without a judge, and with one."""
         y, s, options = self.draw(rng, self.n_rows)
         judged, found = self.judged(rng, y, s), {}
-        log_odds = self.shift * s - self.shift**2 / 2 + logit(self.share)
-        guesses = expit(self.guess * log_odds), judged
+        log_odds = self.shift * s - self.shift**2 / 2 + special.logit(self.share)
+        guesses = special.expit(self.guess * log_odds), judged
         ways = [("random", None), ("random, judge", judged)]
         ways += [] if self.group else [("chosen", None), ("chosen, judge", judged)]
         for way, judge in ways:
@@ -157,7 +157,7 @@ def probabilities(slope: float) -> Callable[..., np.ndarray]:
 
     def judge(rng: np.random.Generator, y: np.ndarray, _: np.ndarray) -> np.ndarray:
         seen = 3.0 * y + rng.normal(size=y.size)
-        return expit(slope * (3.0 * seen - 4.5 + logit(0.1)))
+        return special.expit(slope * (3.0 * seen - 4.5 + special.logit(0.1)))
 
     return judge
 
@@ -199,6 +199,10 @@ SETTINGS = [
     Alarms("1 of 200 others", 200_000, share=0.005, shift=2.8, top=500, rest=0.005),
     Alarms("1 of 200 others, more positives", 200_000, share=0.02, shift=2.8),
     Alarms("1 of 20 others", 40_000, share=0.01, shift=2.4, top=400, rest=0.05),
+    Alarms("most positives are alarms", share=0.01, shift=4.0, top=400, rest=0.1),
+    Alarms(
+        "most positives are alarms, 1 of 100", 60_000, share=0.005, shift=3.5, top=600, rest=0.01
+    ),
     Contest("two models"),
     Contest("alike models", correlation=0.98, better=0.02),
 ]

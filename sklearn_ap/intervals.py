@@ -24,12 +24,7 @@ from sklearn_ap._uncertainty.confidence_limits import (
     holm_adjusted,
     where_defined,
 )
-from sklearn_ap._uncertainty.few_labels import (
-    Labels,
-    estimate_models,
-    join,
-    warnings_of_labels,
-)
+from sklearn_ap._uncertainty.few_labels import Labels, estimate_models, join
 from sklearn_ap._uncertainty.folds.overfitting import LEAST_FACTOR, Question, difference_factor
 from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_folds, pool_models
 from sklearn_ap._uncertainty.influence import InfluenceValues
@@ -518,8 +513,8 @@ def _interval_of_labels(
 ) -> AveragePrecisionInterval[Any]:
     """What is known from the labels of some rows, and what a judge says of all."""
     models = estimate_models(definition, [labelled], request, options)
-    judged = join(models, 0, labelled)
-    warn_of(warnings_of_labels(models[0], labelled))
+    judged = join(models, 0, [labelled])
+    warn_of(judged.warnings)
     influences, uncertainty = judged.influences[0], judged.uncertainties[0]
     definition = at_prevalence(definition, request.prevalence)
     found = _with_limits(definition, influences, uncertainty, options)
@@ -1299,12 +1294,8 @@ def _compare_labels(
 ) -> AveragePrecisionComparison:
     """Compare models by the labels of some rows, and by what a judge says of all."""
     models = estimate_models(definition, labelled, request, options)
-    judged = join(models, place, labelled[0])
-    warn_of(
-        warning
-        for model, each in zip(models, labelled, strict=True)
-        for warning in warnings_of_labels(model, each)
-    )
+    judged = join(models, place, labelled)
+    warn_of(judged.warnings)
     definition = at_prevalence(definition, request.prevalence)
     of_all = judged.influences, judged.uncertainties, judged.of_others
     found = _differences(definition, *of_all, names, place, options)

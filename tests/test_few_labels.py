@@ -100,6 +100,22 @@ def test_weights_in_another_unit_change_nothing(rows):
         assert numbers(found) == pytest.approx(numbers(of_units[0]), rel=1e-9)
 
 
+@every("given", [{}, {"clusters": np.arange(N) // 4}, {"queries": np.arange(N) // 4}])
+def test_a_row_of_weight_0_is_not_there(rows, given):
+    truth, score, _ = rows
+    group = np.arange(N) // 4
+    y_true = np.where(group % 5 == 0, truth, NAN)
+    weight = np.where(group % 3 == 0, 0.0, 1.0 + np.arange(N) % 2) * (group % 10 != 0)
+    judge = np.where(np.arange(N) % 7, truth, 1 - truth)
+    kept, options = weight > 0, given | {"zero_division": 0.0, "judge": judge}
+    found = average_precision_interval(y_true, score, sample_weight=weight, **options)
+    options |= {name: options[name][kept] for name in ("judge", *given)}
+    alone = average_precision_interval(
+        y_true[kept], score[kept], sample_weight=weight[kept], **options
+    )
+    assert numbers(found) == pytest.approx(numbers(alone), rel=1e-12, nan_ok=True)
+
+
 def test_the_limits_of_three_labels_by_hand():
     """A positive of chance 1/2, a negative of 1 and one of 1/4: 2 / (2 + 1) = 2 / 3."""
     found = few_warnings([NAN, 0, 1, 0], [4, 3, 2, 1], inclusion_probability=[1 / 4, 1, 1 / 2, 1])
@@ -155,6 +171,13 @@ def test_a_judge_may_know_a_label_that_no_labelled_row_has():
     assert found.labels.judge_score == pytest.approx((1 + 2 / 3) / 2)
 
 
+@every(("y_true", "pos_label"), [([0, NAN, 0, NAN], 0), ([1, NAN, 1, NAN], 1)])
+def test_a_judge_of_0_and_1_says_labels_if_only_one_of_them_is_known(y_true, pos_label):
+    judge = [pos_label, 1 - pos_label, pos_label, 1 - pos_label]
+    found = few_warnings(y_true, [4, 3, 2, 1], judge=judge, pos_label=pos_label)
+    assert found.labels.judge_score == pytest.approx((1 + 2 / 3) / 2)
+
+
 def test_queries_are_labelled_as_a_whole(rows):
     truth, score, _ = rows
     queries = np.arange(N) // 20
@@ -169,6 +192,16 @@ def test_queries_are_labelled_as_a_whole(rows):
     expected = np.average(of_queries, weights=1 / chance[is_seen][::20])
     assert found.estimate == pytest.approx(expected, rel=1e-12)
     assert (found.labels.unit, found.labels.n_labelled, found.labels.n_units) == ("query", 25, 100)
+
+
+def test_k_counts_the_weights_that_the_user_gave_also_in_what_the_judge_says():
+    """The first row has weight 1 and is probably half a positive: 1/2 of a hit, precision 1/2."""
+    options = {"queries": [0, 0, 0, 1, 1], "definition": AtK(1), "sample_weight": [1, 2, 2, 1, 1]}
+    y_true, y_score, judge = [1, 0, 1, NAN, NAN], [5, 4, 3, 2, 1], [0.5, 1, 1, 1, 1]
+    options |= {"inclusion_probability": 0.5, "judge": judge}
+    with pytest.warns(UncertaintyWarning):
+        found = average_precision_interval(y_true, y_score, **options)
+    assert found.labels.judge_score == pytest.approx((0.25 + 1) / 2)
 
 
 # ---- what is refused
@@ -223,8 +256,19 @@ def test_what_is_refused_says_what_to_do(options, message):
 def test_scores_without_labels_say_who_takes_them():
     with pytest.raises(ValueError, match=r"average_precision_interval and .* take the chance"):
         average_precision_score(Y, S)
-    with pytest.raises(ValueError, match="has no known label"):
-        average_precision_interval([NAN] * 4, S, judge=[1, 0, 0, 1])
+    for options in (EQUAL, {"judge": [1, 0, 0, 1]}):
+        with pytest.raises(ValueError, match="no known label, so there is nothing to score"):
+            average_precision_interval([NAN] * 4, S, **options)
+
+
+def test_chances_of_a_plan_in_other_forms_say_what_to_pass():
+    plan = rows_to_label(S, 2)
+    for given in (plan, plan.to_frame()):
+        with pytest.raises(TypeError, match=r"of a plan, pass plan\.inclusion_probability, and"):
+            average_precision_interval(Y, S, inclusion_probability=given)
+    column = plan.to_frame()["inclusion_probability"]
+    with pytest.raises(ValueError, match=r"has 2 chances, .* are 4 rows\. Pass plan\.inclusion"):
+        average_precision_interval(Y, S, inclusion_probability=column)
 
 
 def test_tables_are_refused():
@@ -245,6 +289,17 @@ def test_an_index_in_another_order_is_refused(name):
         compare_average_precision(y_scores={"a": pd.Series(S), "b": pd.Series(S)}, **given)
 
 
+def test_grades_of_people_say_what_to_pass(rows):
+    truth, score, seen = rows
+    grades = pd.Series(2 * seen + np.arange(N) % 2, dtype="Int64")
+    with pytest.raises(ValueError, match=r"two labels, .* Of grades, pass np\.where"):
+        average_precision_interval(grades, score, judge=truth)
+    expected = average_precision_interval(seen, score, judge=truth)
+    for given in (grades, grades.to_numpy(float, na_value=NAN)):
+        y_true = np.where(pd.isna(given), NAN, given >= 2)
+        assert numbers(average_precision_interval(y_true, score, judge=truth)) == numbers(expected)
+
+
 # ---- warnings
 
 
@@ -253,6 +308,47 @@ def test_alarms_that_are_said_to_be_a_random_sample(rows):
     y_true = np.where(score > 2, truth, NAN)
     with pytest.warns(UncertaintyWarning, match="unlike labels: .* pass the chance of each row"):
         average_precision_interval(y_true, score, inclusion_probability="equal")
+
+
+@every("elsewhere", [NAN, 0.01])
+def test_alarms_alone_do_not_stand_for_all_rows(rows, elsewhere):
+    truth, score, _ = rows
+    is_alarm = score > 1.5
+    y_true, chance = np.where(is_alarm, truth, NAN), np.where(is_alarm, 1.0, elsewhere)
+    message = f"wrong chances: The labels stand for {is_alarm.sum()}, .* labelled row, .* are 2,000"
+    unlike = pytest.warns(UncertaintyWarning, match="unlike labels")
+    with unlike, pytest.warns(UncertaintyWarning, match=message):
+        average_precision_interval(y_true, score, inclusion_probability=chance)
+
+
+@every("options", [{"clusters": np.arange(N) // 10}, {"queries": np.arange(N) // 10}])
+def test_chances_are_those_of_whole_units(rows, options):
+    truth, score, _ = rows
+    y_true = np.where(np.arange(N) // 10 % 8 == 0, truth, NAN)
+    options = options | {"zero_division": 0.0}
+    average_precision_interval(y_true, score, inclusion_probability=1 / 8, **options)
+    with pytest.warns(UncertaintyWarning, match="wrong chances: The labels stand for 50, .* 200"):
+        average_precision_interval(y_true, score, inclusion_probability=1 / 2, **options)
+
+
+@pytest.mark.filterwarnings("ignore:(few|hidden) positives")
+def test_right_chances_are_not_warned_of(rows):
+    """Neither of alarms with a few others, nor of chosen rows, nor of a random part."""
+    truth, score, _ = rows
+    rng = np.random.default_rng(0)
+    of_alarms = np.where(score > 2, 1.0, 0.005)
+    designs = [of_alarms, rows_to_label(score, 60).inclusion_probability, np.full(N, 0.1)]
+    for chance in designs * 50:
+        y_true = np.where(rng.random(N) < chance, truth, NAN)
+        average_precision_interval(y_true, score, inclusion_probability=chance)
+
+
+def test_a_constant_chance_says_that_rows_are_a_random_sample(rows):
+    truth, score, _ = rows
+    share = np.mean(score > 2)
+    y_true = np.where(score > 2, truth, NAN)
+    with pytest.warns(UncertaintyWarning, match="unlike labels"):
+        average_precision_interval(y_true, score, inclusion_probability=share)
 
 
 def test_positives_that_labels_of_low_chance_may_hide(rows):
@@ -271,8 +367,18 @@ def test_positives_that_labels_of_low_chance_may_hide(rows):
 def test_few_positives(rows):
     _, score, seen = rows
     seen = np.where(np.cumsum(seen == 1) > 8, NAN, seen)
-    with pytest.warns(UncertaintyWarning, match="few positives: The labels have 8 effective"):
-        average_precision_interval(seen, score, inclusion_probability=0.3)
+    message = "few positives: The labels have 8 effective .* Label more rows, chosen by rows_to"
+    with pytest.warns(UncertaintyWarning, match=message):
+        average_precision_interval(seen, score, inclusion_probability=np.mean(~np.isnan(seen)))
+
+
+def test_who_has_chosen_rows_is_not_told_to_choose_them(rows):
+    truth, score, _ = rows
+    plan = rows_to_label(score, 20)
+    y_true = np.full(N, NAN)
+    y_true[plan.rows] = truth[plan.rows]
+    with pytest.warns(UncertaintyWarning, match=r"few positives: .* Label more rows\.$"):
+        average_precision_interval(y_true, score, inclusion_probability=plan.inclusion_probability)
 
 
 # ---- results

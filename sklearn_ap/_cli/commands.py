@@ -60,7 +60,7 @@ def _label(args: argparse.Namespace) -> tuple[str, int]:
         rng=args.seed,
     )
     to_fill = {} if args.label is None else {args.label: [""] * args.n}
-    columns = {"row": rows, **dict(zip(args.id, ids, strict=True))}
+    columns = {"line": rows, **dict(zip(args.id, ids, strict=True))}
     columns = {name: np.concatenate(parts)[plan.rows] for name, parts in columns.items()}
     columns |= {"inclusion_probability": plan.inclusion_probability[plan.rows]} | to_fill
     text = io.StringIO()

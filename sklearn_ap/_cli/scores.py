@@ -118,8 +118,9 @@ def _scored(
 def _line(row: Row) -> str:
     value = "undefined" if np.isnan(row["value"]) else f"{row['value']:.3f}"
     limits = "" if np.isnan(row["low"]) else f"[{row['low']:.3f}, {row['high']:.3f}]"
-    n = row.get("n_equivalent")
-    worth = "" if n is None or np.isnan(n) else f", as good as {n:,.0f} labelled at random"
+    n, share = (row.get(name, np.nan) for name in OF_LABELS)
+    worth = "" if np.isnan(n) else f", as good as {n:,.0f} labelled at random"
+    worth += "" if np.isnan(share) else f", the judge counts {share:.2f}"
     return f"{value} {limits:14}  {row['title']}{worth}"
 
 

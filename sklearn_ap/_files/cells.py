@@ -115,6 +115,7 @@ def filled(
 ) -> Any:
     """The cells of a column, none of them missing or empty; or null, if ``if_empty`` is None."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     cells = rows.columns[name]
     if not is_single(cells):
@@ -129,6 +130,8 @@ def filled(
     missing = cells.is_null(nan_is_null=nan_is_empty).to_numpy(zero_copy_only=False)
     if is_text(cells):
         missing = missing | (text_lengths(cells) == 0)
+        if if_empty is None:  # "NA" is how R writes it
+            missing |= pc.fill_null(pc.equal(cells, "NA"), True).to_numpy(zero_copy_only=False)
     if if_empty is None:
         return cells.take(pa.array(np.arange(missing.size), mask=missing))
     if missing.any():

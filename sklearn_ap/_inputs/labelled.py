@@ -20,6 +20,8 @@ Bool = NDArray[np.bool_]
 Float = NDArray[np.float64]
 Index = NDArray[np.intp]
 
+UNITS = ("clusters", "queries")  # what can be labelled as a whole
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labelled:
@@ -28,18 +30,44 @@ class Labelled:
     score: Array
     positive: Bool  # of labelled rows
     is_labelled: Bool
-    chance: Float  # of each labelled row, that it was to be labelled
+    chance_of_rows: Float  # that each was to be labelled; nan where that is not said
     judged: Float | None  # how probable it is that a row is positive, as a judge says; of all rows
     weight: Float | None  # of all rows
     clusters: Index | None  # of all rows
     queries: Index | None  # of all rows
-    is_random: bool  # whether the labelled rows are said to be a simple random sample
+
+    @property
+    def chance(self) -> Float:
+        """The chance of each labelled row."""
+        return self.chance_of_rows[self.is_labelled]
+
+    @property
+    def unit(self) -> str:
+        """What is labelled as a whole."""
+        if self.queries is not None:
+            return "query"
+        return "row" if self.clusters is None else "cluster"
+
+    @property
+    def unit_of_rows(self) -> Index:
+        """The number of the cluster or query of each row, or of the row itself."""
+        units = self.clusters if self.queries is None else self.queries
+        return np.arange(self.is_labelled.size) if units is None else units
+
+    @property
+    def is_random(self) -> bool:
+        """Whether the labelled rows are said to be a simple random sample."""
+        return self.unit == "row" and bool(np.ptp(self.chance) == 0)
+
+    @property
+    def n_units(self) -> int:
+        """How many rows, clusters or queries there are."""
+        return codes_of(self.unit_of_rows, "clusters")[1]
 
     @property
     def unit_of_labelled(self) -> Index:
-        """The number of the cluster or query of each labelled row, or of the row itself."""
-        names = self.clusters if self.queries is None else self.queries
-        return np.arange(self.chance.size) if names is None else _codes(names[self.is_labelled])
+        """The number of the unit of each labelled row among those that have labels."""
+        return _codes(self.unit_of_rows[self.is_labelled])
 
     @property
     def chance_of_units(self) -> Float:
@@ -53,6 +81,13 @@ class Labelled:
         if self.queries is not None:
             return weight
         return np.asarray((1.0 if weight is None else weight) / self.chance)
+
+    def only(self, kept: Bool) -> "Labelled":
+        """These rows alone."""
+        arrays = ("score", "is_labelled", "chance_of_rows", "judged", "weight", *UNITS)
+        found = only(kept, *(getattr(self, name) for name in arrays))
+        positive = self.positive[kept[self.is_labelled]]
+        return replace(self, positive=positive, **dict(zip(arrays, found, strict=True)))
 
     def of_truth(self) -> Rankings:
         """The labelled rows."""
@@ -103,6 +138,38 @@ def check_labelled(
     """The labelled rows of each model; models differ in their scores alone."""
     request, options = requests[0], {"inclusion_probability": inclusion_probability, "judge": judge}
     _refuse_others(request)
+    known, is_known = _known_labels(request)
+    for each in requests:
+        each.check_order()
+    same_order(y_true=request.y_true, y_score=request.y_score, **options)
+    n_rows = is_known.size
+    scores = [check_score(each.y_score, n_rows) for each in requests]
+    asked = known, scores[0][is_known], request.pos_label
+    positive = check_targets(*asked, is_binary=True).positive
+    names = {unit: check_names(unit, getattr(request, unit), n_rows) for unit in UNITS}
+    of_units = {unit: None if rows is None else _codes(rows) for unit, rows in names.items()}
+    weight = check_weights(request.sample_weight, n_rows)
+    all_rows = Labelled(
+        score=scores[0],
+        positive=positive,
+        is_labelled=is_known,
+        chance_of_rows=np.ones(n_rows),
+        judged=None if judge is None else _check_judge(judge, known, request.pos_label, n_rows),
+        weight=weight,
+        **of_units,
+    )
+    said = "equal" if inclusion_probability is None else inclusion_probability
+    kept = np.ones(n_rows, bool) if weight is None else weight > 0
+    found = replace(all_rows, chance_of_rows=_check_chances(said, all_rows, kept))
+    if not np.any(kept & is_known):
+        raise ValueError(
+            "sample_weight is zero in every labelled row, so nothing is left to score."
+        )
+    return [replace(found, score=score).only(kept) for score in scores]
+
+
+def _known_labels(request: Request) -> tuple[Array, Bool]:
+    """The labels that are known, and of which rows."""
     values = to_numpy("y_true", request.y_true)
     values = np.asarray(values, dtype=object if isinstance(values, list | tuple) else None)
     if values.ndim != 1 or request.n_columns > 1:
@@ -110,47 +177,17 @@ def check_labelled(
             "inclusion_probability and judge go with y_true and y_score of one column. Of a table, "
             "pass column by column, and of classes y_true == label and its column of y_score."
         )
-    for each in requests:
-        each.check_order()
-    same_order(y_true=request.y_true, y_score=request.y_score, **options)
-    n_rows, is_known = values.size, are_known(values)
+    is_known = are_known(values)
     if not is_known.any():
-        raise ValueError("y_true has no known label, so nothing says how right the judge is.")
+        raise ValueError("y_true has no known label, so there is nothing to score.")
     known = np.array(values[is_known].tolist())
-    scores = [check_score(each.y_score, n_rows) for each in requests]
     if (distinct := np.unique(known)).size > 2:
         raise ValueError(
             f"y_true has more than two labels, {distinct[:FEW].tolist()}. Write nan or None where "
-            f"the label is unknown."
+            f"the label is unknown. Of grades, pass np.where(pd.isna(grade), np.nan, grade >= 2) "
+            f"if 2 is the least one that is relevant."
         )
-    labelled = known, scores[0][is_known], request.pos_label
-    positive = check_targets(*labelled, is_binary=True).positive
-    judged = None if judge is None else _check_judge(judge, known, request.pos_label, n_rows)
-    clusters = check_names("clusters", request.clusters, n_rows)
-    queries = check_names("queries", request.queries, n_rows)
-    clusters, queries = (None if x is None else _codes(x) for x in (clusters, queries))
-    unit, what = (clusters, "cluster") if queries is None else (queries, "query")
-    said = "equal" if inclusion_probability is None else inclusion_probability
-    chance = _check_chances(said, is_known, unit, what)
-    weight = check_weights(request.sample_weight, n_rows)
-    kept = np.ones(n_rows, bool) if weight is None else weight > 0
-    judged, weight, clusters, queries = only(kept, judged, weight, clusters, queries)
-    first = Labelled(
-        score=scores[0][kept],
-        positive=positive[kept[is_known]],
-        is_labelled=is_known[kept],
-        chance=chance[is_known & kept],
-        judged=judged,
-        weight=weight,
-        clusters=clusters,
-        queries=queries,
-        is_random=isinstance(said, str) and unit is None,
-    )
-    if not first.chance.size:
-        raise ValueError(
-            "sample_weight is zero in every labelled row, so nothing is left to score."
-        )
-    return [replace(first, score=score[kept]) for score in scores]
+    return known, is_known
 
 
 def _refuse_others(request: Request) -> None:
@@ -189,7 +226,9 @@ def _check_judge(judge: Any, known: Array, pos_label: Any, n_rows: int) -> Float
             f"{int(np.argmin(is_known))}. It must judge all rows, or it cannot stand in for labels."
         )
     given = np.array(given.tolist())
-    is_like, are_numbers = np.isin(given, known).all(), given.dtype.kind in "biuf"
+    of_zero_and_one = {*known.tolist()} <= {0, 1}  # also where one of them is in no labelled row
+    is_like = np.isin(given, [0, 1] if of_zero_and_one else known).all()
+    are_numbers = given.dtype.kind in "biuf"
     if are_numbers and not is_like and given.min() >= 0 and given.max() <= 1:
         return given.astype(np.float64)
     both = np.concatenate((known, given))
@@ -203,30 +242,56 @@ def _check_judge(judge: Any, known: Array, pos_label: Any, n_rows: int) -> Float
     return positive[-n_rows:].astype(np.float64)
 
 
-def _check_chances(
-    inclusion_probability: Any, is_known: Bool, unit: Index | None, what: str
-) -> Float:
-    """The chance of each row, of which those of labelled rows are known; 1 of a unit for all."""
-    of_units = is_known
-    if unit is not None:
-        n_known, n_rows = np.bincount(unit, is_known), np.bincount(unit)
-        if np.any((n_known > 0) & (n_known < n_rows)):
-            raise ValueError(
-                f"A {what} has rows with a label and rows without. A {what} is labelled as a "
-                f"whole: label its other rows, or leave its labels out."
-            )
-        of_units = n_known > 0
-    if isinstance(inclusion_probability, str):
-        if inclusion_probability != "equal":
-            raise ValueError(
-                f'inclusion_probability must be an array, or "equal" for a simple random sample, '
-                f"got {inclusion_probability!r}."
-            )
-        return np.full(is_known.size, of_units.mean())
-    chance = check_numbers("inclusion_probability", inclusion_probability).astype(np.float64)
+def _check_chances(given: Any, rows: Labelled, kept: Bool) -> Float:
+    """The chance of each row; nan where it is not said of a row without a label."""
+    units, is_known = rows.unit_of_rows, rows.is_labelled
+    n_known, n_rows = np.bincount(units, is_known), np.bincount(units)
+    if np.any((n_known > 0) & (n_known < n_rows)):
+        raise ValueError(
+            f"A {rows.unit} has rows with a label and rows without. A {rows.unit} is labelled as a "
+            f"whole: label its other rows, or leave its labels out."
+        )
+    if not isinstance(given, str):
+        chance = _chance_of_rows(given, is_known)
+    elif given == "equal":
+        is_there = np.bincount(units, kept) > 0
+        return np.full(units.size, np.mean(n_known[is_there] > 0))
+    else:
+        raise ValueError(
+            f'inclusion_probability must be an array, or "equal" for a simple random sample, '
+            f"got {given!r}."
+        )
+    _check_values(chance, is_known)
+    largest = np.zeros(n_rows.size)
+    np.maximum.at(largest, units[is_known], chance[is_known])
+    if not np.array_equal(largest[units[is_known]], chance[is_known]):
+        raise ValueError(
+            f"inclusion_probability differs within a {rows.unit}, which is labelled as a whole, "
+            f"with one chance."
+        )
+    return chance
+
+
+def _chance_of_rows(given: Any, is_known: Bool) -> Float:
+    if hasattr(given, "inclusion_probability"):
+        raise TypeError(
+            "inclusion_probability must hold the chance of each row: of a plan, pass "
+            "plan.inclusion_probability, and of a table, that column."
+        )
+    chance = check_numbers("inclusion_probability", given).astype(np.float64)
     chance = np.full(is_known.size, chance) if chance.ndim == 0 else chance
     chance = as_column("inclusion_probability", chance)
+    if chance.size == np.count_nonzero(is_known) < is_known.size:
+        raise ValueError(
+            f"inclusion_probability has {chance.size} chances, those of the labelled rows, and "
+            f"there are {is_known.size} rows. Pass plan.inclusion_probability, or nan for the "
+            f"others."
+        )
     same_length(y_true=is_known, y_score=is_known, inclusion_probability=chance)
+    return chance
+
+
+def _check_values(chance: Float, is_known: Bool) -> None:
     if np.isnan(chance[is_known]).any():
         raise ValueError("inclusion_probability is missing in a row that has a label.")
     least, most = np.nanmin(chance), np.nanmax(chance)
@@ -244,12 +309,3 @@ def _check_chances(
             f"inclusion_probability is 1 in row {int(np.argmax(is_lost))}, which has no label. "
             f"Where some labels are missing, pass the share of rows that have one."
         )
-    if unit is not None:
-        largest = np.zeros(of_units.size)
-        np.maximum.at(largest, unit[is_known], chance[is_known])
-        if not np.array_equal(largest[unit[is_known]], chance[is_known]):
-            raise ValueError(
-                f"inclusion_probability differs within a {what}, which is labelled as a whole, "
-                f"with one chance."
-            )
-    return chance

@@ -34,9 +34,11 @@ from sklearn_ap._uncertainty.options import Options, check_definition
 from sklearn_ap._uncertainty.sample_variance import (
     ROUNDING,
     small_sample_factor,
+    sums_of_squares,
     without_rounding,
 )
 from sklearn_ap._uncertainty.shrinkage import (
+    MOST_HIDDEN,
     PRIOR,
     QuerySample,
     Uncertainty,
@@ -64,14 +66,17 @@ Float = NDArray[np.float64]
 # are added to a proportion (Agresti and Coull 1998). Positives that it missed raise the score, so
 # the upper limit is raised by as many. Both weigh less, the more mistakes are shown.
 MISTAKES = 2
-# A rate of 3 / n can have shown none of n at a level of 95% (Hanley and Lippman-Hand 1983).
-HIDDEN = 3
 # Labelled rows with a chance of so much less than that of any positive found are a stratum without
 # positives: a choice, which separates investigated alarms from a sample of the rest, and not the
 # chances of rows_to_label.
 LOW_CHANCE = 0.05
 # Of the test of two distributions, so that a random sample is hardly ever taken for another.
 UNLIKE = 0.001
+# Chances contradict the number of rows if the sum of 1 / q is off by so many standard errors, which
+# right chances leave in 1 of 15,000 normal samples, and by so large a part: a choice, as less
+# hardly moves a score. Counts are skewed: with .5 to 200 expected rows of low chance, right chances
+# are warned of in at most 3 of 20,000 samples.
+WRONG_ERRORS, WRONG_SHARE = 4.0, 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,11 +99,6 @@ class Model:
     def bias(self, weight: float) -> float:
         """How much higher it is expected to be than that of the population; nan if not known."""
         return self.bias_by_truth + weight * self.bias_of_shift
-
-    @property
-    def n_effective(self) -> float:
-        """The effective number of labelled positives, or of queries that have one."""
-        return float(self.truth.n_effective_positives[0])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -235,20 +235,20 @@ def _influences(
 def _score_of_judge(definition: Definition, labelled: Labelled, fill: Fill) -> tuple[float, float]:
     """The score of all rows and its bias, without influence values, which take longer."""
     judged, weight = cast(Float, labelled.judged), labelled.weight
-    if weight is not None:  # the bias is that of so many rows, whatever their unit
-        labelled = replace(labelled, weight=weight / weight.mean())
-    if labelled.queries is None and np.any((judged > 0) & (judged < 1)):
-        counts = _counts_of_probabilities(labelled.score, judged, labelled.weight)
-    else:
+    if labelled.queries is not None:  # whose mean is right on average, and k counts their weights
         rankings, _ = labelled.of_judge(labelled_only=False)
         counts = count(rankings.only_retrieved(), definition.depth)
-    score = float(np.mean(fill(values_of(definition, counts))))
-    return score, float(np.nan_to_num(np.ravel(definition.bias(counts))[0]))
+        return float(np.mean(fill(values_of(definition, counts)))), 0.0
+    if weight is not None:  # the bias is that of so many rows, whatever their unit
+        weight = weight / weight.mean()
+    counts = _counts_of_probabilities(labelled.score, judged, weight)
+    score = float(fill(values_of(definition, counts))[0])
+    return score, float(np.nan_to_num(definition.bias(counts)[0]))
 
 
 def _counts_of_probabilities(score: Array, judged: Float, weight: Float | None) -> ThresholdCounts:
     """Those of rows that are positives of a weight and negatives of the rest, from one sort."""
-    order = np.argsort(-score.astype(np.float64))
+    order = np.argsort(score)[::-1]
     score, weight = score[order], np.ones(score.size) if weight is None else weight[order]
     positive = weight * judged[order]
     negative = weight - positive
@@ -310,11 +310,11 @@ def uncertainty_of_estimate(
         return found._replace(n_queries=found.n_queries / max(left, TINY)), 0.0
     if np.any(sample.is_one_cluster):
         return sample.uncertainty(), 0.0
-    variance, degrees = shown.variance, shown.degrees_of_freedom
-    prior = replace(sample, variance=variance * 0, degrees_of_freedom=degrees * 0).uncertainty()
+    degrees = shown.degrees_of_freedom
+    prior = replace(sample, variance=sample.variance * 0, degrees_of_freedom=degrees * 0)
     more = np.maximum(sample.degrees_of_freedom - degrees, 0.0)
-    shrunken = (more * sample.variance + PRIOR * prior.variance) / (more + PRIOR)
-    relative = left * shrunken / np.maximum(prior.variance, TINY)
+    of_both = replace(sample, degrees_of_freedom=more).uncertainty().variance
+    relative = left * of_both / np.maximum(prior.uncertainty().variance, TINY)
     found = replace(
         shown,
         binomial_variance=of_one,
@@ -354,6 +354,7 @@ class Joined(NamedTuple):
     """Estimates of models from labels and a judge, as intervals and comparisons take them."""
 
     influences: list[InfluenceValues]  # whose scores are the estimates
+    warnings: list[UncertaintyWarning]
     uncertainties: list[Uncertainty]
     of_others: dict[int, Uncertainty]  # of the difference of each from the reference
     lowered: float  # what the lower limits are multiplied by
@@ -361,14 +362,16 @@ class Joined(NamedTuple):
     labels: Labels
 
 
-def join(models: Sequence[Model], place: int, labelled: Labelled) -> Joined:
+def join(models: Sequence[Model], place: int, labelled: Sequence[Labelled]) -> Joined:
     """Correct the scores by labels with what the judge says, with one weight for all models."""
-    chance = labelled.chance_of_units
+    first = labelled[0]
+    chance, (found, hidden) = first.chance_of_units, _hidden_positives(first)
     weight = weight_of_judge(models, place, chance)
-    found, hidden = hidden_positives(labelled)
     pairs = [uncertainty_of_estimate(model, chance, weight) for model in models]
+    warnings = _warnings(models[place].truth, labelled)
     return Joined(
         [_with_estimate(model, weight) for model in models],
+        warnings + ([_may_hide(found, hidden)] if hidden else []),
         [uncertainty for uncertainty, _ in pairs],
         {
             i: uncertainty_of_difference(model, models[place], chance, weight)
@@ -377,7 +380,8 @@ def join(models: Sequence[Model], place: int, labelled: Labelled) -> Joined:
         },
         found / (found + hidden),
         np.array([raised for _, raised in pairs]),
-        labels_of(models, place, labelled, weight),
+        # With hidden positives, the variance does not show what labels are worth.
+        _labels(models, first, weight, np.nan if hidden else _worth(models, place, chance, weight)),
     )
 
 
@@ -389,7 +393,7 @@ def _with_estimate(model: Model, weight: float) -> InfluenceValues:
     return replace(truth, values=estimate, positives=positives)
 
 
-def hidden_positives(labelled: Labelled) -> tuple[float, float]:
+def _hidden_positives(labelled: Labelled) -> tuple[float, float]:
     """The weight of the positives found, and of those that labels of low chance may have missed.
 
     None may have been found among many rows of which few were labelled. Then 3 / q are possible
@@ -402,55 +406,48 @@ def hidden_positives(labelled: Labelled) -> tuple[float, float]:
     # Where all positives found are of rows that were sure to be labelled, the rest is a stratum.
     least = chance[positive].min()
     of_low = weight[chance < (1.0 if least == 1 else LOW_CHANCE * least)]
-    hidden = min(HIDDEN * of_low.mean(), of_low.sum()) if of_low.size else 0.0
+    hidden = min(MOST_HIDDEN * of_low.mean(), of_low.sum()) if of_low.size else 0.0
     return float(weight[positive].sum()), float(hidden)
 
 
-def labels_of(models: Sequence[Model], place: int, labelled: Labelled, weight: float) -> Labels:
-    """How many labels there are, and what the judge was worth."""
-    chance, (truth, judge) = labelled.chance_of_units, _moved(models, place)[0]
-    names = labelled.clusters if labelled.queries is None else labelled.queries
-    n_units = labelled.is_labelled.size if names is None else int(np.unique(names).size)
-    variance, n_equivalent = _squares(truth, judge, chance, weight).sum(), float(chance.size)
-    if hidden_positives(labelled)[1]:
-        n_equivalent = np.nan  # the variance does not show what may be hidden
-    elif np.sqrt(variance) > ROUNDING:  # or nothing shows what the labels are worth
-        n_equivalent = float(np.sum(1 / chance) * np.sum(chance * truth * truth) / variance)
+def _worth(models: Sequence[Model], place: int, chance: Float, weight: float) -> float:
+    """How many labels drawn at random, without a judge, would have the same variance."""
+    truth, judge = _moved(models, place)[0]
+    variance = _squares(truth, judge, chance, weight).sum()
+    if not np.sqrt(variance) > ROUNDING:  # nothing shows what the labels are worth
+        return float(chance.size)
+    return float(np.sum(1 / chance) * np.sum(chance * truth * truth) / variance)
+
+
+def _labels(models: Sequence[Model], labelled: Labelled, weight: float, worth: float) -> Labels:
     of_judge = np.array([model.of_judge for model in models])
     return Labels(
-        unit="query" if labelled.queries is not None else "row" if names is None else "cluster",
-        n_labelled=chance.size,
-        n_units=n_units,
-        n_equivalent=n_equivalent,
+        unit=labelled.unit,
+        n_labelled=labelled.chance_of_units.size,
+        n_units=labelled.n_units,
+        n_equivalent=worth,
         judge_weight=np.nan if labelled.judged is None else weight,
         judge_score=of_judge if len(models) > 1 else float(of_judge[0]),
     )
 
 
-def warnings_of_labels(model: Model, labelled: Labelled) -> list[UncertaintyWarning]:
+def _warnings(truth: InfluenceValues, labelled: Sequence[Labelled]) -> list[UncertaintyWarning]:
     """What an estimate from few labels rests on, where that is little."""
-    found = []
-    if isinstance(model.truth, QueryInfluences):
-        found += few("few queries", model.n_effective, FEW_QUERIES, QUERIES_WITH_POSITIVE)
-    elif model.n_effective < FEW:
+    found, n_effective = [], float(truth.n_effective_positives[0])
+    if isinstance(truth, QueryInfluences):
+        found += few("few queries", n_effective, FEW_QUERIES, QUERIES_WITH_POSITIVE)
+    elif n_effective < FEW:
         text = (
-            f"The labels have {model.n_effective:.3g} effective positives (unequal chances lower "
-            f"their number). Below {FEW}, coverage may be less than the confidence level. Choose "
-            f"rows with rows_to_label, which finds more of them."
+            f"The labels have {n_effective:.3g} effective positives (unequal chances lower "
+            f"their number). Below {FEW}, coverage may be less than the confidence level. Label "
+            f"more rows{', chosen by rows_to_label' if labelled[0].is_random else ''}."
         )
         found.append(UncertaintyWarning(text, "few positives"))
-    if labelled.clusters is not None:
+    if labelled[0].clusters is not None:
         what = "The labels are of few clusters: their number"
-        found += few("few clusters", labelled.chance_of_units.size, FEW_CLUSTERS, what)
-    weight, hidden = hidden_positives(labelled)
-    if hidden:
-        text = (
-            f"No positive was found where rows had a low chance to be labelled. As many as "
-            f"{hidden:.3g} may be there, beside {weight:.3g} that the labels stand for, and the "
-            f"lower limit allows for them. Label more of these rows."
-        )
-        found.append(UncertaintyWarning(text, "hidden positives"))
-    if labelled.is_random and _is_unlike(labelled):
+        found += few("few clusters", labelled[0].chance_of_units.size, FEW_CLUSTERS, what)
+    found += _wrong_chances(labelled[0])
+    if labelled[0].is_random and any(map(_is_unlike, labelled)):
         text = (
             "The scores of labelled rows are distributed unlike those of the others, so they "
             "are no simple random sample. If they were chosen, pass the chance of each row as "
@@ -459,6 +456,35 @@ def warnings_of_labels(model: Model, labelled: Labelled) -> list[UncertaintyWarn
         )
         found.append(UncertaintyWarning(text, "unlike labels"))
     return found
+
+
+def _wrong_chances(labelled: Labelled) -> list[UncertaintyWarning]:
+    """A warning if chances say that the labelled rows stand for more rows than there are, or fewer.
+
+    The variance of the sum of 1 / q is that of Horvitz and Thompson (1952). Rows that are lacking
+    count as rows of the least chance, of which none may have been drawn.
+    """
+    chance, n_units = labelled.chance_of_units, labelled.n_units
+    least = np.nanmin(labelled.chance_of_rows)
+    off = float(np.sum(1 / chance)) - n_units
+    variance = np.sum((1 - chance) / chance / chance) + max(-off, 0.0) * (1 - least) / least
+    if abs(off) <= max(WRONG_ERRORS * np.sqrt(variance), WRONG_SHARE * n_units):
+        return []
+    text = (
+        f"The labels stand for {off + n_units:,.0f}, the sum of 1 / inclusion_probability over "
+        f"each labelled {labelled.unit}, and there are {n_units:,}. Pass the chance that each had "
+        f"to be labelled. Leave out those that could not be: the score is not for them."
+    )
+    return [UncertaintyWarning(text, "wrong chances")]
+
+
+def _may_hide(found: float, hidden: float) -> UncertaintyWarning:
+    text = (
+        f"No positive was found where rows had a low chance to be labelled. As many as "
+        f"{hidden:.3g} may be there, beside {found:.3g} that the labels stand for, and the lower "
+        f"limit allows for them. Label more of these rows."
+    )
+    return UncertaintyWarning(text, "hidden positives")
 
 
 def _is_unlike(labelled: Labelled) -> bool:
@@ -476,12 +502,10 @@ def _squares(by_truth: Float, by_judge: Float, chance: Float, weight: float) -> 
 
 
 def _shown(sample: Any, squares: Float, magnitude: Any) -> Any:
-    """The sample with this variance, and its degrees of freedom (Satterthwaite 1946)."""
-    total = squares.sum(keepdims=True)
-    of_sum = (squares * squares).sum(keepdims=True) - total * total / squares.size
-    degrees = 2 * total * total / np.maximum(of_sum, TINY)
-    if not isinstance(sample, QuerySample):  # whose influences have the factor
-        total = total * small_sample_factor(sample.n_effective)
+    """The sample with this variance, and its degrees of freedom."""
+    is_mean = isinstance(sample, QuerySample)  # whose influences have the factor
+    factor = np.ones(1) if is_mean else small_sample_factor(sample.n_effective)
+    total, degrees = sums_of_squares(np.sqrt(squares)[None], factor, n_units=squares.size)
     total = without_rounding(total, sample.n_effective, magnitude)
     return replace(sample, variance=total, degrees_of_freedom=np.where(total > 0, degrees, 0.0))
 

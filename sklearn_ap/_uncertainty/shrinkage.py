@@ -24,7 +24,7 @@ PRIOR = 4.0
 # Of ln(N), see _prior: a choice, with the coverage of the same families.
 LOG_FACTOR = 0.65
 # A rate of 3 / n can have shown none of n at a level of 95% (Hanley and Lippman-Hand 1983).
-HIDDEN_FALSE_POSITIVES = 3
+MOST_HIDDEN = 3
 # The share of all clusters from which on those that determine a difference are many, and the fewest
 # degrees of freedom with clusters: choices, whose coverage and width are those of "clusters, two
 # models" in benchmarks/certainty_coverage.py.
@@ -222,7 +222,7 @@ class ScoreSample(RowSample):
         of_one_case = self._of_one_case()
         prior = _prior(self.n_effective, of_one_case)
         unlimited = _prior(self.n_effective_positives, of_one_case)
-        at_most = (HIDDEN_FALSE_POSITIVES * self.false_positive_cost) ** 2
+        at_most = (MOST_HIDDEN * self.false_positive_cost) ** 2
         from_negatives = np.minimum(prior - unlimited, at_most)
         if self.n_rows is not None:
             # The effective size is that of the design effect. Many rows in a cluster hide less: the

@@ -57,6 +57,7 @@ Name = Literal[
     "broken ties",
     "hidden positives",
     "unlike labels",
+    "wrong chances",
 ]
 
 

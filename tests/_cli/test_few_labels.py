@@ -53,8 +53,8 @@ class TestLabel:
         printed = say("label", path, *options, "--label", "y")
         plan = sklearn_ap.rows_to_label(sample["p"], 20, guess=sample["j"], rng=3)
         rows = [*csv.DictReader(printed.splitlines())]
-        assert [*rows[0]] == ["row", "p", "inclusion_probability", "y"]
-        assert [int(row["row"]) - 2 for row in rows] == [*plan.rows]
+        assert [*rows[0]] == ["line", "p", "inclusion_probability", "y"]
+        assert [int(row["line"]) - 2 for row in rows] == [*plan.rows]
         chances = plan.inclusion_probability[plan.rows]
         assert [float(row["inclusion_probability"]) for row in rows] == [*chances]
         assert [float(row["p"]) for row in rows] == [*sample["p"][plan.rows]]
@@ -70,7 +70,7 @@ class TestLabel:
         paths = [write(text, name) for name in ("a.csv", "b.csv")]
         options = ("--score", "p", "--n", "300", "--label", "y", "--exclude-labelled")
         rows = [*csv.DictReader(say("label", *paths, *options).splitlines())]
-        names = [row["row"].rpartition(": ") for row in rows]
+        names = [row["line"].rpartition(": ") for row in rows]
         assert {path for path, _, _ in names} == {*paths}
         assert np.isnan(sample["y"][[int(number) - 2 for _, _, number in names]]).all()
 
@@ -117,6 +117,10 @@ class TestScore:
 
     def test_the_text_of_one_model_and_of_two(self, say, write, sample):
         path = write(text_of(sample))
+        said = " ".join(say("score", path, *COLUMNS, *CHANCES, "--judge", "j").split())
+        assert re.search(
+            r"\] step AP, as good as \d{3} labelled .*, the judge counts 0\.\d\d$", said
+        )
         printed = say("score", path, *COLUMNS[:4], *CHANCES)
         assert printed.startswith("2,000 rows, 86 positive of 200 labelled. The positive label is")
         assert re.search(
@@ -132,6 +136,17 @@ class TestScore:
         )
         two = ("--label", "y", "--score", "old", "--score", "p", *CHANCES, "--judge", "j")
         assert f"\nstep AP\n{expected}\n" in say("compare", path, *two)
+
+    def test_r_writes_unknown_labels_as_na(self, say, write, sample):
+        text = text_of(sample)
+        with_na = text.replace("\n,", "\nNA,")
+        assert with_na != text
+        options = (*COLUMNS, *CHANCES)
+        expected = say("score", write(text, "a.csv"), *options)
+        assert say("score", write(with_na, "b.csv"), *options) == expected
+        chosen = ("--score", "p", "--n", "20", "--label", "y", "--exclude-labelled")
+        expected = say("label", write(text, "a.csv"), *chosen)
+        assert say("label", write(with_na, "a.csv"), *chosen) == expected
 
     def test_queries_are_labelled_as_a_whole(self, say, write, sample):
         query = np.arange(N) // 20

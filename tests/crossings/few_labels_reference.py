@@ -50,9 +50,10 @@ def given_rows(y_true, is_labelled, inclusion_probability, judge, options):
     positive, weight = options.get("pos_label", 1), options.get("sample_weight")
     units = options.get("queries") or options.get("clusters") or [*range(len(y_true))]
     chance = inclusion_probability
+    kept = [i for i in range(len(y_true)) if weight is None or weight[i]]
     if chance is None or chance == "equal":
-        labelled = {unit for unit, seen in zip(units, is_labelled, strict=True) if seen}
-        chance = len(labelled) / len({*units})
+        labelled = {units[i] for i in kept if is_labelled[i]}
+        chance = len(labelled) / len({units[i] for i in kept})
     chance = chance if isinstance(chance, list) else [chance] * len(y_true)
     judged = None
     if judge is not None:
@@ -62,7 +63,6 @@ def given_rows(y_true, is_labelled, inclusion_probability, judge, options):
         judged = [float(each == positive) if are_labels else float(each) for each in judge]
     arrays = y_true, is_labelled, chance, judged, weight
     arrays += options.get("clusters"), options.get("queries")
-    kept = [i for i in range(len(y_true)) if weight is None or weight[i]]
     return Given(*(each and [each[i] for i in kept] for each in arrays)), kept
 
 
