@@ -359,7 +359,7 @@ def _why_not(goal: tuple[str, Any], known: _Thresholds, guarantee: float | None)
     shares, where = known.recall, "in the sample"
     if name == "precision":
         shares = known.precision
-        where = where if known.odds_ratio == 1 else f"at prevalence {known.share:g}"
+        where = where if known.odds_ratio == 1 else f"at prevalence {known.share:.3g}"
     best = np.argmax(shares)
     return (
         f"No threshold has a {name} of {value:g}{surely}.\nThe best {name} {where} is "

@@ -98,10 +98,15 @@ def wilson_limits(share: Float, uncertainty: Uncertainty, level: float) -> tuple
     return np.maximum(np.minimum(low, share), 0.0), np.minimum(np.maximum(high, share), 1.0)
 
 
+def mover_distance(one: Float, other: Float, correlation: Any) -> Float:
+    """How far the limit of a sum is from it, where those of its parts are so far from these."""
+    square = one * one + other * other + 2 * correlation * one * other
+    return np.sqrt(np.maximum(square, 0.0))
+
+
 def limits_of_sum(one: Float, other: Float, correlation: float) -> Float:
     """The sum of two estimates and its limits, each a triple (MOVER, Zou and Donner 2008)."""
-    a, b = np.abs(one - one[0]), np.abs(other - other[0])
-    half = np.sqrt(a * a + b * b + 2 * correlation * a * b)
+    half = mover_distance(np.abs(one - one[0]), np.abs(other - other[0]), correlation)
     return np.clip(one[0] + other[0] + [0, -1, 1] * half, 0.0, 1.0)
 
 
