@@ -190,9 +190,9 @@ def operating_point(
     means this precision at p.
 
     The intervals are Wilson's, with a quantile of Student's t. Those at another prevalence follow
-    from the intervals of r and f (MOVER), where f has the exact lower limit if that is lower, as
-    Wilson's is too high for fewer than one expected false positive. They do not allow for the choice of the threshold, which
-    is on average a little worse on all data than in the sample.
+    from the intervals of r and f (MOVER), where f has the exact lower limit if that is lower:
+    Wilson's is too high with fewer than one expected false positive. They do not allow for the
+    choice of the threshold, which is on average a little worse on all data than in the sample.
 
     References
     ----------
