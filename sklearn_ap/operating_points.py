@@ -17,6 +17,7 @@ from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import Table, threshold_table
 from sklearn_ap._uncertainty.confidence_limits import (
+    limit_of_few,
     limits_of_part,
     limits_of_sum,
     wilson_limits,
@@ -189,8 +190,9 @@ def operating_point(
     means this precision at p.
 
     The intervals are Wilson's, with a quantile of Student's t. Those at another prevalence follow
-    from the intervals of r and f (MOVER). They do not allow for the choice of the threshold, which
-    is on average a little worse on all data than in the sample.
+    from the intervals of r and f (MOVER), where f has the exact lower limit if that is lower:
+    Wilson's is too high with fewer than one expected false positive. They do not allow for the
+    choice of the threshold, which is on average a little worse on all data than in the sample.
 
     References
     ----------
@@ -359,7 +361,7 @@ def _why_not(goal: tuple[str, Any], known: _Thresholds, guarantee: float | None)
     shares, where = known.recall, "in the sample"
     if name == "precision":
         shares = known.precision
-        where = where if known.odds_ratio == 1 else f"at prevalence {known.share:g}"
+        where = where if known.odds_ratio == 1 else f"at prevalence {known.share:.3g}"
     best = np.argmax(shares)
     return (
         f"No threshold has a {name} of {value:g}{surely}.\nThe best {name} {where} is "
@@ -376,7 +378,7 @@ def _shares(
         precision = _proportion(clean, selected, clean.positive, level)
         share = _proportion(clean, np.ones_like(selected), selected, level)
     else:
-        false = _proportion(clean, ~clean.positive, selected, level)
+        false = _proportion(clean, ~clean.positive, selected, level, may_be_few=True)
         parts = prevalence * recall, (1 - prevalence) * false
         correlation = _correlation(clean, selected)
         precision, share = limits_of_part(*parts, correlation), limits_of_sum(*parts, correlation)
@@ -386,7 +388,9 @@ def _shares(
     return found
 
 
-def _proportion(clean: Rankings, among: Rows, hit: Rows, level: float) -> Array:
+def _proportion(
+    clean: Rankings, among: Rows, hit: Rows, level: float, *, may_be_few: bool = False
+) -> Array:
     """The share of hits among some rows, and its limits."""
     weight, clusters = _weight_and_clusters(clean)
     part = weight[among] / weight[among].max()
@@ -394,7 +398,8 @@ def _proportion(clean: Rankings, among: Rows, hit: Rows, level: float) -> Array:
     n, n_clusters = _effective_numbers(part, hit[among] - share, clusters[among])
     variance = variance_of_share(share)
     uncertainty = Uncertainty(np.sqrt(variance / n), variance / n, n_clusters - 1, variance)
-    return np.array([share, *wilson_limits(share, uncertainty, level)])
+    low, high = wilson_limits(share, uncertainty, level)
+    return np.array([share, min(low, limit_of_few(share, n, level)) if may_be_few else low, high])
 
 
 def _weight_and_clusters(clean: Rankings) -> tuple[Array, Array]:

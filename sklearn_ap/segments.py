@@ -19,7 +19,7 @@ from sklearn_ap._results.result import ResultOfRankings
 from sklearn_ap._results.text import Table, segment_table
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.options import Alternative, check_definition, check_options
-from sklearn_ap._uncertainty.segments import compared, rest_of, scores_of_segments
+from sklearn_ap._uncertainty.segments import compared, rests_of, scores_of_segments
 from sklearn_ap._uncertainty.warnings import warnings_of_scores
 from sklearn_ap.counts import count
 from sklearn_ap.definitions import Definition, Step
@@ -245,20 +245,19 @@ def compare_segments(
     of_rows = {"pos_label": pos_label, "sample_weight": sample_weight, "clusters": clusters}
     request = Request(y_true, y_score, None, queries=named.codes, **of_rows)
     (rankings,) = check_models([request])
-    all_names = [named.names[code] for code in request.all_names or ()]
+    codes = request.all_names or ()  # of the segments that weigh something
     share = _prevalence(prevalence, rankings)
     definition, overall = _overall(check_definition(definition), share, rankings)
     warnings = warnings_of_scores(y_score)
     numbers, groups = scores_of_segments(definition, rankings, options, warnings)
     kept = np.flatnonzero(~np.isnan(numbers["estimate"])).tolist()
-    names = tuple(all_names[i] for i in kept)
-    left_out = tuple(name for i, name in enumerate(all_names) if i not in kept)
+    names = tuple(named.names[codes[i]] for i in kept)
+    left_out = tuple(name for name in named.names if name not in names)
     _refuse_one_segment(names, left_out)
-    place = place_of_reference(reference, names)
-    groups, are_two = [groups[i] for i in kept], len(all_names) == 2
-    rests = groups[::-1]  # each of two is the rest of the other
-    if not are_two:
-        rests = [rest_of(definition, rankings, i, options) for i in kept]
+    place, are_two = place_of_reference(reference, names), len(codes) == 2
+    groups = groups.at(kept)
+    # Each of two is the rest of the other.
+    rests = groups.at([1, 0]) if are_two else rests_of(definition, rankings, kept, options)
     return SegmentComparison(
         rankings=names,
         **{name: column[kept] for name, column in numbers.items()},

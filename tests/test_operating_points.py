@@ -79,6 +79,22 @@ def test_at_the_prevalence_of_the_sample_only_the_limits_change():
         assert getattr(here, name) == pytest.approx(getattr(there, name), abs=0.05)
 
 
+def test_intervals_at_another_prevalence_hold_with_fewer_than_one_false_positive():
+    """Wilson's lower limit alone covers 84 of 100 with one expected false positive in six."""
+    n_negatives, prevalence = 600, 0.01
+    rate = 1 / 6 / n_negatives
+    truth = prevalence * 0.8 / (prevalence * 0.8 + (1 - prevalence) * rate)
+    y_true = np.arange(n_negatives + 100) < 100
+    held = 0.0
+    for n_false, chance in enumerate(binom.pmf(range(4), n_negatives, rate)):
+        y_score = (np.arange(y_true.size) < 80) * 2.0
+        y_score[100 : 100 + n_false] = 2
+        found = operating_point(y_true, y_score, recall=0.8, prevalence=prevalence)
+        low, high = found.precision_interval
+        held += chance * (low <= truth <= high)
+    assert held > 0.93
+
+
 def test_it_prints_with_intervals_and_is_a_row_of_a_table():
     point = operating_point(Y_TRUE, Y_SCORE, precision=0.7, confidence_level=0.9)
     head, *rows = repr(point).splitlines()

@@ -1,6 +1,7 @@
 """Segments of rows, compared at one prevalence."""
 
 from dataclasses import replace
+from datetime import date
 
 import numpy as np
 import pandas as pd
@@ -15,8 +16,10 @@ from sklearn_ap import (
     average_precision_score,
     compare_segments,
 )
-from sklearn_ap.definitions import AtK, Expected, Interpolated, Linear, Step
+from sklearn_ap.definitions import AtK, Expected, Interpolated, Linear, RecallAtK, Step
 
+MONTH = "2024-02"
+MONTHS = np.array(["2024-01", MONTH], "M8[M]")
 REFERENCES = ("rest", "previous", "b")
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -272,6 +275,28 @@ def test_a_reference_is_named_as_it_is_printed():
     y, s, segments = made(names="ab")
     years = np.where(segments == "a", 2023, 2024)
     same(*(compare_segments(y, s, years, reference=each) for each in (2024, "2024")))
+    same(*(compare_segments(y, s, years, reference=each) for each in (2024, 2024.0)))
+
+
+@every("wanted", [MONTHS[1], pd.Timestamp(MONTH), pd.Period(MONTH), date(2024, 2, 1)])
+def test_a_reference_may_be_any_date_of_the_same_time(wanted):
+    y, s, segments = made(names="ab")
+    months = MONTHS[(segments == "b").astype(int)]
+    expected = compare_segments(y, s, segments, reference="b")
+    series = pd.Series(months)
+    for names in (months, months.astype("M8[ns]"), series.dt.to_period("M"), series.astype(object)):
+        same(compare_segments(y, s, names, reference=wanted), expected)
+
+
+def test_times_as_segments_get_a_hint_of_months():
+    y, s, _ = made()
+    times = np.datetime64("2024-01-01T00:00:01") + np.arange(600) * np.timedelta64(1, "h")
+    for given in (times, pd.Series(times), pd.Series(times).dt.tz_localize("UTC")):
+        with pytest.raises(ValueError, match=r"600 dates for 600 rows.*to_period\('M'\)"):
+            compare_segments(y, s, given)
+    y[:120] = np.repeat([0, 1], 60)
+    days = np.datetime64("2024-01-01") + np.arange(600) % 60
+    assert len(compare_segments(y, s, days).rankings) > 50
 
 
 # ---- left out, and refused
@@ -292,6 +317,34 @@ def test_segments_without_a_score_are_named_and_belong_to_the_rest():
     with pytest.warns(UndefinedMetricWarning, match="'b'"):
         compare_segments(one_class, s, segments)
     assert compare_segments(one_class, s, segments, prevalence=None).estimate[1] == 1
+
+
+def test_a_segment_of_weight_0_is_named_among_those_left_out():
+    y, s, segments = made()
+    weight = np.where(segments == "b", 0, 1)
+    with pytest.warns(UndefinedMetricWarning, match=": 'b'"):
+        found = compare_segments(y, s, segments, sample_weight=weight, reference="previous")
+    assert found.left_out == ("b",)
+    kept = segments != "b"
+    expected = compare_segments(y[kept], s[kept], segments[kept], reference="previous")
+    assert found.difference_low[1] == pytest.approx(expected.difference_low[1])
+
+
+def test_previous_says_that_it_steps_over_what_is_left_out():
+    y, s, segments = made()
+    y = np.where(segments == "b", 0, y)
+    text = "left out, as they lack positives or negatives: b"
+    with pytest.warns(UndefinedMetricWarning):
+        found = compare_segments(y, s, segments, reference="previous")
+    assert f"{text}; previous is the last segment before that has a score" in repr(found)
+    with pytest.warns(UndefinedMetricWarning):
+        assert repr(compare_segments(y, s, segments)).endswith(text)
+
+
+def test_without_a_prevalence_nothing_is_said_of_average_precision():
+    y, s, segments = made()
+    found = compare_segments(y, s, segments, prevalence=None, definition=RecallAtK(0.1))
+    assert "each at its own share of positives, on which scores depend" in repr(found)
 
 
 @every(

@@ -44,7 +44,11 @@ def ranks(text: str) -> float:
     """Read 10, or 1%; imported at the first use, as definitions take long."""
     from sklearn_ap.definitions import _names
 
-    return _names.ranks(text)
+    try:
+        return _names.ranks(text)
+    except ValueError:
+        reason = "must be a whole number of ranks, such as 10, or a share of the rows, such as 1%"
+        raise argparse.ArgumentTypeError(f"{reason}, got {text!r}") from None
 
 
 def _examples(command: str, *options: str) -> str:

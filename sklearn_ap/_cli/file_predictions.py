@@ -147,7 +147,7 @@ def read(args: Namespace) -> FilePredictions:
         (args.weight, cells.weights),
         (args.query, cells.filled),
         (args.cluster, cells.filled),
-        (getattr(args, "segment", None), cells.filled),
+        (getattr(args, "segment", None), _in_categories),
         *((name, cells.scores) for name in names),
     )
     y_true, positive = _truth(args.label, labels, args.positive)
@@ -156,7 +156,6 @@ def read(args: Namespace) -> FilePredictions:
         "judge": _judged(judge, judged, positive) if judged else None,
     }
     codes, query_names = _codes(args.query, queries)
-    of_segments, segment_names = _codes("segment", segments)
     return FilePredictions(
         y_true=y_true,
         y_scores={
@@ -169,7 +168,7 @@ def read(args: Namespace) -> FilePredictions:
         positive=positive,
         query_names=query_names,
         of_labels=of_labels if if_empty is None else {},
-        segments=None if of_segments is None else Segments(segment_names, of_segments),
+        segments=_segments(segments),
     )
 
 
@@ -246,6 +245,24 @@ def _positive(name: str, found: list[str], chosen: str | None) -> str:
 def _label(value: Any) -> str:
     """A label as the user writes it: 1.0 of a column of numbers is 1."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _in_categories(rows: FileRows, name: str) -> tuple[Any, list[str]]:
+    """The cells of a column, and the names of its categories if these have an order."""
+    kind, found = rows.columns[name].type, cells.filled(rows, name)
+    if not getattr(kind, "ordered", False):
+        return found, []
+    return found, [*map(str, cells.as_python(name, rows.columns[name].dictionary))]
+
+
+def _segments(parts: list[tuple[Any, list[str]]]) -> Segments | None:
+    """In the order of the categories, if all files have the same."""
+    codes, names = _codes("segment", [part for part, _ in parts])
+    if codes is None:
+        return None
+    found, categories = Segments(names, codes), parts[0][1]
+    is_one = bool(categories) and all(each == categories for _, each in parts)
+    return found.ordered(categories) if is_one else found
 
 
 def _codes(name: str, parts: list[Any]) -> tuple[NDArray[np.intp] | None, tuple[str, ...]]:

@@ -100,7 +100,8 @@ def in_usual_type(cells: Any) -> Any:
         cells = cells.storage
     if pa.types.is_dictionary(cells.type):
         names = in_usual_type(cells.dictionary)
-        return pa.DictionaryArray.from_arrays(cells.indices, names, safe=False)
+        ordered = cells.type.ordered
+        return pa.DictionaryArray.from_arrays(cells.indices, names, ordered=ordered, safe=False)
     if pa.types.is_run_end_encoded(cells.type):
         cells = pc.run_end_decode(cells)
     if cells.type in usual:

@@ -13,6 +13,8 @@ from sklearn_ap._inputs.checks import naming, same_length
 
 # Numbers that differ anywhere times this, modulo 2**64, mostly differ in their upper bits.
 FACTOR = 0x9E3779B97F4A7C15
+# Of dates, and of durations, for which months have no length; the longest first
+UNITS = {"M": ("Y", "M", "D", "h", "m", "s"), "m": ("D", "h", "m", "s")}
 ENDS = 32  # letters at each end of a long name: all of them would take much memory in every row
 FEWEST_BITS = 16  # of a slot; with fewer, a few names would often share one
 
@@ -29,6 +31,19 @@ def check_names(argument: str, names: Any, n_rows: int) -> Any:
         raise ValueError(f"{argument} must be one-dimensional, got shape {names.shape}.")
     same_length(**{"y_true": range(n_rows), "y_score": range(n_rows), argument: names})
     return names
+
+
+def codes_and_names(names: Array, argument: str) -> tuple[NDArray[np.intp], list[Any]]:
+    """The code of each name, and the sorted distinct ones; dates in the longest unit."""
+    codes, n_names = codes_of(names, argument)
+    one_of_each = np.empty(n_names, np.intp)
+    one_of_each[codes] = np.arange(codes.size)
+    distinct = names[one_of_each]
+    if (kind := distinct.dtype.kind) not in UNITS:
+        return codes, distinct.tolist()
+    # 2024-03 and not 2024-03-01T00:00; NumPy would make integers of some dates in a list.
+    units = (distinct.astype(f"{kind}8[{unit}]") for unit in UNITS[kind])
+    return codes, [*next((each for each in units if (each == distinct).all()), distinct)]
 
 
 def codes_of(names: Array, argument: str) -> tuple[NDArray[np.intp], int]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs.checks import FEW, names_of_columns, same_columns, same_order
-from sklearn_ap._inputs.name_codes import check_names, codes_of
+from sklearn_ap._inputs.name_codes import check_names, codes_and_names, codes_of
 from sklearn_ap._inputs.rankings import Average, Rankings, check_average, check_n_positives
 from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._inputs.weights import check_sum, check_weights, only, without_weightless_rows
@@ -60,10 +60,7 @@ class Request:
             names = check_names("queries", self.queries, len(self.queries))
             weight = check_weights(self.sample_weight, names.size)
             (names,) = without_weightless_rows(weight, names)
-            codes, n_names = codes_of(names, "queries")
-            one_of_each = np.empty(n_names, np.intp)
-            one_of_each[codes] = np.arange(codes.size)
-            return tuple(names[one_of_each].tolist())
+            return tuple(codes_and_names(names, "queries")[1])
         if self.n_columns > 1 and self.has_classes:
             classes = np.unique(self.y_true) if self.labels is None else np.asarray(self.labels)
             return tuple(classes.tolist())

@@ -1,22 +1,31 @@
 """Segments of the rows, such as countries or months: their names in order, and each row's place."""
 
+from collections.abc import Iterable, Sequence
+from datetime import date
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs.checks import FEW
-from sklearn_ap._inputs.name_codes import check_names, codes_of
+from sklearn_ap._inputs.name_codes import check_names, codes_and_names, is_missing
 
 RESERVED = ("rest", "previous")  # what a reference may be besides a segment
-UNITS = ("Y", "M", "D", "h", "m", "s")  # of dates, the longest first
+# Dates as segments: of more than so many, each must have so many rows in the mean.
+MANY_DATES, FEWEST_ROWS = 50, 10
 
 
 class Segments(NamedTuple):
     """The names of segments, and the place among them of each row's."""
 
-    names: tuple[Any, ...]
+    names: Sequence[Any]
     codes: NDArray[np.intp]
+
+    def ordered(self, categories: Iterable[Any]) -> "Segments":
+        """The same in the order of categories, of which some may have no rows."""
+        place = {name: i for i, name in enumerate(categories)}
+        order = np.argsort([place[name] for name in self.names])
+        return Segments([self.names[i] for i in order], np.argsort(order)[self.codes])
 
 
 def name_segments(segments: Any, y_true: Any, y_score: Any) -> Segments:
@@ -42,26 +51,29 @@ def _in_order(segments: Any, y_true: Any) -> Segments:
     given = check_names("segments", segments, shape[0] if shape else 1)
     if given is None:
         raise ValueError("segments must hold the segment of each row, got None.")
-    codes, n_names = codes_of(given, "segments")
-    one_of_each = np.empty(n_names, np.intp)
-    one_of_each[codes] = np.arange(codes.size)
-    distinct = given[one_of_each]
-    names = [*_in_long_units(distinct)] if given.dtype.kind == "M" else distinct.tolist()
+    codes, names = codes_and_names(given, "segments")
+    n = len(names)
+    if n > MANY_DATES and codes.size < FEWEST_ROWS * n and dates_of(names) is not None:
+        raise ValueError(
+            f"segments holds {n:,} dates for {codes.size:,} rows. Make longer ones of them, such "
+            f"as months: segments.dt.to_period('M') of pandas, or segments.astype('M8[M]')."
+        )
+    found = Segments(names, codes)
     categories: Any = getattr(getattr(segments, "dtype", None), "categories", None)
-    if np.ndim(categories) == 1:  # of pandas, and of an Enum of polars
-        place = {name: i for i, name in enumerate(categories)}
-        order = np.argsort([place[name] for name in names])
-        names, codes = [names[i] for i in order], np.argsort(order)[codes]
-    return Segments((*names,), codes)
+    # of pandas, and of an Enum of polars
+    return found.ordered(categories) if np.ndim(categories) == 1 else found
 
 
-def place_of_reference(reference: Any, names: tuple[Any, ...]) -> int | None:
+def place_of_reference(reference: Any, names: Sequence[Any]) -> int | None:
     """The place of the segment that the others are compared with; None for rest and previous."""
     if isinstance(reference, str) and reference in RESERVED:
         return None
     texts = [*map(str, names)]
-    if str(reference) in texts:
-        return texts.index(str(reference))
+    if not np.ndim(reference) and not is_missing(reference):
+        alike: Any = [*names, reference], [*texts, str(reference)], dates_of([*names, reference])
+        for *known, wanted in filter(None, alike):
+            if wanted in known:
+                return known.index(wanted)
     some = ", ".join(map(repr, texts[:FEW])) + ", ..." * (len(names) > FEW)
     raise ValueError(
         f"reference must be 'rest', 'previous' or the name of a segment with a score ({some}), got "
@@ -69,7 +81,11 @@ def place_of_reference(reference: Any, names: tuple[Any, ...]) -> int | None:
     )
 
 
-def _in_long_units(dates: NDArray[Any]) -> NDArray[Any]:
-    """Dates in the longest unit that holds all of them: 2024-03 and not 2024-03-01T00:00."""
-    units = (dates.astype(f"M8[{unit}]") for unit in UNITS)
-    return next((each for each in units if (each == dates).all()), dates)
+def dates_of(names: Sequence[Any]) -> list[np.datetime64] | None:
+    """The names as dates of NumPy; None unless all are dates, or periods of pandas."""
+    starts = [each.to_timestamp() if hasattr(each, "to_timestamp") else each for each in names]
+    if not all(isinstance(each, date | np.datetime64) for each in starts):
+        return None
+    # By the clock of their zone, which NumPy's dates do not have.
+    starts = [each.replace(tzinfo=None) if hasattr(each, "tzinfo") else each for each in starts]
+    return [*np.array(starts, dtype="M8[us]")]

@@ -135,7 +135,7 @@ def threshold_table(row: Row, shares: Iterable[str], confidence_level: float) ->
     ]
     heading = f"{row['n_selected']:.6g} selected at threshold {row['threshold']:.6g}"
     if row["prevalence"] is not None:
-        heading += f", shares at prevalence {row['prevalence']:g}"
+        heading += f", shares at prevalence {row['prevalence']:.3g}"
     remarks = [] if row["cost"] is None else [f"cost per row: {row['cost']:.6g}"]
     return Table([head, *lines], remarks, heading)
 
@@ -179,13 +179,15 @@ def segment_table(
     ]
     if not any(row["pvalue"] < row["adjusted_pvalue"] for row in rows):
         columns.pop()
-    at = "each at its own share of positives, with which average precision grows"
-    remarks = [at if prevalence is None else f"all at the prevalence {prevalence:.4g}"]
+    at = "each at its own share of positives, on which scores depend"
+    remarks = [at if prevalence is None else f"all at the prevalence {prevalence:.3g}"]
     remarks.append(f"p-value of all segments being alike: {_pvalue(homogeneity_pvalue)}")
     if missing := [*map(str, left_out)]:
         more = f" and {len(missing) - FEW} more" if len(missing) > FEW else ""
         named = ", ".join(missing[:FEW])
         remarks.append(f"left out, as they lack positives or negatives: {named}{more}")
+        if reference == "previous":
+            remarks[-1] += "; previous is the last segment before that has a score"
     return _table(rows, columns, remarks)._replace(reference=reference)
 
 

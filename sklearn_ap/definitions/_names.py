@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple, get_args
@@ -101,8 +102,24 @@ def find(name: str, k: float, others: Iterable[str] = ()) -> Definition:
         if _words(name, k) in (_words(each, k) for each in names):
             return definition
     known = [*(each.title for each in conventions(k)), *others]
-    where = elsewhere(name) or near_names(name, known, "sklearn_ap.definitions")
+    where = (
+        elsewhere(name)
+        or _as_percentage(name, k)
+        or near_names(name, known, "sklearn_ap.definitions")
+    )
     raise ValueError(f"There is no definition {name!r}. {where}")
+
+
+def _as_percentage(name: str, k: float) -> str:
+    """That recall_at_0.01 is written recall_at_1%."""
+    for number in re.findall(NUMBER, name):
+        # A larger one is rather an overlap of detections, as in AP@0.5.
+        if re.fullmatch(A_CALL.pattern, number) and float(number) < 0.5:
+            written = name.replace(number, k_as_text(float(number)))
+            with suppress(ValueError):
+                find(written, k)
+                return f"For this share of the rows write {written!r}."
+    return ""
 
 
 def how_to_write(name: str) -> str:

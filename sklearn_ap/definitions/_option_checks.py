@@ -15,7 +15,7 @@ Normalizer = Literal["attainable", "positives", "hits", "k"]
 def check_k(k: Any) -> int:
     if not isinstance(k, Integral) or isinstance(k, bool):
         error = ValueError if isinstance(k, float) else TypeError
-        raise error(f"k must be a whole number here, got {k!r}.")
+        raise error(f"k must be a whole number here, got {k!r}.{_whole(k)}")
     if not 1 <= int(k) < 2**63:
         raise ValueError(f"k must be at least 1 and below 2**63, got {k!r}.")
     return int(k)
@@ -26,11 +26,18 @@ def check_ranks(k: Any) -> float:
     if isinstance(k, Integral):
         return check_k(k)
     if not 0 < (share := real_number("k", k)) < 1:
+        hint = _whole(k) or " For all rows use a score without k, and for the first rank k=1."
         raise ValueError(
-            f"k must be a whole number of ranks, or a share of the rows within (0, 1), got {k!r}. "
-            f"For all rows use a score without k, and for the first rank k=1."
+            f"k must be a whole number of ranks, or a share of the rows within (0, 1), got {k!r}."
+            f"{hint}"
         )
     return share
+
+
+def _whole(k: Any) -> str:
+    """What to pass for 3.0, but not for 1.0, which may mean all rows."""
+    is_whole = isinstance(k, float) and k.is_integer() and k > 1
+    return f" Pass k={int(k)}." if is_whole else ""
 
 
 def k_as_text(k: float) -> str:

@@ -39,7 +39,7 @@ class _AtPrevalence(Definition):
 
     @property
     def title(self) -> str:
-        return f"{self.definition.title} at prevalence {self.at:g}"
+        return f"{self.definition.title} at prevalence {self.at:.3g}"
 
     @property
     def prevalence(self) -> float:

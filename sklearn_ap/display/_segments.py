@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
 
 import numpy as np
 
+from sklearn_ap._inputs.segments import dates_of
 from sklearn_ap._results.text import interval_head
 from sklearn_ap.display._axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
 from sklearn_ap.display._intervals import draw_named
@@ -16,7 +16,7 @@ from sklearn_ap.segments import SegmentComparison
 
 def plot_segments(found: SegmentComparison, ax: Any) -> Any:
     """Draw a row for each segment, or a point in time, and a line at the score of all rows."""
-    dates = _dates(found.rankings)
+    dates = dates_of(found.rankings)
     in_color = found.adjusted_pvalue < 1 - found.confidence_level
     name, _, at = in_words(found.definition.title).partition(" at prevalence ")
     at = f" at prevalence {found.prevalence:.3g}" if at else ""
@@ -40,13 +40,3 @@ def plot_segments(found: SegmentComparison, ax: Any) -> Any:
     text = f"in colour: unlike {found.reference} ({level}); line: all rows"
     axis.set_title(text, fontsize="medium", parse_math=False)
     return axis
-
-
-def _dates(names: tuple[Any, ...]) -> Any:
-    """The names as dates of NumPy; None unless all are dates, or periods of pandas."""
-    starts = [each.to_timestamp() if hasattr(each, "to_timestamp") else each for each in names]
-    if all(isinstance(each, date | np.datetime64) for each in starts):
-        # By the clock of their zone, which NumPy's dates do not have.
-        starts = [each.replace(tzinfo=None) if hasattr(each, "tzinfo") else each for each in starts]
-        return np.array(starts, dtype="M8[us]")
-    return None

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from every import every
 
@@ -42,6 +43,17 @@ def test_the_numbers_are_those_of_the_function(say, write, arguments, options):
         assert row["reference"] == str(found.reference)
         assert row["homogeneity_pvalue"] == pytest.approx(found.homogeneity_pvalue)
     assert "p-value of all segments being alike" in say(*given)
+
+
+def test_ordered_categories_of_a_file_keep_their_order(say, tmp_path):
+    order = ["young", "middle", "nobody", "old"]
+    names = np.array(order)[(G - 8) + (G == 10)]
+    frame = pd.DataFrame({"y": Y, "p": P, "g": pd.Categorical(names, order, ordered=True)})
+    for parts in ([frame], [frame[:150], frame[150:]]):
+        for i, part in enumerate(parts):
+            part.to_parquet(tmp_path / f"{i}.parquet", row_group_size=100)
+        rows = json.loads(say("segments", str(tmp_path), *COLUMNS, "--format", "json"))["results"]
+        assert [row["segment"] for row in rows] == ["young", "middle", "old"]
 
 
 def test_each_definition_has_a_table(say, write):

@@ -32,6 +32,11 @@ def test_it_prints_what_operating_point_says(say, write, arguments, options):
     assert json.loads(printed)["results"] == [pytest.approx(row) for row in expected.rows()]
 
 
+def test_a_k_that_is_none_is_refused(refuse, write):
+    message = refuse("threshold", write(), *COLUMNS, "--k", "many")
+    assert "--k: must be a whole number of ranks, such as 10, or a share" in message
+
+
 def test_no_threshold_is_null_and_its_reason_the_remark(say, write):
     arguments = [write("y,p\n1,1\n0,2\n"), *COLUMNS, "--cost", "1", "1", "--format", "json"]
     (row,) = json.loads(say("threshold", *arguments))["results"]

@@ -124,3 +124,17 @@ def test_a_long_name_is_hashed_without_its_memory_in_every_row():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 50e6
+
+
+@every("dtype", ["M8[ns]", "M8[D]"])
+def test_dates_stay_dates_among_the_distinct_names(dtype):
+    dates = np.array(["1970-03-01", "1970-02-01", "1970-03-01"], dtype)
+    codes, names = name_codes.codes_and_names(dates, "queries")
+    assert (codes.tolist(), [*map(str, names)]) == ([1, 0, 1], ["1970-02", "1970-03"])
+
+
+def test_durations_stay_durations():
+    codes, names = name_codes.codes_and_names(
+        np.array([60, 31], "m8[D]").astype("m8[ns]"), "queries"
+    )
+    assert (codes.tolist(), [*map(str, names)]) == ([1, 0], ["31 days", "60 days"])

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from sklearn_ap._uncertainty.segments import Group, _correlation
+from sklearn_ap._uncertainty.segments import Groups, _correlations
 from sklearn_ap._uncertainty.shrinkage import ONE_UNIT
 
 
 def correlation(one, other):
-    groups = (Group(0.5, ONE_UNIT, each and np.array(each)) for each in (one, other))
-    return _correlation(*groups)
+    groups = (Groups(np.ones(1), ONE_UNIT, each and np.array([each])) for each in (one, other))
+    return _correlations(*groups).item()
 
 
 def test_few_clusters_show_too_much_of_a_positive_correlation():

@@ -18,6 +18,7 @@ from sklearn_ap import (
     threshold_counts,
 )
 from sklearn_ap.definitions import AtK, Expected, PrecisionAtK, RecallAtK, Step
+from sklearn_ap.definitions._option_checks import check_k
 
 HITS = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
 RANKS = -np.arange(10)
@@ -158,6 +159,11 @@ class TestShares:
     def test_all_rows_and_none_are_refused(self, k):
         with pytest.raises(ValueError, match=r"^k must be a whole .*within \(0, 1\).* without k"):
             AtK(k)
+
+    @every("function", [AtK, check_k])
+    def test_a_whole_float_gets_a_hint(self, function):
+        with pytest.raises(ValueError, match=r"^k must be a whole .* got 3\.0\. Pass k=3\.$"):
+            function(3.0)
 
     def test_a_prevalence_is_refused(self):
         with pytest.raises(ValueError, match="nor with a share of them"):
