@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from sklearn_ap._extras import import_extra
@@ -14,7 +15,7 @@ from sklearn_ap.large._by_query import count_by_query
 from sklearn_ap.large._checked_batches import batches_from_arrow, by_role, clean
 from sklearn_ap.large._two_passes import add_up, finish, first, second
 
-SPLIT_EVERY = 16  # partial results that are added up at a time
+GROUPS = (16, 1)  # of partial results that are added up; how many there are is not known
 MISSING = ("ModuleNotFoundError", "ImportError")
 NO_PACKAGES = (
     "A Spark worker cannot import what it needs to count ({error}). Workers run python3 from their "
@@ -33,10 +34,10 @@ def from_spark(
     queries: str | None = None,
     pos_label: Any = None,
 ) -> ThresholdCounts:
-    """Count a Spark data frame.
+    """Count a Spark data frame, of a classic session or of Spark Connect.
 
     The counts are those of ``threshold_counts`` on the collected columns, to the last digit. Each
-    partition is counted where it is, without a shuffle of the rows; the thresholds are broadcast.
+    partition is counted where it is, without a shuffle of the rows.
     With ``queries``, Spark shuffles the rows, so that those of a query are together.
 
     Parameters
@@ -73,48 +74,48 @@ def from_spark(
     >>> counts = large.from_spark(frame, "label", "score")  # doctest: +SKIP
     """
     import_extra("pyspark", "from_spark", "spark")
-    if not hasattr(frame, "rdd"):
+    if not hasattr(frame, "mapInArrow"):
         raise TypeError(
-            f"frame must be a PySpark data frame of a classic session, not of Spark Connect, got "
-            f"{type(frame).__module__}.{type(frame).__name__}."
+            f"frame must be a PySpark data frame, got {type(frame).__module__}."
+            f"{type(frame).__name__}."
         )
     columns = by_role(y_true, y_score, sample_weight, queries)
     check_columns(columns.values(), frame.columns)
     quoted = {role: f"`{name.replace('`', '``')}`" for role, name in columns.items()}
     chosen = frame.selectExpr(*(f"{name} AS {role}" for role, name in quoted.items()))
     if queries is not None:
-        together = chosen.repartition(frame.rdd.getNumPartitions(), "queries")
+        together = chosen.repartition("queries")
         return _counted(together, pos_label, count_by_query).in_order(pos_label)
     found = _counted(chosen, pos_label, first)
     found.check(pos_label)
-    thresholds = frame.sparkSession.sparkContext.broadcast(found.thresholds)
-    try:
-        counted = _counted(chosen, pos_label, lambda rows: second(rows, thresholds.value).packed())
-    finally:
-        thresholds.destroy()
+    thresholds = found.thresholds  # a large one is broadcast
+    counted = _counted(chosen, pos_label, lambda rows: second(rows, thresholds).packed())
     return finish(found, counted)
 
 
 def _counted(frame: Any, pos_label: Any, one_pass: Callable[[Any], Any]) -> Any:
-    """Map a pass over the partitions, and add the results up in a tree."""
+    """Map a pass over the partitions, and add the results up in a tree.
+
+    Spark Connect has the operations of data frames alone, so the number of a partition is a column.
+    """
     from pyspark.errors import PythonException
 
-    columns, n_groups = {name: name for name in frame.columns}, frame.rdd.getNumPartitions()
+    columns = {name: name for name in frame.columns}
+    kind = "shuffled partition" if "queries" in columns else "partition"
 
     def of_partition(records: Iterable[Any]) -> Iterator[Any]:
-        from pyspark import TaskContext
-
-        kind = "shuffled partition" if "queries" in columns else "partition"
-        place = f"{kind} {TaskContext.get().partitionId()}, batch"
-        batches = batches_from_arrow(records, columns, place)
-        rows = (clean(batch, pos_label) for batch in batches)
-        yield _record(_result(lambda: one_pass(rows)))
+        filled = (record for record in records if record.num_rows)
+        for record in filled:
+            place = f"{kind} {record.column('partition')[0]}, batch"
+            batches = batches_from_arrow(chain([record], filled), columns, place)
+            rows = (clean(batch, pos_label) for batch in batches)
+            yield _record(_result(lambda: one_pass(rows)))  # noqa: B023
 
     schema = "result binary"
-    parts = frame.mapInArrow(of_partition, schema)
+    parts = frame.selectExpr("*", "spark_partition_id() AS partition")
+    parts = parts.mapInArrow(of_partition, schema)
     # At last one, as Spark refuses to collect more than spark.driver.maxResultSize, 1 GB.
-    while n_groups > 1:
-        n_groups = -(-n_groups // SPLIT_EVERY)
+    for n_groups in GROUPS:
         parts = parts.repartition(n_groups).mapInArrow(_summed, schema)
     try:
         rows = parts.collect()
@@ -124,7 +125,7 @@ def _counted(frame: Any, pos_label: Any, one_pass: Callable[[Any], Any]) -> Any:
         if causes:
             raise ImportError(NO_PACKAGES.format(error=causes[-1])) from error
         raise
-    return add_up(pickle.loads(bytes(row["result"])) for row in rows)
+    return add_up([one_pass(iter(())), *(pickle.loads(bytes(row["result"])) for row in rows)])
 
 
 def _result(count: Callable[[], Any]) -> Any:

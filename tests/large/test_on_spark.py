@@ -1,6 +1,9 @@
 """Counts in a real Spark session on two cores."""
 
 import doctest
+import os
+import subprocess
+import sys
 import venv
 
 import numpy as np
@@ -56,6 +59,15 @@ def test_results_of_more_partitions_than_are_added_up_at_a_time(spark):
     assert_same(large.from_spark(made, "y", "p"), threshold_counts(ids % 3 == 0, ids))
 
 
+@pytest.mark.skipif("CONNECT" in os.environ, reason="this is it")
+def test_all_of_this_holds_on_spark_connect():
+    pytest.importorskip("grpc")
+    command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "-m", "engines", __file__]
+    ran = subprocess.run(command, env=os.environ | {"CONNECT": "1"}, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout[-4000:]
+
+
+@pytest.mark.skipif("CONNECT" in os.environ, reason="its server names the interpreter")
 def test_workers_without_packages_are_told_of_the_interpreter(spark, tmp_path, monkeypatch):
     venv.create(tmp_path)  # what PYSPARK_PYTHON would name, with no package in it
     monkeypatch.setattr(spark.sparkContext, "pythonExec", str(tmp_path / "bin" / "python"))
@@ -104,7 +116,7 @@ def test_a_wrong_score_is_said_with_its_partition(spark, column, message):
 
 
 def test_a_frame_of_pandas_is_refused():
-    with pytest.raises(TypeError, match="frame must be a PySpark data frame of a classic session"):
+    with pytest.raises(TypeError, match="frame must be a PySpark data frame, got pandas"):
         large.from_spark(pd.DataFrame({"y": [1], "p": [1.0]}), "y", "p")
 
 
