@@ -256,10 +256,10 @@ def _in_rows(matched: dict[str, Matched], names: dict[Any, str]) -> MatchedDetec
     classes = np.unique(first.objects.category)
     parts = [_rows_at(i, matched, classes) for i in range(len(first.overlaps))]
     queries = []
-    for overlap, (_, _, places) in zip(first.overlaps, parts, strict=True):
+    for overlap, (_, _, at_overlap) in zip(first.overlaps, parts, strict=True):
         at = "" if len(parts) == 1 else f" at {overlap:g}"
         of_classes = [f"{names.get(category, category)}{at}" for category in classes.tolist()]
-        queries.append(np.array(of_classes, object)[classes.searchsorted(places.category)])
+        queries.append(np.array(of_classes, object)[classes.searchsorted(at_overlap.category)])
     labels, of_parts, places = zip(*parts, strict=True)
     scores = np.concatenate(of_parts, axis=1)
     images = np.concatenate([each.image for each in places])

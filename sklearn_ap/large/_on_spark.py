@@ -11,10 +11,13 @@ from sklearn_ap._extras import import_extra
 from sklearn_ap._files.cells import check_columns
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._by_query import count_by_query
 from sklearn_ap.large._checked_batches import batches_from_arrow, by_role, clean
+from sklearn_ap.large._clusters import influence_by_place, third, with_clusters
 from sklearn_ap.large._two_passes import add_up, finish, first, second
 
+KEYS = "queries"  # what the roles of all columns of queries begin with
 GROUPS = (16, 1)  # of partial results that are added up; how many there are is not known
 MISSING = ("ModuleNotFoundError", "ImportError")
 NO_PACKAGES = (
@@ -31,7 +34,9 @@ def from_spark(
     y_score: str,
     *,
     sample_weight: str | None = None,
-    queries: str | None = None,
+    queries: str | list[str] | None = None,
+    clusters: str | None = None,
+    definition: Definition = Step(),
     pos_label: Any = None,
 ) -> ThresholdCounts:
     """Count a Spark data frame, of a classic session or of Spark Connect.
@@ -43,8 +48,8 @@ def from_spark(
     Parameters
     ----------
     frame : pyspark.sql.DataFrame
-        The data. Its plan runs twice, so cache it if it is costly, or if it does not give the same
-        rows each time.
+        The data. Its plan runs twice, with clusters three times, so cache it if it is costly, or if
+        it does not give the same rows each time.
     y_true : str
         The column of binary labels.
     y_score : str
@@ -52,9 +57,15 @@ def from_spark(
         row was not retrieved.
     sample_weight : str, default=None
         The column of weights. Weight 2 counts a row twice, weight 0 not at all.
-    queries : str, default=None
+    queries : str or list of str, default=None
         The column of queries. Each query is a ranking of its own, in the order of the sorted names.
-        The rows may be in any order.
+        The rows may be in any order. Several columns, as ["user", "day"], make queries of each user
+        and day, whose names are tuples.
+    clusters : str, default=None
+        The column of clusters, such as the image of a pixel, if these are sampled: a third pass
+        then adds up what ``AveragePrecisionInterval.from_counts`` needs.
+    definition : Definition, default=Step()
+        With ``clusters``, the definition of which you want an interval.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
 
@@ -79,18 +90,23 @@ def from_spark(
             f"frame must be a PySpark data frame, got {type(frame).__module__}."
             f"{type(frame).__name__}."
         )
-    columns = by_role(y_true, y_score, sample_weight, queries)
+    columns = by_role(y_true, y_score, sample_weight, queries, clusters)
     check_columns(columns.values(), frame.columns)
     quoted = {role: f"`{name.replace('`', '``')}`" for role, name in columns.items()}
-    chosen = frame.selectExpr(*(f"{name} AS {role}" for role, name in quoted.items()))
+    chosen = frame.selectExpr(*(f"{name} AS `{role}`" for role, name in quoted.items()))
     if queries is not None:
-        together = chosen.repartition("queries")
+        together = chosen.repartition(*(f"`{role}`" for role in columns if role.startswith(KEYS)))
         return _counted(together, pos_label, count_by_query).in_order(pos_label)
     found = _counted(chosen, pos_label, first)
     found.check(pos_label)
-    thresholds = found.thresholds  # a large one is broadcast
-    counted = _counted(chosen, pos_label, lambda rows: second(rows, thresholds).packed())
-    return finish(found, counted)
+    thresholds, powers = found.thresholds, found.powers  # large ones are broadcast
+    counted = _counted(chosen, pos_label, lambda rows: second(rows, thresholds, powers).packed())
+    counts = finish(found, counted)
+    if clusters is None or counts.cell_sums is None:
+        return counts
+    influence = influence_by_place(definition, counts)
+    by_cluster = _counted(chosen, pos_label, lambda rows: third(rows, thresholds, influence))
+    return with_clusters(counts, found, by_cluster, definition)
 
 
 def _counted(frame: Any, pos_label: Any, one_pass: Callable[[Any], Any]) -> Any:
@@ -101,7 +117,8 @@ def _counted(frame: Any, pos_label: Any, one_pass: Callable[[Any], Any]) -> Any:
     from pyspark.errors import PythonException
 
     columns = {name: name for name in frame.columns}
-    kind = "shuffled partition" if "queries" in columns else "partition"
+    is_shuffled = any(name.startswith(KEYS) for name in columns)
+    kind = "shuffled partition" if is_shuffled else "partition"
 
     def of_partition(records: Iterable[Any]) -> Iterator[Any]:
         filled = (record for record in records if record.num_rows)

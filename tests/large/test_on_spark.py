@@ -11,7 +11,12 @@ import pandas as pd
 import pytest
 from recipe import assert_same, rows, weights
 
-from sklearn_ap import large, threshold_counts
+from sklearn_ap import (
+    AveragePrecisionInterval,
+    average_precision_interval,
+    large,
+    threshold_counts,
+)
 from sklearn_ap.definitions import Step
 
 pytestmark = [
@@ -43,6 +48,18 @@ def frame(spark, tmp_path_factory):
 def test_a_frame_gives_the_same_digits(frame, weight):
     expected = threshold_counts(*rows(0, N), sample_weight=weights(0, N) if weight else None)
     assert_same(large.from_spark(frame, "y", "p", sample_weight=weight), expected)
+
+
+def test_weights_and_clusters_have_the_interval_of_the_rows(frame):
+    """Another mistake than in memory would be one of the passes on Spark."""
+    clustered = frame.withColumn("c", frame["p"] * 1e6 % 997)
+    counts = large.from_spark(clustered, "y", "p", sample_weight="w", clusters="c")
+    table = clustered.toPandas()
+    options = {"sample_weight": table["w"], "clusters": table["c"]}
+    expected = average_precision_interval(table["y"], table["p"], **options)
+    ours = AveragePrecisionInterval.from_counts(counts)
+    assert ours.low == pytest.approx(expected.low, rel=1e-9)
+    assert ours.standard_error == pytest.approx(expected.standard_error, rel=1e-9)
 
 
 def test_one_partition_and_empty_partitions(frame):
