@@ -296,7 +296,7 @@ def write(measured: dict[int, Measured]) -> None:
     from labelled_lines import save
     from speed import about
 
-    tables = "\n\n".join(section(n, rows) for n, rows in measured.items())
+    tables = "\n\n".join(section(n, measured[n]) for n in (min(measured), max(measured)))
     page = PAGE.format(about=about(), tables=tables)
     (ROOT / "docs" / "large_speed.md").write_text(page)
     names = ("from_table, Parquet", "scikit-learn, in memory", "TorchMetrics, exact")
