@@ -37,10 +37,9 @@ def test_arrays_in_chunks_of_any_size_give_the_same_digits(cluster, size):
 
 
 def test_weights_and_clusters_have_the_interval_of_the_rows(cluster):
-    y_true, y_score = rows(0, N)
-    frame = pd.DataFrame(
-        {"y": y_true, "p": y_score, "w": weights(0, N), "c": mix(np.arange(N)) % 999}
-    )
+    y_true, y_score = rows(0, N, 4)
+    frame = pd.DataFrame({"y": y_true, "p": y_score, "w": weights(0, N)})
+    frame["c"] = mix(np.arange(N) // 7) % 1500
     parts = dd.from_pandas(frame, npartitions=6)
     counts = large.from_dask(parts, "y", "p", sample_weight="w", clusters="c")
     options = {"sample_weight": frame["w"], "clusters": frame["c"]}

@@ -9,7 +9,7 @@ import venv
 import numpy as np
 import pandas as pd
 import pytest
-from recipe import assert_same, rows, weights
+from recipe import assert_same, mix, rows, weights
 
 from sklearn_ap import (
     AveragePrecisionInterval,
@@ -50,11 +50,12 @@ def test_a_frame_gives_the_same_digits(frame, weight):
     assert_same(large.from_spark(frame, "y", "p", sample_weight=weight), expected)
 
 
-def test_weights_and_clusters_have_the_interval_of_the_rows(frame):
-    """Another mistake than in memory would be one of the passes on Spark."""
-    clustered = frame.withColumn("c", frame["p"] * 1e6 % 997)
-    counts = large.from_spark(clustered, "y", "p", sample_weight="w", clusters="c")
-    table = clustered.toPandas()
+def test_weights_and_clusters_have_the_interval_of_the_rows(spark):
+    y_true, y_score = rows(0, N, 4)
+    table = pd.DataFrame({"y": y_true, "p": y_score, "w": weights(0, N)})
+    table["c"] = mix(np.arange(N) // 7) % 1500
+    frame = spark.createDataFrame(table).repartition(4)
+    counts = large.from_spark(frame, "y", "p", sample_weight="w", clusters="c")
     options = {"sample_weight": table["w"], "clusters": table["c"]}
     expected = average_precision_interval(table["y"], table["p"], **options)
     ours = AveragePrecisionInterval.from_counts(counts)
