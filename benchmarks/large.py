@@ -297,7 +297,7 @@ def write(measured: dict[int, Measured]) -> None:
     from speed import about
     from tables import filled, replace_part
 
-    sections = "\n\n".join(section(n, rows) for n, rows in measured.items())
+    sections = "\n\n".join(section(n, measured[n]) for n in (min(measured), max(measured)))
     replace_part(PAGE, "times", sections)
     replace_part(PAGE, "machine", filled(about()))
     names = ("from_table, Parquet", "scikit-learn, in memory", "TorchMetrics, exact")

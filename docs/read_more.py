@@ -4,7 +4,13 @@ from functools import cache
 
 import sklearn_ap
 
-ROOMS = {"compat": "compat", "definitions": "definitions", "large": "large", "retrieval": "queries"}
+ROOMS = {
+    "compat": "compat",
+    "definitions": "definitions",
+    "large": "large",
+    "retrieval": "queries",
+    "detections": "detections",
+}
 PAGES = {
     "average_precision": ("average_precision_score", "step_average_precision_score"),
     "best_of_many": ("best_average_precision", "BestAveragePrecision"),

@@ -1,6 +1,6 @@
 """What users import from ``sklearn_ap``."""
 
-from sklearn_ap import compat, definitions, large, retrieval
+from sklearn_ap import compat, definitions, detections, large, retrieval
 from sklearn_ap.bands import precision_recall_band
 from sklearn_ap.best_of_many import BestAveragePrecision, best_average_precision
 from sklearn_ap.chance import ChanceTest, chance_test
@@ -53,6 +53,7 @@ __all__ = [
     "compare_segments",
     "compat",
     "definitions",
+    "detections",
     "eleven_point_average_precision_score",
     "expected_average_precision_score",
     "get_scorer",

@@ -182,7 +182,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         Parameters
         ----------
         counts : ThresholdCounts
-            Those of one ranking, or of queries. An interval over rows needs unweighted ones.
+            Those of one ranking, or of queries. An interval over rows with weights, or over
+            clusters, needs those of ``sklearn_ap.large``.
         definition : Definition, default=Step()
             The definition of average precision.
         confidence_level : float, default=0.95

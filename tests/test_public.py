@@ -47,6 +47,7 @@ LAYERS = (
         "compat",
         "large",
         "retrieval",
+        "detections",
         "display",
         "_cli",
         "_public",

@@ -1,7 +1,7 @@
 """Codes for names: of queries, or of clusters of rows."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import Any
 
@@ -59,6 +59,28 @@ def codes_of(names: Array, argument: str) -> tuple[NDArray[np.intp], int]:
         # Rows of a query mostly stand side by side: one name of each run is enough.
         places, n_distinct = _places(names[first], argument)
         return np.repeat(places, np.diff(first.nonzero()[0], append=names.size)), n_distinct
+
+
+def numbers_of(names: Array, number: dict[Any, int]) -> NDArray[np.intp]:
+    """The number of each name of a query or a cluster. A new one gets the next number."""
+    codes, n_codes = codes_of(names, "names")
+    some_row = np.empty(n_codes, np.intp)
+    some_row[codes] = np.arange(codes.size)
+    distinct = names[some_row].tolist()
+    return np.array([number.setdefault(name, len(number)) for name in distinct], np.intp)[codes]
+
+
+def joined_names(columns: Sequence[Array]) -> Any:
+    """Tuples of the names in several columns; the names of one column, and None without any."""
+    if len(columns) < 2:
+        return columns[0] if columns else None
+    code: Any = 0
+    for column in columns:
+        each, n_codes = codes_of(column, "queries")
+        _, first, code = np.unique(code * n_codes + each, return_index=True, return_inverse=True)
+    names = np.empty(first.size, object)
+    names[:] = [*zip(*(column[first].tolist() for column in columns), strict=True)]
+    return names[code]
 
 
 def _begins_block(names: Array) -> NDArray[np.bool_]:

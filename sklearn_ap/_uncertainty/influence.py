@@ -81,6 +81,7 @@ class RowInfluences:
     effective_sizes: EffectiveSizes | None = None  # of clusters with several rows of a ranking
     replicates: Replicates | None = None
     bias_is_partial: bool = False  # whether the jackknife finds a part of it only
+    of_fourths: Any = None  # the sums of fourth powers of weights, where squares are added up
 
     @property
     def method(self) -> str:
@@ -200,12 +201,12 @@ def influences_of_counts(
     definition: Definition, counts: ThresholdCounts, fill: Fill, average: Average, options: Options
 ) -> RowInfluences:
     """The influence of unweighted rows, each ranking by itself; those at one place are alike."""
-    values, (influence, is_own) = values_of(definition, counts), _influence(definition, counts)
+    values, (influence, is_own) = values_of(definition, counts), influence_of(definition, counts)
     units, positives = units_of_counts(counts), positives_of_counts(definition, counts)
     n_tied, n_between = counts.fps - counts.fps_above, counts.fps_above - counts.above(counts.fps)
     n_below = counts.n_negatives - counts.sum(n_tied + n_between)
     unscored = np.where(units.n_unscored > 0, influence.unscored, 0.0)
-    n_effective, n_unlimited, cost = _effective_positives(definition, counts, positives)
+    n_effective, n_unlimited, cost = effective_positives(definition, counts, positives)
     by_unit = np.concatenate(
         (influence.positive, influence.tied, influence.between, unscored, influence.below)
     )
@@ -235,7 +236,7 @@ def influences_of_rows(
     placed = [*map_threads(place_items, retrieved, threads)]
     counted = [*map(with_known_totals, (items.counts for items in placed), retrieved)]
     units = units_of_rows(definition, scaled[0], counted[0])
-    found = [_influence(definition, counts) for counts in counted]
+    found = [influence_of(definition, counts) for counts in counted]
 
     def by_units(i: int) -> tuple[Float, EffectiveSizes | None]:
         return _by_units(units, found[i][0], placed[i], scaled[i])
@@ -262,7 +263,7 @@ def _of_model(
     if definition.depth is not None:  # k counts weight, so the weights are those of the user
         of_user = count(model.only_retrieved(), definition.depth)
     values = values_of(definition, of_user)
-    n_effective, n_unlimited, cost = _effective_positives(
+    n_effective, n_unlimited, cost = effective_positives(
         definition, counts, units.positives, units.weight_of_negative
     )
     by_unit, effective_sizes = of_units
@@ -334,8 +335,14 @@ def _bias_of_rows(definition: Definition, units: RowUnits, counts: ThresholdCoun
     """The bias of each value, if each row is sampled by itself."""
     if units.rankings.weight is None:
         return definition.bias(counts)
-    one = units.weight_of_positive
     of_negative = np.where(counts.n_negatives > 0, units.weight_of_negative, 1.0)
+    return bias_of_weights(definition, counts, units.weight_of_positive, of_negative)
+
+
+def bias_of_weights(
+    definition: Definition, counts: ThresholdCounts, one: Any, of_negative: Any
+) -> Float:
+    """The bias of each value, where most positives weigh ``one``."""
     of_thresholds = ("gained", "tps", "fps", "fps_above")
     with np.errstate(over="ignore", invalid="ignore"):  # weights of 600 orders of magnitude
         parts = {name: getattr(counts, name) / counts.each(one) for name in of_thresholds}
@@ -363,7 +370,7 @@ def _by_units(
     return by_unit, units.effective_sizes(of_items, influence.unscored)
 
 
-def _influence(definition: Definition, counts: ThresholdCounts) -> tuple[Any, bool]:
+def influence_of(definition: Definition, counts: ThresholdCounts) -> tuple[Any, bool]:
     """The influence of rows on a definition, or else on the step average precision; and which."""
     own = definition.influence(counts)
     found: Any = own or at_prevalence(Step(), definition.prevalence).influence(counts)
@@ -372,7 +379,7 @@ def _influence(definition: Definition, counts: ThresholdCounts) -> tuple[Any, bo
     return replace(found, unscored=unscored, below=below), own is not None
 
 
-def _effective_positives(
+def effective_positives(
     definition: Definition, counts: ThresholdCounts, positives: Positives, weight: Any = 1.0
 ) -> tuple[Float, Float, Float]:
     """The effective positives that each value rests on, and the same if negatives set no limit.

@@ -14,6 +14,7 @@ from sklearn_ap._uncertainty.influence import (
     influences_of_queries,
     influences_of_rows,
 )
+from sklearn_ap._uncertainty.influence_of_cells import influences_of_cells
 from sklearn_ap._uncertainty.options import Options, check_definition
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._averages import check_average_of_counts, check_zero_division, fill_undefined
@@ -38,6 +39,8 @@ def influences_from_counts(
     if counts.several and average is not None:
         weights = counts.n_positives if average == "weighted" else None
         return influences_of_queries(definition, counts, fill, weights)
+    if counts.cell_sums is not None:
+        return influences_of_cells(definition, counts, counts.cell_sums, fill)
     _check_unweighted(counts)
     each: Average = None if counts.several else "macro"
     return influences_of_counts(definition, counts, fill, each, options)
@@ -100,6 +103,7 @@ def _check_unweighted(counts: ThresholdCounts) -> None:
     if counts.gained.dtype.kind == "f" or counts.fps.dtype.kind == "f":
         raise ValueError(
             "An interval from counts takes unweighted ones: it needs the squares of the weights, "
-            "which counts do not hold. Pass the rows to average_precision_interval. For another "
-            "prevalence, pass counts as they are, and prevalence beside them."
+            "which only those of sklearn_ap.large hold, for one ranking. Pass the rows to "
+            "average_precision_interval. For another prevalence, pass counts as they are, and "
+            "prevalence beside them."
         )

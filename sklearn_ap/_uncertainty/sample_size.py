@@ -109,7 +109,8 @@ def pilot_of(
         n_queries = influences.positives.n_counted.size
         return Pilot(shown, options, influences.n_clusters, n_queries)
     units = influences.units
-    has_clusters = isinstance(units, RowUnits) and units.rankings.clusters is not None
+    has_clusters = influences.effective_sizes is not None
+    has_clusters |= isinstance(units, RowUnits) and units.rankings.clusters is not None
     n_clusters = np.asarray(units.n_units - units.n_unscored) if has_clusters else None
     if n_clusters is not None and influences.is_one_number:
         n_clusters = n_clusters.max()

@@ -18,17 +18,26 @@ ROUNDING = 1e-9  # of the standard deviation of a case, beside the value: double
 
 
 def sums_of_squares(
-    by_unit: Float, factor: Float, *, n_units: Any, multiplicity: Any = 1.0, ranking: Any = None
+    by_unit: Float,
+    factor: Float,
+    *,
+    n_units: Any,
+    multiplicity: Any = 1.0,
+    ranking: Any = None,
+    of_fourths: Any = None,
 ) -> tuple[Float, Float]:
     """The infinitesimal jackknife: influence values are squared and added up (Efron 1981).
 
-    ``factor`` corrects for a small sample. The degrees of freedom come from how unequal the squares
-    are (Satterthwaite 1946).
+    ``factor`` corrects for a small sample. ``multiplicity`` says how many squares a value stands
+    for, or the sum of squared weights, and ``of_fourths`` that of their fourth powers. The degrees
+    of freedom come from how unequal the squares are (Satterthwaite 1946).
     """
     n_values = factor.size
     squares = by_unit * by_unit
     summed = squares * multiplicity
     variance = sum_by_ranking(summed, ranking, n_values) * factor
+    if of_fourths is not None:
+        summed = squares * of_fourths
     summed *= squares  # the fourth power takes many times as long
     # The sum of (square - mean of squares)**2 is the variance of the sum of squares.
     variance_of_sum = sum_by_ranking(summed, ranking, n_values) * factor**2

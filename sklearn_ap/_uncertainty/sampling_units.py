@@ -45,7 +45,7 @@ class SamplingUnits:
 class Positives(NamedTuple):
     """How many positives each ranking has, scored or not."""
 
-    n_effective: Float  # limited by large weights of negatives, see _as_positives
+    n_effective: Float  # limited by large weights of negatives, see as_positives
     n_unlimited: Float  # the effective number by the weights of positives alone (Kish 1965)
     n_counted: Float
 
@@ -57,7 +57,7 @@ class EffectiveSizes(NamedTuple):
     # The same by the negatives alone; the clusters of each class, if these are fewer. nan for a
     # ranking that has units of its own, each of which has one row.
     n_independent: Float
-    by_row: Float  # the influence values of rows
+    by_row: Any = None  # the influence values of rows, for comparisons; None for counts
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -131,7 +131,7 @@ def units_of_counts(counts: ThresholdCounts) -> SamplingUnits:
 def positives_of_counts(definition: Definition, counts: ThresholdCounts) -> Positives:
     """The positives of unweighted counts."""
     n_positives = counts.n_positives.astype(np.float64)
-    n_effective = _as_positives(definition, counts, n_positives, counts.n_negatives)
+    n_effective = as_positives(definition, counts, n_positives, counts.n_negatives)
     return Positives(n_effective, n_unlimited=n_positives, n_counted=n_positives)
 
 
@@ -160,7 +160,7 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
             _, of_rows = _typical_weight(rows.positive, rows, rows.ranking)
             positive = np.where(total > 0, of_rows, typical)
         positive = np.where(positive > 0, positive, 1.0)
-    n_effective = _as_positives(definition, counts, n_unlimited, n_negatives)
+    n_effective = as_positives(definition, counts, n_unlimited, n_negatives)
     last = np.arange(rankings.n_rankings)  # the positives that were never scored
     are_separate, is_one = ranking is not None and rankings.average is None, False
     if rankings.clusters is not None:
@@ -182,7 +182,7 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
     )
 
 
-def _as_positives(
+def as_positives(
     definition: Definition, counts: ThresholdCounts, n_positives: Float, n_negatives: Float
 ) -> Float:
     """The effective number of positives, where negatives may weigh more than they do.

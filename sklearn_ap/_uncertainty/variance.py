@@ -153,6 +153,7 @@ def _of_values(influences: RowInfluences, reference: RowInfluences | None = None
         n_units=influences.units.n_units,
         multiplicity=influences.multiplicity,
         ranking=influences.units.ranking,
+        of_fourths=influences.of_fourths,
     )
     if values is not None:
         variance = np.ma.masked_invalid(values).var(axis=0, ddof=1).filled(0.0)

@@ -19,6 +19,7 @@ from sklearn_ap.counts._averages import (
     within_bounds,
 )
 from sklearn_ap.counts._blocks import Array, segment_sums
+from sklearn_ap.counts._cell_sums import CellSums
 
 # The columns of counts, which have a number for each threshold.
 COLUMNS = ("thresholds", "gained", "tps", "fps", "fps_above")
@@ -59,6 +60,8 @@ class ThresholdCounts:
         one ranking that is no query.
     n_unscored : ndarray of shape (n_rankings,), default=None
         Weight of the positives that are no rows, as ``n_positives`` of a score says. None for 0.
+    cell_sums : CellSums or None, default=None
+        What an interval needs to know of weights and clusters: ``sklearn_ap.large`` adds it up.
     """
 
     thresholds: Array
@@ -71,6 +74,7 @@ class ThresholdCounts:
     n_negatives: Array
     names: tuple[Any, ...] | None = None
     n_unscored: Array | None = None
+    cell_sums: CellSums | None = None
     _precision: Any = field(init=False, default=None)
 
     @overload
@@ -199,7 +203,8 @@ class ThresholdCounts:
         total = counts.n_positives * ((1 - prevalence) / prevalence)
         n_negatives, n_meant = counts.each(counts.n_negatives), counts.each(total)
         fps, fps_above = (part / n_negatives * n_meant for part in (counts.fps, counts.fps_above))
-        return replace(counts, fps=fps, fps_above=fps_above, n_negatives=total)
+        of_negatives: dict[str, Any] = {"fps": fps, "fps_above": fps_above, "n_negatives": total}
+        return replace(counts, **of_negatives, cell_sums=None)
 
     @property
     def precision(self) -> NDArray[np.float64]:
@@ -465,7 +470,8 @@ def at_thresholds(counts: ThresholdCounts, kept: NDArray[np.bool_]) -> Threshold
     starts = at.searchsorted(counts.starts)
     if at.size and at[-1] == at.size - 1:  # a view of the first ones
         at = slice(at.size)
-    return replace(counts, **{name: getattr(counts, name)[at] for name in COLUMNS}, starts=starts)
+    columns = {name: getattr(counts, name)[at] for name in COLUMNS}
+    return replace(counts, **columns, starts=starts, cell_sums=None)
 
 
 def _above(values: Array, starts: NDArray[np.intp]) -> Array:

@@ -18,10 +18,10 @@ from weakref import finalize
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.name_codes import codes_of, hashed_names, places_of_names
+from sklearn_ap._inputs.name_codes import hashed_names, numbers_of, places_of_names
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.counts import ThresholdCounts, count
-from sklearn_ap.counts._blocks import Array, bring_together, ranges
+from sklearn_ap.counts._blocks import bring_together, ranges
 from sklearn_ap.counts._thresholds import COLUMNS
 from sklearn_ap.large._checked_batches import (
     CleanBatch,
@@ -128,7 +128,7 @@ def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
             if rows.score.size:
                 n_rows += rows.score.size
                 types.add(type_of(rows.score))
-                yield replace(rows, queries=_numbers_of(rows.queries, number))
+                yield replace(rows, queries=numbers_of(rows.queries, number))
 
     parts = _spread(numbered(), 1)
     dtype = common_dtype(types)
@@ -139,10 +139,15 @@ def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
 
 
 def _as_numbers(names: tuple[str, ...]) -> tuple[Any, ...]:
-    """Names as numbers, if all are written as Python writes numbers: 007 and 1.10 are names."""
+    """Names as numbers, if all are written as Python writes numbers: 007 and 1.10 are names.
+
+    Of names in several columns, each column.
+    """
+    if names and isinstance(names[0], tuple):
+        return tuple(zip(*map(_as_numbers, zip(*names, strict=True)), strict=True))
     numbers = [_as_number(name) for name in names]
     # 1 and 1.0 are two names.
-    return names if None in numbers or len({*numbers}) < len(numbers) else tuple(numbers)
+    return names if None in numbers or len({*numbers}) < len({*names}) else tuple(numbers)
 
 
 def _as_number(name: str) -> int | float | None:
@@ -158,15 +163,6 @@ def split_by_query(rows: CleanBatch, n_parts: int) -> list[CleanBatch]:
     """Cut rows into parts, in each of which are whole queries; the same ones on all machines."""
     part = hashed_names(rows.queries) % np.uint64(n_parts)
     return [rows.take(part == i) for i in range(n_parts)]
-
-
-def _numbers_of(names: Array, number: dict[Any, int]) -> NDArray[np.intp]:
-    """The number of each query. A new one gets the next number."""
-    codes, n_codes = codes_of(names, "queries")
-    some_row = np.empty(n_codes, np.intp)
-    some_row[codes] = np.arange(codes.size)
-    distinct = names[some_row].tolist()
-    return np.array([number.setdefault(name, len(number)) for name in distinct], np.intp)[codes]
 
 
 def _spread(rows: Iterable[CleanBatch], divisor: int) -> list[QueryPart]:
@@ -233,7 +229,7 @@ def _in_two_passes(part: QueryPart, dtype: np.dtype[Any]) -> ThresholdCounts:
         return (replace(some, score=some.score.astype(dtype, copy=False)) for some in part)
 
     found = first(rows())
-    return finish(found, second(rows(), found.thresholds))
+    return finish(found, second(rows(), found.thresholds, found.powers))
 
 
 def _reordered(counted: Sequence[ThresholdCounts], order: NDArray[np.intp]) -> ThresholdCounts:

@@ -12,19 +12,20 @@ from sklearn_ap._files import cells
 from sklearn_ap._files.reader import errors_named
 from sklearn_ap._inputs.arrays import Array, as_column
 from sklearn_ap._inputs.checks import same_order
-from sklearn_ap._inputs.name_codes import check_names, is_missing
+from sklearn_ap._inputs.name_codes import check_names, is_missing, joined_names
 from sklearn_ap._inputs.request import check_binary
 from sklearn_ap._inputs.targets import NOT_RETRIEVED, check_targets
 from sklearn_ap._inputs.weights import check_weights, only, without_weightless_rows
 
 Labels = dict[Any, str]  # where each label was found first, in the order in which they were found
 
-ROLES = ("y_true", "y_score", "sample_weight", "queries")
+ROLES = ("y_true", "y_score", "sample_weight", "queries", "clusters")
 # For missing values
 HINTS = {
     "y_score": f" {NOT_RETRIEVED}",
     "y_true": " Leave rows without a label out, as by WHERE label IS NOT NULL.",
 }
+KEY = "queries "  # before the number of one of several columns of queries
 MOST_LABELS = 3  # of which the place matters: the third one is too many
 
 
@@ -32,7 +33,8 @@ MOST_LABELS = 3  # of which the place matters: the third one is too many
 class Batch:
     """Some rows, as a source gives them; ``place`` names them in errors, as "batch 3".
 
-    Of a file, these are also its rows and the names of the columns.
+    Queries may be a tuple of columns: then a query is a tuple of names. Of a file, there are also
+    its rows and the names of the columns.
     """
 
     place: str
@@ -40,9 +42,17 @@ class Batch:
     y_score: Any
     sample_weight: Any = None
     queries: Any = None
+    clusters: Any = None
     _: KW_ONLY
     file_rows: cells.FileRows | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, place: str, values: Mapping[str, Any], **of_file: Any) -> Self:
+        """Make one of columns by the roles that ``by_role`` gives."""
+        keys = tuple(column for role, column in values.items() if role.startswith(KEY))
+        columns = {role: column for role, column in values.items() if not role.startswith(KEY)}
+        return cls(place, **columns | ({"queries": keys} if keys else {}), **of_file)
 
     def refuse(self, role: str, what: str, wrong: NDArray[np.bool_], hint: str = "") -> None:
         """Raise an error if any value is wrong."""
@@ -72,9 +82,11 @@ class CleanBatch:
     score: Array
     weight: NDArray[np.float64] | None
     queries: Any = None  # an array, where there are queries
+    clusters: Any = None
 
     def take(self, rows: Any) -> Self:
-        chosen = only(rows, self.positive, self.score, self.weight, self.queries)
+        columns = self.positive, self.score, self.weight, self.queries, self.clusters
+        chosen = only(rows, *columns)
         return type(self)(self.labels, *chosen)
 
 
@@ -103,8 +115,20 @@ def common_dtype(types: Collection[ScoreType]) -> np.dtype[Any]:
 
 
 def by_role(*columns: Any) -> dict[str, Any]:
-    """The columns, or their names, by their roles; None for a role that has none."""
-    return {role: column for role, column in zip(ROLES, columns, strict=True) if column is not None}
+    """The columns, or their names, by their roles, without the roles that have none.
+
+    Several columns of queries have the roles "queries 0", "queries 1" and so on.
+    """
+    found = dict(zip(ROLES, columns, strict=True))
+    if found["clusters"] is not None and found["queries"] is not None:
+        raise ValueError(
+            "clusters do not go with queries here: load the rows, and pass both to "
+            "average_precision_interval."
+        )
+    if isinstance(found["queries"], list | tuple):
+        keys = found.pop("queries")
+        found |= {f"{KEY}{i}": key for i, key in enumerate(keys)}
+    return {role: column for role, column in found.items() if column is not None}
 
 
 def batches_from_arrow(
@@ -115,7 +139,7 @@ def batches_from_arrow(
         where = f"{place} {i} (from row {first_row})"
         with errors_named(where, f"{where}: "):
             values = cells.read_columns(record, columns.values())
-        yield Batch(where, **{role: values[name] for role, name in columns.items()})
+        yield Batch.of(where, {role: values[name] for role, name in columns.items()})
         first_row += record.num_rows
 
 
@@ -154,7 +178,8 @@ def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
     same_order(**{role: getattr(batch, role) for role in ROLES})
     y_true, y_score = _column(batch, "y_true"), _numbers(batch, "y_score")
     weight = None if batch.sample_weight is None else _numbers(batch, "sample_weight")
-    queries = None if batch.queries is None else _column(batch, "queries")
+    clusters = None if batch.clusters is None else _column(batch, "clusters")
+    queries = _columns_of_queries(batch)
     if y_true.dtype == bool:
         y_true = y_true.view(np.uint8)  # numbers compare faster
     if y_score.dtype.kind == "f" and not np.maximum.reduce(y_score, initial=0) < np.inf:
@@ -163,26 +188,49 @@ def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
     if weight is not None and weight.dtype.kind == "f":
         batch.refuse("sample_weight", "contains NaN or infinity", ~np.isfinite(weight))
         batch.refuse("sample_weight", "must not be negative", weight < 0)
-    columns = (y_true, y_score, weight, queries)
+    columns = (y_true, y_score, weight, clusters, *queries.values())
     sizes = {column.size for column in columns if column is not None}
     labels = _labels(batch, y_true) if y_true.size else {}
     # Whether the positive label is absent is not known before all batches were seen.
     positive = np.asarray(y_true == (1 if pos_label is None else pos_label), dtype=bool)
     if len(sizes) == 1 and (sizes == {0} or (weight is not None and not weight.any())):
         # No rows here, but perhaps in other batches.
-        return CleanBatch(labels, positive, y_score, weight, queries).take(slice(0))
+        some = next(iter(queries.values()), None)
+        return CleanBatch(labels, positive, y_score, weight, some, clusters).take(slice(0))
     positive, score, _ = check_targets(positive, y_score, None, is_binary=True)
     weight = check_weights(weight, score.size)
-    if queries is not None:
-        queries = check_names("queries", queries, score.size)
-        has_weight = True if weight is None else weight > 0
-        batch.refuse("queries", "contains missing values", _missing(queries) & has_weight)
-    kept = without_weightless_rows(weight, positive, score, weight, queries)
-    return CleanBatch(labels, *kept)
+    names = [
+        _names(batch, role, column, weight, score.size)
+        for role, column in (queries | {"clusters": clusters}).items()
+    ]
+    positive, score, weight, *names = without_weightless_rows(
+        weight, positive, score, weight, *names
+    )
+    return CleanBatch(labels, positive, score, weight, joined_names(names[:-1]), names[-1])
 
 
-def _column(batch: Batch, role: str) -> Array:
-    values = getattr(batch, role)
+def _columns_of_queries(batch: Batch) -> dict[str, Array]:
+    """The column of queries, or all of them, by their roles."""
+    if batch.queries is None:
+        return {}
+    if not isinstance(batch.queries, tuple):
+        return {"queries": _column(batch, "queries")}
+    roles = [f"{KEY}{i}" for i in range(len(batch.queries))]
+    return {role: _column(batch, role, of) for role, of in zip(roles, batch.queries, strict=True)}
+
+
+def _names(batch: Batch, role: str, names: Any, weight: Any, n_rows: int) -> Any:
+    """The names of queries or clusters, none of them missing."""
+    if names is None:
+        return None
+    names = check_names(role, names, n_rows)
+    has_weight = True if weight is None else weight > 0
+    batch.refuse(role, "contains missing values", _missing(names) & has_weight)
+    return names
+
+
+def _column(batch: Batch, role: str, values: Any = None) -> Array:
+    values = getattr(batch, role) if values is None else values
     if type(values).__module__.startswith("pyarrow"):
         if values.null_count:
             missing = values.is_null().to_numpy(zero_copy_only=False)

@@ -18,6 +18,7 @@ SIGN = np.uint32(1 << 31)
 PIECES = 64  # of a cell with many positives, for the lower limit
 BLOCK = 2**16  # cells at a time
 ROUNDING = 1e-12  # relative, of the sums below
+ROUNDING_OF_WEIGHTS = 1e-9  # of a score: the cells add up a million weights, each rounded
 
 
 class ScoreHistogram:
@@ -63,7 +64,9 @@ class ScoreHistogram:
         self._misses = np.zeros(2**bits, dtype=np.int64)
         self._n_not_retrieved = np.zeros(2, dtype=np.int64)  # negatives and positives not retrieved
 
-    def update(self, y_true: ArrayLike, y_score: ArrayLike) -> None:
+    def update(
+        self, y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> None:
         """Add a batch.
 
         Parameters
@@ -73,20 +76,28 @@ class ScoreHistogram:
         y_score : array-like of shape (n_samples,)
             Scores, higher for what is more likely positive. They are rounded to float32. Minus
             infinity says that the row was not retrieved.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight 2 counts a row twice, weight 0 not at all. None is weight 1.
         """
-        rows = clean(Batch("this update", y_true, y_score), self.pos_label)
+        rows = clean(Batch("this update", y_true, y_score, sample_weight), self.pos_label)
         labels = all_labels(self._labels, rows.labels)
         if labels != self._labels and self.pos_label is None:
             check_labels(labels, 1, None)
         self._labels = labels
+        weight: Any = np.ones(rows.score.size, np.int64) if rows.weight is None else rows.weight
+        if rows.weight is not None:
+            for name in ("_hits", "_misses", "_n_not_retrieved"):
+                setattr(self, name, getattr(self, name).astype(np.float64, copy=False))
         is_left_out = rows.score == -np.inf
-        if is_left_out.any():
-            self._n_not_retrieved += np.bincount(rows.positive[is_left_out], minlength=2)
-            rows = rows.take(~is_left_out)
-        positive, cells = rows.positive, self._cells(rows.score)
+        np.add.at(
+            self._n_not_retrieved,
+            rows.positive[is_left_out].astype(np.intp),
+            weight[is_left_out],
+        )
         # Not bincount: it makes a new array of all cells, for a batch of any size.
-        np.add.at(self._hits, cells.compress(positive), 1)
-        np.add.at(self._misses, cells.compress(~positive), 1)
+        for of_class, counted in ((rows.positive, self._hits), (~rows.positive, self._misses)):
+            chosen = of_class & ~is_left_out
+            np.add.at(counted, self._cells(rows.score[chosen]), weight[chosen])
 
     def __add__(self, other: Self) -> Self:
         """Add up two histograms of the same bits."""
@@ -129,7 +140,9 @@ class ScoreHistogram:
 
         A cell with p positives and q negatives ranks below t positives and f negatives. Each of
         its positives has a precision of at most (t + p) / (t + p + f), and the j-th of at least
-        (t + j) / (t + j + f + q), however the cell is ordered.
+        (t + j) / (t + j + f + q), however the cell is ordered. With weights, how many positives
+        share p is not known. The mean of that limit over all j up to p is the lowest: many of
+        little weight.
 
         Parameters
         ----------
@@ -147,12 +160,19 @@ class ScoreHistogram:
                 f"counts(), or count exactly with from_chunks or from_table."
             )
         counts = self.counts()
-        n = int(counts.n_positives[0])
+        n = counts.n_positives[0].item()
         if not n:
             return np.nan, np.nan
         best = counts.tps / (counts.tps + counts.fps_above)
         high = float(counts.gained @ best) / n
         columns = counts.tps_above, counts.gained, counts.fps
+        if counts.gained.dtype.kind == "f":
+            above, weight, misses = columns
+            # The integral of (above + x) / (above + x + misses) for x from 0 to the weight.
+            at_start = np.where(misses > 0, above + misses, 1.0)
+            low = float((weight - misses * np.log1p(weight / at_start)).sum())
+            rounding = ROUNDING_OF_WEIGHTS
+            return max(low / n - rounding, 0.0), min(high + rounding, 1.0)
         blocks = [slice(i, i + BLOCK) for i in range(0, counts.gained.size, BLOCK)]
         low = sum(_lowest_sum(*(column[block] for column in columns)) for block in blocks)
         return low / n * (1 - ROUNDING), min(high * (1 + ROUNDING), 1.0)

@@ -6,32 +6,42 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._checked_batches import Batch
-from sklearn_ap.large._two_passes import PassBars, count_twice
+from sklearn_ap.large._in_one_process import PassBars, count_in_passes
 
+COLUMNS = ("y_true", "y_score", "sample_weight", "clusters")  # of a chunk
 Chunks = Iterable[tuple[Any, ...]]
 
 
 def from_chunks(
-    chunks: Chunks | Callable[[], Chunks], *, pos_label: Any = None, progress: bool = False
+    chunks: Chunks | Callable[[], Chunks],
+    *,
+    pos_label: Any = None,
+    progress: bool = False,
+    definition: Definition = Step(),
 ) -> ThresholdCounts:
     """Count chunks of labels and scores, one at a time.
 
     The counts are those of ``threshold_counts`` on all chunks together, to the last digit. At
     any time memory holds one chunk, a few million rows, and about 150 bytes for each distinct score
-    of the positives, or 200 with weights.
+    of the positives, or 300 with weights.
 
     Parameters
     ----------
     chunks : iterable of tuple, or callable
         Tuples ``(y_true, y_score)`` or ``(y_true, y_score, sample_weight)`` of arrays. Rows of a
-        chunk without weights have weight 1. The iterable is read twice, so pass a list, or an
-        object whose ``__iter__`` starts again. A callable returns a new iterator at each call. A
-        generator gives its chunks only once and raises an error.
+        chunk without weights have weight 1. A fourth array says in which cluster each row is, such
+        as the image of a pixel, if these are sampled; the third may then be None. The iterable is
+        read twice, or with clusters three times, so pass a list, or an object whose ``__iter__``
+        starts again. A callable returns a new iterator at each call. A generator gives its chunks
+        only once and raises an error.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     progress : bool, default=False
         Whether to show a bar for each pass, on standard error. Needs tqdm.
+    definition : Definition, default=Step()
+        With clusters, the definition of which you want an interval.
 
     Returns
     -------
@@ -62,7 +72,7 @@ def from_chunks(
             "chunks is a generator or another iterator, of which the second pass would see "
             "nothing: pass a list, or a function that returns a new iterator at each call."
         )
-    return count_twice(lambda: _named(gives()), pos_label, PassBars(progress))
+    return count_in_passes(lambda: _named(gives()), pos_label, PassBars(progress), definition)
 
 
 def _named(chunks: Chunks) -> Iterator[Batch]:
@@ -70,9 +80,9 @@ def _named(chunks: Chunks) -> Iterator[Batch]:
     if not hasattr(chunks, "__iter__"):
         raise TypeError(f"The function given as chunks must return an iterator, got {chunks!r}.")
     for i, chunk in enumerate(chunks):
-        if not isinstance(chunk, tuple | list) or len(chunk) not in (2, 3):
+        if not isinstance(chunk, tuple | list) or len(chunk) not in (2, 3, len(COLUMNS)):
             raise TypeError(
-                f"chunk {i} must be a tuple (y_true, y_score) or (y_true, y_score, "
-                f"sample_weight), got {type(chunk).__name__}."
+                f"chunk {i} must be a tuple (y_true, y_score), (y_true, y_score, sample_weight) or "
+                f"(y_true, y_score, sample_weight, clusters), got {type(chunk).__name__}."
             )
-        yield Batch(f"chunk {i}", *chunk)
+        yield Batch(f"chunk {i}", **dict(zip(COLUMNS, chunk, strict=False)))

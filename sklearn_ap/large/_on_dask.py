@@ -12,8 +12,10 @@ from sklearn_ap._extras import import_extra
 from sklearn_ap._files.cells import check_columns
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._by_query import count_by_query, split_by_query
 from sklearn_ap.large._checked_batches import ROLES, Batch, CleanBatch, by_role, clean
+from sklearn_ap.large._clusters import ThirdPass, influence_by_place, third, with_clusters
 from sklearn_ap.large._two_passes import FirstPass, SecondPass, add_up, finish, first, second
 
 MOST_PARTS = 64  # that queries are spread over; each task holds the rows of one
@@ -35,7 +37,12 @@ def _or_of_a_frame(count: Callable[..., ThresholdCounts]) -> Callable[..., Thres
             )
         columns = {role: given[role] for role in ROLES if given.get(role) is not None}
         columns |= zip(ROLES, names, strict=False)
-        check_columns(columns.values(), frame.columns)
+        keys = columns.get("queries")
+        several = [*keys] if isinstance(keys, list | tuple) else []
+        if several:
+            given["queries"] = [frame[name] for name in several if name in frame.columns]
+            del columns["queries"]
+        check_columns([*columns.values(), *several], frame.columns)
         return count(**given | {role: frame[name] for role, name in columns.items()})
 
     return called
@@ -49,6 +56,8 @@ def from_dask(
     *,
     sample_weight: Any = None,
     queries: Any = None,
+    clusters: Any = None,
+    definition: Definition = Step(),
     pos_label: Any = None,
 ) -> ThresholdCounts:
     """Count Dask arrays or series.
@@ -70,7 +79,13 @@ def from_dask(
         Weight 2 counts a row twice, weight 0 not at all.
     queries : dask Array or Series, default=None
         The query of each row. Each query is a ranking of its own, in the order of the sorted names.
-        The rows of a query may be in any partitions. They are brought to one worker.
+        The rows of a query may be in any partitions. They are brought to one worker. A list of
+        several, as ["user", "day"], makes queries of each user and day, whose names are tuples.
+    clusters : dask Array or Series, default=None
+        The cluster of each row, such as the image of a pixel, if these are sampled: a third pass
+        then adds up what ``AveragePrecisionInterval.from_counts`` needs.
+    definition : Definition, default=Step()
+        With ``clusters``, the definition of which you want an interval.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
 
@@ -92,7 +107,7 @@ def from_dask(
     ThresholdCounts(rankings=1, thresholds=2, positives=2, negatives=2)
     """
     dask = import_extra("dask", "from_dask", "dask")
-    partitions = _partitions(by_role(y_true, y_score, sample_weight, queries))
+    partitions = _partitions(by_role(y_true, y_score, sample_weight, queries, clusters))
     if queries is not None:
         return _by_query(dask, partitions, pos_label)
     # Two computations: in one graph all partitions would stay in memory between the passes.
@@ -102,9 +117,15 @@ def from_dask(
         (found,) = dask.compute(there)
         found.check(pos_label)
         (counted,) = dask.compute(_in_a_tree(dask, _second, partitions, pos_label, there))
+        counts = finish(found, counted)
+        if clusters is None or counts.cell_sums is None:
+            return counts
+        influence = dask.delayed(influence_by_place(definition, counts))
+        by_cluster = _in_a_tree(dask, _third, partitions, pos_label, there, influence)
+        (summed,) = dask.compute(by_cluster)
+        return with_clusters(counts, found, summed, definition)
     finally:
         del there  # an error keeps this frame, and would keep it on the workers
-    return finish(found, counted)
 
 
 def _by_query(dask: Any, partitions: list[Any], pos_label: Any) -> ThresholdCounts:
@@ -178,7 +199,7 @@ def _check_sizes(sizes: dict[str, int], what: str) -> None:
 def _clean(i: int, part: dict[str, Any], pos_label: Any) -> CleanBatch:
     lengths = {role: len(values) for role, values in part.items()}
     _check_sizes(lengths, f"rows of partition {i}")
-    return clean(Batch(f"partition {i}", **part), pos_label)
+    return clean(Batch.of(f"partition {i}", part), pos_label)
 
 
 def _first(i: int, part: dict[str, Any], pos_label: Any) -> FirstPass:
@@ -186,7 +207,13 @@ def _first(i: int, part: dict[str, Any], pos_label: Any) -> FirstPass:
 
 
 def _second(i: int, part: dict[str, Any], pos_label: Any, found: FirstPass) -> SecondPass:
-    return second([_clean(i, part, pos_label)], found.thresholds).packed()
+    return second([_clean(i, part, pos_label)], found.thresholds, found.powers).packed()
+
+
+def _third(
+    i: int, part: dict[str, Any], pos_label: Any, found: FirstPass, influence: Any
+) -> ThirdPass:
+    return third([_clean(i, part, pos_label)], found.thresholds, influence)
 
 
 def _in_a_tree(dask: Any, one_pass: Any, partitions: list[Any], *options: Any) -> Any:

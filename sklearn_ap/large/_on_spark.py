@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from sklearn_ap._extras import import_extra
 from sklearn_ap._files.cells import check_columns
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._by_query import count_by_query
 from sklearn_ap.large._checked_batches import batches_from_arrow, by_role, clean
+from sklearn_ap.large._clusters import influence_by_place, third, with_clusters
 from sklearn_ap.large._two_passes import add_up, finish, first, second
 
-SPLIT_EVERY = 16  # partial results that are added up at a time
+KEYS = "queries"  # what the roles of all columns of queries begin with
+GROUPS = (16, 1)  # of partial results that are added up; how many there are is not known
 MISSING = ("ModuleNotFoundError", "ImportError")
 NO_PACKAGES = (
     "A Spark worker cannot import what it needs to count ({error}). Workers run python3 from their "
@@ -30,20 +34,22 @@ def from_spark(
     y_score: str,
     *,
     sample_weight: str | None = None,
-    queries: str | None = None,
+    queries: str | list[str] | None = None,
+    clusters: str | None = None,
+    definition: Definition = Step(),
     pos_label: Any = None,
 ) -> ThresholdCounts:
-    """Count a Spark data frame.
+    """Count a Spark data frame, of a classic session or of Spark Connect.
 
     The counts are those of ``threshold_counts`` on the collected columns, to the last digit. Each
-    partition is counted where it is, without a shuffle of the rows; the thresholds are broadcast.
+    partition is counted where it is, without a shuffle of the rows.
     With ``queries``, Spark shuffles the rows, so that those of a query are together.
 
     Parameters
     ----------
     frame : pyspark.sql.DataFrame
-        The data. Its plan runs twice, so cache it if it is costly, or if it does not give the same
-        rows each time.
+        The data. Its plan runs twice, with clusters three times, so cache it if it is costly, or if
+        it does not give the same rows each time.
     y_true : str
         The column of binary labels.
     y_score : str
@@ -51,9 +57,15 @@ def from_spark(
         row was not retrieved.
     sample_weight : str, default=None
         The column of weights. Weight 2 counts a row twice, weight 0 not at all.
-    queries : str, default=None
+    queries : str or list of str, default=None
         The column of queries. Each query is a ranking of its own, in the order of the sorted names.
-        The rows may be in any order.
+        The rows may be in any order. Several columns, as ["user", "day"], make queries of each user
+        and day, whose names are tuples.
+    clusters : str, default=None
+        The column of clusters, such as the image of a pixel, if these are sampled: a third pass
+        then adds up what ``AveragePrecisionInterval.from_counts`` needs.
+    definition : Definition, default=Step()
+        With ``clusters``, the definition of which you want an interval.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
 
@@ -73,48 +85,54 @@ def from_spark(
     >>> counts = large.from_spark(frame, "label", "score")  # doctest: +SKIP
     """
     import_extra("pyspark", "from_spark", "spark")
-    if not hasattr(frame, "rdd"):
+    if not hasattr(frame, "mapInArrow"):
         raise TypeError(
-            f"frame must be a PySpark data frame of a classic session, not of Spark Connect, got "
-            f"{type(frame).__module__}.{type(frame).__name__}."
+            f"frame must be a PySpark data frame, got {type(frame).__module__}."
+            f"{type(frame).__name__}."
         )
-    columns = by_role(y_true, y_score, sample_weight, queries)
+    columns = by_role(y_true, y_score, sample_weight, queries, clusters)
     check_columns(columns.values(), frame.columns)
     quoted = {role: f"`{name.replace('`', '``')}`" for role, name in columns.items()}
-    chosen = frame.selectExpr(*(f"{name} AS {role}" for role, name in quoted.items()))
+    chosen = frame.selectExpr(*(f"{name} AS `{role}`" for role, name in quoted.items()))
     if queries is not None:
-        together = chosen.repartition(frame.rdd.getNumPartitions(), "queries")
+        together = chosen.repartition(*(f"`{role}`" for role in columns if role.startswith(KEYS)))
         return _counted(together, pos_label, count_by_query).in_order(pos_label)
     found = _counted(chosen, pos_label, first)
     found.check(pos_label)
-    thresholds = frame.sparkSession.sparkContext.broadcast(found.thresholds)
-    try:
-        counted = _counted(chosen, pos_label, lambda rows: second(rows, thresholds.value).packed())
-    finally:
-        thresholds.destroy()
-    return finish(found, counted)
+    thresholds, powers = found.thresholds, found.powers  # large ones are broadcast
+    counted = _counted(chosen, pos_label, lambda rows: second(rows, thresholds, powers).packed())
+    counts = finish(found, counted)
+    if clusters is None or counts.cell_sums is None:
+        return counts
+    influence = influence_by_place(definition, counts)
+    by_cluster = _counted(chosen, pos_label, lambda rows: third(rows, thresholds, influence))
+    return with_clusters(counts, found, by_cluster, definition)
 
 
 def _counted(frame: Any, pos_label: Any, one_pass: Callable[[Any], Any]) -> Any:
-    """Map a pass over the partitions, and add the results up in a tree."""
+    """Map a pass over the partitions, and add the results up in a tree.
+
+    Spark Connect has the operations of data frames alone, so the number of a partition is a column.
+    """
     from pyspark.errors import PythonException
 
-    columns, n_groups = {name: name for name in frame.columns}, frame.rdd.getNumPartitions()
+    columns = {name: name for name in frame.columns}
+    is_shuffled = any(name.startswith(KEYS) for name in columns)
+    kind = "shuffled partition" if is_shuffled else "partition"
 
     def of_partition(records: Iterable[Any]) -> Iterator[Any]:
-        from pyspark import TaskContext
-
-        kind = "shuffled partition" if "queries" in columns else "partition"
-        place = f"{kind} {TaskContext.get().partitionId()}, batch"
-        batches = batches_from_arrow(records, columns, place)
-        rows = (clean(batch, pos_label) for batch in batches)
-        yield _record(_result(lambda: one_pass(rows)))
+        filled = (record for record in records if record.num_rows)
+        for record in filled:
+            place = f"{kind} {record.column('partition')[0]}, batch"
+            batches = batches_from_arrow(chain([record], filled), columns, place)
+            rows = (clean(batch, pos_label) for batch in batches)
+            yield _record(_result(lambda: one_pass(rows)))  # noqa: B023
 
     schema = "result binary"
-    parts = frame.mapInArrow(of_partition, schema)
+    parts = frame.selectExpr("*", "spark_partition_id() AS partition")
+    parts = parts.mapInArrow(of_partition, schema)
     # At last one, as Spark refuses to collect more than spark.driver.maxResultSize, 1 GB.
-    while n_groups > 1:
-        n_groups = -(-n_groups // SPLIT_EVERY)
+    for n_groups in GROUPS:
         parts = parts.repartition(n_groups).mapInArrow(_summed, schema)
     try:
         rows = parts.collect()
@@ -124,7 +142,7 @@ def _counted(frame: Any, pos_label: Any, one_pass: Callable[[Any], Any]) -> Any:
         if causes:
             raise ImportError(NO_PACKAGES.format(error=causes[-1])) from error
         raise
-    return add_up(pickle.loads(bytes(row["result"])) for row in rows)
+    return add_up([one_pass(iter(())), *(pickle.loads(bytes(row["result"])) for row in rows)])
 
 
 def _result(count: Callable[[], Any]) -> Any:

@@ -15,9 +15,10 @@ from sklearn_ap._files.paths import check_extension, find_files, is_csv
 from sklearn_ap._files.reader import FileReader
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._by_query import count_by_query
-from sklearn_ap.large._checked_batches import Batch, batches_from_arrow, by_role, clean
-from sklearn_ap.large._two_passes import PassBars, count_twice
+from sklearn_ap.large._checked_batches import ROLES, Batch, batches_from_arrow, by_role, clean
+from sklearn_ap.large._in_one_process import PassBars, count_in_passes
 
 ROWS = 2**18  # of a batch, where the source lets us say so
 
@@ -29,15 +30,17 @@ def from_table(
     y_score: str,
     *,
     sample_weight: str | None = None,
-    queries: str | None = None,
+    queries: str | list[str] | None = None,
+    clusters: str | None = None,
+    definition: Definition = Step(),
     pos_label: Any = None,
     progress: bool = False,
 ) -> ThresholdCounts:
     """Count the rows of files or of a table, some at a time.
 
     The counts are those of ``threshold_counts`` on the whole columns, to the last digit. Only the
-    named columns are read, twice. At any time memory holds a few million rows, and about 150 bytes
-    for each distinct score of the positives, or 200 with weights.
+    named columns are read, twice, or with clusters three times. At any time memory holds a few
+    million rows, and about 150 bytes for each distinct score of the positives, or 300 with weights.
 
     Parameters
     ----------
@@ -52,9 +55,15 @@ def from_table(
         row was not retrieved.
     sample_weight : str, default=None
         The column of weights. Weight 2 counts a row twice, weight 0 not at all.
-    queries : str, default=None
+    queries : str or list of str, default=None
         The column of queries. Each query is a ranking of its own, in the order of the sorted names.
-        The rows may be in any order.
+        The rows may be in any order. Several columns, as ["user", "day"], make queries of each user
+        and day, whose names are tuples.
+    clusters : str, default=None
+        The column of clusters, such as the image of a pixel, if these are sampled: a third pass
+        then adds up what ``AveragePrecisionInterval.from_counts`` needs.
+    definition : Definition, default=Step()
+        With ``clusters``, the definition of which you want an interval.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     progress : bool, default=False
@@ -88,7 +97,7 @@ def from_table(
     ThresholdCounts(rankings=1, thresholds=2, positives=2, negatives=2)
     """
     import_extra("pyarrow", "from_table", "table")
-    columns = by_role(y_true, y_score, sample_weight, queries)
+    columns = by_role(y_true, y_score, sample_weight, queries, clusters)
     batches: Callable[[], Iterator[Batch]]
     have_types = True
     if isinstance(source, str | os.PathLike | list | tuple):
@@ -104,7 +113,7 @@ def from_table(
         batches = lambda: batches_from_arrow(records(distinct), columns)  # noqa: E731
         bars = PassBars(progress, n_rows)
     if queries is None:
-        return count_twice(batches, pos_label, bars)
+        return count_in_passes(batches, pos_label, bars, definition)
     with closing(bars.around(batches(), "only pass")) as rows:
         counted = count_by_query(clean(each, pos_label) for each in rows)
         return counted.in_order(pos_label, have_types=have_types)
@@ -131,17 +140,18 @@ def _batches_of_files(
 ) -> Iterator[Batch]:
     """The columns of files. Labels in text are numbers, unless ``pos_label`` is text."""
     read_labels = cells.filled if isinstance(pos_label, str) else cells.labels
-    readers = by_role(read_labels, cells.scores, cells.weights, cells.filled)
+    of_roles = (read_labels, cells.scores, cells.weights, cells.filled, cells.filled)
+    readers = dict(zip(ROLES, of_roles, strict=True))
     first_row = 0
     for i, rows in enumerate(reader):
         if rows.is_text:
-            values = {role: readers[role](rows, name) for role, name in columns.items()}
+            values = {role: readers[role.split()[0]](rows, name) for role, name in columns.items()}
         else:
             values = {role: rows.columns[name] for role, name in columns.items()}
             if cells.is_text(values["y_true"]):  # one rule for the labels of all files
                 values["y_true"] = read_labels(rows, columns["y_true"])
         place = f"batch {i} (from row {first_row})"
-        yield Batch(place, **values, file_rows=rows, columns=columns)
+        yield Batch.of(place, values, file_rows=rows, columns=columns)
         first_row += rows.size
 
 

@@ -1,40 +1,43 @@
-"""The two passes over data of any size: which thresholds there are, and what stands at each.
+"""The passes over data of any size: which thresholds there are, and what stands at each.
 
 An engine runs ``first`` over its partitions and adds the results up with ``+``, then does the same
-with ``second``. ``finish`` makes the counts. Nothing depends on the order of rows or partitions.
+with ``second``. ``finish`` makes the counts. With clusters, ``third`` adds up what their rows do to
+a score, which depends on all counts. Nothing depends on the order of rows or partitions.
 """
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable
-from contextlib import closing
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from sklearn_ap._extras.progress import progress
 from sklearn_ap.counts import ThresholdCounts, from_cells
 from sklearn_ap.counts._blocks import Array, segment_sums
+from sklearn_ap.counts._cell_sums import CellSums
 from sklearn_ap.large._checked_batches import (
-    Batch,
     CleanBatch,
     Labels,
     ScoreType,
     all_labels,
     check_labels,
-    clean,
     common_dtype,
     type_of,
 )
 
 Part = tuple[Array, Array | None]  # scores, weights
 
+POWERS = (1, 2, 4)  # of weights, whose sums intervals need
+
 FEW = 2**20  # thresholds that wait to be merged
 FEWEST_ROWS = 2**22
 BYTES_OF_THRESHOLD = 64  # 16 scores of 4 bytes, or 8 of 8 bytes
 
+
+PASSES = {"second": "two", "third": "three"}  # that are needed
 
 # Of the rows of a pass: sums that differ for other rows, but not for another order of the same.
 Checksums = Counter[str]
@@ -66,6 +69,15 @@ class FirstPass:
         )
 
     @property
+    def powers(self) -> tuple[int, ...]:
+        """The powers of weights that the second pass adds up."""
+        return POWERS if "weights" in self.checksums else (1,)
+
+    @property
+    def has_clusters(self) -> bool:
+        return self.checksums["clusters"] > 0
+
+    @property
     def thresholds(self) -> Array:
         """The scores of positives, in the dtype that all scores have in one array."""
         dtype = common_dtype(self.types)
@@ -74,13 +86,17 @@ class FirstPass:
     def check(self, pos_label: Any) -> None:
         """Refuse labels of all batches that do not go together."""
         check_labels(self.labels, self.checksums["rows"], pos_label)
+        if self.has_clusters and self.checksums["clusters"] < self.checksums["rows"]:
+            raise ValueError("clusters are in some chunks, and not in others: give all of them.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SecondPass:
     """What the second pass finds."""
 
-    cells: Any  # weight at and between thresholds: a row for positives, another for negatives
+    # Weight at and between thresholds: a row for positives, another for negatives; with weights,
+    # three rows for each, of which the others are for squares and for fourth powers.
+    cells: Any
     checksums: Checksums
 
     def __add__(self, other: Self) -> Self:
@@ -91,39 +107,6 @@ class SecondPass:
         return type(self)(sparse.csr_array(self.cells), self.checksums)
 
 
-@dataclass
-class PassBars:
-    """A bar for each pass. The second knows its total from the first."""
-
-    shown: bool
-    total: int | None = None
-    unit: str = " rows"
-
-    def around(self, batches: Iterable[Batch], title: str) -> Generator[Batch]:
-        """Give the batches, and add each to the bar."""
-        if not self.shown:
-            yield from batches
-            return
-        with progress(self.total, self.unit, title, asked_for=True) as bar:
-            for batch in batches:
-                yield batch
-                bar.update(batch.amount(self.unit))
-            self.total = bar.n
-
-
-def count_twice(
-    batches: Callable[[], Iterable[Batch]], pos_label: Any, bars: PassBars
-) -> ThresholdCounts:
-    """Count what can be gone through twice, in this process."""
-    # Closed at once where a batch is wrong: an open reader may block its connection.
-    with closing(bars.around(batches(), "first pass")) as rows:
-        found = first(clean(batch, pos_label) for batch in rows)
-    found.check(pos_label)
-    with closing(bars.around(batches(), "second pass")) as rows:
-        counted = second((clean(batch, pos_label) for batch in rows), found.thresholds)
-    return finish(found, counted)
-
-
 def first(batches: Iterable[CleanBatch]) -> FirstPass:
     """Find the thresholds."""
     waiting: list[Array] = []
@@ -132,7 +115,7 @@ def first(batches: Iterable[CleanBatch]) -> FirstPass:
     checksums, n_waiting, most = Checksums(), 0, FEW
     for rows in batches:
         labels = all_labels(labels, rows.labels)
-        checksums += _checksums(rows)
+        checksums += checksums_of(rows)
         if not rows.score.size:
             continue
         types.add(type_of(rows.score))
@@ -147,11 +130,11 @@ def first(batches: Iterable[CleanBatch]) -> FirstPass:
     return FirstPass(_merged(waiting), frozenset(types), labels, checksums)
 
 
-def second(batches: Iterable[CleanBatch], thresholds: Array) -> SecondPass:
+def second(batches: Iterable[CleanBatch], thresholds: Array, powers: tuple[int, ...]) -> SecondPass:
     """Count what stands in the cells at and between the thresholds."""
-    block, checksums = WaitingRows(thresholds), Checksums()
+    block, checksums = WaitingRows(thresholds, powers), Checksums()
     for rows in batches:
-        checksums += _checksums(rows)
+        checksums += checksums_of(rows)
         block.add(rows)
     return SecondPass(block.count(), checksums)
 
@@ -168,27 +151,43 @@ def add_up(results: Iterable[Any]) -> Any:
 
 def finish(found: FirstPass, counted: SecondPass) -> ThresholdCounts:
     """Make the counts, where both passes saw the same rows."""
+    check_same_rows(found, counted.checksums)
+    cells = counted.cells
+    cells = cells.toarray() if sparse.issparse(cells) else cells
+    n_powers = len(found.powers)
+    weights, squares, fourths = (cells[i % n_powers :: n_powers] for i in range(3))
+    counts = from_cells(found.thresholds, *weights)
+    is_plain = n_powers == 1 and not found.has_clusters
+    if is_plain or counts.thresholds.size < found.thresholds.size:  # some weigh too little
+        return counts
+    n_positives = found.checksums["positives"]
+    n_rows = np.array([n_positives, found.checksums["rows"] - n_positives])
+    return replace(counts, cell_sums=CellSums(squares, fourths, n_rows))
+
+
+def check_same_rows(found: FirstPass, checksums: Checksums, which: str = "second") -> None:
+    """Refuse a pass that saw other rows than the first."""
     for name, change in CHANGES.items():
-        before, now = found.checksums[name], counted.checksums[name]
+        before, now = found.checksums[name], checksums[name]
         if (now - before) % 2**64:
             raise ValueError(
-                f"The second pass saw {change.format(before=before, now=now)} the first. Counting "
-                f"takes two passes, so a source must give the same rows twice, in any order. A "
-                f"generator gives them once, and what is drawn at random differs each time: store "
-                f"the rows, or give a function that returns a new iterator over them."
+                f"The {which} pass saw {change.format(before=before, now=now)} the first. Counting "
+                f"takes {PASSES[which]} passes, so a source must give the same rows each time, in "
+                f"any order. A generator gives them once, and what is drawn at random differs each "
+                f"time: store the rows, or give a function that returns a new iterator over them."
             )
-    cells = counted.cells
-    return from_cells(found.thresholds, *(cells.toarray() if sparse.issparse(cells) else cells))
 
 
 class WaitingRows:
     """Rows that wait, and two rows of cells, for the positives and the negatives counted before."""
 
-    def __init__(self, thresholds: Array) -> None:
+    def __init__(self, thresholds: Array, powers: tuple[int, ...]) -> None:
         per_threshold = BYTES_OF_THRESHOLD // thresholds.itemsize
         self.size = max(FEWEST_ROWS, per_threshold * thresholds.size)
         self.thresholds = thresholds
-        self.cells: Array = np.zeros((2, 2 * thresholds.size + 1), dtype=np.int64)
+        self.powers = powers
+        kind = np.float64 if len(powers) > 1 else np.int64
+        self.cells: Array = np.zeros((2 * len(powers), 2 * thresholds.size + 1), dtype=kind)
         self._waiting: tuple[list[Part], list[Part]] = ([], [])
         self._n_waiting = 0
 
@@ -215,18 +214,18 @@ class WaitingRows:
                 [part for part, _ in waiting], dtype=self.thresholds.dtype, casting="unsafe"
             )
             weight = None
-            if any(weights is not None for _, weights in waiting):
+            if len(self.powers) > 1:
                 weights = [np.ones(part.size) if w is None else w for part, w in waiting]
                 weight = np.concatenate(weights)
-                self.cells = self.cells.astype(np.float64, copy=False)
             waiting.clear()  # they would take as much memory again
-            count_into(self.cells[kind], self.thresholds, score, weight)
+            n = len(self.powers)
+            count_into(self.cells[kind * n : kind * n + n], self.thresholds, score, weight)
         self._n_waiting = 0
         return self.cells
 
 
 def count_into(cells: Array, thresholds: Array, score: Array, weight: Array | None) -> None:
-    """Add rows to the cells at and between thresholds.
+    """Add rows to the cells at and between thresholds: a row of cells for each power of weights.
 
     Cell 0 lies below the lowest threshold, cell 1 at it, cell 2 between it and the next, and so
     on up to cell ``2 * thresholds.size`` above the highest. Without weights, this sorts the scores.
@@ -238,19 +237,35 @@ def count_into(cells: Array, thresholds: Array, score: Array, weight: Array | No
         order = np.argsort(score)
         score, weight = score[order], weight[order]
     if thresholds.size < score.size:
-        starts = np.zeros(cells.size + 1, np.intp)
+        starts = np.zeros(cells.shape[1] + 1, np.intp)
         starts[1:-1:2] = begin = score.searchsorted(thresholds, side="left")
         begin += score.take(begin, mode="clip") == thresholds
         several = (score.take(begin, mode="clip") == thresholds).nonzero()[0]
         begin[several] = score.searchsorted(thresholds[several], side="right")
         starts[2::2], starts[-1] = begin, score.size
-        cells += np.diff(starts) if weight is None else segment_sums(weight, starts[:-1])
+        if weight is None:
+            cells += np.diff(starts)
+            return
+        add_up_weights: Any = partial(segment_sums, starts=starts[:-1])
     else:
-        cell = thresholds.searchsorted(score, side="left")
-        tied = thresholds.take(cell, mode="clip") == score
-        cell *= 2
-        cell += tied
-        cells += np.bincount(cell, weight, cells.size).astype(cells.dtype, copy=False)
+        cell = cells_of(thresholds, score)
+        if weight is None:
+            cells += np.bincount(cell, minlength=cells.shape[1])
+            return
+        add_up_weights = partial(np.bincount, cell, minlength=cells.shape[1])
+    with np.errstate(over="ignore", under="ignore"):  # refused where an interval needs them
+        for row in cells:
+            row += add_up_weights(weight)
+            weight = weight * weight  # the powers 1, 2 and 4
+
+
+def cells_of(thresholds: Array, score: Array) -> NDArray[np.intp]:
+    """The cell of each score."""
+    cell = thresholds.searchsorted(score, side="left")
+    is_tied = thresholds.take(cell, mode="clip") == score if thresholds.size else False
+    cell *= 2
+    cell += is_tied
+    return cell
 
 
 def _merged(parts: list[Array]) -> Array:
@@ -259,10 +274,12 @@ def _merged(parts: list[Array]) -> Array:
     return np.unique(np.concatenate(filled)) if len(filled) > 1 else (filled or [np.empty(0)])[0]
 
 
-def _checksums(rows: CleanBatch) -> Checksums:
+def checksums_of(rows: CleanBatch) -> Checksums:
     bits, hits = _bits(rows.score), _bits(rows.score.compress(rows.positive))
     checksums = {"rows": bits.size, "positives": hits.size}
     checksums |= {"scores": _total(bits), "scores of positives": _total(hits)}
+    if rows.clusters is not None:
+        checksums["clusters"] = bits.size
     if rows.weight is not None:
         checksums["weights"] = _total(_mixed(_mixed(_bits(rows.weight)) + bits))
     return Counter(checksums)

@@ -15,7 +15,7 @@ RNG = np.random.default_rng(0)
 POSITIVE = RNG.random(N) < 0.02
 NORMAL = RNG.normal(size=N) + POSITIVE
 WEIGHT = RNG.random(N) + 0.1
-NAMES = {*ThresholdCounts.__slots__} - {"names", "n_unscored", "_precision"}
+NAMES = {*ThresholdCounts.__slots__} - {"names", "n_unscored", "cell_sums", "_precision"}
 
 SCORES = {
     "normal": NORMAL,

@@ -65,6 +65,7 @@ ELSEWHERE = {
 }
 FEW_LABELS = {"inclusion_probability", "judge"}  # of files: tests/_cli/test_few_labels.py
 OF_ONE = {
+    "large.from_table": {"clusters"},  # of intervals: tests/large/test_weights_and_clusters.py
     "compat.score": {"k"},  # of tools at k: tests/compat
     "compat.compare": {"k"},
     "sklearn-ap compare": {"k", "definition", "prevalence"} | FEW_LABELS,  # of all definitions

@@ -22,14 +22,20 @@ def cluster():
 
 @pytest.fixture(scope="session")
 def spark():
-    """A session on two cores, whose workers run this interpreter."""
+    """A session on two cores, whose workers run this interpreter.
+
+    It is one of Spark Connect where the environment variable CONNECT is set: a process has no
+    sessions of both kinds.
+    """
     pytest.importorskip("pyspark")
     os.environ["PYSPARK_PYTHON"] = sys.executable
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of versions of pandas
         from pyspark.sql import SparkSession
 
-        builder = SparkSession.builder.master("local[2]").appName("sklearn_ap")
+        is_connect = "CONNECT" in os.environ
+        builder = SparkSession.builder.appName("sklearn_ap")
+        builder = builder.remote("local[2]") if is_connect else builder.master("local[2]")
         options = {
             "spark.ui.enabled": "false",
             "spark.driver.memory": "2g",
@@ -40,6 +46,7 @@ def spark():
         for name, value in options.items():
             builder = builder.config(name, value)
         session = builder.getOrCreate()
-        session.sparkContext.setLogLevel("OFF")
+        if not is_connect:
+            session.sparkContext.setLogLevel("OFF")
         yield session
         session.stop()

@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from every import every
-from pyarrow import parquet
+from pyarrow import csv, parquet
 from recipe import assert_same, mix, rows, weights
 
 from sklearn_ap import large
@@ -74,6 +74,43 @@ class TestTables:
         parquet.write_table(read.set_column(1, "p", pa.array([2.5, 1.0, 2.0])), tmp_path / "2.pq")
         expected = in_memory([1, 0, 1] * 2, [3, 2, 1, 2.5, 1, 2], queries=[*"abb"] * 2)
         assert_same(large.from_table(tmp_path, *COLUMNS, queries="q"), expected)
+
+
+class TestSeveralColumns:
+    """A query for each pair of names, as for queries that one column names."""
+
+    PAIRS = TABLE.append_column("d", pa.array(QUERY % 7))
+    TUPLES = (*zip((QUERY % 40).tolist(), (QUERY % 7).tolist(), strict=True),)
+    ONE = np.array([1000 * user + day for user, day in TUPLES])
+
+    def source(self):
+        return self.PAIRS.append_column("u", pa.array(QUERY % 40))
+
+    @pytest.mark.usefixtures("bounded")
+    def test_the_digits_and_the_names(self):
+        ours = large.from_table(self.source(), *COLUMNS, queries=["u", "d"])
+        assert_same(ours, in_memory(queries=self.ONE))
+        assert ours.names == tuple(sorted({*self.TUPLES}))
+
+    def test_text_files(self, tmp_path):
+        csv.write_csv(self.source(), tmp_path / "rows.csv")
+        ours = large.from_table(tmp_path / "rows.csv", *COLUMNS, queries=["u", "d"])
+        assert_same(ours, in_memory(queries=self.ONE))
+        assert ours.names == tuple(sorted({*self.TUPLES}))
+
+    def test_dask(self):
+        dask = pytest.importorskip("dask.dataframe")
+        frame = dask.from_pandas(self.source().to_pandas(), npartitions=5)
+        ours = large.from_dask(frame, *COLUMNS, queries=["u", "d"])
+        assert_same(ours, in_memory(queries=self.ONE))
+        assert ours.names == tuple(sorted({*self.TUPLES}))
+
+    def test_a_missing_name_and_a_missing_column(self):
+        read = pa.table({"y": [1, 0], "p": [1, 2], "a": [1, 1], "b": ["x", None]})
+        with pytest.raises(ValueError, match="queries 1 contains missing values: 1 of 2"):
+            large.from_table(read, *COLUMNS, queries=["a", "b"])
+        with pytest.raises(ValueError, match="There is no column 'z'"):
+            large.from_table(read, *COLUMNS, queries=["a", "z"])
 
 
 def test_a_query_whose_rows_weigh_nothing_is_absent():
@@ -172,6 +209,12 @@ class TestSpark:
         frame = spark.read.parquet(str(tmp_path)).repartition(4)
         expected = in_memory(queries=NAMES if name == "q" else QUERY)
         assert_same(large.from_spark(frame, *COLUMNS, queries=name), expected)
+
+    def test_two_columns(self, spark):
+        columns = {"y": Y_TRUE, "p": Y_SCORE, "u": QUERY % 40, "d": QUERY % 7}
+        frame = spark.createDataFrame(pd.DataFrame(columns)).repartition(4)
+        ours = large.from_spark(frame, *COLUMNS, queries=["u", "d"])
+        assert_same(ours, in_memory(queries=1000 * (QUERY % 40) + QUERY % 7))
 
     def test_faults(self, spark):
         frame = spark.createDataFrame(

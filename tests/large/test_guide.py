@@ -30,6 +30,8 @@ def scores(tmp_path, monkeypatch):
         "score": y_score,
         "country": np.where(query % 3 == 0, "NL", "BE"),
         "query": query,
+        "weight": np.arange(N) % 3,
+        "image": np.arange(N) // 5 % 999,
     }
     (tmp_path / "scores").mkdir()
     table = pa.table(columns)

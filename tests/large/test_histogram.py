@@ -172,3 +172,42 @@ def test_what_was_not_retrieved_adds_up():
     parts = [of([1, 0, 1], [2.0, 1.0, -np.inf]), of([1, 0, 0], [3.0, -np.inf, -np.inf])]
     counts = sum(parts).counts()
     assert (counts.n_positives[0], counts.n_negatives[0]) == (3, 3)
+
+
+WEIGHTS = st.sampled_from([0.0, 0.25, 1.0, 3.0, 1e-6, 1e6])
+
+
+@given(st.lists(st.tuples(st.booleans(), FLOATS | ODD, WEIGHTS), min_size=1), st.integers(2, 20))
+def test_limits_hold_with_weights(triples, bits):
+    y_true, y_score, weight = map(np.array, zip(*triples, strict=True))
+    histogram = ScoreHistogram(bits)
+    histogram.update(y_true, y_score, weight)
+    low, high = histogram.bounds()
+    if not weight[y_true].any():
+        assert np.isnan([low, high]).all()
+        return
+    rounded = np.clip(y_score, -LARGEST, LARGEST).astype(np.float32)
+    exact = average_precision_score(y_true, rounded, sample_weight=weight)
+    assert low <= exact <= high
+
+
+def test_weights_are_repeated_rows():
+    y_true, y_score = rows(0, 20_000)
+    weight = np.arange(20_000) % 3
+    weighted, repeated = ScoreHistogram(), of(y_true.repeat(weight), y_score.repeat(weight))
+    weighted.update(y_true[:9_000], y_score[:9_000], weight[:9_000])
+    weighted.update(y_true[9_000:], y_score[9_000:], sample_weight=weight[9_000:])
+    assert Step()(weighted.counts()) == pytest.approx(Step()(repeated.counts()), abs=1e-12)
+    low, high = weighted.bounds()
+    exact_low, exact_high = repeated.bounds()
+    assert exact_low - 2e-3 < low < exact_low
+    assert high == pytest.approx(exact_high, abs=1e-8)
+
+
+def test_batches_with_and_without_weights_add_up():
+    both = of([1, 0], [2.0, 1.0])
+    both.update([1, 0, 1], [3.0, 2.5, -np.inf], sample_weight=[2, 0.5, 4])
+    counts = both.counts()
+    assert (counts.n_positives[0], counts.n_negatives[0]) == (7, 1.5)
+    total = sum([both, of([0], [9.0])]).counts()
+    assert (total.n_positives[0], total.n_negatives[0]) == (7, 2.5)

@@ -9,7 +9,12 @@ import pandas as pd
 import pytest
 from recipe import assert_same, mix, rows, weights
 
-from sklearn_ap import large, threshold_counts
+from sklearn_ap import (
+    AveragePrecisionInterval,
+    average_precision_interval,
+    large,
+    threshold_counts,
+)
 from sklearn_ap.definitions import Step
 
 pytestmark = pytest.mark.engines
@@ -29,6 +34,19 @@ def arrays(n, size, c=25):
 @pytest.mark.parametrize("size", [999, N])
 def test_arrays_in_chunks_of_any_size_give_the_same_digits(cluster, size):
     assert_same(large.from_dask(*arrays(N, size)), threshold_counts(*rows(0, N)))
+
+
+def test_weights_and_clusters_have_the_interval_of_the_rows(cluster):
+    y_true, y_score = rows(0, N, 4)
+    frame = pd.DataFrame({"y": y_true, "p": y_score, "w": weights(0, N)})
+    frame["c"] = mix(np.arange(N) // 7) % 1500
+    parts = dd.from_pandas(frame, npartitions=6)
+    counts = large.from_dask(parts, "y", "p", sample_weight="w", clusters="c")
+    options = {"sample_weight": frame["w"], "clusters": frame["c"]}
+    expected = average_precision_interval(y_true, y_score, **options)
+    ours = AveragePrecisionInterval.from_counts(counts)
+    assert ours.low == pytest.approx(expected.low, rel=1e-9)
+    assert ours.standard_error == pytest.approx(expected.standard_error, rel=1e-9)
 
 
 # Older versions of Dask say so where other tests keep a cluster open.

@@ -1,14 +1,22 @@
 """Counts in a real Spark session on two cores."""
 
 import doctest
+import os
+import subprocess
+import sys
 import venv
 
 import numpy as np
 import pandas as pd
 import pytest
-from recipe import assert_same, rows, weights
+from recipe import assert_same, mix, rows, weights
 
-from sklearn_ap import large, threshold_counts
+from sklearn_ap import (
+    AveragePrecisionInterval,
+    average_precision_interval,
+    large,
+    threshold_counts,
+)
 from sklearn_ap.definitions import Step
 
 pytestmark = [
@@ -42,6 +50,19 @@ def test_a_frame_gives_the_same_digits(frame, weight):
     assert_same(large.from_spark(frame, "y", "p", sample_weight=weight), expected)
 
 
+def test_weights_and_clusters_have_the_interval_of_the_rows(spark):
+    y_true, y_score = rows(0, N, 4)
+    table = pd.DataFrame({"y": y_true, "p": y_score, "w": weights(0, N)})
+    table["c"] = mix(np.arange(N) // 7) % 1500
+    frame = spark.createDataFrame(table).repartition(4)
+    counts = large.from_spark(frame, "y", "p", sample_weight="w", clusters="c")
+    options = {"sample_weight": table["w"], "clusters": table["c"]}
+    expected = average_precision_interval(table["y"], table["p"], **options)
+    ours = AveragePrecisionInterval.from_counts(counts)
+    assert ours.low == pytest.approx(expected.low, rel=1e-9)
+    assert ours.standard_error == pytest.approx(expected.standard_error, rel=1e-9)
+
+
 def test_one_partition_and_empty_partitions(frame):
     y_true, y_score = rows(0, N)
     assert_same(large.from_spark(frame.coalesce(1), "y", "p"), threshold_counts(y_true, y_score))
@@ -56,6 +77,15 @@ def test_results_of_more_partitions_than_are_added_up_at_a_time(spark):
     assert_same(large.from_spark(made, "y", "p"), threshold_counts(ids % 3 == 0, ids))
 
 
+@pytest.mark.skipif("CONNECT" in os.environ, reason="this is it")
+def test_all_of_this_holds_on_spark_connect():
+    pytest.importorskip("grpc")
+    command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "-m", "engines", __file__]
+    ran = subprocess.run(command, env=os.environ | {"CONNECT": "1"}, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout[-4000:]
+
+
+@pytest.mark.skipif("CONNECT" in os.environ, reason="its server names the interpreter")
 def test_workers_without_packages_are_told_of_the_interpreter(spark, tmp_path, monkeypatch):
     venv.create(tmp_path)  # what PYSPARK_PYTHON would name, with no package in it
     monkeypatch.setattr(spark.sparkContext, "pythonExec", str(tmp_path / "bin" / "python"))
@@ -104,7 +134,7 @@ def test_a_wrong_score_is_said_with_its_partition(spark, column, message):
 
 
 def test_a_frame_of_pandas_is_refused():
-    with pytest.raises(TypeError, match="frame must be a PySpark data frame of a classic session"):
+    with pytest.raises(TypeError, match="frame must be a PySpark data frame, got pandas"):
         large.from_spark(pd.DataFrame({"y": [1], "p": [1.0]}), "y", "p")
 
 

@@ -1,0 +1,127 @@
+"""The influence of rows with weights, or of clusters, from what counts of any size add up."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._scoring import values_of
+from sklearn_ap._uncertainty.influence import (
+    Fill,
+    RowInfluences,
+    bias_of_weights,
+    effective_positives,
+    influence_of,
+)
+from sklearn_ap._uncertainty.jackknife import FEW, LARGE
+from sklearn_ap._uncertainty.sampling_units import (
+    EffectiveSizes,
+    Positives,
+    SamplingUnits,
+    as_positives,
+)
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts._cell_sums import CellSums, ClusterSums, by_place
+from sklearn_ap.definitions import Definition
+
+Float = NDArray[np.float64]
+
+# Fourth powers of smaller or larger weights may vanish or be infinite: doubles end at 1e308.
+SMALLEST, LARGEST = 1e-280, 1e280
+
+
+def influences_of_cells(
+    definition: Definition, counts: ThresholdCounts, sums: CellSums, fill: Fill
+) -> RowInfluences:
+    """What ``influences_of_rows`` gives for the rows of one ranking, to rounding."""
+    _check(definition, sums)
+    found, is_own = influence_of(definition, counts)
+    if not is_own:
+        raise ValueError(
+            f"{definition!r} has no influence, so its interval resamples rows, and counts with "
+            f"weights or clusters do not hold them. Pass the rows to average_precision_interval."
+        )
+    clusters, of_cells = sums.clusters, by_place(found)
+    totals = np.array([counts.n_positives[0], counts.n_negatives[0]], dtype=np.float64)
+    typical = of_rows = _typical(sums.squares.sum(axis=1), totals)  # of positives, negatives
+    if clusters is not None:
+        squares = [of @ of for of in (clusters.positives, clusters.negatives)]
+        typical = _typical(np.array(squares), totals)
+    n_unlimited, n_negatives = totals[:1] / typical[:1], totals[1:] / of_rows[1:]
+    n_effective = as_positives(definition, counts, n_unlimited, n_negatives)
+    positives = Positives(n_effective, n_unlimited, sums.n_rows[:1].astype(np.float64))
+    of_value = effective_positives(definition, counts, positives, of_rows[1:])
+    values = values_of(definition, counts)
+    n_units: Any = sums.n_rows.sum() if clusters is None else clusters.influence.size
+    of_units: dict[str, Any] = {
+        "by_unit": of_cells.reshape(1, -1),
+        "multiplicity": sums.squares.ravel(),
+        "of_fourths": sums.fourths.ravel(),
+        "bias_of_values": bias_of_weights(definition, counts, of_rows[:1], of_rows[1:]),
+    }
+    if clusters is not None:
+        sizes = _effective_sizes(clusters, sums, of_cells, totals, typical, of_rows)
+        by_unit = clusters.influence[None]
+        of_units = {"by_unit": by_unit, "multiplicity": 1.0, "effective_sizes": sizes}
+        of_units["bias_of_values"] = np.full(1, np.nan)  # many clusters: it is not looked for
+    return RowInfluences(
+        values=fill(values),
+        is_defined=~np.isnan(values),
+        units=SamplingUnits(n_units, np.zeros(1), None, are_one_cluster=n_units == 1),
+        positives=positives,
+        n_effective=of_value[0],
+        n_effective_positives=of_value[1],
+        false_positive_cost=of_value[2],
+        is_one_number=True,
+        **of_units,
+    )
+
+
+def _check(definition: Definition, sums: CellSums) -> None:
+    fourths, clusters = sums.fourths.sum(), sums.clusters
+    if not SMALLEST < fourths < LARGEST:
+        raise ValueError(
+            f"The fourth powers of sample_weight add up to {fourths:g}, which is rounded: multiply "
+            f"all weights by one number, so that most are near 1."
+        )
+    if clusters is not None and clusters.definition != definition:
+        raise ValueError(
+            f"The clusters of these counts were added up for {clusters.definition!r}, not for "
+            f"{definition!r}: pass definition={definition!r} where they are counted."
+        )
+
+
+def _typical(squares: Float, totals: Float) -> Float:
+    """The sum of squared weights over that of the weights; 1 for a class without rows."""
+    return np.where(totals > 0, squares / np.where(totals > 0, totals, 1.0), 1.0)
+
+
+def _effective_sizes(
+    clusters: ClusterSums,
+    sums: CellSums,
+    of_cells: Float,
+    totals: Float,
+    typical: Float,
+    of_rows: Float,
+) -> EffectiveSizes:
+    """What ``RowUnits.effective_sizes`` gives, where no cluster is so large that it is left out."""
+    of_squares = (of_cells**2 * sums.squares).sum(axis=1)
+
+    def design_effect(of_clusters: Float, of_one: float) -> float:  # Kish 1965; at least 1
+        return max(float(of_clusters @ of_clusters) / of_one, 1.0) if of_one > 0 else 1.0
+
+    n_rows = totals[0] / of_rows[0]
+    by_negatives = n_rows / design_effect(clusters.of_negatives, of_squares[1])
+    n_clusters = totals[totals > 0] / typical[totals > 0]
+    n_independent = min(by_negatives, *n_clusters)
+    pairs = zip((clusters.positives, clusters.negatives), totals, strict=True)
+    largest = max(of_class.max(initial=0.0) / max(total, 1e-300) for of_class, total in pairs)
+    if clusters.influence.size > 1 and (n_independent < FEW or largest > LARGE):
+        raise ValueError(
+            f"An interval from counts needs {FEW} effective clusters, and none with more than "
+            f"{LARGE:.0%} of the positives or negatives; here are {n_independent:.0f}, and one "
+            f"has {largest:.1%}. Pass a sample of the rows of each cluster to "
+            f"average_precision_interval, which leaves clusters out one by one."
+        )
+    n_positives = n_rows / design_effect(clusters.influence, of_squares.sum())
+    return EffectiveSizes(np.array([n_positives]), np.array([n_independent]))

@@ -1,0 +1,297 @@
+"""Objects and boxes that pycocotools matched, as labels and scores."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._extras import import_extra
+
+__all__ = ["MatchedDetections", "from_coco"]
+
+Array = NDArray[Any]
+Index = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatchedDetections:
+    """The objects of images and the false boxes of detectors, with the score of each detector.
+
+    There is a row for each object, whose score is minus infinity where a detector missed it, and a
+    row for each false box, with the score of its detector and minus infinity for all others. For
+    each overlap there are such rows. Those that the first detector found stand in its order.
+
+    Parameters
+    ----------
+    y_true : ndarray of shape (n_rows,)
+        Whether the row is an object.
+    y_scores : dict of str to ndarray of shape (n_rows,)
+        The scores of each detector.
+    queries : ndarray of shape (n_rows,)
+        The class; with several overlaps, the class and the overlap, as "dog at 0.5".
+    clusters : ndarray of shape (n_rows,)
+        The image.
+
+    See Also
+    --------
+    from_coco : Makes them from pycocotools.
+    """
+
+    y_true: NDArray[np.bool_]
+    y_scores: dict[str, NDArray[np.float64]]
+    queries: Array
+    clusters: Array
+
+    @property
+    def detectors(self) -> tuple[str, ...]:
+        """The names of the detectors."""
+        return tuple(self.y_scores)
+
+    def __getitem__(self, detector: str) -> dict[str, Any]:
+        """The arguments of an interval, of the detector of this name; a score takes no clusters."""
+        if detector not in self.y_scores:
+            raise KeyError(f"No detector is named {detector!r}. There are {[*self.y_scores]}.")
+        rows = {"y_true": self.y_true, "y_score": self.y_scores[detector]}
+        return rows | {"queries": self.queries, "clusters": self.clusters}
+
+    def __repr__(self) -> str:
+        return (
+            f"MatchedDetections(detectors={[*self.y_scores]}, rankings={len({*self.queries})}, "
+            f"images={np.unique(self.clusters).size}, objects={np.count_nonzero(self.y_true)})"
+        )
+
+
+def from_coco(
+    ground_truth: Any,
+    *results: Any,
+    names: Sequence[str] | None = None,
+    overlap: float | None = None,
+    area: str = "all",
+    iou_type: str = "bbox",
+) -> MatchedDetections:
+    """Take what pycocotools matched: labels and scores for intervals, comparisons and tests.
+
+    Objects and boxes that pycocotools ignores, as crowds, are left out, and so are classes without
+    objects, which COCO leaves out of its mean. Of each image, COCO takes the first 100 boxes.
+
+    Parameters
+    ----------
+    ground_truth : COCOeval, or path or COCO
+        A ``pycocotools.cocoeval.COCOeval`` after ``evaluate()``, which knows its ground truth. Or
+        the annotations, as a JSON file or a ``pycocotools.coco.COCO``: the results follow.
+    *results : COCOeval, or paths or COCO
+        Of more detectors, if ``ground_truth`` is a COCOeval. Otherwise the results of each: a JSON
+        file, or what ``loadRes`` returns. pycocotools matches them, and has to be installed.
+    names : sequence of str, default=None
+        The names of the detectors. None calls each after its file; one COCOeval is "detector",
+        and several are "detector 1", "detector 2" and so on.
+    overlap : float, default=None
+        The least overlap (intersection over union) of a match, such as 0.5. None takes all of
+        COCO's, 0.5 to 0.95, and then each class is a ranking at each overlap: their mean is COCO's
+        AP.
+    area : str, default="all"
+        Of objects: "all", "small", "medium" or "large".
+    iou_type : {"bbox", "segm", "keypoints"}, default="bbox"
+        What pycocotools compares, if it matches here.
+
+    Returns
+    -------
+    MatchedDetections
+        Arguments for every function that gives an interval, by the name of the detector.
+
+    Notes
+    -----
+    ``Interpolated(101)`` is COCO's definition, with two differences: it counts equal scores as one
+    threshold, which COCO ranks in the order of the images; and a few of COCO's recall levels are
+    rounded up, so that a recall of 7/10 does not reach 0.7. ``compat.score("COCO", ...)`` does both
+    as COCO does, for the first detector.
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_interval, detections
+    >>> from sklearn_ap.definitions import Interpolated
+    >>> coco = detections.from_coco("instances_val2017.json", "detector.json")  # doctest: +SKIP
+    >>> average_precision_interval(
+    ...     **coco["detector"], definition=Interpolated(101)
+    ... )  # doctest: +SKIP
+    """
+    evaluated, default = _evaluated(ground_truth, results, iou_type)
+    called = default if names is None else [*names]
+    if len({*called}) < len(called) or len(called) != len(evaluated):
+        raise ValueError(
+            f"names must be {len(evaluated)} different ones, of the detectors, got {called}."
+        )
+    matched = [_matched(each, overlap, area) for each in evaluated]
+    return _in_rows(dict(zip(called, matched, strict=True)), _class_names(evaluated[0]))
+
+
+class Places(NamedTuple):
+    """The class and the image of some objects or boxes."""
+
+    category: Array
+    image: Array
+
+    def take(self, rows: Index) -> Places:
+        return Places(*(column[rows] for column in self))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matched:
+    """What one detector found at some overlaps."""
+
+    overlaps: list[float]
+    found: Array  # the number of the object that each box found, or 0: (n_overlaps, n_boxes)
+    is_counted: NDArray[np.bool_]  # the boxes that are not ignored: (n_overlaps, n_boxes)
+    score: NDArray[np.float64]
+    boxes: Places
+    numbers: Array  # of the objects, sorted
+    objects: Places
+
+    def hits(self, at: int) -> tuple[Index, Index]:
+        """The boxes that found an object at one overlap, and the places of these objects."""
+        hits = ((self.found[at] > 0) & self.is_counted[at]).nonzero()[0]
+        return hits, self.numbers.searchsorted(self.found[at, hits])
+
+    def false_boxes(self, at: int, classes: Array) -> Index:
+        """The boxes that found none, of some classes."""
+        is_false = (self.found[at] == 0) & self.is_counted[at]
+        return (is_false & np.isin(self.boxes.category, classes)).nonzero()[0]
+
+
+def _evaluated(ground_truth: Any, results: Sequence[Any], iou_type: str) -> tuple[list[Any], Any]:
+    """The COCOeval of each detector, and its name."""
+    if hasattr(ground_truth, "evalImgs"):
+        evaluated = [ground_truth, *results]
+        several = [f"detector {i}" for i in range(1, len(evaluated) + 1)]
+        return evaluated, several if results else ["detector"]
+    if not results:
+        raise TypeError(
+            f"from_coco takes a COCOeval, or the ground truth and then the results of detectors, "
+            f"got {type(ground_truth).__name__} alone."
+        )
+    coco = import_extra("pycocotools.coco", "from_coco", "coco")
+    cocoeval = import_extra("pycocotools.cocoeval", "from_coco", "coco")
+    evaluated, names = [], []
+    with redirect_stdout(io.StringIO()):  # it prints what it does
+        if not hasattr(ground_truth, "loadRes"):
+            ground_truth = coco.COCO(os.fspath(ground_truth))
+        for i, result in enumerate(results, 1):
+            is_file = not hasattr(result, "loadRes")
+            names.append(Path(result).stem if is_file else f"detector {i}")
+            boxes = ground_truth.loadRes(os.fspath(result)) if is_file else result
+            evaluated.append(cocoeval.COCOeval(ground_truth, boxes, iou_type))
+            evaluated[-1].evaluate()
+    return evaluated, names
+
+
+def _matched(coco_eval: Any, overlap: float | None, area: str) -> Matched:
+    """Read what a COCOeval keeps."""
+    kept = getattr(coco_eval, "evalImgs", None)
+    if not isinstance(kept, list) or not any(kept):
+        raise ValueError(
+            f"results must be COCOeval objects of pycocotools that have matched boxes: call "
+            f"evaluate() first. Got {type(coco_eval).__name__} without evalImgs."
+        )
+    params = coco_eval.params
+    areas = dict(zip(params.areaRngLbl, params.areaRng, strict=True))
+    if area not in areas:
+        raise ValueError(f"area must be one of {[*areas]}, got {area!r}.")
+    images = [each for each in kept if each and each["aRng"] == areas[area]]
+    chosen = _overlaps(params.iouThrs, overlap)
+    ignored, number, score = (
+        np.array([*chain.from_iterable(each[name] for each in images)])
+        for name in ("gtIgnore", "gtIds", "dtScores")
+    )
+    found, is_ignored = (
+        np.concatenate([each[name] for each in images], axis=1)[chosen]
+        for name in ("dtMatches", "dtIgnore")
+    )
+    is_object = ignored == 0
+    order = np.flatnonzero(is_object)[number[is_object].argsort()]
+    boxes, objects = _places(images, "dtIds"), _places(images, "gtIds")
+    return Matched(
+        overlaps=[float(params.iouThrs[i]) for i in chosen],
+        found=found,
+        is_counted=is_ignored == 0,
+        score=score.astype(np.float64),
+        boxes=boxes,
+        numbers=number[order],
+        objects=objects.take(order),
+    )
+
+
+def _overlaps(known: Array, overlap: float | None) -> list[int]:
+    """The places of the overlaps that are wanted."""
+    if overlap is None:
+        return [*range(len(known))]
+    equal = np.flatnonzero(np.isclose(known, overlap))
+    if not equal.size:
+        raise ValueError(f"overlap must be one of {np.round(known, 4).tolist()}, got {overlap!r}.")
+    return equal.tolist()
+
+
+def _places(images: list[Any], of: str) -> Places:
+    """The class and image of each number in a list that all images have."""
+    sizes = [len(each[of]) for each in images]
+    columns = ([each[name] for each in images] for name in ("category_id", "image_id"))
+    return Places(*(np.repeat(column, sizes) for column in columns))
+
+
+def _in_rows(matched: dict[str, Matched], names: dict[Any, str]) -> MatchedDetections:
+    """Lay the objects and the false boxes of all detectors below each other."""
+    first = next(iter(matched.values()))
+    for name, each in matched.items():
+        pairs = zip((each.numbers, *each.objects), (first.numbers, *first.objects), strict=True)
+        if each.overlaps != first.overlaps or not all(np.array_equal(*pair) for pair in pairs):
+            raise ValueError(f"{name!r} was matched with other objects, or at other overlaps.")
+    classes = np.unique(first.objects.category)
+    parts = [_rows_at(i, matched, classes) for i in range(len(first.overlaps))]
+    queries = []
+    for overlap, (_, _, at_overlap) in zip(first.overlaps, parts, strict=True):
+        at = "" if len(parts) == 1 else f" at {overlap:g}"
+        of_classes = [f"{names.get(category, category)}{at}" for category in classes.tolist()]
+        queries.append(np.array(of_classes, object)[classes.searchsorted(at_overlap.category)])
+    labels, of_parts, places = zip(*parts, strict=True)
+    scores = np.concatenate(of_parts, axis=1)
+    images = np.concatenate([each.image for each in places])
+    y_scores = dict(zip(matched, scores, strict=True))
+    return MatchedDetections(np.concatenate(labels), y_scores, np.concatenate(queries), images)
+
+
+def _rows_at(i: int, matched: dict[str, Matched], classes: Array) -> tuple[Array, Array, Places]:
+    """Labels, the scores of each detector, and the places of rows at one overlap.
+
+    What the first detector found stands in its order, in which COCO ranks equal scores.
+    """
+    detectors = [*matched.values()]
+    false = [each.false_boxes(i, classes) for each in detectors]
+    n_objects = detectors[0].numbers.size
+    starts = n_objects + np.cumsum([0, *map(len, false)])
+    scores = np.full((len(detectors), starts[-1]), -np.inf)
+    for row, each, begin, boxes in zip(scores, detectors, starts[:-1], false, strict=True):
+        hits, which = each.hits(i)
+        row[which], row[begin : begin + boxes.size] = each.score[hits], each.score[boxes]
+    place = np.full(starts[-1], detectors[0].score.size)
+    hits, which = detectors[0].hits(i)
+    place[which], place[n_objects : starts[1]] = hits, false[0]
+    order = place.argsort(kind="stable")
+    boxes_of = zip(detectors, false, strict=True)
+    rows = [detectors[0].objects, *(each.boxes.take(boxes) for each, boxes in boxes_of)]
+    places = Places(*map(np.concatenate, zip(*rows, strict=True))).take(order)
+    return order < n_objects, scores[:, order], places
+
+
+def _class_names(coco_eval: Any) -> dict[Any, str]:
+    """The name of each class, if it is known and no other has it."""
+    known = getattr(getattr(coco_eval, "cocoGt", None), "cats", {})
+    names = {number: str(each.get("name", number)) for number, each in known.items()}
+    return names if len({*names.values()}) == len(names) else {}

@@ -1,0 +1,174 @@
+"""Objects and boxes that pycocotools matched become labels and scores."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from sklearn_ap import (
+    average_precision_interval,
+    compare_average_precision,
+    compat,
+    detections,
+    interpolated_average_precision_score,
+)
+from sklearn_ap.definitions import Interpolated
+
+RECORDED = json.loads((Path(__file__).parent / "data" / "coco.json").read_text())
+# Where COCO's summary has the numbers: all sizes and overlaps, those of 0.5 and 0.75, and medium.
+LEVELS = Interpolated(101)
+SUMMARY = [({}, 0), ({"overlap": 0.5}, 1), ({"overlap": 0.75}, 2), ({"area": "medium"}, 4)]
+
+
+def recorded(detector, **changes):
+    """What a COCOeval keeps."""
+    of = RECORDED["evaluated"][detector]
+    arrays = ("dtMatches", "gtMatches", "dtIgnore", "gtIgnore")
+    each = [one | {name: np.array(one[name]) for name in arrays} for one in of["evalImgs"]]
+    cats = {one["id"]: one for one in RECORDED["ground_truth"]["categories"]}
+    params = SimpleNamespace(**of["params"] | {"iouThrs": np.array(of["params"]["iouThrs"])})
+    known = {"evalImgs": [None, *each], "params": params, "cocoGt": SimpleNamespace(cats=cats)}
+    return SimpleNamespace(**known | changes)
+
+
+def of_scores(coco, detector):
+    """Without clusters, which scores do not take."""
+    return {name: rows for name, rows in coco[detector].items() if name != "clusters"}
+
+
+@pytest.mark.parametrize("detector", ["first", "second"])
+@pytest.mark.parametrize(("options", "place"), SUMMARY)
+def test_the_numbers_of_the_summary(detector, options, place):
+    """Equal scores, crowds, boxes of other sizes and a class without objects are among them."""
+    coco = detections.from_coco(recorded(detector), **options)
+    ours = compat.score("COCO", **of_scores(coco, "detector"))
+    assert ours == pytest.approx(RECORDED["evaluated"][detector]["stats"][place], abs=1e-12)
+
+
+def without_ties(coco_eval):
+    """All scores differ, and keep their order in each image and class."""
+    rng = np.random.default_rng(0)
+    return SimpleNamespace(
+        **vars(coco_eval)
+        | {
+            "evalImgs": [
+                each and each | {"dtScores": np.sort(rng.random(len(each["dtIds"])))[::-1].tolist()}
+                for each in coco_eval.evalImgs
+            ]
+        }
+    )
+
+
+def test_several_detectors_have_the_numbers_that_each_has_alone():
+    first, second = map(without_ties, map(recorded, ("first", "second")))
+    both = detections.from_coco(first, second, names=["a", "b"])
+    assert both.detectors == ("a", "b")
+    options = {"recall_levels": 101, "average": None}
+    for name, each in (("a", first), ("b", second)):
+        alone = of_scores(detections.from_coco(each), "detector")
+        np.testing.assert_array_equal(
+            interpolated_average_precision_score(**of_scores(both, name), **options),
+            interpolated_average_precision_score(**alone, **options),
+        )
+        assert alone["y_true"].sum() == both.y_true.sum()
+
+
+def test_rows_by_hand():
+    """Two detectors, two images: an object that both find, one that the second finds, a crowd."""
+    shared = {"category_id": 7, "aRng": [0, 9], "gtMatches": None}
+    one = shared | {"image_id": 1, "gtIds": [4, 5, 6], "gtIgnore": np.array([0, 0, 1])}
+    two = shared | {"image_id": 2, "gtIds": [], "gtIgnore": np.array([])}
+
+    def evaluated(in_one, in_two):
+        rows = []
+        for image, (scores, found, ignored) in ((one, in_one), (two, in_two)):
+            matches = {"dtMatches": np.array([found]), "dtIgnore": np.array([ignored])}
+            rows.append(image | matches | {"dtScores": scores, "dtIds": [*range(len(scores))]})
+        params = SimpleNamespace(areaRng=[[0, 9]], areaRngLbl=["all"], iouThrs=np.array([0.5]))
+        return SimpleNamespace(evalImgs=rows, params=params)
+
+    first = evaluated(([0.9, 0.8, 0.7], [0, 4, 6], [0, 0, 1]), ([0.6], [0], [0]))
+    second = evaluated(([0.5, 0.4], [5, 4], [0, 0]), ([0.3], [0], [1]))
+    coco = detections.from_coco(first, second)
+    rows = zip(coco.y_true.tolist(), *coco.y_scores.values(), coco.clusters.tolist(), strict=True)
+    none = -np.inf
+    assert [*rows] == [
+        (False, 0.9, none, 1),
+        (True, 0.8, 0.4, 1),
+        (False, 0.6, none, 2),
+        (True, none, 0.5, 1),
+    ]
+    assert {*coco.queries} == {"7"}
+    printed = "MatchedDetections(detectors=['detector 1', 'detector 2'], rankings=1, images=2, obj"
+    assert repr(coco).startswith(printed)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images
+def test_intervals_and_comparisons_take_them():
+    coco = detections.from_coco(recorded("first"), recorded("second"), names=["first", "second"])
+    assert "dog at 0.75" in coco.queries
+    assert "bird at 0.5" not in coco.queries
+    found = average_precision_interval(**coco["first"], definition=LEVELS)
+    rows = {"queries": coco.queries, "clusters": coco.clusters, "definition": LEVELS}
+    both = compare_average_precision(coco.y_true, coco.y_scores, **rows)
+    assert found.low < found.estimate < found.high
+    assert both.estimates[0] == pytest.approx(found.estimate, abs=1e-12)
+
+
+def test_classes_of_one_name_have_their_numbers():
+    cats = {i: {"id": i, "name": "thing"} for i in range(1, 5)}
+    coco = detections.from_coco(recorded("first", cocoGt=SimpleNamespace(cats=cats)), overlap=0.5)
+    assert {*coco.queries} == {"1", "2", "3"}
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: detections.from_coco(recorded("first", evalImgs={})),
+            ValueError,
+            "call evaluate",
+        ),
+        (lambda: detections.from_coco("truth.json"), TypeError, "got str alone"),
+        (lambda: detections.from_coco(recorded("first"), overlap=0.4), ValueError, "one of .*0.95"),
+        (lambda: detections.from_coco(recorded("first"), area="tiny"), ValueError, "'medium'"),
+        (
+            lambda: detections.from_coco(recorded("first"), names=["a", "b"]),
+            ValueError,
+            "names must be 1 different ones",
+        ),
+        (
+            lambda: detections.from_coco(recorded("first"), recorded("first", evalImgs=[FEWER])),
+            ValueError,
+            "'detector 2' was matched with other objects",
+        ),
+        (lambda: detections.from_coco(recorded("first"))["x"], KeyError, "No detector is named"),
+    ],
+)
+def test_what_is_wrong_is_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+FEWER = next(each for each in recorded("first").evalImgs if each and len(each["gtIds"]))
+
+
+def test_files_are_matched_by_pycocotools(tmp_path):
+    pytest.importorskip("pycocotools")
+    paths = {"truth": RECORDED["ground_truth"]} | RECORDED["results"]
+    for name, content in paths.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(content))
+    of_files = detections.from_coco(*(tmp_path / f"{name}.json" for name in paths))
+    kept = detections.from_coco(recorded("first"), recorded("second"), names=["first", "second"])
+    assert of_files.detectors == kept.detectors
+    for name in kept.detectors:
+        np.testing.assert_array_equal(of_files.y_scores[name], kept.y_scores[name])
+    np.testing.assert_array_equal(of_files.queries, kept.queries)
+
+
+def test_without_pycocotools_files_are_refused(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pycocotools.coco", None)
+    with pytest.raises(ImportError, match=r"from_coco needs pycocotools.*sklearn-ap\[coco\]"):
+        detections.from_coco("truth.json", "first.json")
