@@ -358,7 +358,8 @@ SYMPTOMS = (
     Symptom(
         "Much lower than scikit-learn, without k",
         "The area left of the first operating point is lost, the smaller precision of both ends "
-        "is taken, all items count, or there are fewer positives than the 41 samples of KITTI.",
+        "is taken, all items count, only as many as there are positives do, or there are fewer "
+        "positives than the 41 samples of KITTI.",
         lambda entry: (
             entry.k != "required" and value(entry, ROUNDED) < value(BASELINE, ROUNDED) - 0.1
         ),
@@ -367,6 +368,7 @@ SYMPTOMS = (
             or entry.choices.between == "lower"
             or is_precision_of_all(entry)
             or "of 41" in entry.choices.over
+            or entry.choices.over == "top R"
         ),
     ),
     Symptom(
@@ -507,7 +509,7 @@ def facts(entry):
         "Takes ranked lists.": lists,
         f"nan scores: {entry.nan_scores}.": not lists and entry.nan_scores != SILENTLY,
         f"{entry.note.rstrip('.')}.": entry.note,
-        f"({entry.versions}, {entry.source})": True,
+        f"({entry.versions}, {entry.source} {entry.date})": True,
     }
     return [text for text, is_unusual in said.items() if is_unusual]
 

@@ -46,6 +46,13 @@ class Curves:
         return self.counts.sum(self.hits(k) * self.heights)
 
 
+def _top_positives(curves: Curves) -> Array:
+    """The sum of the heights of distinct scores within the first R ranks, of R positives."""
+    counts = curves.counts
+    is_among = counts.tps + counts.fps <= counts.each(counts.n_positives)
+    return counts.sum(counts.gained * curves.heights * is_among)
+
+
 def _mean_at(curves: Curves, reached: Array, n_levels: int) -> Array:
     """The mean at levels, where ``reached`` of them lie at or below the recall of a threshold."""
     counts = curves.counts
@@ -211,6 +218,7 @@ OVER = {
     "every recall": Option("Precision is averaged over all of recall.", Curves.sum),
     "top k": Option("Only the top k items count.", lambda curves: curves.sum(curves.k)),
     "top 32": Option("Only the top 32 items count.", lambda curves: curves.sum(32)),
+    "top R": Option("Only as many items count as there are positives.", _top_positives),
     "11 levels": _float_levels("11 levels of recall", np.linspace(0, 1, 11)),
     "101 levels": _float_levels("101 levels of recall", np.linspace(0, 1, 101)),
     "101 levels, float32": _float_levels(
@@ -264,6 +272,12 @@ DIVISOR = {
     "min(32, positives)": Option(
         "The sum is divided by min(32, positives).",
         lambda curves: np.minimum(32, curves.counts.n_positives),
+    ),
+    "min(k, n, positives)": Option(
+        "The sum is divided by min(k, number of items, positives).",
+        lambda curves: np.minimum(
+            np.minimum(curves.ranks, curves.sizes), curves.counts.n_positives
+        ),
     ),
     "hits": Option(
         "The sum is divided by the hits in the top k.",

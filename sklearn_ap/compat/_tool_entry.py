@@ -15,6 +15,7 @@ from sklearn_ap.compat._between_and_start import BETWEEN
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._choices import OPTIONS, Choices, lacks_envelope, options_of
 
+SOURCES = "run", "run as a copy", "read", "documented"  # how a function is known
 # The answer to a query without positives: an option of TorchMetrics that no choice reads.
 EMPTY_TARGET = "empty_target_action"
 EMPTY_TARGET_ANSWERS: dict[str, float | str] = {
@@ -57,8 +58,9 @@ class Entry:
 
     name: str  # tool and function, as "xgboost.aucpr"
     versions: str  # that it was verified against
+    date: str  # when it was
     choices: Choices
-    source: str = "run"  # or "read", if only its source was
+    source: str = "run"  # or "run as a copy", or "read" and "documented", if only its text was
     k: str = "no"  # "optional" or "required" where it takes a number of ranks that count
     other_options: tuple[str, ...] = ()  # that change its number, but that no choice reads
     weights: bool = False  # whether it takes any
@@ -133,8 +135,8 @@ def special_answers(
 
 def _why_invalid(entry: Entry) -> str:
     """Say what an entry lacks, or what in it does not go together; "" if nothing."""
-    if not entry.source.startswith(("run", "read")):
-        return f"source must begin with 'run' or 'read', got {entry.source!r}"
+    if entry.source not in SOURCES:
+        return f"source must be one of {', '.join(SOURCES)}, got {entry.source!r}"
     choices = entry.choices
     for choice, option in choices._asdict().items():
         if option not in OPTIONS[choice]:
