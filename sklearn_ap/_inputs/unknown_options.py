@@ -60,8 +60,8 @@ ELSEWHERE = {
         "precision: use rdkit's CalcBEDROC, or precision at a share of rows, PrecisionAtK(0.01)."
     ),
     "^vus|vus(pr|roc)|pointadjust|paf1": (
-        "VUS and point-adjusted scores are not here, as they credit rows near an event and no two "
-        "programs agree on them: use average_precision_score with one row for each event, or clusters."
+        "VUS and point-adjusted scores are not here, as programs disagree on them: use "
+        "average_precision_score, with one row for each event if events count."
     ),
     "aupro": (
         "AUPRO is not here, as it averages overlaps with regions, not precision: use anomalib's "
@@ -72,8 +72,8 @@ ELSEWHERE = {
         "cafaeval, or average_precision_score(..., average=None) for each term."
     ),
     "netbenefit|decisioncurve": (
-        "Net benefit is not here, as it weighs errors at a threshold that one chooses: use dcurves, "
-        "or operating_point for the precision and recall there."
+        "Net benefit is not here, as it weighs errors at a chosen threshold: use dcurves, or "
+        " operating_point for the precision and recall there."
     ),
     "autoevals": (
         "ContextPrecision of autoevals is not here, as it is one verdict on the whole context: use "

@@ -142,6 +142,7 @@ def compare(
     near: float | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> Comparison:
     """Compare all tools' numbers on one set of predictions.
@@ -166,6 +167,8 @@ def compare(
     queries : array-like of shape (n_samples,), default=None
         The query of each row. The numbers of all queries are averaged. Queries for which a function
         gives nan, -1 or an exception are left out.
+    n_positives : float or array-like of shape (n_queries,), default=None
+        All positives of each query, in sorted order of the queries, where some were never scored.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
 
@@ -196,12 +199,12 @@ def compare(
         raise ValueError(f"near must be a finite number, got {near!r}.")
     entries = [entry for entry in _entries(tools) if entry.weights or sample_weight is None]
     k = check_k(k)
-    predictions = check_predictions(y_true, y_score, sample_weight, queries, pos_label)
+    predictions = check_predictions(y_true, y_score, sample_weight, queries, pos_label, n_positives)
     warn_of(warnings_of_scores(y_score))
     evaluation = Evaluation(predictions)
     found = {}
-    # In this order, functions that share counts follow each other.
-    for entry in sorted(entries, key=lambda each: (*each.choices[:2], *each.options)):
+    # In this order, functions that share curves follow each other.
+    for entry in sorted(entries, key=lambda each: (*each.choices[:4], *each.options)):
         asked = k if entry.k == "required" else None
         found[entry] = result_of(entry, evaluation, asked, entry.options)
     origin = found[BASELINE].value if near is None else near

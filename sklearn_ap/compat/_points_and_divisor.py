@@ -5,6 +5,7 @@ An option of DIVISOR takes curves and gives what each amount is divided by.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ Array = NDArray[Any]
 BELOW_1 = 1 - 6e-8
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Curves:
     """The curve of each query, as a height for each threshold, and how many ranks count."""
 
@@ -35,6 +36,11 @@ class Curves:
     @property
     def ranks(self) -> Array:
         return self.sizes if self.k is None else np.full(self.sizes.shape, self.k)
+
+    @cached_property
+    def samples(self) -> Array:
+        """The positives that KITTI samples in each query."""
+        return _sampled_positives(self.counts)
 
     def hits(self, k: int | None) -> Array:
         """Positives at each threshold that are among the top k."""
@@ -143,7 +149,10 @@ def _sampled_positives(counts: ThresholdCounts) -> Array:
         found = np.maximum(found + 1, np.minimum(near, last))
         for _ in range(4):
             past = recall - (found + 1) / n_positives
-            found += ((found + 2) / n_positives - recall < past) & (found < last)
+            moves = ((found + 2) / n_positives - recall < past) & (found < last)
+            if not moves.any():
+                break
+            found += moves
         sample[:] = np.where(found <= last, found, -1)
         recall += 1 / 40
     return samples
@@ -153,7 +162,7 @@ def _of_41_positives(curves: Curves, chosen: slice) -> Array:
     """The mean over some of the samples, each with the largest precision from there on."""
     counts = curves.counts
     found = np.concatenate(([0], np.cumsum(counts.gained)))
-    samples = _sampled_positives(counts)
+    samples = curves.samples
     threshold = np.searchsorted(found[1:], found[counts.starts] + samples, "right")
     heights = np.append(curves.heights, 0)[np.where(samples < 0, -1, threshold)]
     largest = np.maximum.accumulate(heights[::-1])[::-1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from numbers import Integral, Real
 from typing import Any
 
@@ -90,10 +91,15 @@ class Entry:
     @property
     def options(self) -> dict[str, Any]:
         """What else changes its number besides k and weights, by name, with the defaults."""
-        read = [name for option in options_of(self.choices) for name in option.arguments]
-        names = [name for name in (*read, *self.other_options) if name != "start"]
-        defaults = {name: DEFAULTS[name] for name in names}
-        return {n: each[0] if isinstance(each, tuple) else each for n, each in defaults.items()}
+        return dict(_defaults(self.choices, self.other_options))
+
+
+@cache
+def _defaults(choices: Choices, others: tuple[str, ...]) -> dict[str, Any]:
+    """The options that choices read, and others, with their defaults."""
+    read = [name for option in options_of(choices) for name in option.arguments]
+    defaults = {name: DEFAULTS[name] for name in (*read, *others) if name != "start"}
+    return {n: each[0] if isinstance(each, tuple) else each for n, each in defaults.items()}
 
 
 def check_option(option: str, value: Any) -> None:

@@ -55,7 +55,7 @@ WORKED = [
     ("torchrec.AUPRC", [1, 0, 1], [0.9, 0.9 + 1e-9, 0.1], {}, (1 / 2 + 2 / 3) / 2),
     # From (0, 1) to (2/3, 2/3), down to (2/3, 1/2), and on to (1, 3/5).
     ("yardstick.pr_auc", *LATER, {}, 5 / 6 * 2 / 3 + 11 / 20 / 3),
-    # What lies left of the first point is lost, which a miss in front of all hits makes precision 0.
+    # The area left of the first point is lost; a miss before all hits makes a point of precision 0.
     ("PerfMeas.AUPRC", *IN_TURN, {}, ((1 / 2 + 2 / 3) / 2 + (1 / 2 + 3 / 5) / 2) / 3),
     ("PerfMeas.AUPRC", [0, 1, 1], [5, 5, 5], {}, ((0 + 1 / 2) / 2 + (1 / 2 + 2 / 3) / 2) / 2),
     ("MLeval.evalm", *IN_TURN, {}, ((1 / 2 + 2 / 3) / 2 + (1 / 2 + 3 / 5) / 2) / 3),
