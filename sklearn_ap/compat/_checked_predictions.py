@@ -25,6 +25,16 @@ class CheckedPredictions:
     def several(self) -> bool:
         return self.rankings.n_rankings > 1
 
+    def pooled(self) -> "CheckedPredictions":
+        """All queries as one ranking."""
+        known = self.rankings.n_positives
+        total = None if known is None else np.sum(known, keepdims=True)
+        rankings = replace(self.rankings, ranking=None, n_rankings=1, n_positives=total)
+        one_class = (self.without_positives.all(), self.without_negatives.all())
+        # Rows without weight are gone: whether one was above all others is not known, but may be.
+        cases = (np.array([each]) for each in (*one_class, self.weightless_top.any()))
+        return CheckedPredictions(rankings, *cases)
+
 
 def check_predictions(
     y_true: ArrayLike,

@@ -43,6 +43,7 @@ class FunctionResult:
     refusal: str | None  # the text of the exception, if it raises
     left_out: int  # queries that it has no answer to
     n_queries: int
+    pooled: bool = False  # whether all queries are one ranking
 
     @property
     def note(self) -> str:
@@ -50,7 +51,8 @@ class FunctionResult:
         if self.refusal is not None:
             return f"raises {self.refusal}"
         told = "" if self.k is None else f"k={self.k}"
-        return ", ".join(part for part in (told, self.left_out_note) if part)
+        notes = told, "pooled" if self.pooled else "", self.left_out_note
+        return ", ".join(part for part in notes if part)
 
     @property
     def left_out_note(self) -> str:
