@@ -573,7 +573,7 @@ are printed:
 
 ```python
 >>> found = compat.compare(y_true, y_score, k=3, near=0.78)
->>> print("\\n".join(str(found).splitlines()[:5] + str(found).splitlines()[-2:-1]))
+>>> print("\\n".join(str(found).splitlines()[:4] + str(found).splitlines()[-2:-1]))
 {nearest}
 
 ```
@@ -662,7 +662,7 @@ def page():
         two=two,
         setup=SETUP,
         ruled_out="\n".join(ruled_out()),
-        nearest="\n".join(nearest[:5] + nearest[-2:-1]),
+        nearest="\n".join(nearest[:4] + nearest[-2:-1]),
     )
     lines = [intro + "\n".join(symptoms()), "## Which tools are often confused?", ""]
     lines += [*predictions_shown(), *(confused(*pair) for pair in CONFUSED), ""]

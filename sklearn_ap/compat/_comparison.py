@@ -24,7 +24,7 @@ from sklearn_ap.compat._tools import BASELINE, ENTRIES, MOST_USED, find, get
 from sklearn_ap.definitions._option_checks import check_k
 
 NEAR = 0.01  # a number that somebody has rounded to two digits is as near
-WIDTH = 100  # of printed lines
+WIDTH = 80  # of printed lines, as on the command line
 MOST_LINES, MOST_NAMES = 10, 3  # of distinct numbers near one, and of functions on each
 
 Group = tuple[FunctionResult, ...]  # with the same number

@@ -175,33 +175,26 @@ FAMILIES = _for_each_name(
         "YOLO": "ultralytics",
     }
 )
+STEP, STRAIGHT = "sklearn.average_precision_score", "sklearn.auc_of_precision_recall_curve"
+BY_PYTREC_EVAL = "by pytrec_eval 0.5.11, run 2026-11-23"
 # Other tools: which functions here give their numbers, and how that is known.
 CALLERS = {
     name: (functions.split(", "), how)
-    for name, functions, how in (
-        ("BEELINE", "sklearn.auc_of_precision_recall_curve", "b29aac5, read 2026-11-23"),
+    for names, functions, how in (
+        ("BEELINE", STRAIGHT, "b29aac5, read 2026-11-23"),
         ("BEELINE 1.0", "PRROC.auc.davis.goadrich", "1067bcf, read 2026-11-23"),
         ("BEIR", "pytrec_eval.map_cut, pytrec_eval.P", "2.2.0, read 2026-11-23"),
         ("MTEB", "pytrec_eval.map_cut, pytrec_eval.P", "2.26.24, read 2026-11-23"),
         ("caret", "MLmetrics", "05728c4, read 2026-11-23"),
-        ("deep-image-retrieval", "sklearn.average_precision_score", "1e7de62, read 2026-11-23"),
-        ("DeepChem", "sklearn.auc_of_precision_recall_curve", "2.8.0, read 2026-11-23"),
-        (
-            "deepchem.prc_auc_score",
-            "sklearn.auc_of_precision_recall_curve",
-            "2.8.0, read 2026-11-23",
-        ),
+        ("deep-image-retrieval", STEP, "1e7de62, read 2026-11-23"),
+        ("DeepChem, deepchem.prc_auc_score", STRAIGHT, "2.8.0, read 2026-11-23"),
         ("evaluate.trec_eval", "trectools.get_map", "08eb01a, read 2026-11-23"),
-        ("MLflow", "sklearn.average_precision_score", "3.17.2, read 2026-11-23"),
-        (
-            "mlflow.precision_recall_auc",
-            "sklearn.average_precision_score",
-            "3.17.2, read 2026-11-23",
-        ),
-        ("trec_eval.map", "pytrec_eval.map", "by pytrec_eval 0.5.11, run 2026-11-23"),
-        ("trec_eval.map_cut", "pytrec_eval.map_cut", "by pytrec_eval 0.5.11, run 2026-11-23"),
-        ("trec_eval.P", "pytrec_eval.P", "by pytrec_eval 0.5.11, run 2026-11-23"),
+        ("MLflow, mlflow.precision_recall_auc", STEP, "3.17.2, read 2026-11-23"),
+        ("trec_eval.map", "pytrec_eval.map", BY_PYTREC_EVAL),
+        ("trec_eval.map_cut", "pytrec_eval.map_cut", BY_PYTREC_EVAL),
+        ("trec_eval.P", "pytrec_eval.P", BY_PYTREC_EVAL),
     )
+    for name in names.split(", ")
 }
 ALIASES = SPELLINGS | FAMILIES | {name: functions for name, (functions, _) in CALLERS.items()}
 # Which function is the original or the default, where a name stands for several.
