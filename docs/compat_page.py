@@ -16,7 +16,7 @@ from tool_sentences import SENTENCES, ours
 from sklearn_ap import compat
 from sklearn_ap import interpolated_average_precision_score as interpolated
 from sklearn_ap.compat._choices import OPTIONS
-from sklearn_ap.compat._tools import ALIASES, ENTRIES, find, get
+from sklearn_ap.compat._tools import ALIASES, CALLERS, ENTRIES, find, get
 
 DOCS = Path(__file__).parent
 
@@ -32,26 +32,19 @@ K = 3
 # What people compare as if it were the same: a title, what to know, the predictions, functions.
 CONFUSED = (
     (
-        "scikit-learn before and after 0.19",
-        "Until version 0.18, `average_precision_score` joined operating points by straight lines. "
-        "`auc(recall, precision)` still does. Straight lines add more when there are fewer "
-        "distinct scores.",
+        "scikit-learn before 0.19",
+        "`average_precision_score` joined operating points by straight lines, as "
+        "`auc(recall, precision)` still does.",
         ROUNDED,
         ("sklearn.average_precision_score", "sklearn.auc_of_precision_recall_curve"),
     ),
     (
-        "VOC 2007 and VOC 2010",
-        "VOC 2007 averages the envelope at eleven levels of recall. VOC from 2010 on averages it "
-        "everywhere. The levels are floats: 3 of 10 positives do not reach 0.30000000000000004.",
-        TEN,
-        ("chainercv.calc_detection_voc_ap_07", "chainercv.calc_detection_voc_ap"),
-    ),
-    (
-        "VOC and COCO",
-        "COCO averages the same envelope at 101 levels, and then over several overlaps of boxes. "
-        "TorchMetrics rounds the levels to float32, so other recalls just miss a level.",
+        "VOC 2007, VOC 2010 and COCO",
+        "They average the envelope at 11 levels of recall, everywhere, and at 101 levels, which "
+        "TorchMetrics rounds to float32.",
         TEN,
         (
+            "chainercv.calc_detection_voc_ap_07",
             "chainercv.calc_detection_voc_ap",
             "pycocotools.COCOeval",
             "torchmetrics.MeanAveragePrecision",
@@ -60,9 +53,8 @@ CONFUSED = (
     ),
     (
         "TREC and VOC 2007",
-        "Both use eleven levels. trec_eval computes which positive reaches a level x: version 9 "
-        "rounds x R + 0.9 down, later versions round x R to the nearest number, where R is the "
-        "number of positives. VOC compares floats. The `map` of trec_eval does not interpolate.",
+        "trec_eval rounds the number of positives at a level, by another rule since version 9. VOC "
+        "compares floats.",
         TEN,
         (
             "pytrec_eval.map",
@@ -72,18 +64,16 @@ CONFUSED = (
         ),
     ),
     (
-        "Keras and TensorFlow",
-        "`AUC(curve='PR')` clips scores to [0, 1] and counts them in 200 bins. If your scores are "
-        "margins, pass `from_logits=True`. Without it, all scores above 1 are tied.",
+        "Keras",
+        "`AUC(curve='PR')` counts scores in 200 bins from 0 to 1. For margins, pass "
+        "`from_logits=True`.",
         MARGINS,
         ("keras.AUC_PR_interpolation", "keras.AUC_PR_minoring", "keras.AUC_PR_majoring"),
     ),
     (
         "TorchMetrics and TorchEval",
-        "Both use steps, and compare scores in the dtype of their tensors. If one score lies "
-        "outside [0, 1], TorchMetrics sends all scores through a sigmoid, and large margins "
-        "become equal. Its retrieval metrics count positives that score 0 or less as not "
-        "relevant.",
+        "If one score lies outside [0, 1], TorchMetrics sends all through a sigmoid. RetrievalMAP "
+        "takes positives that score 0 or less as negatives.",
         MARGINS,
         (
             "torchmetrics.BinaryAveragePrecision",
@@ -93,96 +83,56 @@ CONFUSED = (
         ),
     ),
     (
-        "anomalib before and after 2.7",
-        "`AUPR` joined the points of the curve, sorted by recall, by straight lines: constant "
-        "scores got (1 + prevalence) / 2. Since 2.7 it uses steps.",
-        ROUNDED,
-        ("anomalib.AUPR_before_2.7", "anomalib.AUPR_since_2.7"),
-    ),
-    (
-        "The recall at a precision, and the precision at a recall",
-        "All take the best threshold, and none counts the artificial point of precision 1. "
-        "TorchMetrics sends margins through a sigmoid, TorchEval takes them as they are, and Keras "
-        "puts scores into 200 bins and never retrieves rows that score 0 or less. So Keras does "
-        "not reach a recall of 0.8 here.",
-        MARGINS,
-        (
-            "torchmetrics.binary_recall_at_fixed_precision",
-            "torcheval.binary_recall_at_fixed_precision",
-            "keras.RecallAtPrecision",
-            "torchmetrics.binary_precision_at_fixed_recall",
-            "keras.PrecisionAtRecall",
-        ),
-    ),
-    (
-        "Precision-recall-gain, and calibrated average precision",
-        "Both make numbers more alike if data have different shares of positives. If positives are "
-        "rare, gain is near 1 for every model. pyprg cuts the curve where recall gain is 0, and "
-        "Keras counts negative recall gain as 0. The calibrated number weights negatives as if "
-        "half of the rows were positive.",
+        "Gain, and calibrated average precision",
+        "Both make data of different prevalences more alike. Keras clips recall gain at 0, pyprg "
+        "the curve.",
         LATE,
         ("pyprg.calc_auprg", "keras.AUC_PRGAIN", "calibrated_metrics.average_precision"),
     ),
     (
-        "XGBoost, H2O, LightGBM and CatBoost",
-        "`aucpr` follows a hyperbola, `average_precision` uses steps, and `PRAUC` draws "
-        "straight lines from (0, 1). Without positives, XGBoost gives nan, H2O 0, LightGBM 1 and "
-        "CatBoost an exception.",
+        "XGBoost, LightGBM and CatBoost",
+        "They use a hyperbola, steps, and straight lines from (0, 1).",
         ROUNDED,
-        ("xgboost.aucpr", "h2o.aucpr", "lightgbm.average_precision", "catboost.PRAUC"),
+        ("xgboost.aucpr", "lightgbm.average_precision", "catboost.PRAUC"),
     ),
     (
         "Ties in MAP",
-        "XGBoost ranks tied items in the order of the input. CatBoost ranks the negatives first. "
-        "trec_eval sorts them by name.",
+        "XGBoost ranks tied items in the order of the input, CatBoost the negatives first, and "
+        "trec_eval by name.",
         ROUNDED,
         ("xgboost.map", "catboost.MAP", "pytrec_eval.map"),
     ),
     (
-        "Places, and persons",
-        "Oxford buildings, revisitop and the Matlab code of Market-1501 draw straight lines "
-        "between ranks, from precision 1 on. torchreid takes the precision of each hit, and so "
-        "does deep-image-retrieval, which calls scikit-learn.",
-        LATE,
-        ("revisitop.compute_map", "market1501.compute_AP", "torchreid.eval_market1501"),
-    ),
-    (
-        "Spark",
-        "`areaUnderPR` joins points by straight lines from (0, first precision). Older versions "
-        "started at (0, 1), as `auc` of scikit-learn does.",
-        ROUNDED,
-        ("pyspark.areaUnderPR", "sklearn.auc_of_precision_recall_curve"),
-    ),
-    (
-        "R: PRROC, ROCR, yardstick and MLmetrics",
-        "PRROC follows the hyperbola. `pr_auc` of yardstick draws straight lines from (0, 1). ROCR "
-        "draws straight lines through the best points. MLmetrics, which `prSummary` of caret "
-        "calls, loses the area left of the first point.",
+        "R",
+        "PRROC and precrec follow the hyperbola, yardstick draws straight lines from (0, 1), and "
+        "ROCR through the best points. MLmetrics, MLeval and PerfMeas lose the area left of the "
+        "first point.",
         LATE,
         (
             "PRROC.auc.integral",
             "PRROC.auc.davis.goadrich",
             "yardstick.pr_auc",
-            "yardstick.average_precision",
             "ROCR.aucpr",
             "MLmetrics.PRAUC",
         ),
     ),
     (
-        "Recommender libraries, at k = 3",
-        "Libraries divide the sum over the top k by all positives, by min(k, positives), by the "
-        "hits, or by k.",
+        "Recommenders, at k = 3",
+        "They divide by all positives, min(k, positives), the hits, or k.",
         TEN,
         (
             "recommenders.map",
-            "recommenders.map_at_k",
-            "ml_metrics.apk",
-            "recmetrics.mark",
-            "rectools.MAP",
-            "rectools.MAP_divide_by_k",
+            "recbole.MAP",
             "torchmetrics.RetrievalMAP",
-            "implicit.mean_average_precision_at_k",
+            "rectools.MAP_divide_by_k",
         ),
+    ),
+    (
+        "Retrieval for language models",
+        "ragas divides by the hits in the list, as haystack did before 3.1, llama_index by all "
+        "relevant documents: equal if all are in the list.",
+        LATE,
+        ("ragas.context_precision", "llama_index.AveragePrecision"),
     ),
 )
 
@@ -300,30 +250,27 @@ SYMPTOMS = (
     ),
     Symptom(
         "0.75 for a perfect ranking of four positives",
-        "The area left of the first operating point is lost: with n positives, 1/n.",
+        "The area left of the first point is lost: with n positives, 1/n.",
         lambda entry: entry.k == "no" and abs(value(entry, PERFECT) - 0.75) < 1e-9,
         lambda entry: entry.choices.start == "lost" or entry.choices.between == "lower",
     ),
     Symptom(
-        "Much lower than scikit-learn, or less than 1 for a perfect ranking, when k is below the "
-        "number of positives",
-        "The sum over the top k is divided by all positives, also by those that do not fit in: "
-        "with 11 positives, k = 3 allows 3/11 at most.",
+        "Much lower than scikit-learn when k is below the number of positives",
+        "The sum over the top k is divided by all positives: with 11, k = 3 allows 3/11 at most.",
         lambda entry: (
             value_at_k(entry, PERFECT) < 1 and value_at_k(entry, TEN) < value(BASELINE, TEN) - 0.1
         ),
         lambda entry: (entry.choices.over, entry.choices.divisor) == ("top k", "positives"),
     ),
     Symptom(
-        "Less than 1 for a perfect ranking, when k is above the number of positives",
+        "Less than 1 for a perfect ranking when k is above the number of positives",
         "The sum over the top k is divided by k.",
         lambda entry: entry.k == "required" and value(entry, PERFECT, k=6) < 1,
         lambda entry: entry.k == "required" and entry.choices.divisor in ("k", "min(k, n)"),
     ),
     Symptom(
         "It changes when I shuffle the rows",
-        "Tied items are ranked in an order that comes from the input. Break ties yourself, or use "
-        "a function that takes tied items as one threshold.",
+        "Tied items are ranked in the order of the input. Break ties yourself.",
         moved_by_order,
         lambda entry: (
             entry.choices.ties not in ("grouped", "worst", "best")
@@ -332,15 +279,13 @@ SYMPTOMS = (
     ),
     Symptom(
         "It changes when I pass margins instead of probabilities",
-        "The function expects scores within [0, 1]: it squashes, clips or bins others, or drops "
-        "positives that score 0 or less.",
+        "It squashes, clips or bins scores outside [0, 1], or drops positives that score 0.",
         moved_by_scale,
         lambda entry: entry.choices.scores in FOR_PROBABILITIES,
     ),
     Symptom(
         "It ignores small differences between scores",
-        "Scores are rounded, for example to float32, or put into bins. Scores that become equal "
-        "are tied.",
+        "Scores are rounded, for example to float32, or put into bins.",
         blind_to_small_differences,
         lambda entry: (
             not entry.choices.scores.startswith("as given") and not is_precision_of_all(entry)
@@ -348,8 +293,7 @@ SYMPTOMS = (
     ),
     Symptom(
         "Constant scores get more than the prevalence",
-        "Operating points are joined by straight lines that start at precision 1. No threshold "
-        "attains that precision.",
+        "Operating points are joined by straight lines that start at precision 1.",
         lambda entry: entry.choices.ties == "grouped" and value(entry, CONSTANT) > 0.1 + 1e-6,
         lambda entry: (
             entry.choices.between in STRAIGHT and entry.choices[1:4:2] == ("grouped", "(0, 1)")
@@ -357,8 +301,8 @@ SYMPTOMS = (
     ),
     Symptom(
         "Much lower than scikit-learn, without k",
-        "The area left of the first operating point is lost, the smaller precision of both ends "
-        "is taken, all items count, or there are fewer positives than the 41 samples of KITTI.",
+        "The area left of the first point is lost, the smaller precision of both ends counts, "
+        "all items do or only as many as there are positives, or KITTI has fewer than 41 of them.",
         lambda entry: (
             entry.k != "required" and value(entry, ROUNDED) < value(BASELINE, ROUNDED) - 0.1
         ),
@@ -367,36 +311,36 @@ SYMPTOMS = (
             or entry.choices.between == "lower"
             or is_precision_of_all(entry)
             or "of 41" in entry.choices.over
+            or entry.choices.over == "top R"
         ),
     ),
     Symptom(
         "Higher than scikit-learn, although no scores are tied",
-        "Precision is interpolated: the best precision at this recall or a higher one counts, "
-        "only the best points do, or the points of the curve are sorted by recall.",
+        "Precision is interpolated: the best at this recall or a higher one counts, only the best "
+        "points do, or points are sorted by recall.",
         lambda entry: entry.k == "no" and value(entry, LATE) > value(BASELINE, LATE) + 1e-6,
         lambda entry: entry.choices.between in ("envelope", "best points", "sorted by recall"),
     ),
     Symptom(
         "Eleven points are lower than by hand, with 10 positives",
-        "Levels and recall are compared as floats. Recall 3/10 does not reach the level "
-        "0.30000000000000004.",
+        "Levels are floats. Recall 3/10 does not reach 0.30000000000000004.",
         misses_levels,
         lambda entry: "levels" in entry.choices.over and "x R" not in entry.choices.over,
     ),
     Symptom(
         "Nothing below rank 32 counts",
-        "Plain `map` of XGBoost looks at the top 32.",
+        "`map` of XGBoost looks at the top 32, MAP@R at the top R.",
         blind_below_32,
-        lambda entry: entry.choices.over == "top 32",
+        lambda entry: entry.choices.over in ("top 32", "top R"),
     ),
     Symptom(
         "1 for a query without positives",
-        "The tool defines it so. Others give 0.",
+        "The tool defines it so.",
         lambda entry: without_positives(entry) == "1",
     ),
     Symptom(
         "nan, -1 or an exception for a query without positives",
-        "The tool defines it so. A mean over queries may leave such queries out.",
+        "A mean over queries may leave it out.",
         lambda entry: without_positives(entry) in ("nan", "-1", "an exception"),
     ),
 )
@@ -438,38 +382,47 @@ def table(head, rows):
 
 
 def symptoms():
-    rows = [(symptom.what, symptom.why, by_tool(seen(symptom))) for symptom in SYMPTOMS]
-    return table(("what you see", "why", "functions"), rows)
+    return [*(f"- **{each.what}**: {each.why}" for each in SYMPTOMS), ""]
+
+
+def who_shows_what():
+    """The functions that show each symptom, found by running all."""
+    lines = [":::{dropdown} Which functions show what you see", ""]
+    lines += [f"- {symptom.what}: {by_tool(seen(symptom))}" for symptom in SYMPTOMS]
+    return [*lines, ":::", ""]
 
 
 def other_names():
     """The names that are no names of tools here, with the tools they stand for."""
-    names = {}
+    lines = [":::{dropdown} Other names, and what they stand for", ""]
     for name, others in ALIASES.items():
         known = dict.fromkeys(other.partition(".")[0] for other in others)
-        names.setdefault(", ".join(map(link, known)), []).append(name)
-    return [*(f"- {', '.join(known)}: {tools}" for tools, known in names.items()), ""]
+        functions, how = CALLERS.get(name, ([], ""))
+        called = f" (calls {', '.join(f'`{each}`' for each in functions)}; {how})" if how else ""
+        lines.append(f"- {name}: {', '.join(map(link, known))}{called}")
+    return [*lines, ":::", ""]
 
 
 def confused(title, text, predictions, names):
     """One pair, or more, of what is confused: what to know, and the numbers."""
     on = next(name for name, known in DATA.items() if known is predictions)
-    usual = f"On `{on}`, where scikit-learn gives {value(BASELINE, predictions):.4f}:"
-    lines = [f"### {title}", "", f"{text} {usual}", ""]
+    found = []
     for name in names:
         entry = get(name)
         asks = entry.k == "required" or ("k = 3" in title and entry.k == "optional")
-        found = compat.score(name, *predictions, **({"k": K} if asks else {}))
-        lines.append(f"- {found:.4f}: `{name}`")
-    return [*lines, ""]
+        number = compat.score(name, *predictions, **({"k": K} if asks else {}))
+        found.append(f"`{name}` {number:.3f}")
+    return f"- **{title}**: {text} On `{on}`: {', '.join(found)}."
 
 
 def predictions_shown():
-    """The predictions of the tables, once."""
+    """The predictions of the table that are not those above."""
+    shown = {repr(TEN[1]): "range(20, 0, -1)"}
     lines = []
     for name, known in DATA.items():
-        lines += [f"{name} = (", *(f"    {values}," for values in known), ")"]
-    return ["```python", *lines, "```", ""]
+        values = (shown.get(repr(each), repr(each)) for each in known)
+        lines += [f"{name} = ({', '.join(values)})"] if known is not ROUNDED else []
+    return ["```python", "rounded = y_true, y_score", *lines, "```", ""]
 
 
 def short(text):
@@ -507,7 +460,7 @@ def facts(entry):
         "Takes ranked lists.": lists,
         f"nan scores: {entry.nan_scores}.": not lists and entry.nan_scores != SILENTLY,
         f"{entry.note.rstrip('.')}.": entry.note,
-        f"({entry.versions}, {entry.source})": True,
+        f"({entry.versions}, {entry.source} {entry.date})": True,
     }
     return [text for text, is_unusual in said.items() if is_unusual]
 
@@ -566,26 +519,24 @@ def spread():
     known = sorted((row.value, row.name) for row in rows if row.name in counted)
     (low, lowest), (high, highest) = known[0], known[-1]
     return (
-        f"The smallest number is {low:.3f} (`{lowest}`), the largest {high:.3f} (`{highest}`). "
-        "Precision at k, precision at one level of recall and KITTI's numbers of so few positives "
-        "are not counted."
+        f"On `rounded`, from {low:.3f} (`{lowest}`) to {high:.3f} (`{highest}`), apart from "
+        "precision at k or at one level of recall, and KITTI."
     )
 
 
 INTRO = """\
 # Other tools
 
-Two tools give you two numbers for the same predictions, and both call them average precision. This
-page tells you why. It describes {n_functions} functions of {n_tools} tools. Each function is
-described by six choices, and `compat.score` reproduces its number.
-[Tools one by one](tools.md) says what to write to get the same number. Run
-the code on this page from top to bottom.
+Two tools give two numbers for the same predictions, and both call them average precision. This page
+tells you why, for {n_functions} functions of {n_tools} tools. `compat.score` reproduces the number
+of each, and [Tools one by one](tools.md) says what to write for it. Run the code on this page from
+top to bottom.
 
 <!-- docs/compat_page.py writes this page from the table in sklearn_ap.compat. -->
 
 ## First rule these out
 
-Most differences have nothing to do with the definition. Take a model whose number you know:
+Most differences have nothing to do with the definition:
 
 ```python
 {setup}
@@ -607,36 +558,35 @@ after the other and shows what each change adds:
 
 ```
 
-Choices that differ but do not change your number are listed last. Without `versus`, the other
-number is that of scikit-learn. `compat.compare` gives the numbers of all functions. On the command
-line, `sklearn-ap explain` and `sklearn-ap compare` do the same for a file.
+Without `versus`, the other number is scikit-learn's. On the command line, `sklearn-ap explain` and
+`sklearn-ap compare` do the same for a file.
 
-If you have queries, pass `queries` to these or to `compat.score`: each number is then a mean over
-queries. Functions that have no answer to a query without positives leave it out, and
-`compat.compare` says how many were left out.
+With `queries`, each number is the mean over queries, without those to which the function has no
+answer. With one column per class, `compat.score(..., average=None)` gives pycocotools' number of
+each class. `n_positives` counts positives that were never scored.
 
 ## Which tool gives my number?
 
-If you have a number and do not know where it comes from, pass it as `near`. The functions with the
-nearest numbers come first, with a line for each number, and the differences are from yours. All
-numbers that round to yours are printed:
+`compat.compare` prints a line for each distinct number, with the functions behind it. If you have a
+number, pass it as `near`, as it was printed. The nearest come first, and all that round to yours
+are printed:
 
 ```python
->>> found = compat.compare(y_true, y_score, k=3, near=0.400)
->>> print("\\n".join(str(found).splitlines()[:4]))
+>>> found = compat.compare(y_true, y_score, k=3, near=0.78)
+>>> print("\\n".join(str(found).splitlines()[:4] + str(found).splitlines()[-2:-1]))
 {nearest}
 
 ```
 
-Each function is called with its defaults. Try the k that you may have used, and pass other
-options, such as `thresholds`, to `compat.score`. On the command line, write
-`sklearn-ap compare FILE --near 0.4`.
+`near=[0.78, 0.4]` asks about two numbers. The list includes the four divisors at k and, if there
+are queries, all rows as one ranking ("pooled"). Pass other options, such as `thresholds`, to
+`compat.score`. `compat.compare(...).to_frame()` has the six choices as columns, for the supplement
+of a paper.
 
 ## What do you see?
 
-The last column names all functions that show it, found by running all on small examples. Functions
-that do not average precision (but give a recall, or average gain) and functions at another share of
-positives are left out.
+[Tools one by one](tools.md) names the functions that show each.
+
 """
 
 
@@ -646,36 +596,32 @@ RULED_OUT = (
     (
         "0/1 predictions instead of scores",
         "average_precision_score(y_true, p > 0.5)",
-        "`np.unique(y_score)` has two values. No other tool complains. Pass "
-        "`predict_proba` or `decision_function`, not `predict`.",
+        "`np.unique(y_score)` has two values. Pass `predict_proba` or `decision_function`.",
     ),
     (
         "the wrong column",
         "average_precision_score(y_true, 1 - p)",
-        "The number is below the prevalence. Column j of `predict_proba` belongs to `classes_[j]`.",
+        "It is below the prevalence. Column j belongs to `classes_[j]`.",
     ),
     (
         "other rows",
         "average_precision_score(y_true[p > 0.2], p[p > 0.2])",
-        "The numbers of rows and of positives differ. Print both for both tools: a join, a filter "
-        "or another split has lost some.",
+        "Print the numbers of rows and positives for both tools.",
     ),
     (
         "a mean over batches or workers",
         "np.mean([average_precision_score(y_true[i::25], p[i::25]) for i in range(25)])",
-        "It changes with the size of the batches. In TorchMetrics, call `update` for each batch "
-        "and `compute` once, and do not average what `metric(batch)` returns.",
+        "It changes with the size of the batches. TorchMetrics: call `compute` once.",
     ),
     (
         "a mean over labels (macro)",
         "average_precision_score(labels, scores)",
-        "Macro is the mean of one number per label. It is the default of scikit-learn and of "
-        "TorchMetrics.",
+        "It is the default of scikit-learn and TorchMetrics.",
     ),
     (
         "all labels as one (micro)",
         'average_precision_score(labels, scores, average="micro")',
-        "Micro ranks all cells of the table together.",
+        "Micro ranks all cells together.",
     ),
 )
 SETUP = """\
@@ -708,6 +654,7 @@ def all_tools():
 def page():
     """Assemble the page of questions."""
     two = compat.explain("ranx.map", *ROUNDED, versus="torchmetrics.BinaryAveragePrecision")
+    nearest = str(compat.compare(*ROUNDED, k=K, near=0.78)).splitlines()
     intro = INTRO.format(
         n_functions=len(ENTRIES),
         n_tools=len(all_tools()),
@@ -715,30 +662,37 @@ def page():
         two=two,
         setup=SETUP,
         ruled_out="\n".join(ruled_out()),
-        nearest="\n".join(str(compat.compare(*ROUNDED, k=K, near=0.4)).splitlines()[:4]),
+        nearest="\n".join(nearest[:4] + nearest[-2:-1]),
     )
-    lines = [intro, *symptoms(), FIND, *other_names()]
-    lines += ["## Which tools are often confused?", "", *predictions_shown()]
-    for pair in CONFUSED:
-        lines += confused(*pair)
-    lines += ["## How far apart can the numbers be?", "", spread()]
-    return "\n".join(lines) + "\n"
+    lines = [intro + "\n".join(symptoms()), "## Which tools are often confused?", ""]
+    lines += [*predictions_shown(), *(confused(*pair) for pair in CONFUSED), ""]
+    return (
+        "\n".join([*lines, FIND, REFUSED, "## How far apart can the numbers be?", "", spread()])
+        + "\n"
+    )
 
 
 def reference():
     """Assemble the page with a section for each tool."""
-    lines = [TOOLS, *choices()]
+    lines = [TOOLS, *choices(), *who_shows_what(), *other_names()]
     for tool in all_tools():
         lines += tool_section(tool)
     return "\n".join(lines).rstrip() + "\n"
 
 
 FIND = """\
-## Find your tool
+## How is it known?
 
-[Tools one by one](tools.md) has them in alphabetical order. You can pass the names of tools and of
-functions, and the names below, to `compat.explain`, `compat.score`, `compat.compare` and the
-command line, as in `compat.score("TensorFlow", y_true, y_score)`.
+Behind each function, [Tools one by one](tools.md) says which version was run, or only its source
+read, and when. So it does for tools that call these, such as BEIR, caret and MLflow. You can pass
+all these names, as in `compat.score("TensorFlow", y_true, y_score)`.
+"""
+REFUSED = """\
+## What is not here?
+
+These are no average precision: VUS and point-adjusted scores (use one row for each event), AUPRO
+(use anomalib), BEDROC (use rdkit), hierarchical Fmax (use cafaeval), net benefit (use dcurves), and
+ContextPrecision of autoevals, which is one verdict (use `ragas.context_precision`).
 """
 TOOLS = """\
 # Tools one by one
@@ -776,8 +730,11 @@ number of rows, `average_precision_at_k_score` is `average_precision_score`, unl
 Unless something else is said, a function takes no weights, gives 0 without positives, and gives a
 number for nan scores. It needs a score for every row. Functions for ranked lists and boxes leave
 out rows without one, but count them if they are positive. So does `compat` for all tools, if the
-score is minus infinity. "run" means that the function was run and gave the same numbers, "read"
-that only its source was read.
+score is minus infinity. In parentheses at the end stand the version of the tool, "run" if the
+function was run and gave the same numbers ("run as a copy" if its code was copied out of the tool),
+or "read" if only its source was, and the date.
+
+Names of several tools work, too, and those of tools that call these.
 """
 PAGES = {DOCS / "compat.md": page, DOCS / "tools.md": reference}
 

@@ -16,6 +16,7 @@ AT_101 = "averages the largest precision at 101 levels of recall"
 ONE_IMAGE_EACH = f"With one image per item, it {AT_101}."
 IN_PROPORTION = "assumes that true and false positives grow in proportion between operating points"
 BETWEEN_RANKS = "draws straight lines between ranks, from precision 1 on."
+AS_LISTED = "It takes ranked lists."
 ENOUGH_BINS = "With so many `num_thresholds` that each distinct score has its own,"
 
 # By tool: how it differs from scikit-learn, and what to write there. A tool that computes what
@@ -29,18 +30,22 @@ SENTENCES = {
     "chainercv": VOC,
     "chemprop": "`prc` draws straight lines between operating points, in float32.",
     "clickhouse": "Write `arrayAUCPR(scores, labels)`.",
+    "copairs": AS_LISTED,
     "detectron2": VOC,
     "faster_coco_eval": ONE_IMAGE_EACH,
     "fiftyone": f'It {AT_101}, with `method="open-images"` everywhere.',
     "globox": f"With one image per item, it {AT_101}, and refuses scores outside [0, 1].",
     "h2o": f"It {IN_PROPORTION}.",
+    "haystack": "Since 3.1 it divides by all relevant documents, before by the hits in the list.",
     "implicit": "It divides by min(k, positives), so `precision_at_k` is no precision.",
     "ir_measures": "It calls trec_eval, which ranks tied items by name.",
     "keras": '`AUC(curve="PR")` puts scores into 200 bins, and has three rules for the curve '
     f"between them. {ENOUGH_BINS} `AUC_PR_interpolation` gives `{HYPERBOLIC}`.",
     "kitti": "It takes precision at up to 41 positives, and averages the largest from each on: of "
     "11 of them until 2019, and of 40 since then.",
+    "lenskit": "It divides by min(k, items in the list, positives).",
     "lightgbm": "`average_precision` is what scikit-learn computes, and `map` looks at the top k.",
+    "llama_index": f"{AS_LISTED} It divides by all relevant documents.",
     "lvis": ONE_IMAGE_EACH,
     "market1501": f"Its Matlab code {BETWEEN_RANKS}",
     "mean_average_precision": f"It {LARGEST}, everywhere with `recall_thresholds=None`, or at the "
@@ -50,19 +55,29 @@ SENTENCES = {
     "ml_metrics": "It divides by min(k, positives).",
     "MLmetrics": "It draws straight lines between operating points, and loses the area left of "
     "the first.",
+    "MLeval": "It draws straight lines between operating points, and loses the area left of the "
+    "first.",
     "mmdet": f"`eval_map` {LARGEST}, for VOC 2007 at eleven levels, in float32.",
     "nuscenes": "It reads straight lines between ranks at 101 levels of recall, and counts only "
     "recall and precision above 0.1.",
+    "openood": "It draws straight lines between operating points. AUPR-in has other positives than "
+    "AUPR-out: for the latter, pass `1 - y_true` and `1 - confidence`.",
     "oxford_buildings": f"It {BETWEEN_RANKS}",
     "object_detection_metrics": f"It {LARGEST}, everywhere with "
     "`method=MethodAveragePrecision.AllPointsInterpolation`, or at eleven levels.",
+    "PerfMeas": "It draws straight lines between ranks, and loses the area left of the first.",
+    "precrec": f"It {IN_PROPORTION}.",
     "PRROC": f"`pr.curve` {IN_PROPORTION}, exactly or in steps of one positive.",
     "pycocotools": ONE_IMAGE_EACH,
     "pyprg": "It averages precision gain over recall gain, along straight lines.",
     "pyspark": "`areaUnderPR` draws straight lines between operating points, and "
     "`RankingMetrics` takes ranked lists.",
+    "pytorch_metric_learning": "It looks at as many items as there are positives (MAP@R).",
     "pytrec_eval": "It rounds scores to float32, and ranks tied items by descending name.",
+    "quepid": "It divides by all documents that are judged relevant.",
+    "ragas": "It divides by the hits in the list, so a passage that was not found costs nothing.",
     "ranx": "It ranks tied items in an unspecified order.",
+    "recbole": "It divides by min(k, positives).",
     "recmetrics": "It divides the sum over the top k by all positives.",
     "recommenders": "It divides by all positives (`map`) or by min(k, positives) (`map_at_k`).",
     "rectools": "It divides by all positives or by k.",
@@ -73,6 +88,7 @@ SENTENCES = {
     "`auc(recall, precision)` draws straight lines.",
     "supervision": f"With one image per item, `map50` {AT_101}.",
     "tensorflow_models": f"It {LARGEST}, as Open Images does.",
+    "torch_geometric": "`LinkPredMAP` divides by min(k, positives).",
     "torcheval": "It computes what scikit-learn computes, in float32, or with scores rounded down "
     "to a grid.",
     "torchmetrics": "It computes what scikit-learn computes, in float32, but sends all scores "
@@ -93,6 +109,7 @@ AT_K = "average_precision_at_k_score(y_true, y_score, k={k}{normalizer})"
 NORMALIZERS = {
     "min(k, positives)": "",
     "min(32, positives)": "",
+    "min(k, n, positives)": "",
     "positives": ', normalizer="positives"',
     "hits": ', normalizer="hits"',
     "k": ', normalizer="k"',
@@ -153,6 +170,10 @@ def _call(choices):
     if choices.over in ("top k", "top 32"):
         k = choices.over.removeprefix("top ")
         return AT_K.format(k=k, normalizer=NORMALIZERS[choices.divisor])
+    if choices.over == "top R":
+        return AT_K.format(k="sum(y_true)", normalizer="")
+    if choices.divisor == "hits":
+        return AT_K.format(k="len(y_true)", normalizer=NORMALIZERS["hits"])
     if choices.between == "envelope":
         return LEVELS.get(choices.over)
     return LINES.get(choices.between) if choices.over == "every recall" else None

@@ -123,8 +123,8 @@ def parser(description: str, version: str) -> Parser:
 
 
 def _add_compare(parser: argparse.ArgumentParser) -> None:
-    near = "a number that you have: the tools that give the nearest come first"
-    parser.add_argument("--near", metavar="VALUE", type=float, help=near)
+    near = "a number that you have: the nearest come first; repeat it for several"
+    parser.add_argument("--near", metavar="VALUE", type=float, action="append", help=near)
     every = "print all tools, and not the ten that people use most, or that are nearest"
     parser.add_argument("--all", action="store_true", help=every)
 

@@ -59,6 +59,26 @@ ELSEWHERE = {
         "BEDROC is not here, as it weighs ranks by a constant that one chooses, and is no "
         "precision: use rdkit's CalcBEDROC, or precision at a share of rows, PrecisionAtK(0.01)."
     ),
+    "^vus|vus(pr|roc)|pointadjust|paf1": (
+        "VUS and point-adjusted scores are not here, as programs disagree on them: use "
+        "average_precision_score, with one row for each event if events count."
+    ),
+    "aupro": (
+        "AUPRO is not here, as it averages overlaps with regions, not precision: use anomalib's "
+        "AUPRO, or average_precision_score over the pixels."
+    ),
+    "fmax": (
+        "Hierarchical Fmax is not here, as it is the best F of one threshold for all proteins: use "
+        "cafaeval, or average_precision_score(..., average=None) for each term."
+    ),
+    "netbenefit|decisioncurve": (
+        "Net benefit is not here, as it weighs errors at a chosen threshold: use dcurves, or "
+        " operating_point for the precision and recall there."
+    ),
+    "autoevals": (
+        "ContextPrecision of autoevals is not here, as it is one verdict on the whole context: use "
+        "ragas.context_precision with a verdict for each passage."
+    ),
     "rocauc|aucroc|auroc|curve='roc'|curve=\"roc\"": (
         "For the area under the ROC curve use sklearn.metrics.roc_auc_score."
     ),

@@ -25,6 +25,16 @@ class CheckedPredictions:
     def several(self) -> bool:
         return self.rankings.n_rankings > 1
 
+    def pooled(self) -> "CheckedPredictions":
+        """All queries as one ranking."""
+        known = self.rankings.n_positives
+        total = None if known is None else np.sum(known, keepdims=True)
+        rankings = replace(self.rankings, ranking=None, n_rankings=1, n_positives=total)
+        one_class = (self.without_positives.all(), self.without_negatives.all())
+        # Rows without weight are gone: whether one was above all others is not known, but may be.
+        cases = (np.array([each]) for each in (*one_class, self.weightless_top.any()))
+        return CheckedPredictions(rankings, *cases)
+
 
 def check_predictions(
     y_true: ArrayLike,
@@ -32,9 +42,10 @@ def check_predictions(
     sample_weight: ArrayLike | None,
     queries: ArrayLike | None,
     pos_label: Any,
+    n_positives: ArrayLike | None = None,
 ) -> CheckedPredictions:
     """Check what the user passed; rows of weight 0 are dropped, as scikit-learn does."""
-    request = Request(y_true, y_score, None, pos_label, None, sample_weight, queries)
+    request = Request(y_true, y_score, None, pos_label, None, sample_weight, queries, n_positives)
     request.check_order()
     if queries is not None or np.ndim(to_numpy("y_true", y_true)) != 2:
         positive, score, _ = check_targets(y_true, y_score, pos_label, is_binary=True)

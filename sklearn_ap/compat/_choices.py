@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 from sklearn_ap.compat._between_and_start import BETWEEN, START
@@ -27,6 +28,7 @@ OPTIONS: dict[str, dict[str, Option]] = dict(
 )
 
 
+@cache
 def options_of(choices: Choices) -> list[Option]:
     return [OPTIONS[choice][name] for choice, name in choices._asdict().items()]
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from math import isfinite
+from textwrap import fill
 from typing import Any, Literal
 
 from numpy.typing import ArrayLike
@@ -19,13 +20,15 @@ from sklearn_ap.compat._checked_predictions import check_predictions
 from sklearn_ap.compat._evaluation import Evaluation, FunctionResult, result_of
 from sklearn_ap.compat._numbers_as_text import as_number, as_share, difference, same
 from sklearn_ap.compat._tool_entry import Entry
-from sklearn_ap.compat._tools import BASELINE, ENTRIES, MOST_USED, find
+from sklearn_ap.compat._tools import BASELINE, ENTRIES, MOST_USED, find, get
 from sklearn_ap.definitions._option_checks import check_k
 
 NEAR = 0.01  # a number that somebody has rounded to two digits is as near
+WIDTH = 80  # of printed lines, as on the command line
 MOST_LINES, MOST_NAMES = 10, 3  # of distinct numbers near one, and of functions on each
 
 Group = tuple[FunctionResult, ...]  # with the same number
+Part = tuple[list[str], list[Group], list[str]]  # a title, groups, and a remark
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +39,16 @@ class Comparison(Result):
     ----------
     groups : tuple of tuple of FunctionResult
         Functions with the same number.
-    near : float, default=None
-        The number that was asked about, if any.
+    near : tuple of float, default=()
+        The numbers that were asked about.
     shows_all : bool, default=False
         Whether all functions are printed. Otherwise ten that people use most are, or the ten
         nearest numbers and all that round to ``near``.
     """
 
     groups: tuple[Group, ...]
-    near: float | None = None
+    near: tuple[float, ...] = ()
     shows_all: bool = False
-
-    @property
-    def is_near(self) -> bool:
-        """Whether any function gives the number that was asked about, or nearly so."""
-        change = self.results[0].difference
-        return self.near is None or (change is not None and abs(change) <= NEAR)
 
     @property
     def baseline(self) -> float:
@@ -64,7 +61,8 @@ class Comparison(Result):
         return [row for group in self.groups for row in group]
 
     def rows(self) -> list[dict[str, Any]]:
-        return [asdict(row) for row in self.results]
+        # With the six choices and the version: the table of a supplement.
+        return [asdict(row) | _described(get(row.name)) for row in self.results]
 
     def plot(self, ax: Any = None, *, all_names: bool = False) -> Any:
         """Draw each number as a point, lowest first, with the names behind it.
@@ -86,50 +84,60 @@ class Comparison(Result):
         return plot_tools(self, ax, all_names)
 
     def __str__(self) -> str:
-        lines = [] if self.is_near else [self._nothing_near]
-        first = None
-        for row, names in self._lines:
-            number = change = ""
-            if first is None or not same(first.value, row.value):
-                first, number, change = row, as_number(row.value), as_share(row.difference or None)
-            lines.append(f"{number:>7} {change:>8}  {names}")
-        return "\n".join([*lines, *self._remarks])
+        lines = []
+        for title, groups, remark in self._parts:
+            shown = [_line(group, len(group) if self.shows_all else MOST_NAMES) for group in groups]
+            lines += [*title, *shown, *remark]
+        return "\n".join([*lines, *self._way])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        rows = [(names, row.value, row.difference) for row, names in self._lines]
-        table = as_html(("function", "value", "difference"), rows)
-        table += "".join(f"<p>{text}</p>" for text in self._remarks)
-        return table if self.is_near else f"<p>{self._nothing_near}</p>{table}"
+        table = ""
+        for title, groups, remark in self._parts:
+            most = None if self.shows_all else MOST_NAMES
+            rows = [(_names(group, most), group[0].value, group[0].difference) for group in groups]
+            table += "".join(f"<p>{text}</p>" for text in title)
+            table += as_html(("functions", "value", "difference"), rows)
+            table += "".join(f"<p>{text}</p>" for text in remark)
+        return table + "".join(f"<p>{text}</p>" for text in self._way)
 
     @property
-    def _lines(self) -> list[tuple[FunctionResult, str]]:
-        """What is printed: a function in each line, or all with one of the nearest numbers."""
-        if self.near is not None and not self.shows_all:
-            groups = self.groups[: max(MOST_LINES, self._n_alike)]
-            return [(group[0], _names(group)) for group in groups]
-        shown = (row for row in self.results if self.shows_all or row.name in MOST_USED)
-        return [(row, _names((row,))) for row in shown]
+    def _parts(self) -> list[Part]:
+        """What is printed: the groups with the most used functions, or those near each number."""
+        if not self.near:
+            known = [[row for row in group if self._is_shown(row)] for group in self.groups]
+            return [([], [tuple(rows) for rows in known if rows], [])]
+        return [self._near(number) for number in self.near]
+
+    def _is_shown(self, row: FunctionResult) -> bool:
+        return self.shows_all or row.name in MOST_USED
+
+    def _near(self, number: float) -> Part:
+        """The nearest numbers, with their differences from this one, and how many round to it."""
+        groups = sorted(
+            (tuple(_beside(row, number) for row in group) for group in self.groups),
+            key=lambda group: _place(group[0], is_near=True),
+        )
+        n_digits = max(2, -int(Decimal(str(number)).as_tuple().exponent))
+        changes = [
+            abs(group[0].difference or 0.0) for group in groups if group[0].value is not None
+        ]
+        alike = sum(change <= 0.5 / 10**n_digits for change in changes)
+        title = [f"Near {number:g}:"] if len(self.near) > 1 else []
+        if changes and changes[0] > NEAR:
+            title.append(
+                f"No function gives a number within {NEAR} of {number:g} on these predictions."
+            )
+        remark = [f"{alike} numbers round to {number}: you cannot tell which it is."]
+        most = len(groups) if self.shows_all else max(alike, MOST_LINES // len(self.near))
+        return title, groups[:most], remark if alike > 1 else []
 
     @property
-    def _n_alike(self) -> int:
-        """How many distinct numbers round to ``near``, which has at least two digits."""
-        n_digits = max(2, -int(Decimal(str(self.near or 0)).as_tuple().exponent))
-        changes = [group[0].difference for group in self.groups]
-        return sum(change is not None and abs(change) <= 0.5 / 10**n_digits for change in changes)
-
-    @property
-    def _remarks(self) -> list[str]:
+    def _way(self) -> list[str]:
         if self.shows_all:
             return []
-        way = f'tools="all", or --all, names all {len(self.results)} functions.'
-        is_clear = self.near is None or self._n_alike < 2
-        return [way] if is_clear else [f"{self._n_alike} numbers round to {self.near}.", way]
-
-    @property
-    def _nothing_near(self) -> str:
-        return f"No function gives a number within {NEAR} of {self.near:g} on these predictions."
+        return [f'tools="all", or --all, names all {len(ENTRIES)} functions.']
 
 
 @explains_options
@@ -139,9 +147,10 @@ def compare(
     *,
     tools: Iterable[str] | Literal["all"] | None = None,
     k: int = 10,
-    near: float | None = None,
+    near: float | Sequence[float] | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> Comparison:
     """Compare all tools' numbers on one set of predictions.
@@ -157,15 +166,18 @@ def compare(
         a line for each of the nearest numbers.
     k : int, default=10
         How many ranks count, for the functions that need k.
-    near : float, default=None
-        A number that you have. The functions with the nearest numbers come first, and differences
-        are from this number rather than from scikit-learn's. All numbers that round to it are
-        printed.
+    near : float or sequence of float, default=None
+        Numbers that you have. The functions with the nearest numbers come first, and differences
+        are from your number rather than from scikit-learn's. All numbers that round to it are
+        printed. Functions that may take k are called with and without it, and those of several
+        queries also on all rows as one ranking, which is called pooled.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights; functions that take none are left out.
     queries : array-like of shape (n_samples,), default=None
         The query of each row. The numbers of all queries are averaged. Queries for which a function
         gives nan, -1 or an exception are left out.
+    n_positives : float or array-like of shape (n_queries,), default=None
+        All positives of each query, in sorted order of the queries, where some were never scored.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
 
@@ -192,23 +204,56 @@ def compare(
      0.8750  +0.0050  catboost.PRAUC
      0.7500  -0.1200  sklearn.average_precision_score
     """
-    if near is not None and not isfinite(near := real_number("near", near)):
-        raise ValueError(f"near must be a finite number, got {near!r}.")
+    numbers = _numbers(near)
     entries = [entry for entry in _entries(tools) if entry.weights or sample_weight is None]
     k = check_k(k)
-    predictions = check_predictions(y_true, y_score, sample_weight, queries, pos_label)
+    predictions = check_predictions(y_true, y_score, sample_weight, queries, pos_label, n_positives)
     warn_of(warnings_of_scores(y_score))
-    evaluation = Evaluation(predictions)
+    found = _found(entries, Evaluation(predictions), k, bool(numbers))
+    if numbers and predictions.several:
+        pooled = _found(entries, Evaluation(predictions.pooled()), k, True)
+        found += [replace(row, pooled=True) for row in pooled]
+    origins = numbers or (next(row.value for row in found if row.name == BASELINE.name),)
+    rows = [_beside(row, _nearest(row.value, origins)) for row in found]
+    groups = sorted(_grouped(rows), key=lambda group: _place(group[0], bool(numbers)))
+    return Comparison(tuple(groups), numbers, shows_all=tools is not None)
+
+
+def _numbers(near: Any) -> tuple[float, ...]:
+    """The numbers that are asked about, checked."""
+    if near is None:
+        return ()
+    given = near if isinstance(near, Sequence) and not isinstance(near, str) else [near]
+    numbers = tuple(real_number("near", each) for each in given)
+    if not numbers or not all(map(isfinite, numbers)):
+        raise ValueError(f"near must be a finite number, or several, got {near!r}.")
+    return numbers
+
+
+def _found(
+    entries: list[Entry], evaluation: Evaluation, k: int, with_optional: bool
+) -> list[FunctionResult]:
+    """What the functions give, those with an optional k also with it if that is asked for."""
+    asked = [(entry, k if entry.k == "required" else None) for entry in entries]
+    if with_optional:
+        asked += [(entry, k) for entry in entries if entry.k == "optional"]
     found = {}
-    # In this order, functions that share counts follow each other.
-    for entry in sorted(entries, key=lambda each: (*each.choices[:2], *each.options)):
-        asked = k if entry.k == "required" else None
-        found[entry] = result_of(entry, evaluation, asked, entry.options)
-    origin = found[BASELINE].value if near is None else near
-    rows = [found[entry] for entry in entries]
-    rows = [replace(row, difference=difference(row.value, origin)) for row in rows]
-    groups = sorted(_grouped(rows), key=lambda group: _place(group[0], near))
-    return Comparison(tuple(groups), near, shows_all=tools is not None)
+    # In this order, functions that share curves follow each other.
+    for entry, told in sorted(asked, key=lambda each: (*each[0].choices[:4], *each[0].options)):
+        found[entry, told] = result_of(entry, evaluation, told, entry.options)
+    return [found[each] for each in asked]
+
+
+def _nearest(value: float | None, numbers: tuple[float | None, ...]) -> float | None:
+    return min(numbers, key=lambda number: abs(difference(value, number) or 0.0))
+
+
+def _beside(row: FunctionResult, number: float | None) -> FunctionResult:
+    return replace(row, difference=difference(row.value, number))
+
+
+def _described(entry: Entry) -> dict[str, str]:
+    return entry.choices._asdict() | {"version": entry.versions, "known": entry.source}
 
 
 def _entries(tools: Iterable[str] | None) -> list[Entry]:
@@ -229,17 +274,26 @@ def _grouped(rows: list[FunctionResult]) -> list[Group]:
     return list(map(tuple, groups.values()))
 
 
-def _place(row: FunctionResult, near: float | None) -> tuple[bool, bool, bool, float]:
+def _place(row: FunctionResult, is_near: bool) -> tuple[bool, bool, bool, float]:
     """Of numbers, scikit-learn's and then the largest first, or the nearest; nan; exceptions."""
-    is_first = near is None and row.name == BASELINE.name
+    is_first = not is_near and row.name == BASELINE.name
     change = row.difference or 0.0
-    place = -change if near is None else abs(change)
+    place = abs(change) if is_near else -change
     return not is_first, row.value is None, row.difference is None, place
 
 
-def _names(group: Group) -> str:
+def _line(group: Group, most: int) -> str:
+    """A number, its difference, and the names behind it."""
+    change = as_share(group[0].difference or None)
+    start = f"{as_number(group[0].value):>7} {change:>8}  "
+    return fill(
+        _names(group, most), WIDTH, initial_indent=start, subsequent_indent=" " * len(start)
+    )
+
+
+def _names(group: Group, most: int | None) -> str:
     """The names of functions with their notes, known ones first, and how many more there are."""
-    rows = sorted(group, key=lambda row: row.name not in MOST_USED)[:MOST_NAMES]
-    names = (row.name + (f"  ({row.note})" if row.note else "") for row in rows)
-    more = len(group) - MOST_NAMES
+    rows = sorted(group, key=lambda row: row.name not in MOST_USED)
+    names = (row.name + (f" ({row.note})" if row.note else "") for row in rows[:most])
+    more = 0 if most is None else len(group) - most
     return ", ".join(names) + (f" and {more} more" if more > 0 else "")

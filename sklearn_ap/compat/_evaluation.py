@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +23,7 @@ from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.definitions._option_checks import check_k
 
 # What score and explain take besides: a misspelt one arrives among the options.
-KEYWORDS = ("sample_weight", "queries", "k", "pos_label")
+KEYWORDS = ("sample_weight", "queries", "n_positives", "k", "pos_label")
 # What one of the others takes in its place.
 ELSEWHERE = {"versus": "compat.explain", "near": "compat.compare", "tools": "compat.compare"}
 
@@ -42,6 +43,7 @@ class FunctionResult:
     refusal: str | None  # the text of the exception, if it raises
     left_out: int  # queries that it has no answer to
     n_queries: int
+    pooled: bool = False  # whether all queries are one ranking
 
     @property
     def note(self) -> str:
@@ -49,7 +51,8 @@ class FunctionResult:
         if self.refusal is not None:
             return f"raises {self.refusal}"
         told = "" if self.k is None else f"k={self.k}"
-        return ", ".join(part for part in (told, self.left_out_note) if part)
+        notes = told, "pooled" if self.pooled else "", self.left_out_note
+        return ", ".join(part for part in notes if part)
 
     @property
     def left_out_note(self) -> str:
@@ -65,10 +68,12 @@ def score(
     *,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    average: Literal["macro"] | None = "macro",
     k: int | None = None,
     pos_label: Any = None,
     **options: Any,
-) -> float:
+) -> float | NDArray[np.float64]:
     """Compute the number that a tool's function returns on these predictions, faults included.
 
     Parameters
@@ -84,6 +89,11 @@ def score(
     queries : array-like of shape (n_samples,), default=None
         The query of each row. The numbers of all queries are averaged. Queries for which a function
         gives nan, -1 or an exception are left out.
+    n_positives : float or array-like of shape (n_queries,), default=None
+        All positives of each query, in sorted order of the queries, where some were never scored.
+    average : "macro" or None, default="macro"
+        None gives the number of each query or column, nan where the function raises an error: with
+        one column for each class, those of the classes of pycocotools.
     k : int, default=None
         How many ranks count, if the function takes k.
     pos_label : int, float, bool or str, default=None
@@ -93,7 +103,7 @@ def score(
 
     Returns
     -------
-    float
+    float or ndarray of shape (n_queries,)
         What the tool returns. If the tool raises an error, this raises ToolError.
 
     See Also
@@ -108,7 +118,11 @@ def score(
     """
     entry = get(name)
     k, options = check_options((entry,), sample_weight, k, options)
-    predictions = check_predictions(y_true, y_score, sample_weight, queries, pos_label)
+    if average not in ("macro", None):
+        raise ValueError(f"average must be 'macro' or None, got {average!r}.")
+    predictions = check_predictions(y_true, y_score, sample_weight, queries, pos_label, n_positives)
+    if average is None:
+        return values_of(entry, Evaluation(predictions), k, options)[0]
     found = result_of(entry, Evaluation(predictions), k, options)
     if found.value is None:
         raise ToolError(f"{entry.name}: {found.refusal}")
@@ -116,24 +130,36 @@ def score(
 
 
 class Evaluation:
-    """Makes choices on predictions. It keeps the last counts, which the next choices may share."""
+    """Makes choices on predictions. It keeps the last curves, which the next choices may share.
+
+    It keeps all values, too: many functions make the same choices.
+    """
 
     def __init__(self, predictions: CheckedPredictions) -> None:
         self.predictions = predictions
-        self._count = lru_cache(maxsize=1)(partial(_count, predictions.rankings))
+        rankings = predictions.rankings
+        counted = lru_cache(maxsize=1)(partial(_count, rankings))
+        self._draw = lru_cache(maxsize=1)(partial(_curves, counted, rankings.sizes))
+        self._known: dict[Any, NDArray[np.float64]] = {}
 
     def values(
         self, choices: Choices, k: int | None, options: dict[str, Any]
     ) -> NDArray[np.float64]:
         """Make all six choices, one after the other: one value per query, 0 without positives."""
+        made = choices, k, *options.items()
+        if made not in self._known:
+            self._known[made] = self._values(choices, k, options)
+        return self._known[made].copy()
+
+    def _values(
+        self, choices: Choices, k: int | None, options: dict[str, Any]
+    ) -> NDArray[np.float64]:
         scores, ties, between, start, over, divisor = options_of(choices)
         # Tools with weights in float32 give nan for huge ones, too.
         with np.errstate(invalid="ignore"):
-            counts = self._count(scores, ties, **options)
-            heights = between.apply(options | {"start": start.apply(options, counts)}, counts)
-            curves = Curves(counts, heights, self.predictions.rankings.sizes, k)
+            curves = self._draw(scores, ties, between, start, k, **options)
             amount, by = over.apply(options, curves), divisor.apply(options, curves)
-        found = (counts.n_positives > 0) & (by > 0)
+        found = (curves.counts.n_positives > 0) & (by > 0)
         return np.divide(amount, by, out=np.zeros(found.shape), where=found)
 
 
@@ -145,12 +171,7 @@ def result_of(
     Of several queries, nan, -1 and an exception are no answer; of one, only an exception is none.
     """
     predictions = evaluation.predictions
-    values = evaluation.values(entry.choices, k, options)
-    refusal = None
-    for queries, answer in reversed(special_answers(entry, predictions, options)):
-        if isinstance(answer, str) and queries.any():
-            refusal = answer
-        values[queries] = np.nan if isinstance(answer, str) else answer
+    values, refusal = values_of(entry, evaluation, k, options)
     answered = ~np.isnan(values) & ~((values == -1) & predictions.several)
     n_queries, left_out = values.size, int(np.count_nonzero(~answered))
     if refusal is not None and left_out == n_queries:
@@ -158,6 +179,18 @@ def result_of(
     value = float(np.mean(values[answered])) if answered.any() else np.nan
     left_out = left_out if predictions.several else 0
     return FunctionResult(entry.name, value, None, k, None, left_out, n_queries)
+
+
+def values_of(
+    entry: Entry, evaluation: Evaluation, k: int | None, options: dict[str, Any]
+) -> tuple[NDArray[np.float64], str | None]:
+    """Give the number of each query, nan where the function raises, and what it raises."""
+    values, refusal = evaluation.values(entry.choices, k, options), None
+    for queries, answer in reversed(special_answers(entry, evaluation.predictions, options)):
+        if isinstance(answer, str) and queries.any():
+            refusal = answer
+        values[queries] = np.nan if isinstance(answer, str) else answer
+    return values, refusal
 
 
 def check_options(
@@ -203,3 +236,19 @@ def _count(rankings: Rankings, scores: Option, ties: Option, **options: Any) -> 
     """Make the first two choices."""
     seen = scores.apply(options, rankings)
     return count(replace(seen, score=ties.apply(options, seen)))
+
+
+def _curves(
+    counted: Callable[..., ThresholdCounts],
+    sizes: NDArray[Any],
+    scores: Option,
+    ties: Option,
+    between: Option,
+    start: Option,
+    k: int | None,
+    **options: Any,
+) -> Curves:
+    """Make the first four choices."""
+    counts = counted(scores, ties, **options)
+    heights = between.apply(options | {"start": start.apply(options, counts)}, counts)
+    return Curves(counts, heights, sizes, k)

@@ -5,6 +5,7 @@ An option of DIVISOR takes curves and gives what each amount is divided by.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ Array = NDArray[Any]
 BELOW_1 = 1 - 6e-8
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Curves:
     """The curve of each query, as a height for each threshold, and how many ranks count."""
 
@@ -36,6 +37,11 @@ class Curves:
     def ranks(self) -> Array:
         return self.sizes if self.k is None else np.full(self.sizes.shape, self.k)
 
+    @cached_property
+    def samples(self) -> Array:
+        """The positives that KITTI samples in each query."""
+        return _sampled_positives(self.counts)
+
     def hits(self, k: int | None) -> Array:
         """Positives at each threshold that are among the top k."""
         gained = self.counts.gained
@@ -44,6 +50,13 @@ class Curves:
     def sum(self, k: int | None = None) -> Array:
         """The sum of the heights of all positives, or of those among the top k."""
         return self.counts.sum(self.hits(k) * self.heights)
+
+
+def _top_positives(curves: Curves) -> Array:
+    """The sum of the heights of distinct scores within the first R ranks, of R positives."""
+    counts = curves.counts
+    is_among = counts.tps + counts.fps <= counts.each(counts.n_positives)
+    return counts.sum(counts.gained * curves.heights * is_among)
 
 
 def _mean_at(curves: Curves, reached: Array, n_levels: int) -> Array:
@@ -136,7 +149,10 @@ def _sampled_positives(counts: ThresholdCounts) -> Array:
         found = np.maximum(found + 1, np.minimum(near, last))
         for _ in range(4):
             past = recall - (found + 1) / n_positives
-            found += ((found + 2) / n_positives - recall < past) & (found < last)
+            moves = ((found + 2) / n_positives - recall < past) & (found < last)
+            if not moves.any():
+                break
+            found += moves
         sample[:] = np.where(found <= last, found, -1)
         recall += 1 / 40
     return samples
@@ -146,7 +162,7 @@ def _of_41_positives(curves: Curves, chosen: slice) -> Array:
     """The mean over some of the samples, each with the largest precision from there on."""
     counts = curves.counts
     found = np.concatenate(([0], np.cumsum(counts.gained)))
-    samples = _sampled_positives(counts)
+    samples = curves.samples
     threshold = np.searchsorted(found[1:], found[counts.starts] + samples, "right")
     heights = np.append(curves.heights, 0)[np.where(samples < 0, -1, threshold)]
     largest = np.maximum.accumulate(heights[::-1])[::-1]
@@ -211,6 +227,7 @@ OVER = {
     "every recall": Option("Precision is averaged over all of recall.", Curves.sum),
     "top k": Option("Only the top k items count.", lambda curves: curves.sum(curves.k)),
     "top 32": Option("Only the top 32 items count.", lambda curves: curves.sum(32)),
+    "top R": Option("Only as many items count as there are positives.", _top_positives),
     "11 levels": _float_levels("11 levels of recall", np.linspace(0, 1, 11)),
     "101 levels": _float_levels("101 levels of recall", np.linspace(0, 1, 101)),
     "101 levels, float32": _float_levels(
@@ -264,6 +281,12 @@ DIVISOR = {
     "min(32, positives)": Option(
         "The sum is divided by min(32, positives).",
         lambda curves: np.minimum(32, curves.counts.n_positives),
+    ),
+    "min(k, n, positives)": Option(
+        "The sum is divided by min(k, number of items, positives).",
+        lambda curves: np.minimum(
+            np.minimum(curves.ranks, curves.sizes), curves.counts.n_positives
+        ),
     ),
     "hits": Option(
         "The sum is divided by the hits in the top k.",

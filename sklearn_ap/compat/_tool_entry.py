@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from numbers import Integral, Real
 from typing import Any
 
@@ -15,6 +16,7 @@ from sklearn_ap.compat._between_and_start import BETWEEN
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._choices import OPTIONS, Choices, lacks_envelope, options_of
 
+SOURCES = "run", "run as a copy", "read", "documented"  # how a function is known
 # The answer to a query without positives: an option of TorchMetrics that no choice reads.
 EMPTY_TARGET = "empty_target_action"
 EMPTY_TARGET_ANSWERS: dict[str, float | str] = {
@@ -57,8 +59,9 @@ class Entry:
 
     name: str  # tool and function, as "xgboost.aucpr"
     versions: str  # that it was verified against
+    date: str  # when it was
     choices: Choices
-    source: str = "run"  # or "read", if only its source was
+    source: str = "run"  # or "run as a copy", or "read" and "documented", if only its text was
     k: str = "no"  # "optional" or "required" where it takes a number of ranks that count
     other_options: tuple[str, ...] = ()  # that change its number, but that no choice reads
     weights: bool = False  # whether it takes any
@@ -88,10 +91,15 @@ class Entry:
     @property
     def options(self) -> dict[str, Any]:
         """What else changes its number besides k and weights, by name, with the defaults."""
-        read = [name for option in options_of(self.choices) for name in option.arguments]
-        names = [name for name in (*read, *self.other_options) if name != "start"]
-        defaults = {name: DEFAULTS[name] for name in names}
-        return {n: each[0] if isinstance(each, tuple) else each for n, each in defaults.items()}
+        return dict(_defaults(self.choices, self.other_options))
+
+
+@cache
+def _defaults(choices: Choices, others: tuple[str, ...]) -> dict[str, Any]:
+    """The options that choices read, and others, with their defaults."""
+    read = [name for option in options_of(choices) for name in option.arguments]
+    defaults = {name: DEFAULTS[name] for name in (*read, *others) if name != "start"}
+    return {n: each[0] if isinstance(each, tuple) else each for n, each in defaults.items()}
 
 
 def check_option(option: str, value: Any) -> None:
@@ -133,8 +141,8 @@ def special_answers(
 
 def _why_invalid(entry: Entry) -> str:
     """Say what an entry lacks, or what in it does not go together; "" if nothing."""
-    if not entry.source.startswith(("run", "read")):
-        return f"source must begin with 'run' or 'read', got {entry.source!r}"
+    if entry.source not in SOURCES:
+        return f"source must be one of {', '.join(SOURCES)}, got {entry.source!r}"
     choices = entry.choices
     for choice, option in choices._asdict().items():
         if option not in OPTIONS[choice]:

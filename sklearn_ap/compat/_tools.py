@@ -122,6 +122,7 @@ def _entry(name: str, *facts: Facts | str, **different: Any) -> Entry:
     usual = Choices("as given", "grouped", "step", "irrelevant", over, "positives")
     changed = {choice: different.pop(choice) for choice in OPTIONS if choice in different}
     different.setdefault("note", NOTES.get(name, ""))
+    different.setdefault("date", DATES[name.partition(".")[0]])
     return Entry(name, choices=usual._replace(**changed), **different)
 
 
@@ -139,22 +140,27 @@ ALL_OF_THEM = "compat.compare(..., tools='all')"
 IN_TENSORFLOW = r"^(tf|tensorflow)\.(?=keras\.)"
 ONLY_CASE = r"""\((curve=['"]pr['"]|task=['"]binary['"])\)$"""
 
-# Other names by which people look for tools and functions.
-ALIASES = _for_each_name(
+# Other names of functions and of tools here.
+SPELLINGS = _for_each_name(
     {
         "anomalib.AUPR": "anomalib",
         "arrayPRAUC": "clickhouse.arrayAUCPR",
-        "BEIR, MTEB": "pytrec_eval.map_cut, pytrec_eval.P",
-        "caret": "MLmetrics",
+        "keras.AUC": "keras.AUC_PR_interpolation, keras.AUC_PR_majoring, keras.AUC_PR_minoring",
+        "MAP@R": "pytorch_metric_learning",
+        "MLlib, Spark": "pyspark",
+        "ogbg-molpcba": "ogb",
+        "PyG, PyTorch Geometric": "torch_geometric",
+        "scikit-learn": "sklearn",
+        "TensorFlow": "keras",
+        "torchmetrics.AveragePrecision": "torchmetrics.BinaryAveragePrecision, "
+        "torchmetrics.MultilabelAveragePrecision",
+    }
+)
+# Names of what several tools are for.
+FAMILIES = _for_each_name(
+    {
         "COCO": "faster_coco_eval, fiftyone.evaluate_detections, globox, lvis, pycocotools, "
         "supervision, torchmetrics.MeanAveragePrecision",
-        "deep-image-retrieval": "sklearn.average_precision_score",
-        "DeepChem, deepchem.prc_auc_score": "sklearn.auc_of_precision_recall_curve",
-        "evaluate.trec_eval": "trectools.get_map",
-        "Hugging Face": "sentence_transformers, trectools",
-        "keras.AUC": "keras.AUC_PR_interpolation, keras.AUC_PR_majoring, keras.AUC_PR_minoring",
-        "MLflow, mlflow.precision_recall_auc": "sklearn.average_precision_score",
-        "ogbg-molpcba": "ogb",
         "Open Images": "fiftyone.evaluate_detections_open_images, tensorflow_models",
         "Oxford 5k, Paris 6k": "oxford_buildings, revisitop",
         "PASCAL VOC": "chainercv, detectron2, mean_average_precision, mmdet, "
@@ -163,19 +169,34 @@ ALIASES = _for_each_name(
         "mean_average_precision.value_11, mmdet.average_precision_11points, "
         "object_detection_metrics.ElevenPoints",
         "PyTorch": "torcheval, torchmetrics",
-        "R": "MLmetrics, PRROC, ROCR, yardstick",
-        "scikit-learn": "sklearn",
-        "torchmetrics.AveragePrecision": "torchmetrics.BinaryAveragePrecision, "
-        "torchmetrics.MultilabelAveragePrecision",
-        "MLlib, Spark": "pyspark",
-        "TensorFlow": "keras",
+        "R": "MLeval, MLmetrics, PerfMeas, precrec, PRROC, ROCR, yardstick",
+        "Hugging Face": "sentence_transformers, trectools",
         "TREC": "ir_measures, pytrec_eval, trec_eval",
-        "trec_eval.map": "pytrec_eval.map",
-        "trec_eval.map_cut": "pytrec_eval.map_cut",
-        "trec_eval.P": "pytrec_eval.P",
         "YOLO": "ultralytics",
     }
 )
+STEP, STRAIGHT = "sklearn.average_precision_score", "sklearn.auc_of_precision_recall_curve"
+BY_PYTREC_EVAL = "by pytrec_eval 0.5.11, run 2026-11-23"
+# Other tools: which functions here give their numbers, and how that is known.
+CALLERS = {
+    name: (functions.split(", "), how)
+    for names, functions, how in (
+        ("BEELINE", STRAIGHT, "b29aac5, read 2026-11-23"),
+        ("BEELINE 1.0", "PRROC.auc.davis.goadrich", "1067bcf, read 2026-11-23"),
+        ("BEIR", "pytrec_eval.map_cut, pytrec_eval.P", "2.2.0, read 2026-11-23"),
+        ("MTEB", "pytrec_eval.map_cut, pytrec_eval.P", "2.26.24, read 2026-11-23"),
+        ("caret", "MLmetrics", "05728c4, read 2026-11-23"),
+        ("deep-image-retrieval", STEP, "1e7de62, read 2026-11-23"),
+        ("DeepChem, deepchem.prc_auc_score", STRAIGHT, "2.8.0, read 2026-11-23"),
+        ("evaluate.trec_eval", "trectools.get_map", "08eb01a, read 2026-11-23"),
+        ("MLflow, mlflow.precision_recall_auc", STEP, "3.17.2, read 2026-11-23"),
+        ("trec_eval.map", "pytrec_eval.map", BY_PYTREC_EVAL),
+        ("trec_eval.map_cut", "pytrec_eval.map_cut", BY_PYTREC_EVAL),
+        ("trec_eval.P", "pytrec_eval.P", BY_PYTREC_EVAL),
+    )
+    for name in names.split(", ")
+}
+ALIASES = SPELLINGS | FAMILIES | {name: functions for name, (functions, _) in CALLERS.items()}
 # Which function is the original or the default, where a name stands for several.
 USUAL = _for_each_name(
     {
@@ -189,6 +210,7 @@ USUAL = _for_each_name(
         "coco": "pycocotools.COCOeval",
         "pyspark, spark": "pyspark.areaUnderPR",
         "beir, mteb": "pytrec_eval.map_cut",
+        "haystack": "haystack.DocumentMAPEvaluator",
         "huggingface": "sentence_transformers.map@k",
         "sklearn, scikitlearn": "sklearn.average_precision_score",
         "openimages": "tensorflow_models.compute_average_precision",
@@ -208,6 +230,26 @@ MOST_USED = (
     "chainercv.calc_detection_voc_ap",
     "pycocotools.COCOeval",
 )
+
+# When each tool was run, or its source read.
+DATES = {
+    tool: date
+    for date, tools in {
+        "2026-11-20": "catboost, chainercv, cornac, faster_coco_eval, globox, implicit, "
+        "ir_measures, lightgbm, mean_average_precision, ml_metrics, MLmetrics, "
+        "object_detection_metrics, PRROC, pycocotools, pyspark, ranx, recmetrics, recommenders, "
+        "rectools, ROCR, sentence_transformers, sklearn, torcheval, torchmetrics, trec_eval, "
+        "ultralytics, weka, xgboost, yardstick",
+        "2026-11-21": "calibrated_metrics, h2o, keras, pyprg",
+        "2026-11-22": "cell_eval, chemprop, clickhouse, detectron2, fiftyone, kitti, lvis, "
+        "market1501, metrax, mmdet, nuscenes, ogb, oxford_buildings, revisitop, supervision, "
+        "tensorflow_models, torchrec, torchreid, trectools",
+        "2026-11-23": "anomalib, copairs, haystack, lenskit, llama_index, MLeval, openood, "
+        "PerfMeas, polars_ds, precrec, pytorch_metric_learning, pytrec_eval, quepid, ragas, "
+        "recbole, torch_geometric",
+    }.items()
+    for tool in tools.split(", ")
+}
 
 # What functions of several tools share: choices, answers, and how they are known.
 Facts = dict[str, Any]
@@ -346,6 +388,17 @@ NOTES = {
     "ROCR.aucpr": "Optimistic: a single positive at rank 3 gives 0.667.",
     "MLmetrics.PRAUC": "A perfect ranking of four positives gives 0.750, of one 0.000.",
     "yardstick.average_precision": "What it does without positives was not checked.",
+    "haystack.DocumentMAPEvaluator": "Since 3.1, of August 2026.",
+    "torch_geometric.LinkPredMAP": "A mean over queries leaves out those without positives: not "
+    "reproduced.",
+    "pytorch_metric_learning.map_at_r": "MAP@R; queries without positives are left out of a mean.",
+    "recbole.MAP": "Rounded to four digits there.",
+    "openood.aupr_in": "Rows in the distribution are positive; the score is the confidence.",
+    "openood.aupr_out": "Rows out of the distribution are positive; the score is 1 - confidence.",
+    "quepid.ap": "k is 5 or 10; only judged documents count as relevant.",
+    "precrec.evalmod": "It samples the hyperbola at 1,000 recalls, which is not reproduced.",
+    "PerfMeas.AUPRC": "A perfect ranking of n positives gives 1 - 1/n.",
+    "MLeval.evalm": "Its AUC-PR, rounded to two digits there.",
     "mean_average_precision.value_11": "`recall_thresholds=np.arange(0, 1.1, 0.1)`",
     "mean_average_precision.value_101": "`recall_thresholds=np.arange(0, 1.01, 0.01)`",
     "ultralytics.compute_ap": "A perfect ranking gives 0.995.",
@@ -356,6 +409,9 @@ ENTRIES = (
     _entry("sklearn.average_precision_score", SKLEARN, weights=True),
     _entry("sklearn.auc_of_precision_recall_curve", SKLEARN, AUC_FROM_1, weights=True),
     _entry("sklearn.label_ranking_average_precision_score", SKLEARN, no_positives=1.0),
+    _entry("polars_ds.query_binary_metrics", "0.13.0", nan_scores="not checked", no_positives=NAN),
+    _entry("openood.aupr_in", "00611f1 (main branch)", READ_ONLY, AUC_FROM_1),
+    _entry("openood.aupr_out", "00611f1 (main branch)", READ_ONLY, AUC_FROM_1),
     _entry("clickhouse.arrayAUCPR", "26.9.0 (chdb)", nan_scores="nan"),
     _entry("cell_eval.compute_pr_auc", "0.8.2", READ_ONLY, dict.fromkeys(ONE_CLASS, NAN)),
     _entry(
@@ -469,6 +525,28 @@ ENTRIES = (
     _entry("ml_metrics.apk", ML_METRICS),
     _entry("ml_metrics.mapk", ML_METRICS),
     _entry("recmetrics.mark", "0.1.5", LISTS_AT_K, COPIED),
+    _entry("haystack.DocumentMAPEvaluator", "3.4.0", LISTS),
+    _entry("haystack.DocumentMAPEvaluator_before_3.1", "3.0.0", LISTS, COPIED, divisor="hits"),
+    _entry("ragas.context_precision", "0.4.3", LISTS, COPIED, divisor="hits"),
+    _entry(
+        "llama_index.AveragePrecision",
+        "0.14.25",
+        LISTS,
+        no_positives="ValueError: Retrieved ids and expected ids must be provided",
+    ),
+    _entry(
+        "lenskit.AveragePrecision",
+        "2025.8.1",
+        LISTS,
+        k="optional",
+        divisor="min(k, n, positives)",
+        no_positives="ZeroDivisionError: float division by zero",
+    ),
+    _entry("torch_geometric.LinkPredMAP", "2.8.1", LISTS_AT_K, ATTAINABLE, IN_FLOAT32),
+    _entry("pytorch_metric_learning.map_at_r", "2.9.0", LISTS, over="top R", no_positives=NAN),
+    _entry("recbole.MAP", "1.2.1 (with np.float put back)", LISTS_AT_K, ATTAINABLE, COPIED),
+    _entry("copairs.average_precision", "0.5.5", LISTS, no_positives=NAN),
+    _entry("quepid.ap", "117df19 (main branch)", READ_ONLY, LISTS_AT_K, no_positives=NAN),
     _entry("cornac.MAP", "3.0.1", COPIED, no_positives=NAN),
     _entry("sentence_transformers.map@k", "6.2.0", LISTS_AT_K, ATTAINABLE, source="read"),
     _entry(
@@ -509,6 +587,25 @@ ENTRIES = (
     _entry(
         "MLmetrics.PRAUC", "1.1.1 (also prSummary of caret)", FROM_1, TWO_CLASSES_IN_R, start="lost"
     ),
+    _entry(
+        "precrec.evalmod",
+        "066a78e (main branch)",
+        READ_ONLY,
+        between="hyperbola",
+        no_positives="R error",
+        all_positives="R error",
+        tolerance=1e-4,
+    ),
+    _entry(
+        "PerfMeas.AUPRC",
+        "1.2.5",
+        READ_ONLY,
+        FROM_1,
+        ties="input order",
+        start="lost",
+        no_positives="R error: trap.rule.integral: length of x and y vectors must match",
+    ),
+    _entry("MLeval.evalm", "0.3", READ_ONLY, FROM_1, start="lost", no_positives=NAN),
     _entry("PRROC.auc.integral", PRROC, between="hyperbola", weights=True),
     _entry("PRROC.auc.davis.goadrich", PRROC, between="hyperbola, sampled"),
     _entry("yardstick.pr_auc", YARDSTICK, FROM_1, no_positives=NAN),

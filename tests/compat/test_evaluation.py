@@ -46,6 +46,19 @@ def test_ogb_leaves_out_columns_without_both_known_classes():
         compat.score("ogb.Evaluator", [[1, 0], [unknown, 0]], [[0.9, 0.1], [0.8, 0.2]])
 
 
+def test_the_number_of_each_class():
+    """A hit at rank 1 of 2 known positives, one at rank 2, and no positive."""
+    y_true, y_score = [[1, 0, 0], [0, 1, 0]], [[2, 2, 2], [1, 1, 1]]
+    each = compat.score("pytrec_eval.map", y_true, y_score, n_positives=[2, 1, 0], average=None)
+    assert each.tolist() == [0.5, 0.5, 0]
+    of_coco = compat.score("pycocotools.COCOeval", y_true, y_score, average=None)
+    assert of_coco.tolist() == pytest.approx([1, 0.5, -1])
+    raises = compat.score("catboost.PRAUC", y_true, y_score, average=None)
+    assert np.isnan(raises).tolist() == [False, False, True]
+    with pytest.raises(ValueError, match="average must be 'macro' or None, got 'micro'"):
+        compat.score("pycocotools.COCOeval", y_true, y_score, average="micro")
+
+
 @pytest.mark.parametrize("name", ["revisitop", "oxford_buildings", "Market-1501"])
 def test_trapezoids_between_ranks_begin_at_precision_1(name):
     """Hits at ranks 1 and 4: from 1 to 1, and from 1/3 to 2/4. A late first hit starts at 0."""

@@ -26,7 +26,7 @@ from sklearn_ap.compat._tools import ENTRIES
 def test_what_does_not_go_together(changed, message):
     choices = ENTRIES[0].choices._replace(**changed)
     with pytest.raises(ValueError, match=re.escape(f"a.b: {message}")):
-        Entry("a.b", "1", choices)
+        Entry("a.b", "1", "2026-11-23", choices)
 
 
 def test_globox_refuses_scores_whatever_the_labels():

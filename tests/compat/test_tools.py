@@ -1,12 +1,24 @@
 """The entries of all functions; they are found by the names of tools and functions."""
 
+import re
+
 import numpy as np
 import pytest
 from compat_inputs import S, Y, options_of
 from every import every
 
 from sklearn_ap import compat
-from sklearn_ap.compat._tools import ALIASES, ENTRIES, NOTES, USUAL, find, get
+from sklearn_ap.compat._tool_entry import SOURCES
+from sklearn_ap.compat._tools import (
+    ALIASES,
+    CALLERS,
+    ENTRIES,
+    NOTES,
+    SPELLINGS,
+    USUAL,
+    find,
+    get,
+)
 
 # Precision at hits: 2/3 twice, then 3/5.
 LATER = ([1, 0, 1, 0, 1], [3, 3, 3, 2, 1])
@@ -43,6 +55,26 @@ WORKED = [
     ("torchrec.AUPRC", [1, 0, 1], [0.9, 0.9 + 1e-9, 0.1], {}, (1 / 2 + 2 / 3) / 2),
     # From (0, 1) to (2/3, 2/3), down to (2/3, 1/2), and on to (1, 3/5).
     ("yardstick.pr_auc", *LATER, {}, 5 / 6 * 2 / 3 + 11 / 20 / 3),
+    # The area left of the first point is lost; a miss before all hits makes a point of precision 0.
+    ("PerfMeas.AUPRC", *IN_TURN, {}, ((1 / 2 + 2 / 3) / 2 + (1 / 2 + 3 / 5) / 2) / 3),
+    ("PerfMeas.AUPRC", [0, 1, 1], [5, 5, 5], {}, ((0 + 1 / 2) / 2 + (1 / 2 + 2 / 3) / 2) / 2),
+    ("MLeval.evalm", *IN_TURN, {}, ((1 / 2 + 2 / 3) / 2 + (1 / 2 + 3 / 5) / 2) / 3),
+    ("MLeval.evalm", [0, 1, 1], [5, 5, 5], {}, 0.0),  # one threshold
+    # From 1 of 1 along 2 of 3 to 3 of 5: with x more hits, x more negatives.
+    ("precrec.evalmod", [1, 0, 1], [3, 2, 2], {}, 1 / 2 + (1 / 2 + np.log(3) / 4) / 2),
+    ("openood.aupr_in", *LATER, {}, 5 / 6 * 2 / 3 + 11 / 20 / 3),
+    ("openood.aupr_out", *LATER, {}, 5 / 6 * 2 / 3 + 11 / 20 / 3),
+    # Hits at ranks 1 and 3 of the top 3, of 4 judged relevant.
+    ("quepid.ap", [1, 0, 1, 1, 1], [5, 4, 3, 2, 1], {"k": 3}, (1 + 2 / 3) / 4),
+    # Of three positives, those at ranks 1 and 3 are among the top three.
+    ("pytorch_metric_learning.map_at_r", *IN_TURN, {}, (1 + 2 / 3) / 3),
+    # Of three positives two are in the list of three.
+    ("lenskit.AveragePrecision", [1, 0, 1, 1], [3, 2, 1, -np.inf], {}, (1 + 2 / 3) / 3),
+    ("lenskit.AveragePrecision", [1, 0, 1, 1], [3, 2, 1, -np.inf], {"k": 2}, 1 / 2),
+    ("lenskit.AveragePrecision", [1, 1, 1], [3, 2, -np.inf], {}, 1.0),
+    ("haystack.DocumentMAPEvaluator", [1, 0, 1, 1], [3, 2, 1, -np.inf], {}, (1 + 2 / 3) / 3),
+    ("haystack.DocumentMAPEvaluator_before_3.1", [1, 0, 1, 1], [3, 2, 1, -np.inf], {}, 5 / 6),
+    ("ragas.context_precision", [1, 0, 1, 1], [3, 2, 1, -np.inf], {}, 5 / 6),
     ("yardstick.average_precision", *LATER, {}, 2 / 3 * 2 / 3 + 3 / 5 / 3),
     ("weka.getPRCArea", *LATER, {}, 2 / 3 * 2 / 3 + 3 / 5 / 3),
     ("torcheval.binary_auprc", *INFINITE, {}, 0.7222222),
@@ -142,6 +174,26 @@ def test_a_function_known_from_its_source_alone_has_an_example_worked_by_hand():
     assert read <= {name for name, *_ in WORKED}, "add an example worked by hand to WORKED"
 
 
+def test_every_name_says_how_and_when_it_is_known():
+    dated = r"\d{4}-\d\d-\d\d"
+    for entry in ENTRIES:
+        assert entry.versions, entry.name
+        assert entry.source in SOURCES, entry.name
+        assert re.fullmatch(dated, entry.date), entry.name
+    for name, (_, how) in CALLERS.items():
+        assert re.fullmatch(rf".*\w, ({'|'.join(SOURCES)}) {dated}", how), name
+    tools = {entry.tool.lower() for entry in ENTRIES}
+    others = {name.partition(".")[0].lower() for name in SPELLINGS if "." in name}
+    assert others <= tools, "names of another tool belong to CALLERS"
+
+
+def test_ragas_is_a_tool_and_not_near_keras():
+    assert get("ragas").name == "ragas.context_precision"
+    with pytest.raises(ValueError, match="not a known") as raised:
+        get("raga")
+    assert "keras" not in str(raised.value)
+
+
 def test_an_area_of_gains_below_0_is_an_answer():
     """A mean over queries holds it, though -1 stands for none elsewhere."""
     data, queries = ([0, 1, 0, 1], [2, 1, 2, 1]), [1, 1, 2, 2]
@@ -209,10 +261,16 @@ def test_other_names_stand_for_what_is_there_and_what_is_usually_meant_is_one_of
         ("xyz", "Near it: none; compat"),
         ("ndcg", "For nDCG use sklearn.metrics.ndcg_score"),
         ("rdkit.BEDROC", "BEDROC is not here, .* use rdkit's CalcBEDROC"),
+        ("VUS-PR", "VUS and point-adjusted scores are not here, .* use average_precision_score"),
+        ("point adjusted", "VUS and point-adjusted scores are not here"),
+        ("anomalib.AUPRO", "AUPRO is not here, .* use anomalib's AUPRO"),
+        ("Fmax", "Hierarchical Fmax is not here, .* use cafaeval"),
+        ("net_benefit", "Net benefit is not here, .* use dcurves"),
+        ("autoevals.ContextPrecision", "one verdict on the whole context: use ragas"),
         ("mrr", "The mean reciprocal rank is not here"),
         ("keras.metrics.AUC(curve='ROC')", "use sklearn.metrics.roc_auc_score"),
         ("map@10", "Pass k=10 apart, to xgboost.map@k or "),
-        ("ap@20", r"Pass k=20 apart, to ir_measures.AP@k\."),
+        ("ap@20", "Pass k=20 apart, to ir_measures.AP@k or quepid.ap"),
         ("xgboost.map@5", r"Pass k=5 apart, to xgboost.map@k\."),
         ("keras.AUC(curve='PR', summation_method='majoring')", "Near it: .*keras.AUC_PR"),
     ],

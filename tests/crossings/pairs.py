@@ -66,8 +66,8 @@ ELSEWHERE = {
 FEW_LABELS = {"inclusion_probability", "judge"}  # of files: tests/_cli/test_few_labels.py
 OF_ONE = {
     "large.from_table": {"clusters"},  # of intervals: tests/large/test_weights_and_clusters.py
-    "compat.score": {"k"},  # of tools at k: tests/compat
-    "compat.compare": {"k"},
+    "compat.score": {"k", "n_positives", "average"},  # tests/compat
+    "compat.compare": {"k", "n_positives"},
     "sklearn-ap compare": {"k", "definition", "prevalence"} | FEW_LABELS,  # of all definitions
     "sklearn-ap score": {"k"} | FEW_LABELS,  # definitions are written with their k
     "sklearn-ap trec": {"k"},
