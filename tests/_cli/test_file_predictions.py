@@ -150,8 +150,8 @@ class TestErrors:
             (["--label", "q"], "column 'q' holds 'a' and 'b': say which is positive with --posi"),
             (["--label", "p"], "column 'p' holds 7 labels, not two: '0.1', '0.3', '0.4', '0.6', "),
             (["--positive", "7"], "--positive is '7', but column 'y' holds '0' and '1'"),
-            (["--k", "x"], "argument --k: invalid ranks value: 'x'"),
-            (["--k", "x%"], "argument --k: invalid ranks value: 'x%'"),
+            (["--k", "x"], "argument --k: must be a whole number of ranks"),
+            (["--k", "x%"], "argument --k: must be a whole number of ranks"),
         ],
     )
     @every("command", ["score", "compare"])

@@ -11,8 +11,6 @@ from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
-from pycocotools.coco import COCO
-from pycocotools.cocoeval import COCOeval
 
 WRITTEN = Path(__file__).parents[1] / "data" / "coco.json"
 AREAS = ("all", "medium")  # of which evalImgs are kept
@@ -56,6 +54,9 @@ def detected(rng, truth):
 
 
 def evaluated(truth, result):
+    from pycocotools.coco import COCO
+    from pycocotools.cocoeval import COCOeval
+
     with contextlib.redirect_stdout(io.StringIO()):
         known = COCO()
         known.dataset = json.loads(json.dumps(truth))
