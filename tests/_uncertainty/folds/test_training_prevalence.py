@@ -152,7 +152,7 @@ def test_odds_need_probabilities(model):
 
 BALANCED = [
     LogisticRegression(class_weight="balanced"),
-    RandomForestClassifier(10, class_weight="balanced_subsample"),
+    RandomForestClassifier(10, class_weight="balanced_subsample", random_state=0),
     make_pipeline(StandardScaler(), LogisticRegression(class_weight="balanced")),
     GridSearchCV(SHRUNK, {"class_weight": ["balanced"]}),
     make_pipeline(StandardScaler(), GridSearchCV(SHRUNK, {"class_weight": ["balanced"]})),
