@@ -175,7 +175,6 @@ def section(rows: list[Row]) -> Section:
         "for a recall: lowest": "{recall.least:.0f}",
         "intervals: lowest": "{covers.least:.0f}",
         "width": "{width.median:.2f}",
-        "worst cell": "{sure.worst}",
     }
     low = [below(rows, least, key, what) for key, (what, least) in FAILS.items()]
     return Section(
