@@ -1,19 +1,21 @@
 """Runs and judgements in dicts and ranked lists, as they are in memory."""
 
+import reprlib
 from collections.abc import Iterable, Mapping, Sequence, Set
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from sklearn_ap._extras import import_extra
+from sklearn_ap._files.cells import LARGEST_WHOLE, TOO_LARGE
 from sklearn_ap._inputs.name_codes import is_missing
 from sklearn_ap.retrieval._judged_runs import (
     Columns,
     JudgedRuns,
     Ties,
     Unjudged,
-    columns_of_table,
+    check_level,
+    columns_of_arrow,
     judged_runs,
     refuse_equal_names,
 )
@@ -77,9 +79,10 @@ def from_dicts(
             f"{{'run': run}}."
         )
     refuse_equal_names([*map(str, runs)])
+    check_level(relevance_level)
     judged = {str(query): found for query, found in qrels.items()}
-    labels = _columns("qrels", "label", qrels, judged)
-    found = {str(name): _columns(str(name), "score", run, judged) for name, run in runs.items()}
+    labels = _columns("qrels", qrels, judged, level=relevance_level)
+    found = {str(name): _columns(str(name), run, judged) for name, run in runs.items()}
     return judged_runs(labels, found, relevance_level, unjudged, complete, ties)
 
 
@@ -88,33 +91,58 @@ def _is_run(run: Any) -> bool:
     return isinstance(run, Mapping) and all(isinstance(found, kinds) for found in run.values())
 
 
-def _columns(name: str, value: str, given: Mapping[Any, Any], judged: dict[str, Any]) -> Columns:
-    """A row for each document: query, document, and label or score."""
-    queries: list[str] = []
-    documents: list[str] = []
-    numbers: list[Any] = []
+def _columns(
+    name: str, given: Mapping[Any, Any], judged: dict[str, Any], level: float | None = None
+) -> Columns:
+    """A row for each document: query, document, and score; or label, of listed ones ``level``."""
+    rows: list[tuple[Any, Any, float]] = []
     for query, found in given.items():
-        named, values = _named(f"{name}: query {query!r}", value, found)
-        if not named and judged.get(str(query)):  # that nothing was retrieved is an answer
-            named, values = [next(iter(judged[str(query)]))], [-np.inf]
-        queries += [str(query)] * len(named)
-        documents += map(str, named)
-        numbers += values
-    columns = {"query": queries, "document": documents, value: np.array(numbers)}
-    table = import_extra("pyarrow", "from_dicts", "table").table(columns)
-    return columns_of_table(name, table, [*columns], judgements=value == "label")
+        place = f"{name}: query {query!r}"
+        if isinstance(found, Mapping):
+            value = "score" if level is None else "label"
+            rows += [(query, each, _number(place, each, value, n)) for each, n in found.items()]
+        elif isinstance(found, str) or not isinstance(found, Set | Sequence | np.ndarray):
+            raise TypeError(f"{place} must have a dict or a list of documents, got {found!r}.")
+        elif pairs := [*filter(_is_pair, found)]:
+            raise TypeError(
+                f"{place} must have a dict or a list of documents, got a list with {pairs[0]!r}. "
+                f"Pass dict(pairs) of documents and their numbers."
+            )
+        elif level is None:  # the best is first
+            rows += [(query, each, len(found) - i) for i, each in enumerate(found)]
+        else:
+            rows += [(query, each, level) for each in found]
+        if level is None and not len(found) and judged.get(str(query)):
+            # That nothing was retrieved is an answer.
+            rows.append((query, next(iter(judged[str(query)])), -np.inf))
+    queries, documents, numbers = zip(*rows, strict=True) if rows else ((), (), ())
+    columns = {
+        "query": _names(queries),
+        "document": _names(documents),
+        "score" if level is None else "label": np.array(numbers, np.float64),
+    }
+    return columns_of_arrow(name, columns, [*columns], judgements=level is not None)
 
 
-def _named(place: str, value: str, found: Any) -> tuple[Sequence[Any], Iterable[Any]]:
-    """Documents and their numbers: those of a dict, all 1 of relevant ones, or by rank."""
-    if isinstance(found, Mapping):
-        for document, number in found.items():
-            if is_missing(number) or not isinstance(number, Real):
-                raise ValueError(
-                    f"{place}, document {document!r} has the {value} {number!r}, which is no "
-                    f"number. Leave out what was not {'judged' if value == 'label' else 'found'}."
-                )
-        return [*found], found.values()
-    if isinstance(found, str) or not isinstance(found, Set | Sequence | np.ndarray):
-        raise TypeError(f"{place} must have a dict or a list of documents, got {found!r}.")
-    return [*found], [1] * len(found) if value == "label" else range(len(found), 0, -1)
+def _is_pair(document: Any) -> bool:
+    is_tuple = isinstance(document, tuple) and len(document) == 2
+    return isinstance(document, list | np.ndarray) or (is_tuple and isinstance(document[1], float))
+
+
+def _names(given: Iterable[Any]) -> list[str | None]:
+    return [None if is_missing(name) else str(name) for name in given]
+
+
+def _number(place: str, document: Any, value: str, number: Any) -> float:
+    problem = ""
+    is_number = isinstance(number, Real | np.bool_)
+    if is_missing(number) or not is_number:
+        left_out = "judged" if value == "label" else "found"
+        problem = f"which is no number. Leave out what was not {left_out}"
+    elif not isinstance(number, float | np.floating) and abs(int(number)) > LARGEST_WHOLE:
+        problem = f"which {TOO_LARGE}"
+    if problem:
+        raise ValueError(
+            f"{place}, document {document!r} has the {value} {reprlib.repr(number)}, {problem}."
+        )
+    return float(number)
