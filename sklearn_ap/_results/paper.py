@@ -42,7 +42,7 @@ def paper_table(results: Sequence[Any], style: Style, digits: int) -> str:
         columns |= {f"p, {result.definition.title}": pvalues} if pvalues else {}
     names = dict.fromkeys(name for rows in tables for name in rows)
     lines = [[name, *(cells.get(name, "") for cells in columns.values())] for name in names]
-    return (_markdown if style == "markdown" else _latex)(["", *columns], lines)
+    return (markdown if style == "markdown" else _latex)(["", *columns], lines)
 
 
 def _name(row: dict[str, Any]) -> str:
@@ -64,7 +64,7 @@ def _pvalue(pvalue: float) -> str:
     return "<0.001" if pvalue < 0.001 else f"{pvalue:.3f}"
 
 
-def _markdown(head: list[str], lines: list[list[str]]) -> str:
+def markdown(head: list[str], lines: list[list[str]]) -> str:
     rows = [[cell.replace("|", r"\|") for cell in line] for line in (head, *lines)]
     rows.insert(1, ["---"] * len(head))
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)

@@ -80,8 +80,8 @@ def from_dicts(
         )
     refuse_equal_names([*map(str, runs)])
     check_level(relevance_level)
-    judged = {str(query): found for query, found in qrels.items()}
-    labels = _columns("qrels", qrels, judged, level=relevance_level)
+    labels = _columns("qrels", qrels, level=relevance_level)
+    judged = {str(query): [*found][:1] for query, found in qrels.items()}
     found = {str(name): _columns(str(name), run, judged) for name, run in runs.items()}
     return judged_runs(labels, found, relevance_level, unjudged, complete, ties)
 
@@ -92,36 +92,41 @@ def _is_run(run: Any) -> bool:
 
 
 def _columns(
-    name: str, given: Mapping[Any, Any], judged: dict[str, Any], level: float | None = None
+    name: str,
+    given: Mapping[Any, Any],
+    judged: Mapping[str, list[Any]] | None = None,
+    level: float | None = None,
 ) -> Columns:
-    """A row for each document: query, document, and score; or label, of listed ones ``level``."""
+    """Rows of query, document and score; or, with the ``level`` of listed documents, label."""
     rows: list[tuple[Any, Any, float]] = []
     for query, found in given.items():
         place = f"{name}: query {query!r}"
+        documents = _documents(place, found)
         if isinstance(found, Mapping):
             value = "score" if level is None else "label"
-            rows += [(query, each, _number(place, each, value, n)) for each, n in found.items()]
-        elif isinstance(found, str) or not isinstance(found, Set | Sequence | np.ndarray):
-            raise TypeError(f"{place} must have a dict or a list of documents, got {found!r}.")
-        elif pairs := [*filter(_is_pair, found)]:
-            raise TypeError(
-                f"{place} must have a dict or a list of documents, got a list with {pairs[0]!r}. "
-                f"Pass dict(pairs) of documents and their numbers."
-            )
-        elif level is None:  # the best is first
-            rows += [(query, each, len(found) - i) for i, each in enumerate(found)]
+            numbers = [_number(place, *item, value) for item in found.items()]
         else:
-            rows += [(query, each, level) for each in found]
-        if level is None and not len(found) and judged.get(str(query)):
-            # That nothing was retrieved is an answer.
-            rows.append((query, next(iter(judged[str(query)])), -np.inf))
-    queries, documents, numbers = zip(*rows, strict=True) if rows else ((), (), ())
-    columns = {
-        "query": _names(queries),
-        "document": _names(documents),
-        "score" if level is None else "label": np.array(numbers, np.float64),
-    }
+            best_first = range(len(documents), 0, -1)
+            numbers = [i if level is None else level for i in best_first]
+        if judged and not documents:  # that nothing was retrieved is an answer
+            documents = judged.get(str(query), [])
+            numbers = [-np.inf] * len(documents)
+        rows += [(query, *row) for row in zip(documents, numbers, strict=True)]
+    queries, names, values = zip(*rows, strict=True) if rows else ((), (), ())
+    columns: dict[str, Any] = {"query": _names(queries), "document": _names(names)}
+    columns["score" if level is None else "label"] = np.array(values, np.float64)
     return columns_of_arrow(name, columns, [*columns], judgements=level is not None)
+
+
+def _documents(place: str, found: Any) -> list[Any]:
+    wrong = f"{place} must have a dict or a list of documents, got"
+    if isinstance(found, str) or not isinstance(found, Mapping | Set | Sequence | np.ndarray):
+        raise TypeError(f"{wrong} {found!r}.")
+    if not isinstance(found, Mapping) and (pairs := [*filter(_is_pair, found)]):
+        raise TypeError(
+            f"{wrong} one with {pairs[0]!r}. Pass dict(pairs) of documents and their numbers."
+        )
+    return [*found]
 
 
 def _is_pair(document: Any) -> bool:
@@ -133,16 +138,11 @@ def _names(given: Iterable[Any]) -> list[str | None]:
     return [None if is_missing(name) else str(name) for name in given]
 
 
-def _number(place: str, document: Any, value: str, number: Any) -> float:
-    problem = ""
-    is_number = isinstance(number, Real | np.bool_)
-    if is_missing(number) or not is_number:
-        left_out = "judged" if value == "label" else "found"
-        problem = f"which is no number. Leave out what was not {left_out}"
-    elif not isinstance(number, float | np.floating) and abs(int(number)) > LARGEST_WHOLE:
-        problem = f"which {TOO_LARGE}"
-    if problem:
-        raise ValueError(
-            f"{place}, document {document!r} has the {value} {reprlib.repr(number)}, {problem}."
-        )
-    return float(number)
+def _number(place: str, document: Any, number: Any, value: str) -> float:
+    is_number = isinstance(number, Real | np.bool_) and not is_missing(number)
+    if is_number and (isinstance(number, float | np.floating) or abs(int(number)) < LARGEST_WHOLE):
+        return float(number)
+    left_out = "judged" if value == "label" else "found"
+    problem = TOO_LARGE if is_number else f"is no number. Leave out what was not {left_out}"
+    wrong = f"{place}, document {document!r} has the {value} {reprlib.repr(number)}"
+    raise ValueError(f"{wrong}, which {problem}.")

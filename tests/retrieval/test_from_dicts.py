@@ -72,6 +72,8 @@ def test_an_empty_result_scores_0_and_what_nobody_asked_is_left_out():
         judged = retrieval.from_dicts(qrels, {"x": RUN | {"q2": {}}})
     assert average_precision_score(**judged["x"], average=None)[1] == 0
     assert judged.query_names == ("q1", "q2")
+    arrays = {query: np.array([*found]) for query, found in QRELS.items()}
+    assert average_precision_score(**retrieval.from_dicts(arrays, {"x": NOTHING})["x"]) == 0
     with pytest.warns(UserWarning, match="1 query without judgements"):
         retrieval.from_dicts(QRELS, {"x": RUN | {"q4": []}, "y": RUN | {"q4": ["a"]}})
 
@@ -169,8 +171,8 @@ class TestFaults:
             (QRELS, {}, "x: it holds no rows"),
             (QRELS, {"q1": [None]}, "x: row 0, column 'document' is empty"),
             ({np.nan: ["a"]}, RUN, "qrels: row 0, column 'query' is empty"),
-            (QRELS, {"q1": [("a", 0.5)]}, r"a list with \('a', 0.5\). Pass dict\(pairs\)"),
-            (QRELS, {"q1": np.array([["a", "b"]])}, "a list with array.*Pass dict"),
+            (QRELS, {"q1": [("a", 0.5)]}, r"one with \('a', 0.5\). Pass dict\(pairs\)"),
+            (QRELS, {"q1": np.array([["a", "b"]])}, "one with array.*Pass dict"),
             (QRELS, {"q1": {"a": 2**53 + 1, "b": 0.5}}, "score 9007199254740993, which is too l"),
             (QRELS, {"q1": {"a": 10**400}}, "score 1000.*000, which is too large"),
             ({"q1": ["\ud800"]}, RUN, "qrels: the text is not UTF-8"),
