@@ -1,7 +1,7 @@
 """Runs and judgements in dicts and ranked lists, as they are in memory."""
 
 import reprlib
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from numbers import Real
 from typing import Any
 
@@ -98,34 +98,39 @@ def _columns(
     level: float | None = None,
 ) -> Columns:
     """Rows of query, document and score; or, with the ``level`` of listed documents, label."""
-    rows: list[tuple[Any, Any, float]] = []
+    queries: list[str | None] = []
+    documents: list[str | None] = []
+    values: list[float] = []
+    value = "score" if level is None else "label"
     for query, found in given.items():
         place = f"{name}: query {query!r}"
-        documents = _documents(place, found)
+        named = _documents(place, found)
         if isinstance(found, Mapping):
-            value = "score" if level is None else "label"
-            numbers = [_number(place, *item, value) for item in found.items()]
-        else:
-            best_first = range(len(documents), 0, -1)
-            numbers = [i if level is None else level for i in best_first]
-        if judged and not documents:  # that nothing was retrieved is an answer
-            documents = judged.get(str(query), [])
-            numbers = [-np.inf] * len(documents)
-        rows += [(query, *row) for row in zip(documents, numbers, strict=True)]
-    queries, names, values = zip(*rows, strict=True) if rows else ((), (), ())
-    columns: dict[str, Any] = {"query": _names(queries), "document": _names(names)}
-    columns["score" if level is None else "label"] = np.array(values, np.float64)
+            numbers = _numbers(place, found, value)
+        else:  # the best stands first
+            places = range(len(named), 0, -1)
+            numbers = [*places] if level is None else [level] * len(named)
+        if judged and not named:  # that nothing was retrieved is an answer
+            named = judged.get(str(query), [])
+            numbers = [-np.inf] * len(named)
+        queries += [_name(query)] * len(named)
+        documents += [each if isinstance(each, str) else _name(each) for each in named]
+        values += numbers
+    columns = {"query": queries, "document": documents, value: np.array(values, np.float64)}
     return columns_of_arrow(name, columns, [*columns], judgements=level is not None)
 
 
 def _documents(place: str, found: Any) -> list[Any]:
     wrong = f"{place} must have a dict or a list of documents, got"
-    if isinstance(found, str) or not isinstance(found, Mapping | Set | Sequence | np.ndarray):
+    if isinstance(found, Mapping):
+        return [*found]
+    if isinstance(found, str) or not isinstance(found, Set | Sequence | np.ndarray):
         raise TypeError(f"{wrong} {found!r}.")
-    if not isinstance(found, Mapping) and (pairs := [*filter(_is_pair, found)]):
-        raise TypeError(
-            f"{wrong} one with {pairs[0]!r}. Pass dict(pairs) of documents and their numbers."
-        )
+    for each in found:
+        if not isinstance(each, str) and _is_pair(each):
+            raise TypeError(
+                f"{wrong} one with {each!r}. Pass dict(pairs) of documents and their numbers."
+            )
     return [*found]
 
 
@@ -134,8 +139,19 @@ def _is_pair(document: Any) -> bool:
     return isinstance(document, list | np.ndarray) or (is_tuple and isinstance(document[1], float))
 
 
-def _names(given: Iterable[Any]) -> list[str | None]:
-    return [None if is_missing(name) else str(name) for name in given]
+def _name(given: Any) -> str | None:
+    return None if is_missing(given) else str(given)
+
+
+def _numbers(place: str, found: Mapping[Any, Any], value: str) -> list[float]:
+    """Numbers of documents, one by one only where some are odd or large."""
+    given = [*found.values()]
+    if all(issubclass(kind, Real | np.bool_) for kind in {*map(type, given)}):
+        numbers = np.array(given)
+        usual = numbers.dtype.kind in "biuf"
+        if usual and (np.abs(numbers.astype(np.float64)) < LARGEST_WHOLE).all():
+            return list(numbers.tolist())
+    return [_number(place, document, number, value) for document, number in found.items()]
 
 
 def _number(place: str, document: Any, number: Any, value: str) -> float:
