@@ -41,8 +41,11 @@ def written(
         # JSON has no nan, which becomes null.
         known = [{k: None if v != v else v for k, v in row.items()} for row in rows]
         return json.dumps(facts | {"results": known}, indent=1)
+    from sklearn_ap._results.paper import markdown
+
     head = predictions.head + ("" if k is None else f" k is {k}.")
-    found = _markdown(rows) if how == "markdown" else fold(text)
+    cells = [[_cell(value) for value in row.values()] for row in rows]
+    found = markdown([*rows[0]], cells) if how == "markdown" else fold(text)
     return f"{fold(head)}\n\n{found}"
 
 
@@ -70,13 +73,7 @@ def fold(text: str) -> str:
     return "\n".join(lines)
 
 
-def _markdown(rows: list[Row]) -> str:
-    lines = [list(rows[0]), ["---"] * len(rows[0])]
-    lines += [[_cell(value) for value in row.values()] for row in rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
-
-
 def _cell(value: Any) -> str:
     if value is None or value != value:
         return ""
-    return f"{value:.4f}" if isinstance(value, float) else printable(str(value)).replace("|", "\\|")
+    return f"{value:.4f}" if isinstance(value, float) else printable(str(value))

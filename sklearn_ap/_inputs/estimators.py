@@ -316,7 +316,7 @@ def _with_folds(cv_results: Mapping[str, Any]) -> dict[str, Any]:
         "train": [np.flatnonzero(codes != fold) for fold in numbers],
         "test": [np.flatnonzero(codes == fold) for fold in numbers],
     }
-    return {"estimator": [model] * n_folds, "indices": rows, "y_score": cv_results["y_score"]}
+    return {"estimator": [model] * n_folds, "indices": rows, "given": dict(cv_results)}
 
 
 def _numbers_of(rows: Any) -> NDArray[np.intp]:
@@ -336,8 +336,8 @@ def predict_folds(cv_results: dict[str, Any], X: Any, y: Any, pos_label: Any) ->
     """Let the model of each fold score its test rows."""
     cv_results = check_cv_results(cv_results)
     tests = cv_results["indices"]["test"]
-    if "y_score" in cv_results:
-        return _out_of_folds(tests, y, cv_results["y_score"], pos_label)
+    if "given" in cv_results:
+        return _out_of_folds(tests, y, cv_results["given"], pos_label)
     with naming("X and y"):
         n_rows = len(indexable(X, y)[1])
     _check_rows(cv_results["indices"], n_rows)
@@ -345,17 +345,17 @@ def predict_folds(cv_results: dict[str, Any], X: Any, y: Any, pos_label: Any) ->
 
 
 def _out_of_folds(
-    tests: list[NDArray[np.intp]], y: Any, y_score: Any, pos_label: Any
+    tests: list[NDArray[np.intp]], y: Any, given: dict[str, Any], pos_label: Any
 ) -> list[Fold]:
-    same_order(y=y, y_score=y_score)
-    y, scores = np.asarray(y), np.asarray(to_numpy("y_score", y_score))
+    same_order(y=y, **given)
+    y, scores = np.asarray(y), np.asarray(to_numpy("y_score", given["y_score"]))
     same_length(y=y, y_score=scores)
-    given: dict[str, Any] = {"pos_label": pos_label}
+    options: dict[str, Any] = {"pos_label": pos_label}
     if y.ndim == 1 and scores.ndim == 1:
-        given["pos_label"] = positive_label(np.unique(y), pos_label)
+        options["pos_label"] = positive_label(np.unique(y), pos_label)
     elif y.ndim == 1:
-        given["labels"] = np.unique(y)
-    return [Fold(rows, {"y_true": y[rows], "y_score": scores[rows]} | given) for rows in tests]
+        options["labels"] = np.unique(y)
+    return [Fold(rows, {"y_true": y[rows], "y_score": scores[rows]} | options) for rows in tests]
 
 
 def predict_rows(

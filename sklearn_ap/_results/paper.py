@@ -1,6 +1,7 @@
 """Tables of papers: systems by measures, with p-values that are adjusted for the whole table."""
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -18,8 +19,13 @@ LATEX |= {letter: f"\\{letter}" for letter in "&%$#_{}"}
 def paper_table(results: Sequence[Any], style: Style, digits: int) -> str:
     """Give a row for each name, and for each result its limits and adjusted p-values."""
     check_choice("style", style, Style)
-    if not isinstance(digits, int) or digits < 1:
+    if not isinstance(digits, Integral) or isinstance(digits, bool) or digits < 1:
         raise ValueError(f"digits must be an integer from 1 on, got {digits!r}.")
+    for result in results:
+        if not {"definition", "confidence_level"} <= {*dir(result)}:
+            raise TypeError(f"{type(result).__name__} has no interval of a score to print.")
+    if len({result.definition.title for result in results}) < len(results):
+        raise ValueError("Two results have the same definition, so columns have the same head.")
     tables = [{_name(row): row for row in result.rows()} for result in results]
     tests = {
         (i, name): row["pvalue"]
@@ -30,17 +36,13 @@ def paper_table(results: Sequence[Any], style: Style, digits: int) -> str:
     adjusted = dict(zip(tests, holm_adjusted(np.array([*tests.values()])).tolist(), strict=True))
     columns: dict[str, dict[str, str]] = {}
     for i, (result, rows) in enumerate(zip(results, tables, strict=True)):
-        if not all({"estimate", "low", "high"} <= {*row} for row in rows.values()):
-            raise TypeError(f"{type(result).__name__} has no interval of a score to print.")
         head = f"{result.definition.title} ({100 * result.confidence_level:g}% CI)"
         columns[head] = {name: _limits(row, digits) for name, row in rows.items()}
         pvalues = {name: _pvalue(adjusted[i, name]) for name in rows if (i, name) in tests}
         columns |= {f"p, {result.definition.title}": pvalues} if pvalues else {}
-    if len(columns) < len(tables):
-        raise ValueError("Two results have the same definition, so columns have the same head.")
     names = dict.fromkeys(name for rows in tables for name in rows)
     lines = [[name, *(cells.get(name, "") for cells in columns.values())] for name in names]
-    return (_markdown if style == "markdown" else _latex)(["", *columns], lines)
+    return (markdown if style == "markdown" else _latex)(["", *columns], lines)
 
 
 def _name(row: dict[str, Any]) -> str:
@@ -62,7 +64,7 @@ def _pvalue(pvalue: float) -> str:
     return "<0.001" if pvalue < 0.001 else f"{pvalue:.3f}"
 
 
-def _markdown(head: list[str], lines: list[list[str]]) -> str:
+def markdown(head: list[str], lines: list[list[str]]) -> str:
     rows = [[cell.replace("|", r"\|") for cell in line] for line in (head, *lines)]
     rows.insert(1, ["---"] * len(head))
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)

@@ -9,6 +9,7 @@ from math import isfinite
 from textwrap import fill
 from typing import Any, Literal
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._inputs.checks import real_number
@@ -223,6 +224,7 @@ def _numbers(near: Any) -> tuple[float, ...]:
     """The numbers that are asked about, checked."""
     if near is None:
         return ()
+    near = near.tolist() if np.ndim(near) and hasattr(near, "tolist") else near
     given = near if isinstance(near, Sequence) and not isinstance(near, str) else [near]
     numbers = tuple(real_number("near", each) for each in given)
     if not numbers or not all(map(isfinite, numbers)):

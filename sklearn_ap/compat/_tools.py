@@ -115,9 +115,6 @@ def _entry(name: str, *facts: Facts | str, **different: Any) -> Entry:
     """
     for each in reversed(facts):
         different = ({"versions": each} if isinstance(each, str) else each) | different
-    known = (*OPTIONS, "versions", *Entry.__slots__[3:])  # all but name and choices
-    if unknown := ", ".join(sorted(different.keys() - set(known))):
-        raise TypeError(f"{name}: no entry has {unknown}; it may have {', '.join(known)}.")
     over = "top k" if "k" in different else "every recall"
     usual = Choices("as given", "grouped", "step", "irrelevant", over, "positives")
     changed = {choice: different.pop(choice) for choice in OPTIONS if choice in different}

@@ -1,19 +1,21 @@
 """Runs and judgements in dicts and ranked lists, as they are in memory."""
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+import reprlib
+from collections.abc import Mapping, Sequence, Set
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from sklearn_ap._extras import import_extra
+from sklearn_ap._files.cells import LARGEST_WHOLE, TOO_LARGE
 from sklearn_ap._inputs.name_codes import is_missing
 from sklearn_ap.retrieval._judged_runs import (
     Columns,
     JudgedRuns,
     Ties,
     Unjudged,
-    columns_of_table,
+    check_level,
+    columns_of_arrow,
     judged_runs,
     refuse_equal_names,
 )
@@ -77,9 +79,10 @@ def from_dicts(
             f"{{'run': run}}."
         )
     refuse_equal_names([*map(str, runs)])
-    judged = {str(query): found for query, found in qrels.items()}
-    labels = _columns("qrels", "label", qrels, judged)
-    found = {str(name): _columns(str(name), "score", run, judged) for name, run in runs.items()}
+    check_level(relevance_level)
+    labels = _columns("qrels", qrels, level=relevance_level)
+    judged = {str(query): [*found][:1] for query, found in qrels.items()}
+    found = {str(name): _columns(str(name), run, judged) for name, run in runs.items()}
     return judged_runs(labels, found, relevance_level, unjudged, complete, ties)
 
 
@@ -88,33 +91,74 @@ def _is_run(run: Any) -> bool:
     return isinstance(run, Mapping) and all(isinstance(found, kinds) for found in run.values())
 
 
-def _columns(name: str, value: str, given: Mapping[Any, Any], judged: dict[str, Any]) -> Columns:
-    """A row for each document: query, document, and label or score."""
-    queries: list[str] = []
-    documents: list[str] = []
-    numbers: list[Any] = []
+def _columns(
+    name: str,
+    given: Mapping[Any, Any],
+    judged: Mapping[str, list[Any]] | None = None,
+    level: float | None = None,
+) -> Columns:
+    """Rows of query, document and score; or, with the ``level`` of listed documents, label."""
+    queries: list[str | None] = []
+    documents: list[str | None] = []
+    values: list[float] = []
+    value = "score" if level is None else "label"
     for query, found in given.items():
-        named, values = _named(f"{name}: query {query!r}", value, found)
-        if not named and judged.get(str(query)):  # that nothing was retrieved is an answer
-            named, values = [next(iter(judged[str(query)]))], [-np.inf]
-        queries += [str(query)] * len(named)
-        documents += map(str, named)
-        numbers += values
-    columns = {"query": queries, "document": documents, value: np.array(numbers)}
-    table = import_extra("pyarrow", "from_dicts", "table").table(columns)
-    return columns_of_table(name, table, [*columns], judgements=value == "label")
+        place = f"{name}: query {query!r}"
+        named = _documents(place, found)
+        if isinstance(found, Mapping):
+            numbers = _numbers(place, found, value)
+        else:  # the best stands first
+            places = range(len(named), 0, -1)
+            numbers = [*places] if level is None else [level] * len(named)
+        if judged and not named:  # that nothing was retrieved is an answer
+            named = judged.get(str(query), [])
+            numbers = [-np.inf] * len(named)
+        queries += [_name(query)] * len(named)
+        documents += [each if isinstance(each, str) else _name(each) for each in named]
+        values += numbers
+    columns = {"query": queries, "document": documents, value: np.array(values, np.float64)}
+    return columns_of_arrow(name, columns, [*columns], judgements=level is not None)
 
 
-def _named(place: str, value: str, found: Any) -> tuple[Sequence[Any], Iterable[Any]]:
-    """Documents and their numbers: those of a dict, all 1 of relevant ones, or by rank."""
+def _documents(place: str, found: Any) -> list[Any]:
+    wrong = f"{place} must have a dict or a list of documents, got"
     if isinstance(found, Mapping):
-        for document, number in found.items():
-            if is_missing(number) or not isinstance(number, Real):
-                raise ValueError(
-                    f"{place}, document {document!r} has the {value} {number!r}, which is no "
-                    f"number. Leave out what was not {'judged' if value == 'label' else 'found'}."
-                )
-        return [*found], found.values()
+        return [*found]
     if isinstance(found, str) or not isinstance(found, Set | Sequence | np.ndarray):
-        raise TypeError(f"{place} must have a dict or a list of documents, got {found!r}.")
-    return [*found], [1] * len(found) if value == "label" else range(len(found), 0, -1)
+        raise TypeError(f"{wrong} {found!r}.")
+    for each in found:
+        if not isinstance(each, str) and _is_pair(each):
+            raise TypeError(
+                f"{wrong} one with {each!r}. Pass dict(pairs) of documents and their numbers."
+            )
+    return [*found]
+
+
+def _is_pair(document: Any) -> bool:
+    is_tuple = isinstance(document, tuple) and len(document) == 2
+    return isinstance(document, list | np.ndarray) or (is_tuple and isinstance(document[1], float))
+
+
+def _name(given: Any) -> str | None:
+    return None if is_missing(given) else str(given)
+
+
+def _numbers(place: str, found: Mapping[Any, Any], value: str) -> list[float]:
+    """Numbers of documents, one by one only where some are odd or large."""
+    given = [*found.values()]
+    if all(issubclass(kind, Real | np.bool_) for kind in {*map(type, given)}):
+        numbers = np.array(given)
+        usual = numbers.dtype.kind in "biuf"
+        if usual and (np.abs(numbers.astype(np.float64)) < LARGEST_WHOLE).all():
+            return list(numbers.tolist())
+    return [_number(place, document, number, value) for document, number in found.items()]
+
+
+def _number(place: str, document: Any, number: Any, value: str) -> float:
+    is_number = isinstance(number, Real | np.bool_) and not is_missing(number)
+    if is_number and (isinstance(number, float | np.floating) or abs(int(number)) < LARGEST_WHOLE):
+        return float(number)
+    left_out = "judged" if value == "label" else "found"
+    problem = TOO_LARGE if is_number else f"is no number. Leave out what was not {left_out}"
+    wrong = f"{place}, document {document!r} has the {value} {reprlib.repr(number)}"
+    raise ValueError(f"{wrong}, which {problem}.")

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
+from sklearn_ap._files.cells import TOO_LARGE, is_huge
 from sklearn_ap.counts._blocks import Index, begins_block
 from sklearn_ap.retrieval._judged_runs import JudgedRuns, check_level, refuse_equal_names
 
@@ -97,15 +98,18 @@ def _cells(name: str, matrix: Any, shape: tuple[int, ...]) -> Cells:
         )
     if matrix.shape != shape:
         raise ValueError(f"{name} has shape {matrix.shape}, but y_true has {shape}.")
-    rows = csr_array(matrix, copy=True)
+    if matrix.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must hold numbers, got {matrix.dtype}.")
+    rows = csr_array(matrix.astype(np.float64))  # before sums of small integers overflow
     rows.sum_duplicates()
     cells = rows.tocoo()
-    values = cells.data.astype(np.float64)
-    is_number = (values < np.inf) if name != "y_true" else np.isfinite(values)
-    if not is_number.all():
-        bad = int(np.argmin(is_number))
-        raise ValueError(
-            f"{name} contains {values[bad]} in row {cells.row[bad]}, column {cells.col[bad]}. What "
-            f"is not known, or was not retrieved, must not be stored."
-        )
+    values = cells.data
+    problem = "What is not known, or was not retrieved, must not be stored."
+    is_good = (values < np.inf) if name != "y_true" else np.isfinite(values)
+    if matrix.dtype.kind in "iu" and is_huge(values).any():
+        is_good, problem = ~is_huge(values), f"It {TOO_LARGE}."
+    if not is_good.all():
+        bad = int(np.argmin(is_good))
+        place = f"row {cells.row[bad]}, column {cells.col[bad]}"
+        raise ValueError(f"{name} contains {values[bad]} in {place}. {problem}")
     return Cells(cells.row.astype(np.intp) * shape[1] + cells.col, values)

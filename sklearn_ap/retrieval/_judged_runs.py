@@ -303,7 +303,6 @@ def columns_of_table(
     name: str, source: Any, names: Sequence[str], *, judgements: bool = False
 ) -> Columns:
     """Read the columns of files, or of a table of pandas, polars, pyarrow or DuckDB."""
-    pa = import_extra("pyarrow", "from_tables", "table")
     if isinstance(source, str | os.PathLike):
         reader = FileReader(find_files(source), [*names])
         place = f"{printable(os.fspath(source))}: "
@@ -313,6 +312,14 @@ def columns_of_table(
             f"{name} must be a path, or a table of pandas, polars, pyarrow or DuckDB, got "
             f"{type(source).__name__}."
         )
+    return columns_of_arrow(name, source, names, judgements=judgements)
+
+
+def columns_of_arrow(
+    name: str, source: Any, names: Sequence[str], *, judgements: bool = False
+) -> Columns:
+    """Read the columns of what pyarrow makes a table of."""
+    pa = import_extra("pyarrow", "Reading tables and dicts", "table")
     place = f"{printable(name)}: "
     with errors_named(name, place):
         table = pa.table(source)

@@ -69,12 +69,18 @@ def test_other_results_with_intervals():
     assert len(parts.to_paper().splitlines()) == 4
 
 
+COMPARED = compare_average_precision(Y, SYSTEMS)
+
+
 @every(
     ("call", "message"),
     [
         (lambda one: one.to_paper(style="html"), "style must be one of"),
         (lambda one: one.to_paper(digits=0), "digits must be an integer from 1 on, got 0"),
+        (lambda one: one.to_paper(digits=True), "digits must be an integer from 1 on, got True"),
         (lambda one: one.to_paper(one), "the same definition"),
+        (lambda _: COMPARED.to_paper(COMPARED), "the same definition"),
+        (lambda one: one.to_paper("latex"), "str has no interval"),
         (lambda _: chance_test(Y, SYSTEMS["a_1"]).to_paper(), "ChanceTest has no interval"),
     ],
 )

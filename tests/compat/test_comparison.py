@@ -38,6 +38,7 @@ def test_the_nearest_to_a_number_come_first():
 
 def test_each_of_several_numbers_has_its_own_nearest():
     both = compat.compare(Y, S, k=3, near=[0.734, 0.05])
+    assert compat.compare(Y, S, k=3, near=np.array([0.734, 0.05])).near == both.near
     first, second = str(both).split("Near 0.05:")
     assert first.startswith("Near 0.734:\n 0.7326  -0.0014  keras.AUC_PR_interpolation")
     alone = str(compat.compare(Y, S, k=3, near=0.05)).splitlines()

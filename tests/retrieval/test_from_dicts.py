@@ -1,5 +1,7 @@
 """Dicts and ranked lists become arrays for every score."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from every import every
@@ -52,12 +54,26 @@ def test_all_that_a_list_of_judgements_names_is_relevant():
     assert average_precision_score(**judged["als"]) == pytest.approx((5 / 6 + 1 / 2) / 2)
 
 
+def test_what_is_listed_is_relevant_at_any_level():
+    judged = retrieval.from_dicts({"q": ["a"]}, {"x": {"q": ["x", "a"]}}, relevance_level=4)
+    assert average_precision_score(**judged["x"]) == 1 / 2
+
+
+def test_numbers_of_any_kind():
+    labels = {"a": np.True_, "b": False, "c": np.int8(1)}
+    run = {"a": Fraction(1, 3), "b": np.float32(0.5), "c": 1}
+    judged = retrieval.from_dicts({"q": labels}, {"x": {"q": run}})
+    assert average_precision_score(**judged["x"]) == pytest.approx((1 + 2 / 3) / 2)
+
+
 def test_an_empty_result_scores_0_and_what_nobody_asked_is_left_out():
     qrels = QRELS | {"q3": {"e": 1}}
     with pytest.warns(UserWarning, match=r"1 query judged but in no run: left out \('q3'\)"):
         judged = retrieval.from_dicts(qrels, {"x": RUN | {"q2": {}}})
     assert average_precision_score(**judged["x"], average=None)[1] == 0
     assert judged.query_names == ("q1", "q2")
+    arrays = {query: np.array([*found]) for query, found in QRELS.items()}
+    assert average_precision_score(**retrieval.from_dicts(arrays, {"x": NOTHING})["x"]) == 0
     with pytest.warns(UserWarning, match="1 query without judgements"):
         retrieval.from_dicts(QRELS, {"x": RUN | {"q4": []}, "y": RUN | {"q4": ["a"]}})
 
@@ -153,6 +169,13 @@ class TestFaults:
                 "x: row 2, document 'a' of query 'q1' is there",
             ),
             (QRELS, {}, "x: it holds no rows"),
+            (QRELS, {"q1": [None]}, "x: row 0, column 'document' is empty"),
+            ({np.nan: ["a"]}, RUN, "qrels: row 0, column 'query' is empty"),
+            (QRELS, {"q1": [("a", 0.5)]}, r"one with \('a', 0.5\). Pass dict\(pairs\)"),
+            (QRELS, {"q1": np.array([["a", "b"]])}, "one with array.*Pass dict"),
+            (QRELS, {"q1": {"a": 2**53 + 1, "b": 0.5}}, "score 9007199254740993, which is too l"),
+            (QRELS, {"q1": {"a": 10**400}}, "score 1000.*000, which is too large"),
+            ({"q1": ["\ud800"]}, RUN, "qrels: the text is not UTF-8"),
             (
                 {1: {"a": 1}, "1": {"a": 0}},
                 {1: ["a"]},
@@ -163,6 +186,10 @@ class TestFaults:
     def test_what_is_no_number_or_is_there_twice(self, qrels, run, message):
         with pytest.raises((TypeError, ValueError), match=message):
             retrieval.from_dicts(qrels, {"x": run})
+
+    def test_the_level_is_checked_before_it_is_a_label(self):
+        with pytest.raises(ValueError, match="relevance_level must be a finite number, got 'x'"):
+            retrieval.from_dicts({"q1": ["a"]}, {"x": RUN}, relevance_level="x")
 
     def test_options(self):
         for name, value in (("ties", "names"), ("unjudged", "zero")):

@@ -78,6 +78,14 @@ def test_grades_stored_zeros_and_the_matrices_of_the_user_stay():
     assert score.data.tolist() == before.tolist()
 
 
+def test_sums_of_small_integers_do_not_overflow():
+    # In uint8, 200 + 100 is 44.
+    twice = sparse.coo_array((np.array([200, 100], np.uint8), ([0, 0], [1, 1])), shape=(1, 2))
+    score = sparse.csr_array([[0.9, 0.8]])
+    judged = retrieval.from_sparse(twice, {"x": score}, relevance_level=300)
+    assert average_precision_score(**judged["x"]) == 1 / 2
+
+
 GOOD = sparse.csr_array([[1, 0]])
 
 
@@ -93,6 +101,8 @@ GOOD = sparse.csr_array([[1, 0]])
         (GOOD, {"x": GOOD * np.inf}, "contains inf in row 0, column 0"),
         (GOOD * np.nan, {"x": GOOD}, "y_true contains nan in row 0"),
         (sparse.csr_array((2, 2)), {"x": sparse.csr_array((2, 2))}, "no stored entries"),
+        (GOOD, {"x": GOOD * 1j}, "must hold numbers, got complex128"),
+        (GOOD, {"x": GOOD * (2**53 + 1)}, "column 0. It is too large for a float of its own"),
         (GOOD, {1: GOOD, "1": GOOD}, "'1' is given twice"),
     ],
 )

@@ -31,7 +31,7 @@ def overfit_of(cv_results: dict[str, Any], X: Any, request: Request, folds: list
     Each model scores the rows that the fold before it tests, as far as it was trained on them. It
     is 1 if there are none, or if only scores are known.
     """
-    if "y_score" in cv_results:  # out of fold: what the models say of seen rows is not known
+    if "given" in cv_results:  # out of fold: what the models say of seen rows is not known
         return 1.0
     trains = cv_results["indices"]["train"]
     seen = [np.intersect1d(train, folds[i - 1].rows) for i, train in enumerate(trains)]

@@ -121,3 +121,6 @@ def test_series_in_another_order_are_refused():
     arrays = {"y_score": pd.Series(X[:, 0]).iloc[::-1], "folds": np.arange(400) % 5}
     with pytest.raises(ValueError, match="y and y_score have indexes with the same names"):
         from_cv_results(arrays, None, y)
+    arrays = {"y_score": X[:, 0], "folds": pd.Series(np.arange(400) % 5).iloc[::-1]}
+    with pytest.raises(ValueError, match="y and folds have indexes with the same names"):
+        from_cv_results(arrays, None, y)
