@@ -398,7 +398,7 @@ def test_printed_results(rows):
         assert repr(pickle.loads(pickle.dumps(result))) == repr(result)
         assert {"low", "high"} <= {*result.to_frame().columns}
     assert type(found.high) is float
-    with pytest.raises(ValueError, match="positives_for"):
+    with pytest.raises(ValueError, match="A plan needs a result of rows that all have labels"):
         found.positives_for(half_width=0.01)
 
 

@@ -13,7 +13,7 @@ from sklearn.utils import get_tags, indexable
 
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.checks import FEW, check_numbers, naming, same_length, same_order
-from sklearn_ap._inputs.name_codes import check_names, codes_of, is_missing
+from sklearn_ap._inputs.name_codes import check_names, codes_and_names, is_missing
 from sklearn_ap._inputs.targets import positive_label
 from sklearn_ap._inputs.user_line import warn
 
@@ -303,20 +303,22 @@ def _with_folds(cv_results: Mapping[str, Any]) -> dict[str, Any]:
         )
     scores = check_numbers("y_score", cv_results["y_score"])
     names = check_names("folds", cv_results["folds"], len(scores))
-    codes, n_folds = codes_of(names, "folds")
-    if n_folds < 2:
+    if names is None:
+        raise ValueError("folds must hold the fold of each row, got None.")
+    codes, (first, *others) = codes_and_names(names, "folds")
+    if not others:
         raise ValueError(
-            f"folds must name two folds at least, got {names[0]!r} in every row: the model of a "
+            f"folds must name two folds at least, got {first!r} in every row: the model of a "
             f"fold has seen the rows of the others."
         )
     are_probabilities = scores.min() >= 0 and scores.max() <= 1
     model = OutOfFoldProbabilities() if are_probabilities else OutOfFold()
-    numbers = range(n_folds)
+    numbers = range(1 + len(others))
     rows = {
         "train": [np.flatnonzero(codes != fold) for fold in numbers],
         "test": [np.flatnonzero(codes == fold) for fold in numbers],
     }
-    return {"estimator": [model] * n_folds, "indices": rows, "given": dict(cv_results)}
+    return {"estimator": [model] * len(numbers), "indices": rows, "given": dict(cv_results)}
 
 
 def _numbers_of(rows: Any) -> NDArray[np.intp]:

@@ -28,7 +28,8 @@ def check_names(argument: str, names: Any, n_rows: int) -> Any:
         names = to_numpy(argument, names)
         names = np.asarray(names, dtype=object if isinstance(names, list | tuple) else None)
     if names.ndim != 1:
-        raise ValueError(f"{argument} must be one-dimensional, got shape {names.shape}.")
+        join = " Join the columns to one name for each row." if names.ndim == 2 else ""
+        raise ValueError(f"{argument} must be one-dimensional, got shape {names.shape}.{join}")
     same_length(**{"y_true": range(n_rows), "y_score": range(n_rows), argument: names})
     return names
 

@@ -138,7 +138,7 @@ def estimate_models(
     are_queries = labelled[0].queries is not None
     if not are_queries and definition.influence(count(one_of_each)) is None:
         raise ValueError(
-            f"definition={definition!r} has no influence by row, so labels and a judge cannot be "
+            f"{definition!r} has no influence by row, so labels and a judge cannot be "
             f"joined for it. Pass another definition, or label whole queries, and pass queries."
         )
     if are_queries and np.isnan(others(np.full(1, np.nan))).any():

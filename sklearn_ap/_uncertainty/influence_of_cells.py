@@ -84,6 +84,12 @@ def _check(definition: Definition, sums: CellSums) -> None:
             f"The fourth powers of sample_weight add up to {fourths:g}, which is rounded: multiply "
             f"all weights by one number, so that most are near 1."
         )
+    if clusters is not None and definition.prevalence is not None:
+        raise ValueError(
+            "prevalence does not go with counts that have clusters: what was added up for each "
+            "is at the prevalence of the sample. Pass a sample of the rows of each cluster to "
+            "average_precision_interval."
+        )
     if clusters is not None and clusters.definition != definition:
         raise ValueError(
             f"The clusters of these counts were added up for {clusters.definition!r}, not for "

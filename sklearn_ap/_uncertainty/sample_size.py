@@ -59,7 +59,7 @@ class Pilot:
         times = _smallest(is_enough, sample.n_effective, estimates.shape)
         # The error is nan for one query or cluster.
         is_known = ~np.isnan(estimates) & ~np.isnan(sample.uncertainty().standard_error)
-        return _answer(np.where(is_known, times, np.nan), half_width)
+        return _answer(np.where(is_known, times, np.nan), f"half_width={half_width!r}")
 
     def times_for_power(self, difference: Any, power: Any) -> list[Float]:
         """How many times as large a sample must be for each difference to be found so often.
@@ -120,7 +120,7 @@ def pilot_of(
 def known_pilot(pilot: Pilot | None) -> Pilot:
     """The pilot of a result; one that was made by hand has none."""
     if pilot is None:
-        raise ValueError("positives_for needs a result of rows that all have labels.")
+        raise ValueError("A plan needs a result of rows that all have labels.")
     return pilot
 
 
@@ -139,7 +139,7 @@ def _times_for_power(
 
     error = np.atleast_1d(sample.uncertainty().standard_error)
     times = _smallest(is_enough, sample.n_effective, error.shape)
-    return _answer(np.where(error > 0, times, np.nan), difference)
+    return _answer(np.where(error > 0, times, np.nan), f"difference={difference!r}")
 
 
 def _smallest(
@@ -157,12 +157,12 @@ def _smallest(
     return np.where(never, np.inf, most)
 
 
-def _answer(times: Float, wanted: float) -> Float:
+def _answer(times: Float, wanted: str) -> Float:
     if np.isnan(times).all():
         raise ValueError(
-            "positives_for needs a sample that shows some variance: models that rank alike show "
-            "none, and one query or one cluster says nothing of others."
+            "A plan needs a sample that shows some variance: models that rank alike show none, and "
+            "one query or one cluster says nothing of others."
         )
     if np.isinf(times).any():
-        raise ValueError(f"positives_for would need infinitely many for {wanted!r}: pass more.")
+        raise ValueError(f"{wanted} would need an infinitely large sample: pass more.")
     return times

@@ -83,7 +83,10 @@ BAD_OPTIONS = {
     "queries unhashable": (ValueError, "unhashable type: 'dict'", {"queries": [{}, {}, 1, 1]}),
     "queries ragged": (ValueError, "queries", {"queries": [[1], [1, 2], [3], [4]]}),
     "queries length": (ValueError, r"\[4, 4, 3\] \(y_true, y_score, q", {"queries": [1, 2, 3]}),
-    "queries shape": (ValueError, "queries must be one-dimensional", {"queries": np.ones((4, 1))}),
+    "queries shape": (
+        *(ValueError, r"queries must be one-dimensional, got shape \(4, 2\)\. Join the columns"),
+        {"queries": np.ones((4, 2))},
+    ),
     **{
         f"queries {by}": (
             *(ValueError, f"average='{by}' does not go with queries"),

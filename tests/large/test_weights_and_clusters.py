@@ -86,6 +86,10 @@ def of_clusters(clusters, **options):
         (lambda: from_counts(of_clusters(CLUSTER % 50)), "needs 200 effective clusters"),
         (lambda: from_counts(of_clusters(np.where(CLUSTER < 99, 0, CLUSTER))), "more than 2%"),
         (lambda: from_counts(of_clusters(CLUSTER), Linear()), r"added up for Step\(\), not for"),
+        (
+            lambda: from_counts(of_clusters(CLUSTER), prevalence=0.01),
+            "prevalence does not go with counts that have clusters",
+        ),
         (lambda: of_clusters(CLUSTER, definition=AtK(9)), r"influence values.*got AtK\(k=9\)"),
         (
             lambda: from_counts(large.from_chunks(in_chunks(Y_TRUE, Y_SCORE, WEIGHT)), AtK(9)),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import logit
 from scipy.stats import rankdata
 
-from sklearn_ap._inputs.estimators import PROBABILITIES, Fold, predict_rows
+from sklearn_ap._inputs.estimators import PROBABILITIES, Fold, OutOfFold, predict_rows
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import known_labels
@@ -107,9 +107,11 @@ class TrainedFolds:
         name = type(self.estimators[0]).__name__
         has_one_class = (self.shares == 0) | (self.shares == 1)
         if not all(hasattr(each, "predict_proba") for each in self.estimators):
+            why = f"{name} has no predict_proba. Calibrate it with CalibratedClassifierCV."
+            if isinstance(self.estimators[0], OutOfFold):
+                why = "y_score is not within 0 and 1: pass those of predict_proba, if there are."
             return (
-                f"pooling='odds' needs probabilities, but {name} has no predict_proba. Calibrate "
-                f"it with CalibratedClassifierCV. Or split with StratifiedKFold or "
+                f"pooling='odds' needs probabilities, but {why} Or split with StratifiedKFold or "
                 f"StratifiedGroupKFold, and pass pooling='ranks'."
             )
         if _are_balanced(self.estimators[0]):

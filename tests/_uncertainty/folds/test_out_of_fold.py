@@ -98,14 +98,18 @@ def test_folds_are_drawn():
 @every(
     ("change", "message"),
     [
-        ({"folds": np.zeros(400)}, "folds must name two folds at least, got np.float64"),
+        ({"folds": np.zeros(400)}, r"folds must name two folds at least, got 0\.0 in every row"),
+        ({"folds": None}, "folds must hold the fold of each row, got None"),
         ({"folds": np.arange(399)}, "inconsistent numbers of samples"),
         ({"folds": np.arange(400)}, "leave-one-out"),
         ({"y_score": np.arange(400.0) * np.nan}, "y_score contains NaN"),
         ({"y_score": np.arange(10.0), "folds": np.arange(10) % 2}, "y, y_score"),
         ({"y_score": ["a"] * 400}, "y_score must hold numbers"),
         ({"test": [1]}, "must be {'y_score': scores, 'folds': .*got the keys y_score, folds, test"),
-        ({"y_score": np.arange(400.0), "pooling": "odds"}, "pooling='odds' needs probabilities"),
+        (
+            {"y_score": np.arange(400.0), "pooling": "odds"},
+            "needs probabilities, but y_score is not within 0 and 1: pass those of predict_proba",
+        ),
     ],
 )
 def test_faults(change, message):
