@@ -33,8 +33,7 @@ K = 3
 CONFUSED = (
     (
         "scikit-learn before 0.19",
-        "`average_precision_score` joined operating points by straight lines, as "
-        "`auc(recall, precision)` still does.",
+        "It joined operating points by straight lines, as `auc(recall, precision)` still does.",
         ROUNDED,
         ("sklearn.average_precision_score", "sklearn.auc_of_precision_recall_curve"),
     ),
@@ -528,9 +527,8 @@ INTRO = """\
 # Other tools
 
 Two tools give two numbers for the same predictions, and both call them average precision. This page
-tells you why, for {n_functions} functions of {n_tools} tools. `compat.score` reproduces the number
-of each, and [Tools one by one](tools.md) says what to write for it. Run the code on this page from
-top to bottom.
+tells you why, for {n_functions} functions of {n_tools} tools. `compat.score` reproduces each, and
+[Tools one by one](tools.md) says what to write for it. Run the code on this page from top to bottom.
 
 <!-- docs/compat_page.py writes this page from the table in sklearn_ap.compat. -->
 
@@ -546,8 +544,8 @@ Most differences have nothing to do with the definition:
 {ruled_out}
 ## Why do my two numbers differ?
 
-Pass your predictions and the names of both functions to `compat.explain`. It changes one choice
-after the other and shows what each change adds:
+Pass your predictions and both functions to `compat.explain`. It changes one choice after the other
+and shows what each adds:
 
 ```python
 >>> from sklearn_ap import compat
@@ -558,18 +556,17 @@ after the other and shows what each change adds:
 
 ```
 
-Without `versus`, the other number is scikit-learn's. On the command line, `sklearn-ap explain` and
-`sklearn-ap compare` do the same for a file.
+Without `versus`, the other number is scikit-learn's. On the command line, use `sklearn-ap explain`
+and [`sklearn-ap compare`](command_line.md#compare).
 
-With `queries`, each number is the mean over queries, without those to which the function has no
-answer. With one column per class, `compat.score(..., average=None)` gives pycocotools' number of
-each class. `n_positives` counts positives that were never scored.
+With `queries`, each number is the mean over those to which the function has an answer. With one
+column per class, `compat.score(..., average=None)` gives pycocotools' number of each. `n_positives`
+counts positives that were never scored.
 
 ## Which tool gives my number?
 
 `compat.compare` prints a line for each distinct number, with the functions behind it. If you have a
-number, pass it as `near`, as it was printed. The nearest come first, and all that round to yours
-are printed:
+number, pass it as `near`, as it was printed. All that round to it are printed, the nearest first:
 
 ```python
 >>> found = compat.compare(y_true, y_score, k=3, near=0.78)
@@ -578,10 +575,9 @@ are printed:
 
 ```
 
-`near=[0.78, 0.4]` asks about two numbers. The list includes the four divisors at k and, if there
-are queries, all rows as one ranking ("pooled"). Pass other options, such as `thresholds`, to
-`compat.score`. `compat.compare(...).to_frame()` has the six choices as columns, for the supplement
-of a paper.
+`near=[0.78, 0.4]` asks about two numbers. The list includes the four divisors at k and, with
+queries, all rows as one ranking ("pooled"). Pass other options, such as `thresholds`, to
+`compat.score`. `compat.compare(...).to_frame()` has the six choices as columns.
 
 ## What do you see?
 
@@ -596,7 +592,7 @@ RULED_OUT = (
     (
         "0/1 predictions instead of scores",
         "average_precision_score(y_true, p > 0.5)",
-        "`np.unique(y_score)` has two values. Pass `predict_proba` or `decision_function`.",
+        "`y_score` has two values. Pass `predict_proba` or `decision_function`.",
     ),
     (
         "the wrong column",
@@ -611,12 +607,12 @@ RULED_OUT = (
     (
         "a mean over batches or workers",
         "np.mean([average_precision_score(y_true[i::25], p[i::25]) for i in range(25)])",
-        "It changes with the size of the batches. TorchMetrics: call `compute` once.",
+        "It changes with their size. TorchMetrics: call `compute` once.",
     ),
     (
         "a mean over labels (macro)",
         "average_precision_score(labels, scores)",
-        "It is the default of scikit-learn and TorchMetrics.",
+        "The default of scikit-learn and TorchMetrics.",
     ),
     (
         "all labels as one (micro)",
@@ -683,16 +679,16 @@ def reference():
 FIND = """\
 ## How is it known?
 
-Behind each function, [Tools one by one](tools.md) says which version was run, or only its source
-read, and when. So it does for tools that call these, such as BEIR, caret and MLflow. You can pass
-all these names, as in `compat.score("TensorFlow", y_true, y_score)`.
+[Tools one by one](tools.md) says which version of each function was run, or only its source read,
+and when. It has tools that call these, too, such as BEIR, caret and MLflow. You can pass all these
+names, as in `compat.score("TensorFlow", y_true, y_score)`.
 """
 REFUSED = """\
 ## What is not here?
 
 These are no average precision: VUS and point-adjusted scores (use one row for each event), AUPRO
-(use anomalib), BEDROC (use rdkit), hierarchical Fmax (use cafaeval), net benefit (use dcurves), and
-ContextPrecision of autoevals, which is one verdict (use `ragas.context_precision`).
+(use anomalib), BEDROC (rdkit), hierarchical Fmax (cafaeval), net benefit (dcurves), and
+ContextPrecision of autoevals, which is one verdict (`ragas.context_precision`).
 """
 TOOLS = """\
 # Tools one by one
