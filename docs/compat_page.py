@@ -240,7 +240,7 @@ FOR_PROBABILITIES = (
 SYMPTOMS = (
     Symptom(
         "0.995 for a perfect ranking",
-        "Precision is averaged at 101 levels of recall, and the one at recall 1 is read as 0.",
+        "Precision is averaged at 101 levels of recall, and is read as 0 at recall 1.",
         lambda entry: abs(value(entry, PERFECT) - 0.995) < 1e-9,
         lambda entry: entry.choices.over == "101 levels, interpolated",
     ),
@@ -252,7 +252,7 @@ SYMPTOMS = (
     ),
     Symptom(
         "Much lower than scikit-learn when k is below the number of positives",
-        "The sum over the top k is divided by all positives: with 11, k = 3 allows 3/11 at most.",
+        "The sum over the top k is divided by all positives: of 11, k = 3 allows 3/11.",
         lambda entry: (
             value_at_k(entry, PERFECT) < 1 and value_at_k(entry, TEN) < value(BASELINE, TEN) - 0.1
         ),
@@ -531,7 +531,7 @@ tells you why, for {n_functions} functions of {n_tools} tools. `compat.score` re
 
 ## First rule these out
 
-Most differences have nothing to do with the definition:
+Most differences are not of definition:
 
 ```python
 {setup}
