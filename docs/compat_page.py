@@ -93,8 +93,8 @@ CONFUSED = (
     ),
     (
         "Ties in MAP",
-        "XGBoost ranks tied items in the order of the input, CatBoost the negatives first, and "
-        "trec_eval by name.",
+        "XGBoost keeps the order of the input, CatBoost puts negatives first, and trec_eval sorts "
+        "by name.",
         ROUNDED,
         ("xgboost.map", "catboost.MAP", "pytrec_eval.map"),
     ),
@@ -246,7 +246,7 @@ SYMPTOMS = (
     ),
     Symptom(
         "0.75 for a perfect ranking of four positives",
-        "The area left of the first point is lost: with n positives, 1/n.",
+        "The area left of the first point, 1/n with n positives, is lost.",
         lambda entry: entry.k == "no" and abs(value(entry, PERFECT) - 0.75) < 1e-9,
         lambda entry: entry.choices.start == "lost" or entry.choices.between == "lower",
     ),
@@ -266,7 +266,7 @@ SYMPTOMS = (
     ),
     Symptom(
         "It changes when I shuffle the rows",
-        "Tied items are ranked in the order of the input. Break ties yourself.",
+        "Ties have the order of the input. Break them yourself.",
         moved_by_order,
         lambda entry: (
             entry.choices.ties not in ("grouped", "worst", "best")
@@ -312,8 +312,8 @@ SYMPTOMS = (
     ),
     Symptom(
         "Higher than scikit-learn, although no scores are tied",
-        "Precision is interpolated: the best at this recall or a higher one counts, only the best "
-        "points do, or points are sorted by recall.",
+        "Precision is interpolated (the best at this recall or a higher one counts, or only the "
+        "best points do), or points are sorted by recall.",
         lambda entry: entry.k == "no" and value(entry, LATE) > value(BASELINE, LATE) + 1e-6,
         lambda entry: entry.choices.between in ("envelope", "best points", "sorted by recall"),
     ),
@@ -524,8 +524,8 @@ INTRO = """\
 # Other tools
 
 Two tools give two numbers for the same predictions, and both call them average precision. This page
-tells you why, for {n_functions} functions of {n_tools} tools. `compat.score` reproduces each, and
-[Tools one by one](tools.md) says what to write for it. Run the code on this page from top to bottom.
+says why, for {n_functions} functions of {n_tools} tools. `compat.score` reproduces each ([tools one
+by one](tools.md)). Run the code on this page from top to bottom.
 
 <!-- docs/compat_page.py writes this page from the table in sklearn_ap.compat. -->
 
@@ -541,8 +541,8 @@ Most differences are not of definition:
 {ruled_out}
 ## Why do my two numbers differ?
 
-Pass your predictions and both functions to `compat.explain`. It changes one choice after the other
-and shows what each adds:
+Pass your predictions and both functions to `compat.explain`, which changes one choice after the
+other:
 
 ```python
 >>> from sklearn_ap import compat
@@ -677,8 +677,8 @@ FIND = """\
 ## How is it known?
 
 [Tools one by one](tools.md) says which version of each function was run, or only its source read,
-and when. It has tools that call these, too, such as BEIR, caret and MLflow. You can pass all these
-names, as in `compat.score("TensorFlow", y_true, y_score)`.
+and when. It has tools that call these, too, such as BEIR, caret and MLflow. All these names work:
+`compat.score("TensorFlow", y_true, y_score)`.
 """
 REFUSED = """\
 ## What is not here?
