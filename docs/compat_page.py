@@ -266,7 +266,7 @@ SYMPTOMS = (
     ),
     Symptom(
         "It changes when I shuffle the rows",
-        "Ties have the order of the input. Break them yourself.",
+        "Ties keep the order of the input. Break them yourself.",
         moved_by_order,
         lambda entry: (
             entry.choices.ties not in ("grouped", "worst", "best")
@@ -531,7 +531,7 @@ by one](tools.md)). Run the code on this page from top to bottom.
 
 ## First rule these out
 
-Most differences are not of definition:
+Most differences have other causes than the definition:
 
 ```python
 {setup}
