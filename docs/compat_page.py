@@ -33,21 +33,18 @@ K = 3
 CONFUSED = (
     (
         "scikit-learn before 0.19",
-        "`average_precision_score` joined operating points by straight lines, as "
-        "`auc(recall, precision)` still does.",
+        "It joined operating points by straight lines, as `auc(recall, precision)` still does.",
         ROUNDED,
         ("sklearn.average_precision_score", "sklearn.auc_of_precision_recall_curve"),
     ),
     (
         "VOC 2007, VOC 2010 and COCO",
-        "They average the envelope at 11 levels of recall, everywhere, and at 101 levels, which "
-        "TorchMetrics rounds to float32.",
+        "They average the envelope at 11 levels of recall, everywhere, and at 101 levels.",
         TEN,
         (
             "chainercv.calc_detection_voc_ap_07",
             "chainercv.calc_detection_voc_ap",
             "pycocotools.COCOeval",
-            "torchmetrics.MeanAveragePrecision",
             "ultralytics.compute_ap",
         ),
     ),
@@ -57,7 +54,6 @@ CONFUSED = (
         "compares floats.",
         TEN,
         (
-            "pytrec_eval.map",
             "pytrec_eval.11pt_avg",
             "trec_eval.11pt_avg",
             "object_detection_metrics.ElevenPoints",
@@ -97,8 +93,8 @@ CONFUSED = (
     ),
     (
         "Ties in MAP",
-        "XGBoost ranks tied items in the order of the input, CatBoost the negatives first, and "
-        "trec_eval by name.",
+        "XGBoost keeps the order of the input, CatBoost puts negatives first, and trec_eval sorts "
+        "by name.",
         ROUNDED,
         ("xgboost.map", "catboost.MAP", "pytrec_eval.map"),
     ),
@@ -130,7 +126,7 @@ CONFUSED = (
     (
         "Retrieval for language models",
         "ragas divides by the hits in the list, as haystack did before 3.1, llama_index by all "
-        "relevant documents: equal if all are in the list.",
+        "relevant documents.",
         LATE,
         ("ragas.context_precision", "llama_index.AveragePrecision"),
     ),
@@ -244,19 +240,19 @@ FOR_PROBABILITIES = (
 SYMPTOMS = (
     Symptom(
         "0.995 for a perfect ranking",
-        "Precision is averaged at 101 levels of recall, and the one at recall 1 is read as 0.",
+        "Precision is averaged at 101 levels of recall, and is read as 0 at recall 1.",
         lambda entry: abs(value(entry, PERFECT) - 0.995) < 1e-9,
         lambda entry: entry.choices.over == "101 levels, interpolated",
     ),
     Symptom(
         "0.75 for a perfect ranking of four positives",
-        "The area left of the first point is lost: with n positives, 1/n.",
+        "The area left of the first point, 1/n with n positives, is lost.",
         lambda entry: entry.k == "no" and abs(value(entry, PERFECT) - 0.75) < 1e-9,
         lambda entry: entry.choices.start == "lost" or entry.choices.between == "lower",
     ),
     Symptom(
         "Much lower than scikit-learn when k is below the number of positives",
-        "The sum over the top k is divided by all positives: with 11, k = 3 allows 3/11 at most.",
+        "The sum over the top k is divided by all positives: of 11, k = 3 allows 3/11.",
         lambda entry: (
             value_at_k(entry, PERFECT) < 1 and value_at_k(entry, TEN) < value(BASELINE, TEN) - 0.1
         ),
@@ -270,7 +266,7 @@ SYMPTOMS = (
     ),
     Symptom(
         "It changes when I shuffle the rows",
-        "Tied items are ranked in the order of the input. Break ties yourself.",
+        "Ties keep the order of the input. Break them yourself.",
         moved_by_order,
         lambda entry: (
             entry.choices.ties not in ("grouped", "worst", "best")
@@ -316,8 +312,8 @@ SYMPTOMS = (
     ),
     Symptom(
         "Higher than scikit-learn, although no scores are tied",
-        "Precision is interpolated: the best at this recall or a higher one counts, only the best "
-        "points do, or points are sorted by recall.",
+        "Precision is interpolated (the best at this recall or a higher one counts, or only the "
+        "best points do), or points are sorted by recall.",
         lambda entry: entry.k == "no" and value(entry, LATE) > value(BASELINE, LATE) + 1e-6,
         lambda entry: entry.choices.between in ("envelope", "best points", "sorted by recall"),
     ),
@@ -528,15 +524,14 @@ INTRO = """\
 # Other tools
 
 Two tools give two numbers for the same predictions, and both call them average precision. This page
-tells you why, for {n_functions} functions of {n_tools} tools. `compat.score` reproduces the number
-of each, and [Tools one by one](tools.md) says what to write for it. Run the code on this page from
-top to bottom.
+says why, for {n_functions} functions of {n_tools} tools. `compat.score` reproduces each ([tools one
+by one](tools.md)). Run the code on this page from top to bottom.
 
 <!-- docs/compat_page.py writes this page from the table in sklearn_ap.compat. -->
 
 ## First rule these out
 
-Most differences have nothing to do with the definition:
+Most differences have other causes than the definition:
 
 ```python
 {setup}
@@ -546,8 +541,8 @@ Most differences have nothing to do with the definition:
 {ruled_out}
 ## Why do my two numbers differ?
 
-Pass your predictions and the names of both functions to `compat.explain`. It changes one choice
-after the other and shows what each change adds:
+Pass your predictions and both functions to `compat.explain`, which changes one choice after the
+other:
 
 ```python
 >>> from sklearn_ap import compat
@@ -558,18 +553,17 @@ after the other and shows what each change adds:
 
 ```
 
-Without `versus`, the other number is scikit-learn's. On the command line, `sklearn-ap explain` and
-`sklearn-ap compare` do the same for a file.
+Without `versus`, the other number is scikit-learn's. On the command line, use `sklearn-ap explain`
+and [`sklearn-ap compare`](command_line.md#compare).
 
-With `queries`, each number is the mean over queries, without those to which the function has no
-answer. With one column per class, `compat.score(..., average=None)` gives pycocotools' number of
-each class. `n_positives` counts positives that were never scored.
+With `queries`, each number is the mean over those to which the function has an answer. With one
+column per class, `compat.score(..., average=None)` gives pycocotools' number of each. `n_positives`
+counts positives that were never scored.
 
 ## Which tool gives my number?
 
 `compat.compare` prints a line for each distinct number, with the functions behind it. If you have a
-number, pass it as `near`, as it was printed. The nearest come first, and all that round to yours
-are printed:
+number, pass it as `near`, as it was printed. All that round to it are printed, the nearest first:
 
 ```python
 >>> found = compat.compare(y_true, y_score, k=3, near=0.78)
@@ -578,10 +572,9 @@ are printed:
 
 ```
 
-`near=[0.78, 0.4]` asks about two numbers. The list includes the four divisors at k and, if there
-are queries, all rows as one ranking ("pooled"). Pass other options, such as `thresholds`, to
-`compat.score`. `compat.compare(...).to_frame()` has the six choices as columns, for the supplement
-of a paper.
+`near=[0.78, 0.4]` asks about two numbers. The list includes the four divisors at k and, with
+queries, all rows as one ranking ("pooled"). Pass other options, such as `thresholds`, to
+`compat.score`. `compat.compare(...).to_frame()` has the six choices as columns.
 
 ## What do you see?
 
@@ -596,7 +589,7 @@ RULED_OUT = (
     (
         "0/1 predictions instead of scores",
         "average_precision_score(y_true, p > 0.5)",
-        "`np.unique(y_score)` has two values. Pass `predict_proba` or `decision_function`.",
+        "`y_score` has two values. Pass `predict_proba` or `decision_function`.",
     ),
     (
         "the wrong column",
@@ -611,12 +604,12 @@ RULED_OUT = (
     (
         "a mean over batches or workers",
         "np.mean([average_precision_score(y_true[i::25], p[i::25]) for i in range(25)])",
-        "It changes with the size of the batches. TorchMetrics: call `compute` once.",
+        "It changes with their size. TorchMetrics: call `compute` once.",
     ),
     (
         "a mean over labels (macro)",
         "average_precision_score(labels, scores)",
-        "It is the default of scikit-learn and TorchMetrics.",
+        "The default of scikit-learn and TorchMetrics.",
     ),
     (
         "all labels as one (micro)",
@@ -683,16 +676,16 @@ def reference():
 FIND = """\
 ## How is it known?
 
-Behind each function, [Tools one by one](tools.md) says which version was run, or only its source
-read, and when. So it does for tools that call these, such as BEIR, caret and MLflow. You can pass
-all these names, as in `compat.score("TensorFlow", y_true, y_score)`.
+[Tools one by one](tools.md) says which version of each function was run, or only its source read,
+and when. It has tools that call these, too, such as BEIR, caret and MLflow. All these names work:
+`compat.score("TensorFlow", y_true, y_score)`.
 """
 REFUSED = """\
 ## What is not here?
 
 These are no average precision: VUS and point-adjusted scores (use one row for each event), AUPRO
-(use anomalib), BEDROC (use rdkit), hierarchical Fmax (use cafaeval), net benefit (use dcurves), and
-ContextPrecision of autoevals, which is one verdict (use `ragas.context_precision`).
+(use anomalib), BEDROC (rdkit), hierarchical Fmax (cafaeval), net benefit (dcurves), and
+ContextPrecision of autoevals, which is one verdict (`ragas.context_precision`).
 """
 TOOLS = """\
 # Tools one by one
