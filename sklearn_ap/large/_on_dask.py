@@ -199,7 +199,7 @@ def _check_sizes(sizes: dict[str, int], what: str) -> None:
 def _clean(i: int, part: dict[str, Any], pos_label: Any) -> CleanBatch:
     lengths = {role: len(values) for role, values in part.items()}
     _check_sizes(lengths, f"rows of partition {i}")
-    return clean(Batch.of(f"partition {i}", part), pos_label)
+    return clean(Batch(f"partition {i}", part), pos_label)
 
 
 def _first(i: int, part: dict[str, Any], pos_label: Any) -> FirstPass:
@@ -207,7 +207,7 @@ def _first(i: int, part: dict[str, Any], pos_label: Any) -> FirstPass:
 
 
 def _second(i: int, part: dict[str, Any], pos_label: Any, found: FirstPass) -> SecondPass:
-    return second([_clean(i, part, pos_label)], found.thresholds, found.powers).packed()
+    return second([_clean(i, part, pos_label)], found.thresholds, found.powers, pack=True)
 
 
 def _third(
