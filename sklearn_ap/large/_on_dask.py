@@ -37,13 +37,11 @@ def _or_of_a_frame(count: Callable[..., ThresholdCounts]) -> Callable[..., Thres
             )
         columns = {role: given[role] for role in ROLES if given.get(role) is not None}
         columns |= zip(ROLES, names, strict=False)
-        keys = columns.get("queries")
-        several = [*keys] if isinstance(keys, list | tuple) else []
-        if several:
-            given["queries"] = [frame[name] for name in several if name in frame.columns]
-            del columns["queries"]
-        check_columns([*columns.values(), *several], frame.columns)
-        return count(**given | {role: frame[name] for role, name in columns.items()})
+        check_columns(by_role(**columns).values(), frame.columns)
+        for role, of in columns.items():
+            several = isinstance(of, list | tuple)
+            given[role] = [frame[name] for name in of] if several else frame[of]
+        return count(**given)
 
     return called
 
