@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 from collections.abc import Sequence
 from contextlib import redirect_stdout
@@ -156,15 +157,15 @@ class Matched:
     numbers: Array  # of the objects, sorted
     objects: Places
 
-    def hits(self, at: int) -> tuple[Index, Index]:
-        """The boxes that found an object at one overlap, and the places of these objects."""
-        hits = ((self.found[at] > 0) & self.is_counted[at]).nonzero()[0]
-        return hits, self.numbers.searchsorted(self.found[at, hits])
+    def hits(self) -> tuple[Index, Index, Index]:
+        """The overlaps and boxes where one found an object, and the places of these objects."""
+        at, box = ((self.found > 0) & self.is_counted).nonzero()
+        return at, box, self.numbers.searchsorted(self.found[at, box])
 
-    def false_boxes(self, at: int, classes: Array) -> Index:
-        """The boxes that found none, of some classes."""
-        is_false = (self.found[at] == 0) & self.is_counted[at]
-        return (is_false & np.isin(self.boxes.category, classes)).nonzero()[0]
+    def false_boxes(self) -> tuple[Index, Index]:
+        """The overlaps and boxes where one found none, of the classes that have objects."""
+        has_objects = np.isin(self.boxes.category, self.objects.category)
+        return ((self.found == 0) & self.is_counted & has_objects).nonzero()
 
 
 def _evaluated(ground_truth: Any, results: Sequence[Any], iou_type: str) -> tuple[list[Any], Any]:
@@ -187,10 +188,24 @@ def _evaluated(ground_truth: Any, results: Sequence[Any], iou_type: str) -> tupl
         for i, result in enumerate(results, 1):
             is_file = not hasattr(result, "loadRes")
             names.append(Path(result).stem if is_file else f"detector {i}")
-            boxes = ground_truth.loadRes(os.fspath(result)) if is_file else result
+            boxes = _results(coco, ground_truth, result) if is_file else result
             evaluated.append(cocoeval.COCOeval(ground_truth, boxes, iou_type))
             evaluated[-1].evaluate()
     return evaluated, names
+
+
+def _results(coco: Any, ground_truth: Any, path: Any) -> Any:
+    """The boxes of a file."""
+    boxes = json.loads(Path(path).read_text())
+    if boxes == []:  # where loadRes fails
+        found_nothing = coco.COCO()
+        found_nothing.dataset = ground_truth.dataset | {"annotations": []}
+        found_nothing.createIndex()
+        return found_nothing
+    try:
+        return ground_truth.loadRes(boxes)
+    except AssertionError as error:
+        raise ValueError(f"{path}: {error}.") from error
 
 
 def _matched(coco_eval: Any, overlap: float | None, area: str) -> Matched:
@@ -215,7 +230,14 @@ def _matched(coco_eval: Any, overlap: float | None, area: str) -> Matched:
         np.concatenate([each[name] for each in images], axis=1)[chosen]
         for name in ("dtMatches", "dtIgnore")
     )
+    if 0 in number or np.unique(number).size < number.size:
+        raise ValueError(
+            "Each object needs a number of its own as its id, and none is 0, which is what "
+            "pycocotools writes for a box that found no object: number them from 1."
+        )
     is_object = ignored == 0
+    if not is_object.any():
+        raise ValueError(f"There are no objects to find; area is {area!r}.")
     order = np.flatnonzero(is_object)[number[is_object].argsort()]
     boxes, objects = _places(images, "dtIds"), _places(images, "gtIds")
     return Matched(
@@ -248,46 +270,35 @@ def _places(images: list[Any], of: str) -> Places:
 
 def _in_rows(matched: dict[str, Matched], names: dict[Any, str]) -> MatchedDetections:
     """Lay the objects and the false boxes of all detectors below each other."""
-    first = next(iter(matched.values()))
+    detectors = [*matched.values()]
+    first, n_objects = detectors[0], detectors[0].numbers.size
     for name, each in matched.items():
         pairs = zip((each.numbers, *each.objects), (first.numbers, *first.objects), strict=True)
         if each.overlaps != first.overlaps or not all(np.array_equal(*pair) for pair in pairs):
             raise ValueError(f"{name!r} was matched with other objects, or at other overlaps.")
-    classes = np.unique(first.objects.category)
-    parts = [_rows_at(i, matched, classes) for i in range(len(first.overlaps))]
-    queries = []
-    for overlap, (_, _, at_overlap) in zip(first.overlaps, parts, strict=True):
-        at = "" if len(parts) == 1 else f" at {overlap:g}"
-        of_classes = [f"{names.get(category, category)}{at}" for category in classes.tolist()]
-        queries.append(np.array(of_classes, object)[classes.searchsorted(at_overlap.category)])
-    labels, of_parts, places = zip(*parts, strict=True)
-    scores = np.concatenate(of_parts, axis=1)
-    images = np.concatenate([each.image for each in places])
-    y_scores = dict(zip(matched, scores, strict=True))
-    return MatchedDetections(np.concatenate(labels), y_scores, np.concatenate(queries), images)
-
-
-def _rows_at(i: int, matched: dict[str, Matched], classes: Array) -> tuple[Array, Array, Places]:
-    """Labels, the scores of each detector, and the places of rows at one overlap.
-
-    What the first detector found stands in its order, in which COCO ranks equal scores.
-    """
-    detectors = [*matched.values()]
-    false = [each.false_boxes(i, classes) for each in detectors]
-    n_objects = detectors[0].numbers.size
-    starts = n_objects + np.cumsum([0, *map(len, false)])
+    false = [each.false_boxes() for each in detectors]
+    at, of_object = np.divmod(np.arange(len(first.overlaps) * n_objects), max(n_objects, 1))
+    starts = at.size + np.cumsum([0, *(box.size for _, box in false)])
     scores = np.full((len(detectors), starts[-1]), -np.inf)
-    for row, each, begin, boxes in zip(scores, detectors, starts[:-1], false, strict=True):
-        hits, which = each.hits(i)
-        row[which], row[begin : begin + boxes.size] = each.score[hits], each.score[boxes]
-    place = np.full(starts[-1], detectors[0].score.size)
-    hits, which = detectors[0].hits(i)
-    place[which], place[n_objects : starts[1]] = hits, false[0]
-    order = place.argsort(kind="stable")
-    boxes_of = zip(detectors, false, strict=True)
-    rows = [detectors[0].objects, *(each.boxes.take(boxes) for each, boxes in boxes_of)]
-    places = Places(*map(np.concatenate, zip(*rows, strict=True))).take(order)
-    return order < n_objects, scores[:, order], places
+    place = np.full(starts[-1], first.score.size)  # in the first detector's order, as COCO ranks
+    for row, each, start, (_, is_false) in zip(scores, detectors, starts[:-1], false, strict=True):
+        overlap, hit, found = each.hits()
+        rows = np.append(overlap * n_objects + found, np.arange(start, start + is_false.size))
+        box = np.append(hit, is_false)
+        row[rows] = each.score[box]
+        if each is first:
+            place[rows] = box
+    at = np.concatenate((at, *(overlap for overlap, _ in false)))
+    of_boxes = (each.boxes.take(box) for each, (_, box) in zip(detectors, false, strict=True))
+    parts = zip(first.objects.take(of_object), *of_boxes, strict=True)
+    order = np.lexsort((place, at))
+    at, places = at[order], Places(*map(np.concatenate, parts)).take(order)
+    classes, code = np.unique(places.category, return_inverse=True)
+    called = [names.get(category, category) for category in classes.tolist()]
+    ends = [f" at {overlap:g}" for overlap in first.overlaps] if len(first.overlaps) > 1 else [""]
+    queries = np.array([[f"{name}{end}" for name in called] for end in ends], object)[at, code]
+    y_scores = dict(zip(matched, scores[:, order], strict=True))
+    return MatchedDetections(order < starts[0], y_scores, queries, places.image)
 
 
 def _class_names(coco_eval: Any) -> dict[Any, str]:

@@ -145,11 +145,21 @@ def test_classes_of_one_name_have_their_numbers():
             "'detector 2' was matched with other objects",
         ),
         (lambda: detections.from_coco(recorded("first"))["x"], KeyError, "No detector is named"),
+        (lambda: detections.from_coco(of_objects([0, 1])), ValueError, "number them from 1"),
+        (lambda: detections.from_coco(of_objects([4, 4])), ValueError, "a number of its own"),
+        (lambda: detections.from_coco(of_objects([])), ValueError, "no objects to find"),
     ],
 )
 def test_what_is_wrong_is_named(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def of_objects(numbers):
+    """One image without boxes."""
+    each = FEWER | {"gtIds": numbers, "gtIgnore": np.zeros(len(numbers)), "dtIds": []}
+    none = {"dtScores": [], "dtMatches": np.zeros((10, 0)), "dtIgnore": np.zeros((10, 0))}
+    return recorded("first", evalImgs=[each | none])
 
 
 FEWER = next(each for each in recorded("first").evalImgs if each and len(each["gtIds"]))
@@ -172,3 +182,18 @@ def test_without_pycocotools_files_are_refused(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pycocotools.coco", None)
     with pytest.raises(ImportError, match=r"from_coco needs pycocotools.*sklearn-ap\[coco\]"):
         detections.from_coco("truth.json", "first.json")
+
+
+def test_a_file_without_boxes_and_one_of_other_images(tmp_path):
+    pytest.importorskip("pycocotools")
+    boxes = RECORDED["results"]["first"]
+    contents = [RECORDED["ground_truth"], boxes, [], [boxes[0] | {"image_id": 987}]]
+    truth, first, none, other = (tmp_path / f"{name}.json" for name in "abcd")
+    for path, content in zip((truth, first, none, other), contents, strict=True):
+        path.write_text(json.dumps(content))
+    coco = detections.from_coco(truth, first, none)
+    alone = detections.from_coco(truth, first)
+    assert np.isneginf(coco.y_scores["c"]).all()
+    np.testing.assert_array_equal(coco.y_scores["b"], alone.y_scores["b"])
+    with pytest.raises(ValueError, match=r"d\.json: .*do not correspond"):
+        detections.from_coco(truth, other)

@@ -1,7 +1,7 @@
 """One batch of rows, checked: whatever is wrong is said with the place of the batch."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, NamedTuple, Self
 
@@ -25,7 +25,6 @@ HINTS = {
     "y_score": f" {NOT_RETRIEVED}",
     "y_true": " Leave rows without a label out, as by WHERE label IS NOT NULL.",
 }
-KEY = "queries "  # before the number of one of several columns of queries
 MOST_LABELS = 3  # of which the place matters: the third one is too many
 
 
@@ -33,26 +32,13 @@ MOST_LABELS = 3  # of which the place matters: the third one is too many
 class Batch:
     """Some rows, as a source gives them; ``place`` names them in errors, as "batch 3".
 
-    Queries may be a tuple of columns: then a query is a tuple of names. Of a file, there are also
-    its rows and the names of the columns.
+    Of a file, there are also its rows and the names of the columns.
     """
 
     place: str
-    y_true: Any
-    y_score: Any
-    sample_weight: Any = None
-    queries: Any = None
-    clusters: Any = None
-    _: KW_ONLY
+    columns: Mapping[str, Any]  # by the roles that by_role gives
     file_rows: cells.FileRows | None = None
-    columns: Mapping[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, place: str, values: Mapping[str, Any], **of_file: Any) -> Self:
-        """Make one of columns by the roles that ``by_role`` gives."""
-        keys = tuple(column for role, column in values.items() if role.startswith(KEY))
-        columns = {role: column for role, column in values.items() if not role.startswith(KEY)}
-        return cls(place, **columns | ({"queries": keys} if keys else {}), **of_file)
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def refuse(self, role: str, what: str, wrong: NDArray[np.bool_], hint: str = "") -> None:
         """Raise an error if any value is wrong."""
@@ -65,12 +51,12 @@ class Batch:
     def place_of(self, role: str, row: int) -> str:
         """Where a value stands: the file, the row and the column, or the batch and the row."""
         if self.file_rows:
-            return self.file_rows.cell(row, self.columns[role])
+            return self.file_rows.cell(row, self.names[role])
         return f"{self.place}, row {row}"
 
     def amount(self, unit: str) -> int:
         """How much this is on a bar of rows or of bytes."""
-        return self.file_rows.amount(unit) if self.file_rows else len(self.y_score)
+        return self.file_rows.amount(unit) if self.file_rows else len(self.columns["y_score"])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,21 +100,25 @@ def common_dtype(types: Collection[ScoreType]) -> np.dtype[Any]:
     return dtype
 
 
-def by_role(*columns: Any) -> dict[str, Any]:
+def by_role(
+    y_true: Any, y_score: Any, sample_weight: Any = None, queries: Any = None, clusters: Any = None
+) -> dict[str, Any]:
     """The columns, or their names, by their roles, without the roles that have none.
 
     Several columns of queries have the roles "queries 0", "queries 1" and so on.
     """
-    found = dict(zip(ROLES, columns, strict=True))
-    if found["clusters"] is not None and found["queries"] is not None:
+    if clusters is not None and queries is not None:
         raise ValueError(
             "clusters do not go with queries here: load the rows, and pass both to "
             "average_precision_interval."
         )
-    if isinstance(found["queries"], list | tuple):
-        keys = found.pop("queries")
-        found |= {f"{KEY}{i}": key for i, key in enumerate(keys)}
-    return {role: column for role, column in found.items() if column is not None}
+    others = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+    if isinstance(queries, list | tuple):
+        if not queries:
+            raise ValueError("queries is an empty list: name a column, or pass None.")
+        others |= {"queries": None} | {f"queries {i}": key for i, key in enumerate(queries)}
+    others = {role: column for role, column in others.items() if column is not None}
+    return {"y_true": y_true, "y_score": y_score} | others
 
 
 def batches_from_arrow(
@@ -139,7 +129,7 @@ def batches_from_arrow(
         where = f"{place} {i} (from row {first_row})"
         with errors_named(where, f"{where}: "):
             values = cells.read_columns(record, columns.values())
-        yield Batch.of(where, {role: values[name] for role, name in columns.items()})
+        yield Batch(where, {role: values[name] for role, name in columns.items()})
         first_row += record.num_rows
 
 
@@ -175,11 +165,11 @@ def check_labels(labels: Labels, rows: int, pos_label: Any) -> None:
 
 
 def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
-    same_order(**{role: getattr(batch, role) for role in ROLES})
+    same_order(**batch.columns)
     y_true, y_score = _column(batch, "y_true"), _numbers(batch, "y_score")
-    weight = None if batch.sample_weight is None else _numbers(batch, "sample_weight")
-    clusters = None if batch.clusters is None else _column(batch, "clusters")
-    queries = _columns_of_queries(batch)
+    weight = _numbers(batch, "sample_weight") if "sample_weight" in batch.columns else None
+    with_names = [role for role in batch.columns if role not in ROLES[:3]]
+    names = {role: _column(batch, role) for role in with_names}
     if y_true.dtype == bool:
         y_true = y_true.view(np.uint8)  # numbers compare faster
     if y_score.dtype.kind == "f" and not np.maximum.reduce(y_score, initial=0) < np.inf:
@@ -188,49 +178,31 @@ def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
     if weight is not None and weight.dtype.kind == "f":
         batch.refuse("sample_weight", "contains NaN or infinity", ~np.isfinite(weight))
         batch.refuse("sample_weight", "must not be negative", weight < 0)
-    columns = (y_true, y_score, weight, clusters, *queries.values())
+    columns = (y_true, y_score, weight, *names.values())
     sizes = {column.size for column in columns if column is not None}
     labels = _labels(batch, y_true) if y_true.size else {}
     # Whether the positive label is absent is not known before all batches were seen.
     positive = np.asarray(y_true == (1 if pos_label is None else pos_label), dtype=bool)
     if len(sizes) == 1 and (sizes == {0} or (weight is not None and not weight.any())):
         # No rows here, but perhaps in other batches.
-        some = next(iter(queries.values()), None)
-        return CleanBatch(labels, positive, y_score, weight, some, clusters).take(slice(0))
+        some = next(iter(names.values()), None)
+        return CleanBatch(labels, positive, y_score, weight, some).take(slice(0))
     positive, score, _ = check_targets(positive, y_score, None, is_binary=True)
     weight = check_weights(weight, score.size)
-    names = [
-        _names(batch, role, column, weight, score.size)
-        for role, column in (queries | {"clusters": clusters}).items()
-    ]
-    positive, score, weight, *names = without_weightless_rows(
-        weight, positive, score, weight, *names
+    for role, column in names.items():
+        names[role] = check_names(role, column, score.size)
+        has_weight = True if weight is None else weight > 0
+        batch.refuse(role, "contains missing values", _missing(names[role]) & has_weight)
+    positive, score, weight, *kept = without_weightless_rows(
+        weight, positive, score, weight, *names.values()
     )
-    return CleanBatch(labels, positive, score, weight, joined_names(names[:-1]), names[-1])
+    names = dict(zip(names, kept, strict=True))
+    clusters = names.pop("clusters", None)
+    return CleanBatch(labels, positive, score, weight, joined_names([*names.values()]), clusters)
 
 
-def _columns_of_queries(batch: Batch) -> dict[str, Array]:
-    """The column of queries, or all of them, by their roles."""
-    if batch.queries is None:
-        return {}
-    if not isinstance(batch.queries, tuple):
-        return {"queries": _column(batch, "queries")}
-    roles = [f"{KEY}{i}" for i in range(len(batch.queries))]
-    return {role: _column(batch, role, of) for role, of in zip(roles, batch.queries, strict=True)}
-
-
-def _names(batch: Batch, role: str, names: Any, weight: Any, n_rows: int) -> Any:
-    """The names of queries or clusters, none of them missing."""
-    if names is None:
-        return None
-    names = check_names(role, names, n_rows)
-    has_weight = True if weight is None else weight > 0
-    batch.refuse(role, "contains missing values", _missing(names) & has_weight)
-    return names
-
-
-def _column(batch: Batch, role: str, values: Any = None) -> Array:
-    values = getattr(batch, role) if values is None else values
+def _column(batch: Batch, role: str) -> Array:
+    values = batch.columns[role]
     if type(values).__module__.startswith("pyarrow"):
         if values.null_count:
             missing = values.is_null().to_numpy(zero_copy_only=False)

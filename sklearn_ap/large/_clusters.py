@@ -1,7 +1,8 @@
-"""The third pass: what the rows of each cluster do to a score, which depends on all counts."""
+"""All passes. The third one: what the rows of each cluster do to a score, by all counts."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Self, cast
 
 import numpy as np
@@ -18,7 +19,27 @@ from sklearn_ap.large._two_passes import (
     cells_of,
     check_same_rows,
     checksums_of,
+    finish,
+    first,
+    second,
 )
+
+OnePass = Callable[[Iterable[CleanBatch]], Any]
+
+
+def in_passes(
+    run: Callable[[OnePass], Any], pos_label: Any, definition: Definition, *, pack: bool = False
+) -> ThresholdCounts:
+    """Make the counts of what can be gone through again: ``run`` lets a pass see all rows."""
+    found = run(first)
+    found.check(pos_label)
+    of_second = {"thresholds": found.thresholds, "powers": found.powers, "pack": pack}
+    counts = finish(found, run(partial(second, **of_second)))
+    if not found.has_clusters or counts.cell_sums is None:
+        return counts
+    influence = influence_by_place(definition, counts)
+    summed = run(partial(third, thresholds=found.thresholds, influence=influence))
+    return with_clusters(counts, found, summed, definition)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

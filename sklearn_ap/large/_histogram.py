@@ -11,7 +11,14 @@ from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._blocks import Array, ranges
 from sklearn_ap.counts._thresholds import from_columns
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.large._checked_batches import Batch, Labels, all_labels, check_labels, clean
+from sklearn_ap.large._checked_batches import (
+    Batch,
+    Labels,
+    all_labels,
+    by_role,
+    check_labels,
+    clean,
+)
 
 LARGEST = np.finfo(np.float32).max
 SIGN = np.uint32(1 << 31)
@@ -79,7 +86,8 @@ class ScoreHistogram:
         sample_weight : array-like of shape (n_samples,), default=None
             Weight 2 counts a row twice, weight 0 not at all. None is weight 1.
         """
-        rows = clean(Batch("this update", y_true, y_score, sample_weight), self.pos_label)
+        columns = by_role(y_true, y_score, sample_weight)
+        rows = clean(Batch("this update", columns), self.pos_label)
         labels = all_labels(self._labels, rows.labels)
         if labels != self._labels and self.pos_label is None:
             check_labels(labels, 1, None)

@@ -9,8 +9,7 @@ from sklearn_ap._extras.progress import progress
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.large._checked_batches import Batch, clean
-from sklearn_ap.large._clusters import influence_by_place, third, with_clusters
-from sklearn_ap.large._two_passes import finish, first, second
+from sklearn_ap.large._clusters import OnePass, in_passes
 
 
 @dataclass
@@ -40,17 +39,11 @@ def count_in_passes(
     definition: Definition,
 ) -> ThresholdCounts:
     """Count what can be gone through twice, in this process; for clusters, three times."""
-    # Closed at once where a batch is wrong: an open reader may block its connection.
-    with closing(bars.around(batches(), "first pass")) as rows:
-        found = first(clean(batch, pos_label) for batch in rows)
-    found.check(pos_label)
-    with closing(bars.around(batches(), "second pass")) as rows:
-        cleaned = (clean(batch, pos_label) for batch in rows)
-        counted = second(cleaned, found.thresholds, found.powers)
-    counts = finish(found, counted)
-    if not found.has_clusters or counts.cell_sums is None:
-        return counts
-    influence = influence_by_place(definition, counts)
-    with closing(bars.around(batches(), "third pass")) as rows:
-        cleaned = (clean(batch, pos_label) for batch in rows)
-        return with_clusters(counts, found, third(cleaned, found.thresholds, influence), definition)
+    titles = iter(("first pass", "second pass", "third pass"))
+
+    def run(one_pass: OnePass) -> Any:
+        # Closed at once where a batch is wrong: an open reader may block its connection.
+        with closing(bars.around(batches(), next(titles))) as rows:
+            return one_pass(clean(batch, pos_label) for batch in rows)
+
+    return in_passes(run, pos_label, definition)

@@ -7,7 +7,7 @@ from typing import Any
 
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.large._checked_batches import Batch
+from sklearn_ap.large._checked_batches import Batch, by_role
 from sklearn_ap.large._in_one_process import PassBars, count_in_passes
 
 COLUMNS = ("y_true", "y_score", "sample_weight", "clusters")  # of a chunk
@@ -85,4 +85,5 @@ def _named(chunks: Chunks) -> Iterator[Batch]:
                 f"chunk {i} must be a tuple (y_true, y_score), (y_true, y_score, sample_weight) or "
                 f"(y_true, y_score, sample_weight, clusters), got {type(chunk).__name__}."
             )
-        yield Batch(f"chunk {i}", **dict(zip(COLUMNS, chunk, strict=False)))
+        columns = dict(zip(COLUMNS, chunk, strict=False))
+        yield Batch(f"chunk {i}", by_role(**columns))

@@ -37,13 +37,11 @@ def _or_of_a_frame(count: Callable[..., ThresholdCounts]) -> Callable[..., Thres
             )
         columns = {role: given[role] for role in ROLES if given.get(role) is not None}
         columns |= zip(ROLES, names, strict=False)
-        keys = columns.get("queries")
-        several = [*keys] if isinstance(keys, list | tuple) else []
-        if several:
-            given["queries"] = [frame[name] for name in several if name in frame.columns]
-            del columns["queries"]
-        check_columns([*columns.values(), *several], frame.columns)
-        return count(**given | {role: frame[name] for role, name in columns.items()})
+        check_columns(by_role(**columns).values(), frame.columns)
+        for role, of in columns.items():
+            several = isinstance(of, list | tuple)
+            given[role] = [frame[name] for name in of] if several else frame[of]
+        return count(**given)
 
     return called
 
@@ -199,7 +197,7 @@ def _check_sizes(sizes: dict[str, int], what: str) -> None:
 def _clean(i: int, part: dict[str, Any], pos_label: Any) -> CleanBatch:
     lengths = {role: len(values) for role, values in part.items()}
     _check_sizes(lengths, f"rows of partition {i}")
-    return clean(Batch.of(f"partition {i}", part), pos_label)
+    return clean(Batch(f"partition {i}", part), pos_label)
 
 
 def _first(i: int, part: dict[str, Any], pos_label: Any) -> FirstPass:
@@ -207,7 +205,7 @@ def _first(i: int, part: dict[str, Any], pos_label: Any) -> FirstPass:
 
 
 def _second(i: int, part: dict[str, Any], pos_label: Any, found: FirstPass) -> SecondPass:
-    return second([_clean(i, part, pos_label)], found.thresholds, found.powers).packed()
+    return second([_clean(i, part, pos_label)], found.thresholds, found.powers, pack=True)
 
 
 def _third(

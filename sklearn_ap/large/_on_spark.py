@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -14,8 +15,8 @@ from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._by_query import count_by_query
 from sklearn_ap.large._checked_batches import batches_from_arrow, by_role, clean
-from sklearn_ap.large._clusters import influence_by_place, third, with_clusters
-from sklearn_ap.large._two_passes import add_up, finish, first, second
+from sklearn_ap.large._clusters import in_passes
+from sklearn_ap.large._two_passes import add_up
 
 KEYS = "queries"  # what the roles of all columns of queries begin with
 GROUPS = (16, 1)  # of partial results that are added up; how many there are is not known
@@ -97,16 +98,8 @@ def from_spark(
     if queries is not None:
         together = chosen.repartition(*(f"`{role}`" for role in columns if role.startswith(KEYS)))
         return _counted(together, pos_label, count_by_query).in_order(pos_label)
-    found = _counted(chosen, pos_label, first)
-    found.check(pos_label)
-    thresholds, powers = found.thresholds, found.powers  # large ones are broadcast
-    counted = _counted(chosen, pos_label, lambda rows: second(rows, thresholds, powers).packed())
-    counts = finish(found, counted)
-    if clusters is None or counts.cell_sums is None:
-        return counts
-    influence = influence_by_place(definition, counts)
-    by_cluster = _counted(chosen, pos_label, lambda rows: third(rows, thresholds, influence))
-    return with_clusters(counts, found, by_cluster, definition)
+    run = partial(_counted, chosen, pos_label)  # thresholds go along, and large ones are broadcast
+    return in_passes(run, pos_label, definition, pack=True)
 
 
 def _counted(frame: Any, pos_label: Any, one_pass: Callable[[Any], Any]) -> Any:

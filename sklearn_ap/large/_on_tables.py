@@ -151,7 +151,7 @@ def _batches_of_files(
             if cells.is_text(values["y_true"]):  # one rule for the labels of all files
                 values["y_true"] = read_labels(rows, columns["y_true"])
         place = f"batch {i} (from row {first_row})"
-        yield Batch.of(place, values, file_rows=rows, columns=columns)
+        yield Batch(place, values, rows, columns)
         first_row += rows.size
 
 

@@ -102,10 +102,6 @@ class SecondPass:
     def __add__(self, other: Self) -> Self:
         return type(self)(self.cells + other.cells, self.checksums + other.checksums)
 
-    def packed(self) -> Self:
-        """Keep the cells that hold something, no more than the rows: engines add these up."""
-        return type(self)(sparse.csr_array(self.cells), self.checksums)
-
 
 def first(batches: Iterable[CleanBatch]) -> FirstPass:
     """Find the thresholds."""
@@ -130,13 +126,19 @@ def first(batches: Iterable[CleanBatch]) -> FirstPass:
     return FirstPass(_merged(waiting), frozenset(types), labels, checksums)
 
 
-def second(batches: Iterable[CleanBatch], thresholds: Array, powers: tuple[int, ...]) -> SecondPass:
-    """Count what stands in the cells at and between the thresholds."""
+def second(
+    batches: Iterable[CleanBatch], thresholds: Array, powers: tuple[int, ...], *, pack: bool = False
+) -> SecondPass:
+    """Count what stands in the cells at and between the thresholds.
+
+    Engines pack the cells that hold something, which are no more than the rows, and add these up.
+    """
     block, checksums = WaitingRows(thresholds, powers), Checksums()
     for rows in batches:
         checksums += checksums_of(rows)
         block.add(rows)
-    return SecondPass(block.count(), checksums)
+    cells = block.count()
+    return SecondPass(sparse.csr_array(cells) if pack else cells, checksums)
 
 
 def add_up(results: Iterable[Any]) -> Any:

@@ -111,6 +111,8 @@ class TestSeveralColumns:
             large.from_table(read, *COLUMNS, queries=["a", "b"])
         with pytest.raises(ValueError, match="There is no column 'z'"):
             large.from_table(read, *COLUMNS, queries=["a", "z"])
+        with pytest.raises(ValueError, match="queries is an empty list"):
+            large.from_table(read, *COLUMNS, queries=[])
 
 
 def test_a_query_whose_rows_weigh_nothing_is_absent():
@@ -151,6 +153,27 @@ def test_what_is_wrong_is_named(change, message):
         large.from_table(read, *COLUMNS, queries="q")
 
 
+def batch_of_two_keys(queries, **columns):
+    columns = {"y_true": [1, 0], "y_score": [2.0, 1.0]} | columns
+    return clean(Batch("a part", columns | dict(zip(KEYS, queries, strict=True))), 1)
+
+
+KEYS = ("queries 0", "queries 1")
+
+
+def test_a_row_without_weight_needs_no_name_in_any_column():
+    found = batch_of_two_keys((["a", None], [7, 8]), sample_weight=[3, 0])
+    assert found.queries.tolist() == [("a", 7)]
+    with pytest.raises(ValueError, match="a part: queries 0 contains missing values: 1 of 2"):
+        batch_of_two_keys((["a", None], [7, 8]))
+
+
+def test_columns_of_queries_in_another_order_are_refused():
+    one = pd.Series([1, 2], index=["a", "b"])
+    with pytest.raises(ValueError, match="queries 0 and queries 1 have indexes"):
+        batch_of_two_keys((one, one[::-1]))
+
+
 def test_names_of_two_types_in_a_folder(tmp_path):
     for name, query in {"a": [7, 8], "b": ["7", "8"], "c": [7.0, 8.0]}.items():
         read = pa.table({"y": [1, 0], "p": [0.9, 0.8], "q": query})
@@ -165,7 +188,7 @@ def test_names_of_two_types_in_partitions():
     """Equal numbers of different types may come to different tasks."""
     parts = [
         by_query.count_by_query(
-            [clean(Batch("a part", np.array([1, 0]), np.array([2.0, 1.0]), None, q), 1)]
+            [clean(Batch("a part", {"y_true": [1, 0], "y_score": [2.0, 1.0], "queries": q}), 1)]
         )
         for q in (np.array([7, 8]), np.array([7.0, 9.0]))
     ]

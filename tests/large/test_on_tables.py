@@ -336,7 +336,7 @@ class TestDuckDB:
                 raise KeyboardInterrupt
             return clean(*arguments)
 
-        monkeypatch.setattr("sklearn_ap.large._two_passes.clean", interrupted)
+        monkeypatch.setattr("sklearn_ap.large._in_one_process.clean", interrupted)
         relation = connection.sql("SELECT i % 700 = 0 AS y, i::FLOAT AS p FROM range(20000) t(i)")
         before = set(threading.enumerate())
         with pytest.raises(KeyboardInterrupt) as raised:
