@@ -130,6 +130,8 @@ def special_answers(
     no_positives = entry.no_positives
     if EMPTY_TARGET in entry.other_options:
         no_positives = EMPTY_TARGET_ANSWERS[options[EMPTY_TARGET]]
+        if options[EMPTY_TARGET] == "skip" and not predictions.without_positives.all():
+            no_positives = np.nan  # it is left out of the mean, which is 0 of no queries
     cases = [
         (predictions.without_positives, no_positives),
         (predictions.without_negatives, entry.all_positives),

@@ -102,3 +102,15 @@ def test_a_wrong_option_and_an_unknown_one_which_is_told_where_it_belongs(
         compat.score(name, Y, S, **options)
     with pytest.raises(TypeError, match=r"no option 'verus'.* Did you mean 'versus'"):
         compat.explain(name, Y, S, verus="ROCR")
+
+
+@pytest.mark.parametrize(("action", "mean"), [("neg", 0.25), ("pos", 0.75), ("skip", 0.5)])
+def test_torchmetrics_skips_queries_without_positives(action, mean):
+    rows = [0, 1, 0, 0], [0.9, 0.5, 0.8, 0.1]
+    options = {"queries": ["a", "a", "b", "b"], "empty_target_action": action}
+    assert compat.score("torchmetrics.RetrievalMAP", *rows, **options) == pytest.approx(mean)
+
+
+def test_torchmetrics_mean_of_no_queries_is_0():
+    options = {"queries": ["a", "b"], "empty_target_action": "skip"}
+    assert compat.score("torchmetrics.RetrievalMAP", [0, 0], [0.9, 0.5], **options) == 0
