@@ -102,6 +102,10 @@ def _columns(
     documents: list[str | None] = []
     values: list[float] = []
     value = "score" if level is None else "label"
+    if len({*map(str, given)}) < len(given):
+        raise ValueError(
+            f"{name} has queries of one name, such as 1 and '1': make all of them text."
+        )
     for query, found in given.items():
         place = f"{name}: query {query!r}"
         named = _documents(place, found)

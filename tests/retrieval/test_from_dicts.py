@@ -177,9 +177,9 @@ class TestFaults:
             (QRELS, {"q1": {"a": 10**400}}, "score 1000.*000, which is too large"),
             ({"q1": ["\ud800"]}, RUN, "qrels: the text is not UTF-8"),
             (
-                {1: {"a": 1}, "1": {"a": 0}},
+                {1: {"a": 1}, "1": {"b": 0}},
                 {1: ["a"]},
-                "document 'a' of query '1' is there already",
+                "qrels has queries of one name, such as 1 and '1'",
             ),
         ],
     )
