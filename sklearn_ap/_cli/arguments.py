@@ -51,6 +51,15 @@ def ranks(text: str) -> float:
         raise argparse.ArgumentTypeError(f"{reason}, got {text!r}") from None
 
 
+def share(text: str) -> float:
+    """Read 0.05, or 5%."""
+    try:
+        return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        reason = "must be a share, such as 0.05 or 5%"
+        raise argparse.ArgumentTypeError(f"{reason}, got {text!r}") from None
+
+
 def _examples(command: str, *options: str) -> str:
     lines = (f"  sklearn-ap {command} {COLUMNS} {each}".rstrip() for each in options)
     return "\n".join(('examples, for the file that "sklearn-ap example" prints:', *lines))
@@ -147,15 +156,15 @@ def _add_threshold(parser: argparse.ArgumentParser) -> None:
     _add_columns(parser)
     goals = parser.add_mutually_exclusive_group(required=True)
     text = "the precision to be reached, with the highest recall"
-    goals.add_argument("--precision", metavar="P", type=float, help=text)
+    goals.add_argument("--precision", metavar="P", type=share, help=text)
     text = "the recall to be reached, with the highest precision"
-    goals.add_argument("--recall", metavar="R", type=float, help=text)
+    goals.add_argument("--recall", metavar="R", type=share, help=text)
     text = "how many rows may be selected, or which share, such as 1%%"
     goals.add_argument("--k", type=ranks, help=text)
     text = "what a false positive costs, and a false negative: the least expected cost"
     goals.add_argument("--cost", metavar=("FP", "FN"), nargs=2, type=float, help=text)
     text = "how often the threshold should have the precision or recall on all data, such as 0.9"
-    parser.add_argument("--guarantee", metavar="SHARE", type=float, help=text)
+    parser.add_argument("--guarantee", metavar="SHARE", type=share, help=text)
     _add_prevalence(parser)
     _add_format(parser)
     parser.set_defaults(**WITHOUT_QUERIES)
@@ -188,8 +197,8 @@ def _add_score(parser: argparse.ArgumentParser, default: str = "all") -> None:
 
 
 def _add_prevalence(parser: argparse.ArgumentParser) -> None:
-    share = "the proportion of positives where you deploy, such as 0.01"
-    parser.add_argument("--prevalence", metavar="SHARE", type=float, help=share)
+    text = "the proportion of positives where you deploy, such as 0.01"
+    parser.add_argument("--prevalence", metavar="SHARE", type=share, help=text)
 
 
 def _add_segments(parser: argparse.ArgumentParser) -> None:

@@ -17,7 +17,7 @@ COST = {"false_positive": 1, "false_negative": 20}
     ("arguments", "options"),
     [
         (["--precision", "0.7"], {"precision": 0.7}),
-        (["--recall", "0.8", "--prevalence", "0.1"], {"recall": 0.8, "prevalence": 0.1}),
+        (["--recall", "80%", "--prevalence", "10%"], {"recall": 0.8, "prevalence": 0.1}),
         (["--k", "5", "--weight", "w"], {"k": 5, "sample_weight": np.ones(10)}),
         (["--cost", "1", "20"], {"cost": COST}),
         (["--cost", "1", "20", "--prevalence", ".01"], {"cost": COST, "prevalence": 0.01}),
@@ -35,6 +35,11 @@ def test_it_prints_what_operating_point_says(say, write, arguments, options):
 def test_a_k_that_is_none_is_refused(refuse, write):
     message = refuse("threshold", write(), *COLUMNS, "--k", "many")
     assert "--k: must be a whole number of ranks, such as 10, or a share" in message
+
+
+def test_a_share_that_is_none_is_refused(refuse, write):
+    message = refuse("threshold", write(), *COLUMNS, "--precision", "high%")
+    assert "--precision: must be a share, such as 0.05 or 5%, got 'high%'" in message
 
 
 def test_no_threshold_is_null_and_its_reason_the_remark(say, write):
