@@ -170,5 +170,6 @@ def test_each_script_runs_in_two_processes_and_writes_its_sections(simulation, n
     options = ["--quick", "--samples", "2", "--jobs", "2", "--page", str(page)]
     command = [sys.executable, f"benchmarks/{name}.py", *options]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    assert f"`python benchmarks/{name}.py --samples 2`" in page.read_text()
+    written = " ".join(page.read_text().split())
+    assert f"`python benchmarks/{name}.py --samples 2`" in written
     assert page.read_text() != simulation.EVIDENCE.read_text()
