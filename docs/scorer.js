@@ -1,17 +1,30 @@
 // Pages that answer what people search for come first; the rest is Sphinx's default.
 const FIRST = {
-  "ap@k": "definitions", "auprc": "average_precision", "detection": "detections",
-  "detections": "detections", "few labels": "few_labels", "importance sampling": "few_labels",
-  "inclusion probability": "few_labels", "judge": "few_labels", "llm judge": "few_labels",
-  "map": "detections", "map@10": "definitions", "map@k": "definitions",
-  "p-value": "comparison", "pr auc": "average_precision", "rag": "few_labels",
-  "significance": "comparison", "significant": "comparison", "string label": "string_labels",
-  "string labels": "string_labels", "threshold": "threshold",
+  average_precision: ["auprc", "pr auc"],
+  comparison: ["p-value", "significance", "significant"],
+  definitions: ["ap@k", "map@10", "map@k"],
+  detections: ["coco", "detection", "detections", "map", "missed objects", "pycocotools"],
+  drawing: ["band", "confidence band"],
+  few_labels: ["active evaluation", "delayed labels", "few labels", "importance sampling",
+    "inclusion probability", "judge", "llm judge", "prediction-powered inference",
+    "verification bias"],
+  large: ["spark", "spark connect"],
+  molecules: ["ef1%", "enrichment", "enrichment factor", "scaffold"],
+  queries: ["trec_eval"],
+  rag: ["judged@k", "rag", "unjudged"],
+  recipes: ["graded relevance", "positive-unlabelled", "soft labels"],
+  recommenders: ["recommender", "recommenders", "sparse"],
+  reporting: ["latex"],
+  sample_size: ["power", "sample size"],
+  segments: ["drift", "fairness", "monitoring", "segment", "segments", "slice", "slices",
+    "subgroup", "subgroups"],
+  string_labels: ["string label", "string labels"],
+  threshold: ["threshold"],
 };
 var Scorer = {
   score: ([docname, , , , score]) => {
     const asked = new URLSearchParams(window.location.search).get("q") || "";
-    return FIRST[asked.trim().toLowerCase()] === docname ? score + 1000 : score;
+    return FIRST[docname]?.includes(asked.trim().toLowerCase()) ? score + 1000 : score;
   },
   objNameMatch: 11,
   objPartialMatch: 6,

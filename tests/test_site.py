@@ -182,7 +182,21 @@ def seen(site, tmp_path_factory):
     return browser.measure(root, f"{VERSION}/", pages, (NARROW, WIDE), profile)
 
 
-@pytest.mark.parametrize(("asked", "page"), [("p-value", "comparison"), ("mAP", "detections")])
+@pytest.mark.parametrize(
+    ("asked", "page"),
+    [
+        ("p-value", "comparison"),
+        ("mAP", "detections"),
+        ("drift", "segments"),
+        ("verification bias", "few_labels"),
+        ("EF1%", "molecules"),
+        ("RAG", "rag"),
+        ("sparse", "recommenders"),
+        ("soft labels", "recipes"),
+        ("Spark Connect", "large"),
+        ("sample size", "sample_size"),
+    ],
+)
 def test_what_people_search_for_leads_to_the_right_page_first(site, asked, page, tmp_path):
     if browser.chromium() is None:
         pytest.skip("there is no Chromium")
