@@ -92,20 +92,20 @@ class ScoreHistogram:
         if labels != self._labels and self.pos_label is None:
             check_labels(labels, 1, None)
         self._labels = labels
-        weight: Any = np.ones(rows.score.size, np.int64) if rows.weight is None else rows.weight
-        if rows.weight is not None:
+        weight: Any = rows.weight
+        if weight is not None:
             for name in ("_hits", "_misses", "_n_not_retrieved"):
                 setattr(self, name, getattr(self, name).astype(np.float64, copy=False))
-        is_left_out = rows.score == -np.inf
-        np.add.at(
-            self._n_not_retrieved,
-            rows.positive[is_left_out].astype(np.intp),
-            weight[is_left_out],
-        )
+        positive, cells, is_left_out = rows.positive, self._cells(rows.score), rows.score == -np.inf
+        parts = [(positive, self._hits, cells), (~positive, self._misses, cells)]
+        if is_left_out.any():
+            kept = ~is_left_out
+            parts = [(chosen & kept, counted, cells) for chosen, counted, _ in parts]
+            parts.append((is_left_out, self._n_not_retrieved, positive.astype(np.intp)))
         # Not bincount: it makes a new array of all cells, for a batch of any size.
-        for of_class, counted in ((rows.positive, self._hits), (~rows.positive, self._misses)):
-            chosen = of_class & ~is_left_out
-            np.add.at(counted, self._cells(rows.score[chosen]), weight[chosen])
+        for chosen, counted, places in parts:
+            added = 1 if weight is None else weight.compress(chosen)
+            np.add.at(counted, places.compress(chosen), added)
 
     def __add__(self, other: Self) -> Self:
         """Add up two histograms of the same bits."""
