@@ -142,6 +142,7 @@ class Places(NamedTuple):
     image: Array
 
     def take(self, rows: Index) -> Places:
+        """Those of some rows."""
         return Places(*(column[rows] for column in self))
 
 

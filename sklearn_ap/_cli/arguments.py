@@ -115,17 +115,10 @@ def parser(description: str, version: str) -> Parser:
     segments = add("segments", text, examples)
     _add_segments(segments)
     text = "one column of predictions under every other tool, or several with each other"
-    compare = add("compare", text, _examples("compare", "", "--near 0.73"))
-    _add_compare(compare)
-    _add_predictions(compare)
-    compare.set_defaults(definition=None, prevalence=None)  # for several columns, it is score
+    _add_compare(add("compare", text, _examples("compare", "", "--near 0.73")))
     text = "why a tool's number differs from that of scikit-learn or of another tool"
-    explain = add("explain", text, f"{_examples('explain ranx.map@k', '', '--k 3')}\n\n{TOOLS}")
-    named = "a function that compare lists, such as xgboost.aucpr"
-    explain.add_argument("tool", metavar="TOOL", help=named)
-    other = "the other function (default: scikit-learn's)"
-    explain.add_argument("--versus", metavar="TOOL", help=other)
-    _add_predictions(explain, k=None)
+    examples = f"{_examples('explain ranx.map@k', '', '--k 3')}\n\n{TOOLS}"
+    _add_explain(add("explain", text, examples))
     text = "print a file of ten predictions, to try the other commands"
     add("example", text, f"examples:\n{TRY}")
     return made
@@ -136,6 +129,16 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--near", metavar="VALUE", type=float, action="append", help=near)
     every = "print all tools, and not the ten that people use most, or that are nearest"
     parser.add_argument("--all", action="store_true", help=every)
+    _add_predictions(parser)
+    parser.set_defaults(definition=None, prevalence=None)  # for several columns, it is score
+
+
+def _add_explain(parser: argparse.ArgumentParser) -> None:
+    named = "a function that compare lists, such as xgboost.aucpr"
+    parser.add_argument("tool", metavar="TOOL", help=named)
+    other = "the other function (default: scikit-learn's)"
+    parser.add_argument("--versus", metavar="TOOL", help=other)
+    _add_predictions(parser, k=None)
 
 
 def _add_label(parser: argparse.ArgumentParser) -> None:

@@ -335,8 +335,7 @@ def _numbers_of(rows: Any) -> NDArray[np.intp]:
 
 
 def predict_folds(cv_results: dict[str, Any], X: Any, y: Any, pos_label: Any) -> list[Fold]:
-    """Let the model of each fold score its test rows."""
-    cv_results = check_cv_results(cv_results)
+    """Let the model of each fold of checked results score its test rows."""
     tests = cv_results["indices"]["test"]
     if "given" in cv_results:
         return _out_of_folds(tests, y, cv_results["given"], pos_label)

@@ -36,10 +36,7 @@ def check_names(argument: str, names: Any, n_rows: int) -> Any:
 
 def codes_and_names(names: Array, argument: str) -> tuple[NDArray[np.intp], list[Any]]:
     """The code of each name, and the sorted distinct ones; dates in the longest unit."""
-    codes, n_names = codes_of(names, argument)
-    one_of_each = np.empty(n_names, np.intp)
-    one_of_each[codes] = np.arange(codes.size)
-    distinct = names[one_of_each]
+    codes, distinct = _codes_and_distinct(names, argument)
     if (kind := distinct.dtype.kind) not in UNITS:
         return codes, distinct.tolist()
     # 2024-03 and not 2024-03-01T00:00; NumPy would make integers of some dates in a list.
@@ -64,11 +61,17 @@ def codes_of(names: Array, argument: str) -> tuple[NDArray[np.intp], int]:
 
 def numbers_of(names: Array, number: dict[Any, int]) -> NDArray[np.intp]:
     """The number of each name of a query or a cluster. A new one gets the next number."""
-    codes, n_codes = codes_of(names, "names")
-    some_row = np.empty(n_codes, np.intp)
+    codes, distinct = _codes_and_distinct(names, "names")
+    numbers = [number.setdefault(name, len(number)) for name in distinct.tolist()]
+    return np.array(numbers, np.intp)[codes]
+
+
+def _codes_and_distinct(names: Array, argument: str) -> tuple[NDArray[np.intp], Array]:
+    """The code of each name, and the distinct ones in the order of their codes."""
+    codes, n_names = codes_of(names, argument)
+    some_row = np.empty(n_names, np.intp)
     some_row[codes] = np.arange(codes.size)
-    distinct = names[some_row].tolist()
-    return np.array([number.setdefault(name, len(number)) for name in distinct], np.intp)[codes]
+    return codes, names[some_row]
 
 
 def joined_names(columns: Sequence[Array]) -> Any:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._inputs.tolerances import TINY
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.influence import (
     Fill,
@@ -53,17 +54,12 @@ def influences_of_cells(
     of_value = effective_positives(definition, counts, positives, of_rows[1:])
     values = values_of(definition, counts)
     n_units: Any = sums.n_rows.sum() if clusters is None else clusters.influence.size
-    of_units: dict[str, Any] = {
-        "by_unit": of_cells.reshape(1, -1),
-        "multiplicity": sums.squares.ravel(),
-        "of_fourths": sums.fourths.ravel(),
-        "bias_of_values": bias_of_weights(definition, counts, of_rows[:1], of_rows[1:]),
-    }
-    if clusters is not None:
+    if clusters is None:
+        bias = bias_of_weights(definition, counts, of_rows[:1], of_rows[1:])
+        of_units = _of_rows(sums, of_cells) | {"bias_of_values": bias}
+    else:
         sizes = _effective_sizes(clusters, sums, of_cells, totals, typical, of_rows)
-        by_unit = clusters.influence[None]
-        of_units = {"by_unit": by_unit, "multiplicity": 1.0, "effective_sizes": sizes}
-        of_units["bias_of_values"] = np.full(1, np.nan)  # many clusters: it is not looked for
+        of_units = _of_clusters(clusters) | {"effective_sizes": sizes}
     return RowInfluences(
         values=fill(values),
         is_defined=~np.isnan(values),
@@ -75,6 +71,18 @@ def influences_of_cells(
         is_one_number=True,
         **of_units,
     )
+
+
+def _of_rows(sums: CellSums, of_cells: Float) -> dict[str, Any]:
+    """Rows of one place have one influence value, times their weights."""
+    squares, fourths = sums.squares.ravel(), sums.fourths.ravel()
+    return {"by_unit": of_cells.reshape(1, -1), "multiplicity": squares, "of_fourths": fourths}
+
+
+def _of_clusters(clusters: ClusterSums) -> dict[str, Any]:
+    """There are many clusters, of which the bias is not looked for."""
+    unknown = np.full(1, np.nan)
+    return {"by_unit": clusters.influence[None], "multiplicity": 1.0, "bias_of_values": unknown}
 
 
 def _check(definition: Definition, sums: CellSums) -> None:
@@ -121,7 +129,7 @@ def _effective_sizes(
     n_clusters = totals[totals > 0] / typical[totals > 0]
     n_independent = min(by_negatives, *n_clusters)
     pairs = zip((clusters.positives, clusters.negatives), totals, strict=True)
-    largest = max(of_class.max(initial=0.0) / max(total, 1e-300) for of_class, total in pairs)
+    largest = max(of_class.max(initial=0.0) / max(total, TINY) for of_class, total in pairs)
     if clusters.influence.size > 1 and (n_independent < FEW or largest > LARGE):
         raise ValueError(
             f"An interval from counts needs {FEW} effective clusters, and none with more than "

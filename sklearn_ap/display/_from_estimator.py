@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_consistent_length
 
 from sklearn_ap._inputs.checks import same_order
-from sklearn_ap._inputs.estimators import predict, predict_folds
+from sklearn_ap._inputs.estimators import check_cv_results, predict, predict_folds
 from sklearn_ap._inputs.weights import check_weights
 
 
@@ -115,7 +115,7 @@ class FromEstimatorMixin(ABC):
         same_order(y=y, X=X, sample_weight=sample_weight)
         check_weights(sample_weight, len(np.asarray(y)))
         folds: list[dict[str, Any]] = []
-        for fold in predict_folds(cv_results, X, y, pos_label):
+        for fold in predict_folds(check_cv_results(cv_results), X, y, pos_label):
             _check_one_column(fold.predictions["y_score"])
             weight = None if sample_weight is None else np.asarray(sample_weight)[fold.rows]
             if weight is not None and not weight.any():
