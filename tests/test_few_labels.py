@@ -178,6 +178,17 @@ def test_a_judge_of_0_and_1_says_labels_if_only_one_of_them_is_known(y_true, pos
     assert found.labels.judge_score == pytest.approx((1 + 2 / 3) / 2)
 
 
+def test_models_that_are_perfect_on_the_labels_differ_by_what_a_label_more_may_show(rows):
+    truth, score, seen = rows
+    rng = np.random.default_rng(1)
+    models = {name: 6 * truth + rng.normal(size=N) for name in "ab"} | {"c": score}
+    judge = np.where(rng.random(N) < 0.95, truth, 1 - truth)
+    found = compare_average_precision(seen, models, inclusion_probability="equal", judge=judge)
+    assert found.labels.judge_weight > 0.5  # which c has
+    assert found.difference_highs[1] - found.difference_lows[1] < 0.2
+    assert found.labels.n_equivalent == 600
+
+
 def test_queries_are_labelled_as_a_whole(rows):
     truth, score, _ = rows
     queries = np.arange(N) // 20

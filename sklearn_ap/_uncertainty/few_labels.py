@@ -345,8 +345,10 @@ def uncertainty_of_difference(
     found = cast(Uncertainty, shown.uncertainty())
     if isinstance(shown, QuerySample):
         return found
-    # What labels hide of a difference, the judge shows as far as it is right.
+    # What labels hide of a difference, the judge shows as far as it is right. Its weight may be
+    # best for other models, and leave more of this difference than the labels show.
     left = np.where(shown.variance > 0, squares.sum() / max(np.sum(by_truth**2), TINY), 1.0)
+    left = np.minimum(left, 1.0)
     return found._replace(variance=shown.variance + left * (found.variance - shown.variance))
 
 
@@ -414,9 +416,10 @@ def _worth(models: Sequence[Model], place: int, chance: Float, weight: float) ->
     """How many labels drawn at random, without a judge, would have the same variance."""
     truth, judge = _moved(models, place)[0]
     variance = _squares(truth, judge, chance, weight).sum()
-    if not np.sqrt(variance) > ROUNDING:  # nothing shows what the labels are worth
+    at_random = np.sum(chance * truth * truth)
+    if not np.sqrt(min(variance, at_random)) > ROUNDING:  # nothing shows what the labels are worth
         return float(chance.size)
-    return float(np.sum(1 / chance) * np.sum(chance * truth * truth) / variance)
+    return float(np.sum(1 / chance) * at_random / variance)
 
 
 def _labels(models: Sequence[Model], labelled: Labelled, weight: float, worth: float) -> Labels:

@@ -330,7 +330,9 @@ def variance_of_difference(model, base, chance, weight):
     variance, shown = moments(squares, cases, magnitude)
     hidden = plain.hidden_variance(truth, other, of_labels, shown)
     if variance > 0:
-        hidden = hidden * sum(squares) / sum(np.square(moved[0]))
+        of_labels_alone = sum(np.square(moved[0]))
+        left = sum(squares) / of_labels_alone if of_labels_alone else 1.0
+        hidden = hidden * min(left, 1.0)
     degrees = np.minimum(shown + plain.PRIOR, cases - 1)
     if truth.as_rows is not None:
         in_each = plain.rows_in_each(truth)
@@ -377,8 +379,8 @@ def answer(y_true, models, definition, is_labelled, chance, judge, options):
     n_equivalent = len(chance)
     if lowered(given, options) < 1:
         n_equivalent = np.nan
-    elif np.sqrt(variance) > 1e-9:
-        n_equivalent = sum(1 / q for q in chance) * np.sum(chance * moved[0] ** 2) / variance
+    elif np.sqrt(min(variance, of_one := np.sum(chance * moved[0] ** 2))) > 1e-9:
+        n_equivalent = sum(1 / q for q in chance) * of_one / variance
     judge_score = [each.judge for each in found]
     of_labels = {
         "n_labelled": len(chance),

@@ -15,7 +15,7 @@ from sklearn.utils import check_consistent_length
 from sklearn_ap._inputs.checks import same_order
 from sklearn_ap._inputs.estimators import Fold, check_cv_results, predict_folds
 from sklearn_ap._inputs.name_codes import check_names, codes_of
-from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._inputs.request import Request, check_models, check_rankings
 from sklearn_ap._scoring import score
 from sklearn_ap._uncertainty.folds.overfitting import overfit_of
 from sklearn_ap._uncertainty.folds.training_prevalence import (
@@ -97,9 +97,10 @@ class PooledFolds:
         """
         n_positives, rankings = found.n_positives, found.rankings or request.rankings
         if self.n_repetitions != 1:
-            n_hits = check_rankings(_take(self.pool, self.first)).n_hits
+            (once,) = check_models([_take(self.pool, self.first)])  # retrieved or not
             is_single = np.ndim(n_positives) == 0
-            n_positives = float(n_hits.sum()) if is_single else n_hits.astype(np.float64)
+            n_hits = once.n_hits.astype(np.float64)
+            n_positives = float(n_hits.sum()) if is_single else n_hits
         times = self.n_repetitions if self.pool.average == "samples" else 1  # each row is a ranking
         n_effective = found.n_effective / times
         return replace(found, n_positives=n_positives, n_effective=n_effective, rankings=rankings)

@@ -308,6 +308,13 @@ def test_rows_that_were_not_retrieved_stay_so_in_each_pool():
         np.testing.assert_array_equal(np.isneginf(pool.y_score), missed)
 
 
+@silent
+def test_repeated_positives_count_once_if_they_are_not_retrieved():
+    cv = RepeatedKFold(n_splits=5, n_repeats=2, random_state=0)
+    cv = validated(Retriever(), scoring=lambda *_: 0.0, cv=cv)
+    assert from_cv_results(cv, X, Y).n_positives == Y.sum()
+
+
 def pooled(cv, pooling):
     return pool_folds(cv, X, Request(Y, None), pooling, Step()).pool
 
