@@ -19,7 +19,7 @@ from sklearn_ap.definitions import AtK, Expected
 
 NAN, INF = np.nan, np.inf
 N = 2000
-NUMBERS = ("estimate", "standard_error", "low", "high", "bias", "n_positives")
+NUMBERS = ("estimate", "standard_error", "low", "high", "bias", "n_positives", "n_effective")
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,17 @@ def numbers(result):
 # ---- what must hold
 
 
-@every("options", [{}, {"sample_weight": np.full(N, 3)}, {"clusters": np.arange(N) // 3}])
+PLAIN = [
+    {},
+    {"sample_weight": np.full(N, 3)},
+    {"sample_weight": np.where(np.arange(N) % 9, 1, 90)},
+    {"clusters": np.arange(N) // 3},
+    {"prevalence": 0.002},
+]
+
+
+@pytest.mark.filterwarnings("ignore:few positives:sklearn_ap.UncertaintyWarning")
+@every("options", PLAIN)
 @every("judge", [None, "wrong", "unsure"])
 def test_all_rows_labelled_give_the_plain_interval_whatever_the_judge_says(rows, options, judge):
     truth, score, _ = rows

@@ -48,6 +48,7 @@ from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_sco
 from sklearn_ap._uncertainty.warnings import (
     FEW_CLUSTERS,
     FEW_QUERIES,
+    LOWERED,
     QUERIES_WITH_POSITIVE,
     UncertaintyWarning,
     few,
@@ -158,7 +159,8 @@ def _estimate_model(
     fill, silent = fills
     truth = _influences(definition, labelled.of_truth(), labelled, fill, options)
     by_truth, bias = _by_unit(truth), _bias(definition, truth, labelled, labelled.positive)
-    if isinstance(truth, RowInfluences):  # Kish's number, which rare negatives do not lower
+    if isinstance(truth, RowInfluences) and np.ptp(labelled.chance) > 0:
+        # Kish's number: negatives do not lower it that are heavy as they were seldom labelled.
         truth = replace(truth, n_effective=truth.n_effective_positives, false_positive_cost=0.0)
     nothing = Model(truth, by_truth, np.zeros_like(by_truth), bias)
     if labelled.judged is None or truth.is_undefined.all():
@@ -391,8 +393,9 @@ def _with_estimate(model: Model, weight: float) -> InfluenceValues:
     estimate, truth = np.array([model.estimate(weight)]), model.truth
     if isinstance(truth, QueryInfluences):
         return replace(truth, score=estimate)
-    positives = truth.positives._replace(n_effective=truth.n_effective_positives)
-    return replace(truth, values=estimate, positives=positives)
+    return replace(
+        truth, values=estimate, positives=truth.positives._replace(n_effective=truth.n_effective)
+    )
 
 
 def _hidden_positives(labelled: Labelled) -> tuple[float, float]:
@@ -436,14 +439,16 @@ def _labels(models: Sequence[Model], labelled: Labelled, weight: float, worth: f
 
 def _warnings(truth: InfluenceValues, labelled: Sequence[Labelled]) -> list[UncertaintyWarning]:
     """What an estimate from few labels rests on, where that is little."""
-    found, n_effective = [], float(truth.n_effective_positives[0])
+    found, is_random = [], labelled[0].is_random
     if isinstance(truth, QueryInfluences):
-        found += few("few queries", n_effective, FEW_QUERIES, QUERIES_WITH_POSITIVE)
-    elif n_effective < FEW:
+        number = float(truth.n_effective_positives[0])
+        found += few("few queries", number, FEW_QUERIES, QUERIES_WITH_POSITIVE)
+    elif (n_effective := float(truth.n_effective[0])) < FEW:
+        why = LOWERED if is_random else " (unequal chances lower their number)"
         text = (
-            f"The labels have {n_effective:.3g} effective positives (unequal chances lower "
-            f"their number). Below {FEW}, coverage may be less than the confidence level. Label "
-            f"more rows{', chosen by rows_to_label' if labelled[0].is_random else ''}."
+            f"The labels have {n_effective:.3g} effective positives{why}. Below {FEW}, "
+            f"coverage may be less than the confidence level. Label more rows"
+            f"{', chosen by rows_to_label' if is_random else ''}."
         )
         found.append(UncertaintyWarning(text, "few positives"))
     if labelled[0].clusters is not None:

@@ -107,7 +107,8 @@ def of_model(given, y_score, definition, options):
     asked = definition, options
     shares = shares_of_queries(given, rows) if by_query else None
     sample = labelled_sample(given, hits, scores, rows, *asked, weights)
-    truth = model_with_shares(sample, shares)
+    are_equal = len({given.chance[i] for i in rows}) == 1
+    truth = model_with_shares(sample, shares, are_equal)
     score = score_of(given, hits, scores, weights, rows, *asked, shares)
     names = given.queries or given.clusters
     names = [names[i] for i in rows] if names else rows
@@ -123,7 +124,7 @@ def of_model(given, y_score, definition, options):
         return replace(found, judge=of_all)
     without = replace(given, clusters=None)
     sample = labelled_sample(without, *judged[:2], judged[3], *asked, judged[2])
-    of_judge = model_with_shares(sample, shares)
+    of_judge = model_with_shares(sample, shares, are_equal)
     by_judge = by_units(of_judge)
     if not by_query:
         order = sorted({*names})
@@ -133,7 +134,7 @@ def of_model(given, y_score, definition, options):
             by_judge[order.index(unit_of[item])] += moved
     of_labelled = score_of(given, *judged, *asked, shares)
     shift = bias_of_all(given, *every, *asked) - bias_of(
-        without if len({given.chance[i] for i in rows}) == 1 else given,
+        without if are_equal else given,
         *(of_judge, rows, *judged, definition, options),
     )
     return replace(
@@ -152,13 +153,13 @@ def shares_of_queries(given, rows):
     return [1 / chance[name] for name in sorted(chance)]
 
 
-def model_with_shares(sample, shares):
+def model_with_shares(sample, shares, are_equal):
     if shares is not None and len({*shares}) > 1:
         pairs = zip(sample.rankings, shares, strict=True)
         rankings = [replace(ranking, share=share) for ranking, share in pairs]
         sample = replace(sample, rankings=rankings, has_weighted_mean=True)
     model = plain.model_of(sample)
-    if model.sample.are_sampled:
+    if model.sample.are_sampled or are_equal:
         return model
     # Kish's number alone: negatives that were seldom to be labelled do not lower it.
     numbers = [replace(each, positives=each.positives_alone) for each in model.numbers]
