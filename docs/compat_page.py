@@ -39,7 +39,8 @@ CONFUSED = (
     ),
     (
         "VOC 2007, VOC 2010 and COCO",
-        "They average the envelope at 11 levels of recall, everywhere, and at 101 levels.",
+        "They average the best precision at this recall or a higher one: at 11 levels of recall, "
+        "everywhere, and at 101 levels, respectively.",
         TEN,
         (
             "chainercv.calc_detection_voc_ap_07",
@@ -50,8 +51,8 @@ CONFUSED = (
     ),
     (
         "TREC and VOC 2007",
-        "trec_eval rounds the number of positives at a level, by another rule since version 9. VOC "
-        "compares floats.",
+        "trec_eval rounds the number of positives at a level, and has another rule since version "
+        "9. VOC compares floats.",
         TEN,
         (
             "pytrec_eval.11pt_avg",
@@ -69,7 +70,7 @@ CONFUSED = (
     (
         "TorchMetrics and TorchEval",
         "If one score lies outside [0, 1], TorchMetrics sends all through a sigmoid. RetrievalMAP "
-        "takes positives that score 0 or less as negatives.",
+        "counts positives that score 0 or less as negatives.",
         MARGINS,
         (
             "torchmetrics.BinaryAveragePrecision",
@@ -80,8 +81,8 @@ CONFUSED = (
     ),
     (
         "Gain, and calibrated average precision",
-        "Both make data of different prevalences more alike. Keras clips recall gain at 0, pyprg "
-        "the curve.",
+        "Both make scores at different prevalences more alike. Keras clips recall gain at 0, and "
+        "pyprg clips the curve.",
         LATE,
         ("pyprg.calc_auprg", "keras.AUC_PRGAIN", "calibrated_metrics.average_precision"),
     ),
@@ -101,8 +102,8 @@ CONFUSED = (
     (
         "R",
         "PRROC and precrec follow the hyperbola, yardstick draws straight lines from (0, 1), and "
-        "ROCR through the best points. MLmetrics, MLeval and PerfMeas lose the area left of the "
-        "first point.",
+        "ROCR draws them through the best points. MLmetrics, MLeval and PerfMeas lose the area "
+        "left of the first point.",
         LATE,
         (
             "PRROC.auc.integral",
@@ -125,7 +126,7 @@ CONFUSED = (
     ),
     (
         "Retrieval for language models",
-        "ragas divides by the hits in the list, as haystack did before 3.1, llama_index by all "
+        "ragas divides by the hits in the list, as haystack did before 3.1, and llama_index by all "
         "relevant documents.",
         LATE,
         ("ragas.context_precision", "llama_index.AveragePrecision"),
@@ -275,7 +276,7 @@ SYMPTOMS = (
     ),
     Symptom(
         "It changes when I pass margins instead of probabilities",
-        "It squashes, clips or bins scores outside [0, 1], or drops positives that score 0.",
+        "The tool squashes, clips or bins scores outside [0, 1], or drops positives that score 0.",
         moved_by_scale,
         lambda entry: entry.choices.scores in FOR_PROBABILITIES,
     ),
@@ -297,8 +298,9 @@ SYMPTOMS = (
     ),
     Symptom(
         "Much lower than scikit-learn, without k",
-        "The area left of the first point is lost, the smaller precision of both ends counts, "
-        "all items do or only as many as there are positives, or KITTI has fewer than 41 of them.",
+        "The area left of the first point is lost, the smaller precision of both ends is taken, "
+        "precision is that of all items, only as many items count as there are positives, or KITTI "
+        "has fewer than 41 of these.",
         lambda entry: (
             entry.k != "required" and value(entry, ROUNDED) < value(BASELINE, ROUNDED) - 0.1
         ),
@@ -312,8 +314,8 @@ SYMPTOMS = (
     ),
     Symptom(
         "Higher than scikit-learn, although no scores are tied",
-        "Precision is interpolated (the best at this recall or a higher one counts, or only the "
-        "best points do), or points are sorted by recall.",
+        "Precision is interpolated (the best at this recall or a higher one, or along the best "
+        "points), or points are sorted by recall.",
         lambda entry: entry.k == "no" and value(entry, LATE) > value(BASELINE, LATE) + 1e-6,
         lambda entry: entry.choices.between in ("envelope", "best points", "sorted by recall"),
     ),
@@ -325,7 +327,7 @@ SYMPTOMS = (
     ),
     Symptom(
         "Nothing below rank 32 counts",
-        "`map` of XGBoost looks at the top 32, MAP@R at the top R.",
+        "`map` of XGBoost looks at the top 32, and MAP@R at the top R.",
         blind_below_32,
         lambda entry: entry.choices.over in ("top 32", "top R"),
     ),
@@ -515,8 +517,8 @@ def spread():
     known = sorted((row.value, row.name) for row in rows if row.name in counted)
     (low, lowest), (high, highest) = known[0], known[-1]
     return (
-        f"On `rounded`, from {low:.3f} (`{lowest}`) to {high:.3f} (`{highest}`), apart from "
-        "precision at k or at one level of recall, and KITTI."
+        f"On `rounded`, they go from {low:.3f} (`{lowest}`) to {high:.3f} (`{highest}`), without "
+        "KITTI and precision at k or at one level of recall."
     )
 
 
@@ -531,7 +533,7 @@ by one](tools.md)). Run the code on this page from top to bottom.
 
 ## First rule these out
 
-Most differences have other causes than the definition:
+Most differences are not caused by the definition:
 
 ```python
 {setup}
@@ -541,8 +543,7 @@ Most differences have other causes than the definition:
 {ruled_out}
 ## Why do my two numbers differ?
 
-Pass your predictions and both functions to `compat.explain`, which changes one choice after the
-other:
+Pass your predictions and both functions to `compat.explain`, which changes one choice at a time:
 
 ```python
 >>> from sklearn_ap import compat
@@ -556,14 +557,15 @@ other:
 Without `versus`, the other number is scikit-learn's. On the command line, use `sklearn-ap explain`
 and [`sklearn-ap compare`](command_line.md#compare).
 
-With `queries`, each number is the mean over those to which the function has an answer. With one
+With `queries`, each number is the mean over those for which the function gives one. With one
 column per class, `compat.score(..., average=None)` gives pycocotools' number of each. `n_positives`
 counts positives that were never scored.
 
 ## Which tool gives my number?
 
 `compat.compare` prints a line for each distinct number, with the functions behind it. If you have a
-number, pass it as `near`, as it was printed. All that round to it are printed, the nearest first:
+number, pass it as `near`, as it was printed. Functions whose numbers round to it are printed, the
+nearest first:
 
 ```python
 >>> found = compat.compare(y_true, y_score, k=3, near=0.78)
@@ -578,7 +580,7 @@ queries, all rows as one ranking ("pooled"). Pass other options, such as `thresh
 
 ## What do you see?
 
-[Tools one by one](tools.md) names the functions that show each.
+[Tools one by one](tools.md) names the functions behind each line.
 
 """
 
@@ -594,7 +596,7 @@ RULED_OUT = (
     (
         "the wrong column",
         "average_precision_score(y_true, 1 - p)",
-        "It is below the prevalence. Column j belongs to `classes_[j]`.",
+        "The score is below the prevalence. Column j belongs to `classes_[j]`.",
     ),
     (
         "other rows",
@@ -604,12 +606,12 @@ RULED_OUT = (
     (
         "a mean over batches or workers",
         "np.mean([average_precision_score(y_true[i::25], p[i::25]) for i in range(25)])",
-        "It changes with their size. TorchMetrics: call `compute` once.",
+        "It changes with their size. In TorchMetrics, call `compute` once.",
     ),
     (
         "a mean over labels (macro)",
         "average_precision_score(labels, scores)",
-        "The default of scikit-learn and TorchMetrics.",
+        "It is the default of scikit-learn and TorchMetrics.",
     ),
     (
         "all labels as one (micro)",
@@ -676,14 +678,14 @@ def reference():
 FIND = """\
 ## How is it known?
 
-[Tools one by one](tools.md) says which version of each function was run, or only its source read,
-and when. It has tools that call these, too, such as BEIR, caret and MLflow. All these names work:
+[Tools one by one](tools.md) says which version of each function was run, or only read, and when.
+It has tools that call these, too, such as BEIR, caret and MLflow. All these names work:
 `compat.score("TensorFlow", y_true, y_score)`.
 """
 REFUSED = """\
 ## What is not here?
 
-These are no average precision: VUS and point-adjusted scores (use one row for each event), AUPRO
+These are not average precision: VUS and point-adjusted scores (use one row for each event), AUPRO
 (use anomalib), BEDROC (rdkit), hierarchical Fmax (cafaeval), net benefit (dcurves), and
 ContextPrecision of autoevals, which is one verdict (`ragas.context_precision`).
 """
@@ -692,18 +694,18 @@ TOOLS = """\
 
 <!-- docs/compat_page.py writes this page from the table in sklearn_ap.compat. -->
 
-How the functions of other tools differ from scikit-learn's `average_precision_score`, and what to
-write here to get the same number. If you do not know why two numbers differ, begin with
-[Other tools](compat.md).
+This page says how the functions of other tools differ from scikit-learn's
+`average_precision_score`, and what to write here to get the same number. If you do not know why two
+numbers differ, begin with [Other tools](compat.md).
 
-Behind each function stands what to write, with `...` for `y_true, y_score`, and in parentheses for
-which scores it gives the same number. *untied*: no scores are equal. *float32*: float32 tells them
-apart. *1e-8*: they differ by at least that. *probabilities*: they lie within [0, 1]. *above 0*: all
-are. *off levels*: no recall falls on a level. `compat.score("TOOL.FUNCTION", ...)` works for all
-functions and scores. Then follow the choices that are not those of scikit-learn.
+After each function stands what to write, with `...` for `y_true, y_score`. Words in parentheses say
+for which scores it gives the same number. *untied*: no scores are equal. *float32*: float32 tells
+them apart. *1e-8*: they differ by at least 1e-8. *probabilities*: they lie within [0, 1]. *above
+0*: they are above 0. *off levels*: no recall falls on a level. `compat.score("TOOL.FUNCTION", ...)`
+works for all functions and scores. The choices that are not those of scikit-learn follow.
 
-To break ties in the order of the input, as most tools do, pass ranks as scores. What was not
-retrieved stays so:
+To break ties in the order of the input, as most tools do, pass ranks as scores. Rows
+that were not retrieved keep minus infinity:
 
 ```python
 >>> import numpy as np
@@ -714,7 +716,7 @@ array([ -1.,   0.,  -2., -inf])
 
 ```
 
-In ranked lists, the order is yours.
+In ranked lists, you break the ties.
 
 To get one of our numbers from another tool, call the function whose line has our call. If k is the
 number of rows, `average_precision_at_k_score` is `average_precision_score`, unless
@@ -722,12 +724,12 @@ number of rows, `average_precision_at_k_score` is `average_precision_score`, unl
 
 Unless something else is said, a function takes no weights, gives 0 without positives, and gives a
 number for nan scores. It needs a score for every row. Functions for ranked lists and boxes leave
-out rows without one, but count them if they are positive. So does `compat` for all tools, if the
-score is minus infinity. In parentheses at the end stand the version of the tool, "run" if the
+out rows without a score, but count them if they are positive. `compat` does so for all tools, if
+the score is minus infinity. In parentheses at the end stand the version of the tool, "run" if the
 function was run and gave the same numbers ("run as a copy" if its code was copied out of the tool),
 or "read" if only its source was, and the date.
 
-Names of several tools work, too, and those of tools that call these.
+Names that stand for several tools work, too, as do the names of tools that call these.
 """
 PAGES = {DOCS / "compat.md": page, DOCS / "tools.md": reference}
 

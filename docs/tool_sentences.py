@@ -11,7 +11,7 @@ COCO = "interpolated_average_precision_score(y_true, y_score, recall_levels=101)
 LINEAR = "average_precision_score(y_true, y_score, definition=Linear())"
 
 LARGEST = "averages the largest precision at this recall or a higher one"
-VOC = f"It {LARGEST}, with `use_07_metric=True` at eleven levels."
+VOC = f"It {LARGEST}, or at eleven levels with `use_07_metric=True`."
 AT_101 = "averages the largest precision at 101 levels of recall"
 ONE_IMAGE_EACH = f"With one image per item, it {AT_101}."
 IN_PROPORTION = "assumes that true and false positives grow in proportion between operating points"
@@ -33,19 +33,20 @@ SENTENCES = {
     "copairs": AS_LISTED,
     "detectron2": VOC,
     "faster_coco_eval": ONE_IMAGE_EACH,
-    "fiftyone": f'It {AT_101}, with `method="open-images"` everywhere.',
+    "fiftyone": f'It {AT_101}, or everywhere with `method="open-images"`.',
     "globox": f"With one image per item, it {AT_101}, and refuses scores outside [0, 1].",
     "h2o": f"It {IN_PROPORTION}.",
-    "haystack": "Since 3.1 it divides by all relevant documents, before by the hits in the list.",
+    "haystack": "Since 3.1, it divides by all relevant documents. Before, it divided by the hits "
+    "in the list.",
     "implicit": "It divides by min(k, positives), so `precision_at_k` is no precision.",
     "ir_measures": "It calls trec_eval, which ranks tied items by name.",
     "keras": '`AUC(curve="PR")` puts scores into 200 bins, and has three rules for the curve '
     f"between them. {ENOUGH_BINS} `AUC_PR_interpolation` gives `{HYPERBOLIC}`.",
-    "kitti": "It takes precision at up to 41 positives, and averages the largest from each on: of "
-    "11 of them until 2019, and of 40 since then.",
+    "kitti": "It takes precision at up to 41 positives, and replaces each by the largest from "
+    "there on. It averaged 11 of these until 2019, and averages 40 since then.",
     "lenskit": "It divides by min(k, items in the list, positives).",
     "lightgbm": "`average_precision` is what scikit-learn computes, and `map` looks at the top k.",
-    "llama_index": f"{AS_LISTED} It divides by all relevant documents.",
+    "llama_index": "It divides by all relevant documents.",
     "lvis": ONE_IMAGE_EACH,
     "market1501": f"Its Matlab code {BETWEEN_RANKS}",
     "mean_average_precision": f"It {LARGEST}, everywhere with `recall_thresholds=None`, or at the "

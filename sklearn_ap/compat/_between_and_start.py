@@ -68,7 +68,7 @@ def _trapezoids(
 
 
 BETWEEN = {
-    "step": Option("Recall moves at the precision of the point it moves to.", Step().heights),
+    "step": Option("Precision between points is that of the one with more recall.", Step().heights),
     "envelope": Option(
         "Precision is the largest at this recall or a higher one.", Interpolated().heights
     ),

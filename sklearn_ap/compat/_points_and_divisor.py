@@ -172,8 +172,8 @@ def _of_41_positives(curves: Curves, chosen: slice) -> Array:
 def _kitti(which: str, chosen: slice) -> Option:
     why = (
         "Precision is taken at 41 positives, each the nearest to its level of recall, or at all if "
-        "there are fewer. The largest from each on counts, 0 where none is left, and the mean is "
-        f"over {which}."
+        "there are fewer. Each is replaced by the largest from there on, or by 0 where none is "
+        f"left. The mean is over {which}."
     )
     return Option(why, lambda curves: _of_41_positives(curves, chosen))
 
