@@ -15,6 +15,7 @@ from sklearn_ap._inputs.checks import check_numbers, same_length, same_order
 from sklearn_ap._inputs.labelled import check_score
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
+from sklearn_ap.definitions._option_checks import check_open_share
 
 __all__ = ["LabelPlan", "rows_to_label"]
 
@@ -76,7 +77,7 @@ def rows_to_label(
     y_score: ArrayLike,
     n_labels: int,
     *,
-    guess: ArrayLike | None = None,
+    guess: ArrayLike | float | None = None,
     exclude: ArrayLike | None = None,
     rng: Seed = 0,
 ) -> LabelPlan:
@@ -93,10 +94,10 @@ def rows_to_label(
         the mean of both.
     n_labels : int
         How many rows can be labelled.
-    guess : array-like of shape (n_samples,), default=None
+    guess : array-like of shape (n_samples,) or float, default=None
         How probable it is that a row is positive: calibrated probabilities, or labels 0 and 1, of a
-        judge or of an older model. None takes the order of the scores, a prevalence of 10%, and an
-        average precision of about 0.5.
+        judge or of an older model. A number is the prevalence, for positives whose normal scores
+        are 1.5 standard deviations higher. None is 0.1, which has an average precision of 0.48.
     exclude : array-like of shape (n_samples,), default=None
         True for rows that are not to be chosen, because they have labels.
     rng : int, numpy.random.Generator or None, default=0
@@ -171,14 +172,14 @@ def rows_to_label(
 
 def _guessed(guess: Any, order: NDArray[np.intp]) -> Float:
     """The probability of a positive of each rank."""
-    if guess is None:
+    if np.ndim(guess) == 0:  # None, too
+        prevalence = ASSUMED_PREVALENCE if guess is None else check_open_share("guess", guess)
         quantile = (np.arange(order.size) + 0.5) / order.size
         grid = np.linspace(-8, 8 + ASSUMED_DISTANCE, 1001)
-        above = (1 - ASSUMED_PREVALENCE) * ndtr(-grid)
-        above += ASSUMED_PREVALENCE * ndtr(ASSUMED_DISTANCE - grid)
+        above = (1 - prevalence) * ndtr(-grid) + prevalence * ndtr(ASSUMED_DISTANCE - grid)
         score = np.interp(quantile, above[::-1], grid[::-1])
         log_odds = ASSUMED_DISTANCE * score - ASSUMED_DISTANCE**2 / 2
-        return np.asarray(expit(log_odds + logit(ASSUMED_PREVALENCE)))
+        return np.asarray(expit(log_odds + logit(prevalence)))
     given = check_numbers("guess", as_column("guess", guess), "biuf").astype(np.float64)
     same_length(y_score=order, guess=given)
     if not (np.all(given >= 0) and np.all(given <= 1)):

@@ -443,6 +443,16 @@ def test_exactly_as_many_rows_as_asked_and_chances_that_add_up(rows, n_labels, g
     assert chance.max() <= 1
 
 
+def test_a_prevalence_as_guess_finds_more_of_rare_positives():
+    rng = np.random.default_rng(0)
+    truth = rng.random(50_000) < 0.003
+    score = 2.5 * truth + rng.normal(size=truth.size)
+    plans = [rows_to_label(score, 400, guess=guess) for guess in (None, 0.1, 0.003)]
+    np.testing.assert_array_equal(plans[0].rows, plans[1].rows)
+    found = [plan.inclusion_probability[truth].sum() for plan in plans]
+    assert found[2] > 1.5 * found[1]
+
+
 def test_excluded_rows_are_not_chosen_and_have_a_chance(rows):
     _, score, seen = rows
     exclude = ~np.isnan(seen)
@@ -494,6 +504,7 @@ BAD_PLANS = {
     "none": ((S, 0), {}, "n_labels"),
     "a guess above 1": ((S, 2), {"guess": [2, 0, 0, 0]}, "guess must hold prob.* from 0 to 2"),
     "a guess of nan": ((S, 2), {"guess": [NAN, 0, 0, 0]}, "guess must hold prob"),
+    "a prevalence of 1": ((S, 2), {"guess": 1}, r"guess must lie within \(0, 1\), got 1"),
     "no guess": ((S, 2), {"guess": [0] * 4}, "guess is 0 in every row. Leave it out"),
     "a short guess": ((S, 2), {"guess": [0.5]}, r"\[4, 1\] \(y_score, guess\)"),
     "labels for exclude": ((S, 2), {"exclude": [1, 0, 0, 0]}, "as ~np.isnan.y_true. does"),

@@ -143,9 +143,11 @@ def _add_explain(parser: argparse.ArgumentParser) -> None:
 
 def _add_label(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="+", help=FILES)
-    parser.add_argument("--score", metavar="COL", required=True, help="column of scores")
+    text = "column of scores; for a comparison, that of their mean"
+    parser.add_argument("--score", metavar="COL", required=True, action="append", help=text)
     parser.add_argument("--n", metavar="N", type=int, required=True, help="how many rows to label")
-    parser.add_argument("--guess", metavar="COL", help="column of probabilities of a positive")
+    text = "column of probabilities of a positive, or the prevalence, such as 0.003 or 0.3%%"
+    parser.add_argument("--guess", metavar="COL", help=text)
     parser.add_argument("--label", metavar="COL", help="column of labels, to be filled in")
     parser.add_argument("--exclude-labelled", action="store_true", help="leave out labelled rows")
     parser.add_argument("--id", metavar="COL", action="append", default=[], help="column to copy")

@@ -5,6 +5,7 @@ import csv
 import io
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap import compat, retrieval
-from sklearn_ap._cli.arguments import K
+from sklearn_ap._cli.arguments import K, share
 from sklearn_ap._cli.example import FILE, example
 from sklearn_ap._cli.file_predictions import FilePredictions, read, read_columns
 from sklearn_ap._cli.output import Row, written
@@ -44,18 +45,27 @@ def _score(args: argparse.Namespace) -> tuple[str, int]:
 def _label(args: argparse.Namespace) -> tuple[str, int]:
     if args.exclude_labelled and args.label is None:
         raise ValueError("--exclude-labelled needs --label, the column of labels")
+    score, *others = args.score
+    if others:
+        raise ValueError(
+            "pass --score once: rows are chosen by one column. To compare models, write the mean "
+            "of their scores into the file, and choose by it."
+        )
+    prevalence = None
+    with suppress(argparse.ArgumentTypeError):
+        prevalence = share(args.guess or "")
     guess, labels, rows, *ids, scores = read_columns(
         args.file,
-        (args.guess, cells.finite_numbers),
+        (args.guess if prevalence is None else None, cells.finite_numbers),
         (args.label if args.exclude_labelled else None, partial(cells.filled, if_empty=None)),
-        (args.score, lambda rows, _: [f"{rows.place}{number}" for number in rows.numbers]),
+        (score, lambda rows, _: [f"{rows.place}{number}" for number in rows.numbers]),
         *((name, lambda rows, name: cells.as_text(cells.filled(rows, name))) for name in args.id),
-        (args.score, cells.scores),
+        (score, cells.scores),
     )
     plan = rows_to_label(
-        cells.joined(scores, f"column {args.score!r}"),
+        cells.joined(scores, f"column {score!r}"),
         args.n,
-        guess=np.concatenate(guess) if guess else None,
+        guess=np.concatenate(guess) if guess else prevalence,
         exclude=np.concatenate([part.is_valid() for part in labels]) if labels else None,
         rng=args.seed,
     )

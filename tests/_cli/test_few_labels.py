@@ -74,6 +74,13 @@ class TestLabel:
         assert {path for path, _, _ in names} == {*paths}
         assert np.isnan(sample["y"][[int(number) - 2 for _, _, number in names]]).all()
 
+    @every("prevalence", ["0.01", "1%"])
+    def test_the_guess_may_be_a_prevalence(self, say, write, sample, prevalence):
+        options = ("--score", "p", "--n", "20", "--guess", prevalence)
+        rows = [*csv.DictReader(say("label", write(text_of(sample)), *options).splitlines())]
+        plan = sklearn_ap.rows_to_label(sample["p"], 20, guess=0.01)
+        assert [int(row["line"]) - 2 for row in rows] == [*plan.rows]
+
     @every(
         ("options", "message"),
         [
@@ -81,6 +88,8 @@ class TestLabel:
             (["--n", "3000"], "--n must be at most the number of rows, 2000 without those that "),
             (["--guess", "p"], "--guess must hold probabilities from 0 to 1"),
             (["--guess", "y"], "row 3, column 'y' is empty"),
+            (["--guess", "3"], "--guess must lie within (0, 1), got 3.0."),
+            (["--score", "j"], "pass --score once: rows are chosen by one column."),
             (["--output", "nowhere/x.csv"], "nowhere/x.csv: No such file or directory"),
         ],
     )
