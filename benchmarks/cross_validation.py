@@ -4,6 +4,7 @@ Draws training sets of a known population, cross-validates models, and compares 
 with the mean average precision of the same models on many new rows.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -76,7 +77,7 @@ WAYS: dict[str, dict[str, Any]] = {
 }
 ADVISED = {"tree of depth 4": ("", "expected AP"), "hinge loss by SGD": ("", "ranks")}
 POOLS = ("", "ranks", "odds")
-SAMPLES = {20: 200, 50: 100, 200: 60}  # from so many positives on; more of them take more time
+N_SAMPLES = 100
 
 
 def draw(
@@ -220,11 +221,10 @@ def of_learner(
     return cell_of(f"{name}".removesuffix(" (stratified)"), judge, facts)
 
 
-def cell_of(name: str, judge: Callable[..., Any], facts: Row, n_samples: int = 0) -> Cell:
-    """A cell, with fewer samples if they have many positives."""
+def cell_of(name: str, judge: Callable[..., Any], facts: Row) -> Cell:
+    """A cell, and what it has in common with others."""
     kind = facts["task"], facts.get("learner"), facts["split"]
-    n_samples = n_samples or SAMPLES[max(least for least in SAMPLES if least <= facts["n"])]
-    return Cell(name, judge, n_samples, facts=facts | {"kind": ", ".join(map(str, kind))})
+    return Cell(name, judge, N_SAMPLES, facts=facts | {"kind": ", ".join(map(str, kind))})
 
 
 class QuickSVC(SVC):
@@ -320,10 +320,12 @@ def of_duel(strength: float, n_positives: int, n_folds: int, split: str) -> Cell
     how = {"strength": strength, "n_folds": n_folds, "split": split}
     judge = partial(sample_of_duel, n_positives=n_positives, **how)
     name = f"C = 1 and {strength:g}, {n_positives} positives, {n_folds} folds ({split})"
-    return cell_of(name, judge, how | {"n": n_positives, "task": "duel"}, n_samples=200)
+    return cell_of(name, judge, how | {"n": n_positives, "task": "duel"})
 
 
 STRENGTHS = {50: (0.01, 0.001), 200: (0.003, 0.001)}  # by positives; .01 hardly shrinks 200
+UNEQUAL = {"plain": (10, 50), "sorted": (10,), "a patient out": (50,), "patients": (10,)}
+UNEQUAL |= {"stratified patients": (5, 10)}
 DUEL_FOLDS = {"stratified": 5, "plain": 5, "sorted": 10, "patients": 10, "stratified patients": 5}
 
 CONTESTANTS: dict[str, Callable[[], Any]] = {
@@ -351,43 +353,32 @@ def fold_pvalues(differences: np.ndarray) -> tuple[float, float]:
 
 def cells() -> Iterator[Cell]:
     """All cells, small ones first."""
-    for n in (20, 50, 200, 500):
-        for prevalence in (0.2, 0.05):
-            for learner in LEARNERS:
-                for n_folds in (5, 10):
-                    yield of_learner(learner, n, prevalence, n_folds)
-        if n in (50, 200):
-            yield from unequal_folds(n)
-        for learner in CONTESTANTS:
-            for n_folds in (2, 5, 10):
-                for advantage in (0.0, 0.3):
-                    yield of_contest(learner, n, n_folds, advantage)
-    for n_folds in (2, 5, 10):
-        for learner in ("7 neighbours", "logistic"):
-            yield of_contest(learner, 1500, n_folds, 0.0)
+    for n in (20, 50, 200):
+        for prevalence, learner in itertools.product((0.2, 0.05), LEARNERS):
+            yield of_learner(learner, n, prevalence, 5)
+        for learner, n_folds, advantage in itertools.product(CONTESTANTS, (2, 10), (0.0, 0.3)):
+            if n != 50:
+                yield of_contest(learner, n, n_folds, advantage)
+        for strength, split in itertools.product(STRENGTHS.get(n, ()), DUEL_FOLDS):
+            yield of_duel(strength, n, DUEL_FOLDS[split], split)
+    yield from unequal_folds(50)
 
 
 def unequal_folds(n: int) -> Iterator[Cell]:
     """Cells whose folds differ in their share of positives."""
-    splits = {"plain": (10, 50), "sorted": (10,), "a patient out": (50,), "patients": (10,)}
-    splits |= {"stratified patients": (5, 10)}
-    if n > 50:
-        del splits["a patient out"]  # as many folds as patients take long
     for learner in ("logistic", "shrunken logistic", "15 neighbours", "forest"):
-        for split, numbers in splits.items():
+        for split, numbers in UNEQUAL.items():
             for n_folds in numbers:
                 yield of_learner(learner, n, 0.2, n_folds, split)
-    for split in ("plain", "patients", "stratified patients") if n == 50 else ():
-        yield of_contest("logistic", n, 10, 0.0, split)
-        yield of_contest("7 neighbours", n, 10, 0.0, split)
-    for strength in STRENGTHS[n]:
-        for split, n_folds in DUEL_FOLDS.items():
-            yield of_duel(strength, n, n_folds, split)
+    for split, learner in itertools.product(
+        ("plain", "patients", "stratified patients"), ("logistic", "7 neighbours")
+    ):
+        yield of_contest(learner, n, 10, 0.0, split)
 
 
 # ---- the section of the page
 
-LEAST, MOST, FEW = 93, 7, 200  # coverage, errors of tests, positives
+LEAST, MOST = 93, 7  # coverage, errors of tests
 OWN_LINE = ("tree of depth 4", "hinge loss by SGD")  # learners whose warning advises something
 
 
@@ -395,7 +386,7 @@ def line_of(row: Row) -> str:
     """The line of the table that a row stands in."""
     name = row["learner"] if row["learner"] in OWN_LINE else "others"
     name = name if row["split"] == "stratified" else row["split"]
-    size = "200 and more" if row["n"] >= FEW else "20 and 50"
+    size = "200" if row["n"] == 200 else "20 and 50"
     return f"{name}{', ' * bool(row['way'])}{row['way']}, {size}"
 
 
