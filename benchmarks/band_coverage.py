@@ -78,9 +78,9 @@ def section(rows: list[Row]) -> Section:
     }
     return Section(
         told(
-            "The 95% band contained the whole curve in {whole.least:.0f} or more of 100 samples, "
-            "in each of {n} cells. Intervals at each threshold did in {by threshold.most:.0f} at "
-            "most.",
+            "The 95% band contained the whole curve in {whole.least:.0f} or more of 100 samples in "
+            "each of {n} cells. Intervals at each threshold did so in at most "
+            "{by threshold.most:.0f}.",
             rows,
         ),
         table_by("kind", rows, columns),

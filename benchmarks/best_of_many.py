@@ -246,8 +246,8 @@ def section_of_many(rows: list[Row]) -> Section:
     return Section(
         told(
             "The 95% interval of the best contained its true score in {covers.median:.0f} of 100 "
-            "samples in the median cell, and in {covers.least:.0f} in the worst of {n}. The "
-            "interval of one score fell to {alone.least:.0f}.",
+            "samples in the median cell, and in {covers.least:.0f} in the worst of {n} cells. The "
+            "interval of one score did so in {alone.least:.0f} at worst.",
             rows,
         ),
         table_by("kind", rows, columns, "models"),

@@ -60,7 +60,7 @@ def section(rows: list[Row]) -> Section:
     return Section(
         told(
             "If scores say nothing, the p-value is at most 0.05 in no more than "
-            "{5%.most:.1f} of 100 samples, in {n} cells.",
+            "{5%.most:.1f} of 100 samples in each of {n} cells.",
             rows,
         ),
         table_by("kind", rows, columns, "positives"),

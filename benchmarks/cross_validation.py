@@ -447,14 +447,15 @@ def section(rows: list[Row]) -> Section:
     learners = [row | {"name": f"{row['name']}, {row['way'] or 'scores'}"} for row in learners]
     quiet = [row for row in learners if row["warned"] <= 50]
     few = [row for row in quiet if row["n"] / row["n_folds"] <= 10]
+    worst = max(few, key=lambda row: row["mean bias"], default={"truth": math.nan})
     conclusion = told(
         "With at most 10 positives a fold, the mean of the folds is too high by "
-        "{mean bias.mean:.3f} on average, and by {mean bias.most:.3f} at worst; the pool is too "
-        "high by {bias.mean:.3f} on average.",
+        "{mean bias.mean:.3f} on average, and by {mean bias.most:.3f} at worst, where the truth is "
+        f"{worst['truth']:.3f}. The pool is too high by " + "{bias.mean:.3f} on average.",
         few,
     ) + told(
         " The interval of the pool contains the truth in {covers.least:.0f} to {covers.most:.0f} "
-        "of 100 samples, mean +- 1.96 SE in {naive.least:.0f} to {naive.most:.0f}.",
+        "of 100 samples, and mean +- 1.96 SE contains it in {naive.least:.0f} to {naive.most:.0f}.",
         quiet,
     )
     shown = {"bias": "{bias:+.3f}", "rmse": "{rmse:.3f}", "covers": "{covers:.1f}"}

@@ -254,13 +254,14 @@ def section(rows: list[Row]) -> Section:
     wide = table_of(what, filter(is_wide, quiet), width="{width:.2f}")
     return Section(
         told(
-            "Without a warning, the interval contained the true score in {covers.least:.0f} or "
-            "more of 100 samples in each cell, and in {covers.median:.0f} in the median.",
+            "In cells without a warning, the interval contained the true score in "
+            "{covers.least:.1f} or more of 100 samples, and in {covers.median:.0f} in the median "
+            "cell.",
             quiet,
         )
         + told(
             " Chosen rows or a judge were worth {worth.median:.1f} times as many random labels in "
-            "the median.",
+            "the median cell.",
             rows,
         ),
         table_by("way", rows, COVERAGE | {"worth": "{worth.median:.1f}"}),

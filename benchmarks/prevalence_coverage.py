@@ -114,11 +114,11 @@ def section(rows: list[Row]) -> Section:
     return Section(
         told(
             "Without a warning, the 95% interval contained the true score in {silent.least:.1f} or "
-            "more of 100 samples, in each cell.",
+            "more of 100 samples in each cell.",
             rows,
         )
         + told(
-            " Equal models differ with p < 0.05 in at most {differs.most:.1f}, and in "
+            " Equal models had p < 0.05 in at most {differs.most:.1f}, and in "
             "{differs.median:.1f} in the median cell.",
             equal,
         ),

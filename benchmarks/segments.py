@@ -139,10 +139,11 @@ def section(rows: list[Row]) -> Section:
     wrong = table_of(what, filter(is_wrong, rows), covers="{covers:.1f}", not_warned="{silent:.1f}")
     return Section(
         told(
-            "Limits of differences cover {covers.least:.0f} to {covers.most:.0f} of 100, median "
-            "{covers.median:.0f}. Equal segments differ in {first, equal.least:.1f} to "
-            "{first, equal.most:.1f} of 100 samples, and some segment of several equal ones in "
-            "{any, equal.least:.1f} to {any, equal.most:.1f}.",
+            "The interval of a difference contained the truth in {covers.least:.0f} to "
+            "{covers.most:.0f} of 100 samples, and in {covers.median:.0f} in the median cell. "
+            "Equal segments had p < 0.05 in {first, equal.least:.1f} to {first, equal.most:.1f}, "
+            "and some segment of several equal ones in {any, equal.least:.1f} to "
+            "{any, equal.most:.1f}.",
             rows,
         ),
         table_by("kind", rows, columns, "segments, positives in each"),

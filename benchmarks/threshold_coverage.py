@@ -181,12 +181,12 @@ def section(rows: list[Row]) -> Section:
         told(
             "A threshold with `guarantee=0.9` for a precision of 90% had this precision in "
             "{sure.least:.0f} of 100 samples in the worst cell, and in {sure.median:.0f} in the "
-            "median.",
+            "median cell.",
             rows,
         ),
         table_by("kind", sorted(rows, key=lambda row: row["kind"]), columns, "scores"),
         low,
-        note=f"The lower number is of samples with more than {MANY_ROWS:,} rows.",
+        note=f"Cells of more than {MANY_ROWS:,} rows have the lower number.",
     )
 
 

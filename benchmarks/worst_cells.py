@@ -242,12 +242,12 @@ def section(rows: list[Row]) -> Section:
     wide = [row | {"why": WIDE[row["name"]]} for row in rows if row["name"] in WIDE]
     found = broken(rows)
     return Section(
-        f"{len(rows) - len(found) + 1} of {len(rows)} cells cover as much as they have to, or come "
-        f"with a warning, and are no wider than {WIDEST}, or are named below.",
+        f"{len(rows) - len(found) + 1} of {len(rows)} cells cover as often as they must, or warn. "
+        f"Their width is at most {WIDEST}, or a reason is given below.",
         table_by("kind", rows, COVERAGE | {"cells that warn": "{warns.mean:.0f}%"}),
         [found],
         [table_of(f"Wider than {WIDEST}, for a reason", wide, width="{width:.1f}", why="{why}")],
-        "They are the same each time.",
+        "The samples are the same in each run.",
     )
 
 
