@@ -370,7 +370,8 @@ NOTES = {
     "calibrated_metrics.average_precision": "The code of Siblini et al. (2020). With weights, its "
     "prevalence is still that of the rows: not reproduced.",
     "xgboost.aucpr_ranking": "Weights are per group.",
-    "xgboost.map": "Its k = 32 was observed, not confirmed in the source.",
+    "xgboost.map": "k = 32 is the default of its source. lambdarank_num_pair_per_sample and "
+    "lambdarank_pair_method did not change it.",
     "xgboost.map_minus": "Its name there is map-; k as for map.",
     "h2o.aucpr": "More than 400 distinct scores are merged into 400 bins: not reproduced.",
     "lightgbm.average_precision": "nan if the group of the highest score has total weight 0.",
