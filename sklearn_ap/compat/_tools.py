@@ -346,8 +346,8 @@ NOTES = {
     "sklearn.label_ranking_average_precision_score": "One row; its weights are per row.",
     "ogb.Evaluator": "Its ap, as for ogbg-molpcba: columns without both classes are left out of "
     "the mean. Unknown labels are nan.",
-    "cell_eval.compute_pr_auc": "Its metric pr_auc. Its scores are -log10 of p-values, "
-    "of which those up to 1e-10 are tied: not reproduced.",
+    "cell_eval.compute_pr_auc": "Its metric pr_auc. Its scores are -log10 of p-values, which are "
+    "rounded to float32 first, and tied up to 1e-10: neither is reproduced.",
     "chemprop.BinaryAUPRC": "All tasks are one ranking.",
     "torchrec.AUPRC": "Over a window; it also gives one of scores in bins.",
     "metrax.AUCPR": "The area of scores above 1 is lost: not reproduced.",
