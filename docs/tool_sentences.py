@@ -27,6 +27,7 @@ SENTENCES = {
     "calibrated_metrics": "It computes what scikit-learn computes, at another prevalence.",
     "catboost": "`PRAUC` draws straight lines between operating points, and `MAP` ranks the "
     "negatives first among tied items.",
+    "cell_eval": "It computes what scikit-learn computes, in float32.",
     "chainercv": VOC,
     "chemprop": "`prc` draws straight lines between operating points, in float32.",
     "clickhouse": "Write `arrayAUCPR(scores, labels)`.",
@@ -62,7 +63,7 @@ SENTENCES = {
     "nuscenes": "It reads straight lines between ranks at 101 levels of recall, and counts only "
     "recall and precision above 0.1.",
     "openood": "It draws straight lines between operating points. AUPR-in has other positives than "
-    "AUPR-out: for the latter, pass `1 - y_true` and `1 - confidence`.",
+    "AUPR-out: for the latter, pass `1 - y_true` and `-confidence`.",
     "oxford_buildings": f"It {BETWEEN_RANKS}",
     "object_detection_metrics": f"It {LARGEST}, everywhere with "
     "`method=MethodAveragePrecision.AllPointsInterpolation`, or at eleven levels.",

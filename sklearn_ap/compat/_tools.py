@@ -232,18 +232,18 @@ MOST_USED = (
 DATES = {
     tool: date
     for date, tools in {
-        "2026-11-20": "catboost, chainercv, cornac, faster_coco_eval, globox, implicit, "
-        "ir_measures, lightgbm, mean_average_precision, ml_metrics, MLmetrics, "
-        "object_detection_metrics, PRROC, pycocotools, pyspark, ranx, recmetrics, recommenders, "
-        "rectools, ROCR, sentence_transformers, sklearn, torcheval, torchmetrics, trec_eval, "
-        "ultralytics, weka, xgboost, yardstick",
+        "2026-11-20": "chainercv, faster_coco_eval, globox, implicit, ir_measures, lightgbm, "
+        "mean_average_precision, ml_metrics, MLmetrics, object_detection_metrics, PRROC, "
+        "pycocotools, pyspark, ranx, recommenders, rectools, ROCR, sklearn, torcheval, "
+        "torchmetrics, yardstick",
         "2026-11-21": "calibrated_metrics, h2o, keras, pyprg",
-        "2026-11-22": "cell_eval, chemprop, clickhouse, detectron2, fiftyone, kitti, lvis, "
-        "market1501, metrax, mmdet, nuscenes, ogb, oxford_buildings, revisitop, supervision, "
-        "tensorflow_models, torchrec, torchreid, trectools",
-        "2026-11-23": "anomalib, copairs, haystack, lenskit, llama_index, MLeval, openood, "
-        "PerfMeas, polars_ds, precrec, pytorch_metric_learning, pytrec_eval, quepid, ragas, "
-        "recbole, torch_geometric",
+        "2026-11-22": "clickhouse, detectron2, fiftyone, kitti, lvis, market1501, metrax, mmdet, "
+        "oxford_buildings, revisitop, supervision, tensorflow_models, trectools",
+        "2026-11-23": "anomalib, catboost, cell_eval, chemprop, copairs, cornac, haystack, "
+        "lenskit, llama_index, MLeval, nuscenes, ogb, openood, PerfMeas, polars_ds, precrec, "
+        "pytorch_metric_learning, pytrec_eval, quepid, ragas, recbole, recmetrics, "
+        "sentence_transformers, torch_geometric, torchrec, torchreid, trec_eval, ultralytics, "
+        "weka, xgboost",
     }.items()
     for tool in tools.split(", ")
 }
@@ -281,6 +281,7 @@ RETRIEVAL = TORCHMETRICS | {
     "k": "optional",
     "other_options": ("empty_target_action",),
 }
+OPENOOD = COPIED | {"versions": "3c35632 (main branch)", "nan_scores": "ValueError"}
 ANOMALIB = IN_FLOAT32 | COPIED | {"scores": "sigmoid"}
 TORCHEVAL = IN_FLOAT32 | {"versions": "0.0.7"}
 KERAS = IN_FLOAT32 | {"versions": "3.15.1 (PyTorch backend)", "weights": True}
@@ -345,7 +346,8 @@ NOTES = {
     "sklearn.label_ranking_average_precision_score": "One row; its weights are per row.",
     "ogb.Evaluator": "Its ap, as for ogbg-molpcba: columns without both classes are left out of "
     "the mean. Unknown labels are nan.",
-    "cell_eval.compute_pr_auc": "Its metric pr_auc. Its scores are -log10 of p-values.",
+    "cell_eval.compute_pr_auc": "Its metric pr_auc. Its scores are -log10 of p-values, which are "
+    "rounded to float32 first, and tied up to 1e-10: neither is reproduced.",
     "chemprop.BinaryAUPRC": "All tasks are one ranking.",
     "torchrec.AUPRC": "Over a window; it also gives one of scores in bins.",
     "metrax.AUCPR": "The area of scores above 1 is lost: not reproduced.",
@@ -368,7 +370,8 @@ NOTES = {
     "calibrated_metrics.average_precision": "The code of Siblini et al. (2020). With weights, its "
     "prevalence is still that of the rows: not reproduced.",
     "xgboost.aucpr_ranking": "Weights are per group.",
-    "xgboost.map": "Its k = 32 was observed, not confirmed in the source.",
+    "xgboost.map": "k = 32 is the default of its source. lambdarank_num_pair_per_sample and "
+    "lambdarank_pair_method did not change it.",
     "xgboost.map_minus": "Its name there is map-; k as for map.",
     "h2o.aucpr": "More than 400 distinct scores are merged into 400 bins: not reproduced.",
     "lightgbm.average_precision": "nan if the group of the highest score has total weight 0.",
@@ -378,7 +381,8 @@ NOTES = {
     "trec_eval.11pt_avg": "Rounds where version 9 rounds up: with 7 positives 1 reaches 0.2.",
     "ranx.map": "Its sort is stable up to 16 items, and promises no order of ties beyond.",
     "recmetrics.mark": "Called mean average recall.",
-    "sentence_transformers.map@k": "What it does without positives was not checked.",
+    "sentence_transformers.map@k": "Tied documents are ranked by name. Queries without positives "
+    "are left out of a mean.",
     "torchreid.eval_market1501": "Queries without a match are left out of the mean.",
     "pyspark.areaUnderPR": "Older versions start at (0, 1). Spark's default puts many distinct "
     "scores into 1,000 bins, which is not reproduced: pass numBins=0.",
@@ -391,14 +395,17 @@ NOTES = {
     "pytorch_metric_learning.map_at_r": "MAP@R; queries without positives are left out of a mean.",
     "recbole.MAP": "Rounded to four digits there.",
     "openood.aupr_in": "Rows in the distribution are positive; the score is the confidence.",
-    "openood.aupr_out": "Rows out of the distribution are positive; the score is 1 - confidence.",
-    "quepid.ap": "k is 5 or 10; only judged documents count as relevant.",
+    "openood.aupr_out": "Rows out of the distribution are positive; the score is -confidence, and "
+    "was 1 - confidence until 2023.",
+    "quepid.ap": "k is 5 or 10; only judged documents count as relevant. Without positives its "
+    "scorer gives nan, which Quepid counts as 0. Its server rounds to two digits.",
     "precrec.evalmod": "It samples the hyperbola at 1,000 recalls, which is not reproduced.",
     "PerfMeas.AUPRC": "A perfect ranking of n positives gives 1 - 1/n.",
     "MLeval.evalm": "Its AUC-PR, rounded to two digits there.",
     "mean_average_precision.value_11": "`recall_thresholds=np.arange(0, 1.1, 0.1)`",
     "mean_average_precision.value_101": "`recall_thresholds=np.arange(0, 1.01, 0.01)`",
-    "ultralytics.compute_ap": "A perfect ranking gives 0.995.",
+    "ultralytics.compute_ap": "A perfect ranking gives 0.995. ap_per_class, which calls it, leaves "
+    "classes without objects out of its mean.",
     "fiftyone.evaluate_detections": "Its AP at one overlap.",
 }
 
@@ -407,14 +414,19 @@ ENTRIES = (
     _entry("sklearn.auc_of_precision_recall_curve", SKLEARN, AUC_FROM_1, weights=True),
     _entry("sklearn.label_ranking_average_precision_score", SKLEARN, no_positives=1.0),
     _entry("polars_ds.query_binary_metrics", "0.13.0", nan_scores="not checked", no_positives=NAN),
-    _entry("openood.aupr_in", "00611f1 (main branch)", READ_ONLY, AUC_FROM_1),
-    _entry("openood.aupr_out", "00611f1 (main branch)", READ_ONLY, AUC_FROM_1),
+    _entry("openood.aupr_in", OPENOOD, AUC_FROM_1),
+    _entry("openood.aupr_out", OPENOOD, AUC_FROM_1),
     _entry("clickhouse.arrayAUCPR", "26.9.0 (chdb)", nan_scores="nan"),
-    _entry("cell_eval.compute_pr_auc", "0.8.2", READ_ONLY, dict.fromkeys(ONE_CLASS, NAN)),
+    _entry(
+        "cell_eval.compute_pr_auc",
+        "0.8.2",
+        dict.fromkeys(ONE_CLASS, NAN),
+        scores="float32",
+        nan_scores="ValueError",
+    ),
     _entry(
         "ogb.Evaluator",
         "1.3.6",
-        COPIED,
         dict.fromkeys(ONE_CLASS, "RuntimeError: No positively labeled data available"),
         nan_scores="ValueError",
     ),
@@ -435,8 +447,8 @@ ENTRIES = (
     _entry("torchmetrics.RetrievalMAP", RETRIEVAL, divisor="hits"),
     _entry("torchmetrics.RetrievalPrecision", RETRIEVAL, PRECISION),
     _entry("torchmetrics.RetrievalPrecision_adaptive_k", RETRIEVAL, PRECISION_WITHIN_N),
-    _entry("chemprop.BinaryAUPRC", "2.3.1", READ_ONLY, AUC_FROM_1, IN_FLOAT32, scores="sigmoid"),
-    _entry("torchrec.AUPRC", "1.9.2", READ_ONLY, IN_FLOAT32, scores="float32", weights=True),
+    _entry("chemprop.BinaryAUPRC", "2.3.1", AUC_FROM_1, IN_FLOAT32, scores="sigmoid"),
+    _entry("torchrec.AUPRC", "1.9.2", COPIED, IN_FLOAT32, scores="float32", weights=True),
     _entry("anomalib.AUPR_since_2.7", "2.7.0", ANOMALIB),
     _entry("anomalib.AUPR_before_2.7", "2.6.2", ANOMALIB, AUC_FROM_1, between="sorted by recall"),
     _entry("torcheval.binary_auprc", TORCHEVAL, scores="dtype"),
@@ -498,10 +510,9 @@ ENTRIES = (
     ),
     _entry(
         "trec_eval.11pt_avg",
-        "main branch, after 9.0",
+        "f425365 (main branch, 10.0-rc3)",
         TREC,
         scores="as given",
-        source="read",
         between="envelope",
         over="11 levels, lround(x R)",
     ),
@@ -521,10 +532,10 @@ ENTRIES = (
     _entry("implicit.precision_at_k", IMPLICIT, between="each hit"),
     _entry("ml_metrics.apk", ML_METRICS),
     _entry("ml_metrics.mapk", ML_METRICS),
-    _entry("recmetrics.mark", "0.1.5", LISTS_AT_K, COPIED),
+    _entry("recmetrics.mark", "0.1.5", LISTS_AT_K),
     _entry("haystack.DocumentMAPEvaluator", "3.4.0", LISTS),
-    _entry("haystack.DocumentMAPEvaluator_before_3.1", "3.0.0", LISTS, COPIED, divisor="hits"),
-    _entry("ragas.context_precision", "0.4.3", LISTS, COPIED, divisor="hits"),
+    _entry("haystack.DocumentMAPEvaluator_before_3.1", "3.0.0", LISTS, divisor="hits"),
+    _entry("ragas.context_precision", "0.4.3", LISTS, divisor="hits"),
     _entry(
         "llama_index.AveragePrecision",
         "0.14.25",
@@ -541,11 +552,17 @@ ENTRIES = (
     ),
     _entry("torch_geometric.LinkPredMAP", "2.8.1", LISTS_AT_K, ATTAINABLE, IN_FLOAT32),
     _entry("pytorch_metric_learning.map_at_r", "2.9.0", LISTS, over="top R", no_positives=NAN),
-    _entry("recbole.MAP", "1.2.1 (with np.float put back)", LISTS_AT_K, ATTAINABLE, COPIED),
+    _entry("recbole.MAP", "1.2.1 (with np.float put back)", LISTS_AT_K, ATTAINABLE),
     _entry("copairs.average_precision", "0.5.5", LISTS, no_positives=NAN),
-    _entry("quepid.ap", "117df19 (main branch)", READ_ONLY, LISTS_AT_K, no_positives=NAN),
-    _entry("cornac.MAP", "3.0.1", COPIED, no_positives=NAN),
-    _entry("sentence_transformers.map@k", "6.2.0", LISTS_AT_K, ATTAINABLE, source="read"),
+    _entry("quepid.ap", "f80322f (main branch)", COPIED, LISTS_AT_K),
+    _entry("cornac.MAP", "3.0.1", no_positives=NAN, nan_scores="nan"),
+    _entry(
+        "sentence_transformers.map@k",
+        "6.2.0",
+        LISTS_AT_K,
+        ATTAINABLE,
+        no_positives="ZeroDivisionError: division by zero",
+    ),
     _entry(
         "oxford_buildings.compute_ap",
         "compute_ap.cpp",
@@ -607,7 +624,7 @@ ENTRIES = (
     _entry("PRROC.auc.davis.goadrich", PRROC, between="hyperbola, sampled"),
     _entry("yardstick.pr_auc", YARDSTICK, FROM_1, no_positives=NAN),
     _entry("yardstick.average_precision", YARDSTICK, no_positives=None),
-    _entry("weka.getPRCArea", "3.7.5 and newer", READ_ONLY, weights=True, no_positives=NAN),
+    _entry("weka.getPRCArea", "3.9.7 (as since 3.7.5)", weights=True, no_positives=NAN),
     _entry(
         "pyprg.calc_auprg", "0.1.1b7 (with np.alen put back)", over="recall gain", no_positives=NAN
     ),
@@ -638,7 +655,7 @@ ENTRIES = (
     _entry("mean_average_precision.value_101", MEAN_AVERAGE_PRECISION, over="101 levels, arange"),
     _entry("chainercv.calc_detection_voc_ap", CHAINERCV, no_positives=NAN),
     _entry("chainercv.calc_detection_voc_ap_07", CHAINERCV, over="11 levels, arange"),
-    _entry("ultralytics.compute_ap", "8.4.190", VOC, COPIED, over="101 levels, interpolated"),
+    _entry("ultralytics.compute_ap", "8.4.190", MEAN_AP, over="101 levels, interpolated"),
     _entry("detectron2.voc_ap", DETECTRON2, no_positives=NAN),
     _entry("detectron2.voc_ap_07", DETECTRON2, over="11 levels, arange"),
     _entry("mmdet.average_precision", MMDET),
@@ -656,7 +673,6 @@ ENTRIES = (
         "nuscenes.calc_ap",
         "1.2.0 (nuscenes-devkit)",
         KNOW_ALL,
-        COPIED,
         ties="reverse order",
         over="101 points above 0.1",
         nan_scores="AssertionError",

@@ -52,7 +52,10 @@ WORKED = [
     # One score is above 1, so all go through a sigmoid in float32, which ties 38 and 36.
     ("chemprop.BinaryAUPRC", [1, 0, 1], [38, 36, 1], {}, (1 / 2 + 1 / 4) / 2 + (1 / 2 + 2 / 3) / 4),
     # Scores that differ by 1e-9 are tied in float32.
-    ("torchrec.AUPRC", [1, 0, 1], [0.9, 0.9 + 1e-9, 0.1], {}, (1 / 2 + 2 / 3) / 2),
+    *(
+        (name, [1, 0, 1], [0.9, 0.9 + 1e-9, 0.1], {}, (1 / 2 + 2 / 3) / 2)
+        for name in ("torchrec.AUPRC", "cell_eval.compute_pr_auc")
+    ),
     # From (0, 1) to (2/3, 2/3), down to (2/3, 1/2), and on to (1, 3/5).
     ("yardstick.pr_auc", *LATER, {}, 5 / 6 * 2 / 3 + 11 / 20 / 3),
     # The area left of the first point is lost; a miss before all hits makes a point of precision 0.
@@ -192,6 +195,12 @@ def test_ragas_is_a_tool_and_not_near_keras():
     with pytest.raises(ValueError, match="not a known") as raised:
         get("raga")
     assert "keras" not in str(raised.value)
+
+
+def test_a_query_without_positives_is_left_out_by_sentence_transformers_and_counts_0_in_quepid():
+    data, queries = ([1, 0, 0, 0], [2, 1, 2, 1]), [1, 1, 2, 2]
+    for name, mean in (("sentence_transformers.map@k", 1.0), ("quepid.ap", 0.5)):
+        assert compat.score(name, *data, queries=queries, k=10) == mean
 
 
 def test_an_area_of_gains_below_0_is_an_answer():

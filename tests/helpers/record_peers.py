@@ -386,6 +386,27 @@ def polars_ds_ap(y, s):
     return found["avg_precision"] if isinstance(found, dict) else found
 
 
+def sentence_transformers_map(y, s, k):
+    from sentence_transformers.evaluation import InformationRetrievalEvaluator
+
+    names = [f"{i:04}" for i in range(len(y))]
+    relevant = {"q": {names[i] for i in np.flatnonzero(y)}}
+    corpus = dict.fromkeys(names, "")
+    evaluator = InformationRetrievalEvaluator({"q": ""}, corpus, relevant, map_at_k=[k])
+    hits = [{"corpus_id": name, "score": score} for name, score in zip(names, s, strict=True)]
+    return evaluator.compute_metrics([hits] * len(evaluator.queries))["map@k"][k]
+
+
+def chemprop_auprc(y, s, dtype="float32"):
+    import torch
+    from chemprop.nn.metrics import BinaryAUPRC
+
+    scores, labels = (each[:, None] for each in torch_pair(y, s, dtype))
+    known, metric = torch.ones_like(labels, dtype=torch.bool), BinaryAUPRC()
+    metric.update(scores, labels, known, torch.ones(len(y), 1), ~known, ~known)
+    return metric.compute().item()
+
+
 # By the name of the entry: labels, scores and the options of compat.score in, a number out.
 RUNNERS = {
     "sklearn.average_precision_score": metrics.average_precision_score,
@@ -440,6 +461,8 @@ RUNNERS = {
     "pytorch_metric_learning.map_at_r": map_at_r,
     "copairs.average_precision": copairs_ap,
     "polars_ds.query_binary_metrics": polars_ds_ap,
+    "chemprop.BinaryAUPRC": chemprop_auprc,
+    "sentence_transformers.map@k": sentence_transformers_map,
 }
 
 
