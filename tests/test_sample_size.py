@@ -99,6 +99,7 @@ def test_a_plan_with_very_unequal_clusters_warns(sizes, is_warned):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found.clusters_for(0.1)
+        found.clusters_for(0.005)  # many show their variance
     # The effective number of clusters is (sum of sizes)^2 / sum of squares: 0.36 or 0.93 of 60.
     assert [warning.message.name for warning in caught] == ["unequal clusters"] * is_warned
 

@@ -5,7 +5,7 @@ of the same kind has variances that are smaller, and degrees of freedom that are
 to its size.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,8 +27,9 @@ Float = NDArray[np.float64]
 LARGEST = 1e12  # times this sample: more than anybody has
 LEAST = 2.0  # effective positives or queries of a sample
 # The effective number of clusters by their positives, over their number. Below this choice a power
-# of 80 was 43 to 72, with 0.6 (patients of 3 to 60 rows) 85 to 88: benchmarks/sample_size.py.
-EQUAL_ENOUGH = 0.5
+# of 80 was 43 to 72 in plans of 14 to 132 clusters, and 76 in one of 765. With 0.6 (patients of 3
+# to 60 rows), it was 85 to 88: benchmarks/sample_size.py.
+EQUAL_ENOUGH, MANY_CLUSTERS = 0.5, 500
 STEPS = 60  # of a bisection of the logarithm, after which 1e24 differs from 1 by rounding only
 
 
@@ -72,15 +73,26 @@ class Pilot:
             check_open_share(name, value)
             for name, value in (("difference", difference), ("power", power))
         )
-        clusters = self.n_clusters
-        if clusters is not None and self.n_queries is None:
-            sizes = [np.min(sample.n_effective / clusters) for sample in self.shown]
-            warn_of([UNEQUAL_CLUSTERS] if min(sizes, default=1.0) < EQUAL_ENOUGH else [])
         options, tail = self.options, 1 - self.options.confidence_level
         tail = tail / 2 if options.alternative == "two-sided" else tail
         if power <= tail:
             raise ValueError(f"power must be above {tail:g}, got {power!r}.")
-        return [_times_for_power(sample, options, tail, difference, power) for sample in self.shown]
+        asked = options, tail, difference, power
+        times = [_times_for_power(sample, *asked) for sample in self.shown]
+        warn_of([UNEQUAL_CLUSTERS] if self._shows_too_little(times) else [])
+        return times
+
+    def _shows_too_little(self, times: Sequence[Float]) -> bool:
+        """Whether few clusters of very unequal sizes are planned."""
+        clusters = self.n_clusters
+        if clusters is None or self.n_queries is not None:
+            return False
+        pairs = zip(times, self.shown, strict=True)
+        return any(
+            np.min(sample.n_effective) < EQUAL_ENOUGH * clusters
+            and np.min(each) * clusters < MANY_CLUSTERS
+            for each, sample in pairs
+        )
 
     def number(self, kind: str, times: Any, n_positives: Any) -> Any:
         """The size of the larger sample in positives, clusters or queries, rounded up."""
