@@ -21,7 +21,10 @@ from sklearn_ap._files.reader import FileReader
 from sklearn_ap._inputs.segments import Segments
 from sklearn_ap._inputs.weights import only
 
-HOW_CHOSEN = "; if some rows have no label, use score with --inclusion-probability or --judge"
+HOW_CHOSEN = (
+    "; if some rows have no label, use score with --inclusion-probability or --judge, or leave "
+    "them out and pass 1 / chance of the others as --weight"
+)
 # The negative and the positive label, for files whose labels need no --positive.
 PAIRS = (("0", "1"), ("-1", "1"), ("0.0", "1.0"), *WORDS)
 

@@ -12,8 +12,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 QUERIES = (
-    "Rows that depend on each other, such as those of a patient, are clusters, which "
-    "average_precision_interval takes. If each group is a ranking of its own, it is called queries."
+    "Rows that depend on each other, such as those of a patient, are clusters: functions that give "
+    "an interval take them. If each group is a ranking of its own, it is called queries."
 )
 SCORES = (
     "Scores are y_score, those of several models y_scores: decision values or probabilities, not "
@@ -43,6 +43,9 @@ OPTIONS_ELSEWHERE = {
     "threshold": "Pass np.where(y_score >= threshold, y_score, -np.inf) as y_score.",
     "sample_weight": "This one takes no weights.",
     **dict.fromkeys(("random_state", "seed"), "A seed is called rng."),
+    "inclusion_probability": "average_precision_interval and compare_average_precision take it. "
+    "Elsewhere pass the labelled rows, with sample_weight=1 / inclusion_probability.",
+    "judge": "average_precision_interval and compare_average_precision take it.",
     "progress": "from_table and from_chunks take it. Dask and Spark show their own progress.",
     "prevalence": "average_precision_score takes it, for definitions of whole rankings.",
     "queries": "average_precision_score takes it. Here, pass the rows of one query.",

@@ -19,7 +19,7 @@ from sklearn_ap._inputs.checks import FEW, LEAST_SHARE
 from sklearn_ap._inputs.labelled import Labelled
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.tolerances import TINY
+from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.influence import (
     Fill,
@@ -444,7 +444,9 @@ def _warnings(truth: InfluenceValues, labelled: Sequence[Labelled]) -> list[Unce
         number = float(truth.n_effective_positives[0])
         found += few("few queries", number, FEW_QUERIES, QUERIES_WITH_POSITIVE)
     elif (n_effective := float(truth.n_effective[0])) < FEW:
+        are_fewer = n_effective < truth.positives.n_counted[0] * (1 - RELATIVE_TOLERANCE)
         why = LOWERED if is_random else " (unequal chances lower their number)"
+        why *= bool(are_fewer)
         text = (
             f"The labels have {n_effective:.3g} effective positives{why}. Below {FEW}, "
             f"coverage may be less than the confidence level. Label more rows"
@@ -478,10 +480,13 @@ def _wrong_chances(labelled: Labelled) -> list[UncertaintyWarning]:
     variance = np.sum((1 - chance) / chance / chance) + max(-off, 0.0) * (1 - least) / least
     if abs(off) <= max(WRONG_ERRORS * np.sqrt(variance), WRONG_SHARE * n_units):
         return []
+    remedy = "Leave out those that could not be: the score is not for them."
+    if labelled.is_labelled.all():
+        remedy = "Pass all rows, also those without a label."
     text = (
         f"The labels stand for {off + n_units:,.0f}, the sum of 1 / inclusion_probability over "
         f"each labelled {labelled.unit}, and there are {n_units:,}. Pass the chance that each had "
-        f"to be labelled. Leave out those that could not be: the score is not for them."
+        f"to be labelled. {remedy}"
     )
     return [UncertaintyWarning(text, "wrong chances")]
 
@@ -489,10 +494,15 @@ def _wrong_chances(labelled: Labelled) -> list[UncertaintyWarning]:
 def _may_hide(found: float, hidden: float) -> UncertaintyWarning:
     text = (
         f"No positive was found where rows had a low chance to be labelled. As many as "
-        f"{hidden:.3g} may be there, beside {found:.3g} that the labels stand for, and the lower "
-        f"limit allows for them. Label more of these rows."
+        f"{_three_digits(hidden)} may be there, beside {_three_digits(found)} that the labels "
+        f"stand for, and the lower limit allows for them. Label more of these rows."
     )
     return UncertaintyWarning(text, "hidden positives")
+
+
+def _three_digits(number: float) -> str:
+    """34,000 in place of 3.4e+04."""
+    return f"{float(f'{number:.3g}'):,.15g}"
 
 
 def _is_unlike(labelled: Labelled) -> bool:
