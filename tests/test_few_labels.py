@@ -362,6 +362,10 @@ def test_positives_that_labels_of_low_chance_may_hide(rows):
         found = average_precision_interval(y_true, score, inclusion_probability=chance)
     n_found = np.sum(truth[is_alarm])
     assert found.low < found.estimate * n_found / (n_found + 150)
+    scores = {"a": score, "b": score}
+    with pytest.warns(UncertaintyWarning, match="hidden positives"):
+        compared = compare_average_precision(y_true, scores, inclusion_probability=chance)
+    np.testing.assert_allclose(compared.lows, found.low)
 
 
 def test_few_positives(rows):
@@ -420,6 +424,13 @@ def test_exactly_as_many_rows_as_asked_and_chances_that_add_up(rows, n_labels, g
     assert chance.sum() == pytest.approx(n_labels)
     assert chance.min() > 0
     assert chance.max() <= 1
+
+
+def test_no_guess_of_0_or_1_is_taken_to_be_sure(rows):
+    truth, score, _ = rows
+    plans = [rows_to_label(score, 60, guess=guess) for guess in (truth, 0.01 + 0.98 * truth)]
+    sure, unsure = (plan.inclusion_probability for plan in plans)
+    np.testing.assert_allclose(sure, unsure)
 
 
 def test_excluded_rows_are_not_chosen_and_have_a_chance(rows):
