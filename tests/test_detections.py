@@ -144,6 +144,11 @@ def test_classes_of_one_name_have_their_numbers():
             ValueError,
             "'detector 2' was matched with other objects",
         ),
+        (
+            lambda: detections.from_coco(recorded("first"), recorded("second", params=LOWER)),
+            ValueError,
+            "'detector 2' was matched .*at other overlaps",
+        ),
         (lambda: detections.from_coco(recorded("first"))["x"], KeyError, "No detector is named"),
         (lambda: detections.from_coco(of_objects([0, 1])), ValueError, "number them from 1"),
         (lambda: detections.from_coco(of_objects([4, 4])), ValueError, "a number of its own"),
@@ -162,6 +167,8 @@ def of_objects(numbers):
     return recorded("first", evalImgs=[each | none])
 
 
+OVERLAPS = recorded("first").params
+LOWER = SimpleNamespace(**vars(OVERLAPS) | {"iouThrs": OVERLAPS.iouThrs - 0.25})
 FEWER = next(each for each in recorded("first").evalImgs if each and len(each["gtIds"]))
 
 

@@ -383,6 +383,10 @@ def test_positives_that_labels_of_low_chance_may_hide(rows):
         found = average_precision_interval(y_true, score, inclusion_probability=chance)
     n_found = np.sum(truth[is_alarm])
     assert found.low < found.estimate * n_found / (n_found + 150)
+    scores = {"a": score, "b": score}
+    with pytest.warns(UncertaintyWarning, match="hidden positives"):
+        compared = compare_average_precision(y_true, scores, inclusion_probability=chance)
+    np.testing.assert_allclose(compared.lows, found.low)
 
 
 def test_few_positives(rows):
@@ -451,6 +455,13 @@ def test_a_prevalence_as_guess_finds_more_of_rare_positives():
     np.testing.assert_array_equal(plans[0].rows, plans[1].rows)
     found = [plan.inclusion_probability[truth].sum() for plan in plans]
     assert found[2] > 1.5 * found[1]
+
+
+def test_no_guess_of_0_or_1_is_taken_to_be_sure(rows):
+    truth, score, _ = rows
+    plans = [rows_to_label(score, 60, guess=guess) for guess in (truth, 0.01 + 0.98 * truth)]
+    sure, unsure = (plan.inclusion_probability for plan in plans)
+    np.testing.assert_allclose(sure, unsure)
 
 
 def test_excluded_rows_are_not_chosen_and_have_a_chance(rows):

@@ -55,6 +55,13 @@ def test_a_larger_sample_of_the_same_kind_has_the_half_width(kind):
         assert isinstance(needed, int)
 
 
+def test_clusters_of_one_row_are_as_many_as_rows():
+    y, s = drawn(200)
+    found = average_precision_interval(y, s, clusters=np.arange(200))
+    share = found.positives_for(0.02) / found.n_positives
+    assert found.clusters_for(0.02) == pytest.approx(200 * share, rel=0.01)
+
+
 def test_each_ranking_has_its_own_number():
     y, s = drawn(200, 3)
     groups = np.arange(200) // 4

@@ -76,6 +76,15 @@ def test_ties_as_trec_eval_breaks_them(capsys, write):
     assert "tied" not in capsys.readouterr().err
 
 
+@every(("way", "numbers"), [("zero", "0.2917 of 0.3333"), ("left-out", "0.5833 of 0.6667")])
+def test_the_warning_of_ties_names_the_map_that_is_printed(capsys, write, way, numbers):
+    qrels = write("1 0 apples 1\n1 0 geese 1\n1 0 pears 0\n2 0 figs 0\n", "qrels.txt")
+    rows = ("1 Q0 apples", "1 Q0 geese", "1 Q0 pears", "2 Q0 figs")
+    run = write("".join(f"{row} 1 0.9 x\n" for row in rows), "x.run")
+    assert main(["trec", qrels, run, "--without-positives", way]) == 0
+    assert f"which makes map {numbers}" in " ".join(capsys.readouterr().err.split())
+
+
 def test_no_query_has_a_positive(capsys, small):
     for option in ([], ["--without-positives", "left-out"]):
         assert main(["trec", *small, "--relevance-level", "9", *option]) == 1

@@ -75,10 +75,10 @@ def test_pooled_queries_are_the_rows_as_one_ranking():
     rng = np.random.default_rng(0)
     y_true, y_score, weight = rng.integers(0, 2, 40), rng.random(40), rng.random(40)
     options = {"sample_weight": weight, "k": 3, "near": 0.5}
-    found = compat.compare(y_true, y_score, queries=np.arange(40) % 3, **options)
-    alone = {
-        (row.name, row.k): row.value for row in compat.compare(y_true, y_score, **options).results
-    }
+    by_query = {"queries": np.arange(40) % 3, "n_positives": [20, 30, 40]}
+    found = compat.compare(y_true, y_score, **by_query, **options)
+    of_all = compat.compare(y_true, y_score, n_positives=90, **options)
+    alone = {(row.name, row.k): row.value for row in of_all.results}
     pooled = {(row.name, row.k): row.value for row in found.results if row.pooled}
     assert pooled == pytest.approx(alone)
     assert len(alone) > 10

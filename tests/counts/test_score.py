@@ -48,6 +48,12 @@ def test_queries_without_positives_follow_zero_division():
     assert counts.score(zero_division=np.nan) == 0.5
 
 
+def test_a_query_that_is_undefined_at_a_prevalence_keeps_the_weight_of_its_positives():
+    counts = of_queries(pa.table({"y": [1, 0, 1, 1], "s": [1, 2, 3, 4], "q": [*"aabb"]}))
+    options = {"average": "weighted", "prevalence": 0.5, "zero_division": 1.0}
+    assert counts.score(**options) == pytest.approx((1 / 2 + 2 * 1.0) / 3)
+
+
 @pytest.mark.parametrize(
     ("options", "error", "text"),
     [

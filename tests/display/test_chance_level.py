@@ -83,6 +83,10 @@ CASES = {
         )
         for n in (4, 2.5)
     },
+    "k above the rows": (
+        *(*THREE, {"definition": definitions.AtK(5)}, 1.0),
+        of_all_orders(THREE[0], definition=definitions.AtK(5)),
+    ),
     "queries": (
         *([1, 0, 0, 0, 1, 1], [3, 2, 1, 3, 2, -np.inf]),
         *({"queries": [0, 0, 0, 1, 1, 1], "n_positives": [1, 4]}, 3 / 4),

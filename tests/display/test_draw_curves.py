@@ -99,6 +99,15 @@ def test_folds_without_positives_count_as_0_in_the_mean_as_in_the_score():
     ]
 
 
+def test_the_deviation_of_a_weighted_mean_has_its_weights():
+    """1 of one positive and 1/2 of three: 5/8, and the root of 9/64 / 4 + 3/4 / 64."""
+    options = {"queries": [1, 1, *[2] * 6], "average": "weighted"}
+    display = AveragePrecisionDisplay.from_predictions(
+        [1, 0, 1, 1, 1, 0, 0, 0], [2, 1, *[0] * 6], **options
+    )
+    assert legend_texts(display.ax_)[0] == "mean of 2 queries: 0.625 (SD 0.217)"
+
+
 @pytest.mark.parametrize("average", [None, "macro", "weighted"])
 @pytest.mark.parametrize(
     ("definition", "prevalence"),

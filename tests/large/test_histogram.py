@@ -127,6 +127,7 @@ def add(one, other):
     [
         *((partial(ScoreHistogram, bits), "bits must be a whole") for bits in (1, 29, 2.5, True)),
         (partial(add, ScoreHistogram(), ScoreHistogram(19)), r"bits=19.* have other cells"),
+        (partial(add, ScoreHistogram(), ScoreHistogram(pos_label=0)), "another positive label"),
         (partial(add, ScoreHistogram(), 1), "unsupported operand"),
         (partial(of([1, 0], [2, 1]).bounds, Interpolated()), r"known for Step\(\) alone, not for"),
         (partial(of([1, 0], [2, 1]).bounds, np.array([1, 0])), "Limits are known for Step"),

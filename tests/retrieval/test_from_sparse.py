@@ -75,6 +75,7 @@ def test_grades_stored_zeros_and_the_matrices_of_the_user_stay():
     assert average_precision_score(**judged["x"]) == 1 / 2
     assert judged["x"]["y_score"].tolist() == [0.5, 3.0, -np.inf]
     assert judged.judged_at_k(2) == {"x": 1}
+    assert judged.is_judged.all()
     assert score.data.tolist() == before.tolist()
 
 

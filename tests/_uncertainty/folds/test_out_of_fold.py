@@ -106,9 +106,12 @@ def test_folds_are_drawn():
         ({"y_score": np.arange(10.0), "folds": np.arange(10) % 2}, "y, y_score"),
         ({"y_score": ["a"] * 400}, "y_score must hold numbers"),
         ({"test": [1]}, "must be {'y_score': scores, 'folds': .*got the keys y_score, folds, test"),
-        (
-            {"y_score": np.arange(400.0), "pooling": "odds"},
-            "needs probabilities, but y_score is not within 0 and 1: pass those of predict_proba",
+        *(
+            (
+                {"y_score": scores, "pooling": "odds"},
+                "needs probabilities, but y_score is not within 0 and 1: pass those of predict_pro",
+            )
+            for scores in (np.arange(400.0), -np.arange(400.0))
         ),
     ],
 )
