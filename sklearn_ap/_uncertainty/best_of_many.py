@@ -89,7 +89,8 @@ def _covariance(
     """The covariances of the scores, and the degrees of freedom of Student's t for each.
 
     Two nearly equal models show no difference in many samples, so each variance gets half of what
-    ``DifferenceSample`` adds to that of a difference.
+    ``DifferenceSample`` adds to that of a difference, for a sample of as many positives as the
+    degrees of freedom say. These may be fewer than the effective positives.
     """
     deviations = [  # none where rounding is all that varies, or one cluster all that there is
         np.where(uncertainty.standard_error > 0, influences.of_score, 0.0)
