@@ -352,6 +352,13 @@ def test_chances_are_those_of_whole_units(rows, options):
         average_precision_interval(y_true, score, inclusion_probability=1 / 2, **options)
 
 
+def test_labelled_rows_alone_do_not_stand_for_all_rows(rows):
+    truth, score, _ = rows
+    message = "wrong chances: .* there are 2,000. Pass all rows, also those without a label"
+    with pytest.warns(UncertaintyWarning, match=message):
+        average_precision_interval(truth, score, inclusion_probability=0.1)
+
+
 @pytest.mark.filterwarnings("ignore:(few|hidden) positives")
 def test_right_chances_are_not_warned_of(rows):
     """Neither of alarms with a few others, nor of chosen rows, nor of a random part."""

@@ -480,13 +480,15 @@ def _wrong_chances(labelled: Labelled) -> list[UncertaintyWarning]:
     variance = np.sum((1 - chance) / chance / chance) + max(-off, 0.0) * (1 - least) / least
     if abs(off) <= max(WRONG_ERRORS * np.sqrt(variance), WRONG_SHARE * n_units):
         return []
-    remedy = "Leave out those that could not be: the score is not for them."
+    remedy = (
+        "Pass the chance that each had to be labelled. Leave out those that could not be: the "
+        "score is not for them."
+    )
     if labelled.is_labelled.all():
         remedy = "Pass all rows, also those without a label."
     text = (
         f"The labels stand for {off + n_units:,.0f}, the sum of 1 / inclusion_probability over "
-        f"each labelled {labelled.unit}, and there are {n_units:,}. Pass the chance that each had "
-        f"to be labelled. {remedy}"
+        f"each labelled {labelled.unit}, and there are {n_units:,}. {remedy}"
     )
     return [UncertaintyWarning(text, "wrong chances")]
 
