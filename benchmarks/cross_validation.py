@@ -386,8 +386,8 @@ def line_of(row: Row) -> str:
     """The line of the table that a row stands in."""
     name = row["learner"] if row["learner"] in OWN_LINE else "others"
     name = name if row["split"] == "stratified" else row["split"]
-    size = "200" if row["n"] == 200 else "20 and 50"
-    return f"{name}{', ' * bool(row['way'])}{row['way']}, {size}"
+    size = "20 and 50" if row["split"] == "stratified" and row["n"] < 200 else row["n"]
+    return f"{name}{', ' * bool(row['way'])}{row['way']}, {size} positives"
 
 
 def group_of(row: Row) -> str:
