@@ -241,4 +241,5 @@ def are_known(values: Array) -> NDArray[np.bool_]:
     """Which values of an array are not missing."""
     if values.dtype.kind != "O":
         return np.asarray(values == values)
-    return ~np.frompyfunc(is_missing, 1, 1)(values).astype(bool)
+    found = map(is_missing, values.ravel().tolist())
+    return ~np.fromiter(found, bool, values.size).reshape(values.shape)
