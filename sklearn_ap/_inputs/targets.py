@@ -171,7 +171,7 @@ def positive_label(present: Array, pos_label: Any) -> Any:
         )
     if present.size >= 2 and pos_label not in known:
         raise ValueError(
-            f"pos_label={pos_label!r} is not a valid label. It should be one of {known}. Pass "
+            f"pos_label={pos_label!r} is not a valid label. It should be one of {present}. Pass "
             f"the positive one as pos_label."
         )
     return pos_label
