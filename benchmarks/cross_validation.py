@@ -401,6 +401,7 @@ def learners_table(head: str, key: Key, rows: list[Row]) -> Lines:
     of_mean = {"mean of folds: bias": "{mean bias.mean:+.3f}", "covers": "{naive.least:.0f}"}
     of_pool = {"pool: bias": "{bias.mean:+.3f}", "largest": "{bias.largest:+.3f}"}
     columns = of_mean | of_pool | COVERAGE | {"warned": "{warned.mean:.0f}"}
+    del columns["worst cell"]  # whose names are too long beside so many numbers
     return table_by(key, rows, columns, head)
 
 
