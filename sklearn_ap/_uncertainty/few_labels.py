@@ -444,9 +444,9 @@ def _warnings(truth: InfluenceValues, labelled: Sequence[Labelled]) -> list[Unce
         number = float(truth.n_effective_positives[0])
         found += few("few queries", number, FEW_QUERIES, QUERIES_WITH_POSITIVE)
     elif (n_effective := float(truth.n_effective[0])) < FEW:
-        are_fewer = n_effective < truth.positives.n_counted[0] * (1 - RELATIVE_TOLERANCE)
-        why = LOWERED if is_random else " (unequal chances lower their number)"
-        why *= bool(are_fewer)
+        why = ""
+        if n_effective < truth.positives.n_counted[0] * (1 - RELATIVE_TOLERANCE):
+            why = LOWERED if is_random else " (unequal chances lower their number)"
         text = (
             f"The labels have {n_effective:.3g} effective positives{why}. Below {FEW}, "
             f"coverage may be less than the confidence level. Label more rows"
@@ -480,12 +480,13 @@ def _wrong_chances(labelled: Labelled) -> list[UncertaintyWarning]:
     variance = np.sum((1 - chance) / chance / chance) + max(-off, 0.0) * (1 - least) / least
     if abs(off) <= max(WRONG_ERRORS * np.sqrt(variance), WRONG_SHARE * n_units):
         return []
-    remedy = (
-        "Pass the chance that each had to be labelled. Leave out those that could not be: the "
-        "score is not for them."
-    )
     if labelled.is_labelled.all():
         remedy = "Pass all rows, also those without a label."
+    else:
+        remedy = (
+            "Pass the chance that each had to be labelled. Leave out those that could not be: the "
+            "score is not for them."
+        )
     text = (
         f"The labels stand for {off + n_units:,.0f}, the sum of 1 / inclusion_probability over "
         f"each labelled {labelled.unit}, and there are {n_units:,}. {remedy}"

@@ -98,9 +98,8 @@ class PooledFolds:
         n_positives, rankings = found.n_positives, found.rankings or request.rankings
         if self.n_repetitions != 1:
             (once,) = check_models([_take(self.pool, self.first)])  # retrieved or not
-            is_single = np.ndim(n_positives) == 0
             n_hits = once.n_hits.astype(np.float64)
-            n_positives = float(n_hits.sum()) if is_single else n_hits
+            n_positives = float(n_hits.sum()) if np.ndim(n_positives) == 0 else n_hits
         times = self.n_repetitions if self.pool.average == "samples" else 1  # each row is a ranking
         n_effective = found.n_effective / times
         return replace(found, n_positives=n_positives, n_effective=n_effective, rankings=rankings)
