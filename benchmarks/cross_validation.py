@@ -455,8 +455,9 @@ def section(rows: list[Row]) -> Section:
         f"{worst['truth']:.3f}. The pool is too high by " + "{bias.mean:.3f} on average.",
         few,
     ) + told(
-        " The interval of the pool contains the truth in {covers.least:.0f} to {covers.most:.0f} "
-        "of 100 samples, and mean +- 1.96 SE contains it in {naive.least:.0f} to {naive.most:.0f}.",
+        " In cells without a warning, the interval of the pool contains the truth in "
+        "{covers.least:.0f} to {covers.most:.0f} of 100 samples, and mean +- 1.96 SE contains it "
+        "in {naive.least:.0f} to {naive.most:.0f}.",
         quiet,
     )
     shown = {"bias": "{bias:+.3f}", "rmse": "{rmse:.3f}", "covers": "{covers:.1f}"}
