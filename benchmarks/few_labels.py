@@ -15,10 +15,7 @@ from tables import COVERAGE, Lines, Row, Section, below, grouped, table_by, tabl
 import sklearn_ap
 from sklearn_ap.definitions import Interpolated, Linear
 
-N_SAMPLES, LARGE = 200, 1_000_000  # of a population, whose score is the truth
-N_MORE = 1_000  # where less than LEAST covered in N_SAMPLES
-MORE = ("weak judge", "probabilities, too sure", "guess too sure", "half are positive")
-MORE += ("at a prevalence of 2%",)
+N_SAMPLES, LARGE = 1_000, 1_000_000  # of a population, whose score is the truth
 LEAST, WIDEST, WIDEST_OF_EXTREMES = 93, 1.3, 1.6
 EXTREMES = "weak model", "strong model"
 
@@ -214,8 +211,7 @@ SETTINGS = [
 def cells() -> Iterator[Cell]:
     """The grid."""
     for each in SETTINGS:
-        n_samples = N_MORE if each.name in MORE else N_SAMPLES
-        yield Cell(each.name, each.sample, n_samples, each.truth, {"setting": each.name})
+        yield Cell(each.name, each.sample, N_SAMPLES, each.truth, {"setting": each.name})
 
 
 def with_worth(row: Row, alone: dict[str, float]) -> Row:

@@ -117,8 +117,8 @@ class Section:
 
 def in_markdown(lines: Lines) -> str:
     """A table."""
-    head, *body = lines
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in [head, ["---"] * len(head), *body])
+    head, *body = (f"| {' | '.join(cells)} |" for cells in lines)
+    return "\n".join([head, f"|{'---|' * len(lines[0])}", *body])
 
 
 def write_csv(lines: Lines, path: Path) -> None:
