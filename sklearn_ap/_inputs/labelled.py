@@ -96,6 +96,11 @@ class Labelled:
             return rankings
         return replace(rankings, clusters=self.unit_of_labelled)
 
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether the judge says more of a row than yes or no."""
+        return self.judged is not None and bool(np.any((self.judged > 0) & (self.judged < 1)))
+
     def of_judge(self, *, labelled_only: bool) -> tuple[Rankings, Index]:
         """What the judge says of all rows, or of the labelled ones; and the row of each item.
 
@@ -105,7 +110,7 @@ class Labelled:
         weight = self.weight_of_labelled if labelled_only else self.weight
         judged, place = cast(Float, self.judged)[kept], np.flatnonzero(kept)
         row = np.arange(place.size)
-        if not np.any((judged > 0) & (judged < 1)):
+        if not self.has_probabilities:
             return self._rankings(judged == 1, place, weight), row
         weight = np.ones(place.size) if weight is None else weight
         weight = np.concatenate((judged * weight, (1 - judged) * weight))

@@ -65,8 +65,10 @@ Float = NDArray[np.float64]
 
 # Mistakes of the judge that are added to those which the labels show, as two cases of each class
 # are added to a proportion (Agresti and Coull 1998). Positives that it missed raise the score, so
-# the upper limit is raised by as many. Both weigh less, the more mistakes are shown.
-MISTAKES = 2
+# the upper limit is raised by as many. Both weigh less, the more mistakes are shown. Probabilities
+# that are too sure hide more: a choice, with the coverage of "probabilities, too sure" in
+# benchmarks/few_labels.py.
+MISTAKES, MISTAKES_OF_PROBABILITIES = 2, 5
 # Labelled rows with a chance of so much less than that of any positive found are a stratum without
 # positives: a choice, which separates investigated alarms from a sample of the rest, and not the
 # chances of rows_to_label.
@@ -90,6 +92,7 @@ class Model:
     bias_by_truth: float  # how much too high the score by labels is; nan if not known
     of_judge: float = np.nan  # the score of all rows by the judge
     of_mistake: float = 0.0  # the mean square of how far one mistake of the judge moves the score
+    n_mistakes: int = MISTAKES  # that are added to those of the judge
     shift: float = 0.0  # that minus the judge's score of the labelled rows
     bias_of_shift: float = 0.0
 
@@ -178,6 +181,7 @@ def _estimate_model(
         by_judge=by_judge,
         of_judge=of_all,
         of_mistake=_of_mistake(definition, labelled),
+        n_mistakes=MISTAKES_OF_PROBABILITIES if labelled.has_probabilities else MISTAKES,
         shift=of_all - float(judged.score[0]),
         bias_of_shift=float(np.nan_to_num(bias_of_shift)),
     )
@@ -326,7 +330,7 @@ def uncertainty_of_estimate(
     ).uncertainty()
     if weight == 0:
         return found, 0.0
-    n_hidden = PRIOR / (degrees + PRIOR) * MISTAKES * np.mean(1 - chance)
+    n_hidden = PRIOR / (degrees + PRIOR) * model.n_mistakes * np.mean(1 - chance)
     # How much the judge leaves is as uncertain as the variance, so the prior has no more degrees.
     found = found._replace(
         variance=found.variance + n_hidden * weight**2 * model.of_mistake,

@@ -11,6 +11,7 @@ import numpy as np
 import uncertainty_reference as plain
 
 MISTAKES = 2  # of the judge, that are added to those which labels show
+OF_PROBABILITIES = 5  # if it says more than yes or no
 LOW_CHANCE = 0.05  # of the least chance of a positive found: what is below may hide positives
 
 
@@ -40,6 +41,7 @@ class OfModel:
     shift: float = 0.0
     bias_of_shift: float = 0.0
     of_mistake: float = 0.0
+    n_mistakes: int = MISTAKES
 
     def estimate(self, weight):
         return min(max(self.score + weight * self.shift, 0.0), 1.0)
@@ -144,6 +146,7 @@ def of_model(given, y_score, definition, options):
         shift=of_all - of_labelled,
         bias_of_shift=0.0 if np.isnan(shift) or by_query else shift,
         of_mistake=0.0 if by_query else cost_of_a_mistake(truth),
+        n_mistakes=OF_PROBABILITIES if any(0 < z < 1 for z in given.judged) else MISTAKES,
     )
 
 
@@ -297,10 +300,10 @@ def variance_of_estimate(model, chance, weight):
     of_limits = np.minimum(enlarged**2 / np.maximum(doubt, 1e-300), cases - 1)
     raised = 0.0
     if weight > 0:
-        n_mistakes = plain.PRIOR / (degrees + plain.PRIOR) * MISTAKES * np.mean(1 - chance)
-        enlarged = enlarged + n_mistakes * weight**2 * model.of_mistake
+        n_hidden = plain.PRIOR / (degrees + plain.PRIOR) * model.n_mistakes * np.mean(1 - chance)
+        enlarged = enlarged + n_hidden * weight**2 * model.of_mistake
         of_limits = np.minimum(of_limits, degrees + plain.PRIOR)
-        raised = n_mistakes[0] * weight * np.sqrt(model.of_mistake)
+        raised = n_hidden[0] * weight * np.sqrt(model.of_mistake)
     of_case = plain.binomial(estimate)
     return plain.Variance(variance, enlarged, of_limits, of_case, np.array([bias])), raised
 
