@@ -299,7 +299,7 @@ def write(measured: dict[int, Measured]) -> None:
 
     sections = "\n\n".join(section(n, measured[n]) for n in (min(measured), max(measured)))
     replace_part(PAGE, "times", sections)
-    replace_part(PAGE, "machine", filled(about()))
+    replace_part(PAGE, "machine", filled(f"{about()}."))
     names = ("from_table, Parquet", "scikit-learn, in memory", "TorchMetrics, exact")
     panels = {
         key: {
