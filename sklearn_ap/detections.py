@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from itertools import chain
@@ -125,14 +125,16 @@ def from_coco(
     ...     **coco["detector"], definition=Interpolated(101)
     ... )  # doctest: +SKIP
     """
-    evaluated, default = _evaluated(ground_truth, results, iou_type)
+    default, evaluated = _evaluated(ground_truth, results, iou_type, area)
     called = default if names is None else [*names]
-    if len({*called}) < len(called) or len(called) != len(evaluated):
+    if len({*called}) < len(called) or len(called) != len(default):
         raise ValueError(
-            f"names must be {len(evaluated)} different ones, of the detectors, got {called}."
+            f"names must be {len(default)} different ones, of the detectors, got {called}."
         )
-    matched = [_matched(each, overlap, area) for each in evaluated]
-    return _in_rows(dict(zip(called, matched, strict=True)), _class_names(evaluated[0]))
+    matched = {}
+    for name, each in zip(called, evaluated, strict=True):
+        matched[name], classes = _matched(each, overlap, area), _class_names(each)
+    return _in_rows(matched, classes)
 
 
 class Places(NamedTuple):
@@ -169,30 +171,48 @@ class Matched:
         return ((self.found == 0) & self.is_counted & has_objects).nonzero()
 
 
-def _evaluated(ground_truth: Any, results: Sequence[Any], iou_type: str) -> tuple[list[Any], Any]:
-    """The COCOeval of each detector, and its name."""
+def _evaluated(
+    ground_truth: Any, results: Sequence[Any], iou_type: str, area: str
+) -> tuple[list[str], Iterable[Any]]:
+    """The name of each detector, and its COCOeval."""
     if hasattr(ground_truth, "evalImgs"):
-        evaluated = [ground_truth, *results]
-        several = [f"detector {i}" for i in range(1, len(evaluated) + 1)]
-        return evaluated, several if results else ["detector"]
+        several = [f"detector {i}" for i in range(1, len(results) + 2)]
+        return several if results else ["detector"], [ground_truth, *results]
     if not results:
         raise TypeError(
             f"from_coco takes a COCOeval, or the ground truth and then the results of detectors, "
             f"got {type(ground_truth).__name__} alone."
         )
+    names = [
+        f"detector {i}" if hasattr(result, "loadRes") else Path(result).stem
+        for i, result in enumerate(results, 1)
+    ]
+    return names, _evaluate(ground_truth, results, iou_type, area)
+
+
+def _evaluate(ground_truth: Any, results: Sequence[Any], iou_type: str, area: str) -> Iterator[Any]:
+    """One COCOeval after the other, as each takes much memory; for one area, which takes less."""
     coco = import_extra("pycocotools.coco", "from_coco", "coco")
     cocoeval = import_extra("pycocotools.cocoeval", "from_coco", "coco")
-    evaluated, names = [], []
-    with redirect_stdout(io.StringIO()):  # it prints what it does
-        if not hasattr(ground_truth, "loadRes"):
-            ground_truth = coco.COCO(os.fspath(ground_truth))
-        for i, result in enumerate(results, 1):
+    for result in results:
+        with redirect_stdout(io.StringIO()):  # it prints what it does
+            if not hasattr(ground_truth, "loadRes"):
+                ground_truth = coco.COCO(os.fspath(ground_truth))
             is_file = not hasattr(result, "loadRes")
-            names.append(Path(result).stem if is_file else f"detector {i}")
             boxes = _results(coco, ground_truth, result) if is_file else result
-            evaluated.append(cocoeval.COCOeval(ground_truth, boxes, iou_type))
-            evaluated[-1].evaluate()
-    return evaluated, names
+            found = cocoeval.COCOeval(ground_truth, boxes, iou_type)
+            found.params.areaRng, found.params.areaRngLbl = [_range(found.params, area)], [area]
+            found.evaluate()
+        yield found
+        found.evalImgs, found.ious = [], {}
+
+
+def _range(params: Any, area: str) -> Any:
+    """The least and the most pixels of an object."""
+    areas = dict(zip(params.areaRngLbl, params.areaRng, strict=True))
+    if area not in areas:
+        raise ValueError(f"area must be one of {[*areas]}, got {area!r}.")
+    return areas[area]
 
 
 def _results(coco: Any, ground_truth: Any, path: Any) -> Any:
@@ -218,10 +238,8 @@ def _matched(coco_eval: Any, overlap: float | None, area: str) -> Matched:
             f"evaluate() first. Got {type(coco_eval).__name__} without evalImgs."
         )
     params = coco_eval.params
-    areas = dict(zip(params.areaRngLbl, params.areaRng, strict=True))
-    if area not in areas:
-        raise ValueError(f"area must be one of {[*areas]}, got {area!r}.")
-    images = [each for each in kept if each and each["aRng"] == areas[area]]
+    pixels = _range(params, area)
+    images = [each for each in kept if each and each["aRng"] == pixels]
     chosen = _overlaps(params.iouThrs, overlap)
     ignored, number, score = (
         np.array([*chain.from_iterable(each[name] for each in images)])
