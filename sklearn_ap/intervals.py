@@ -1270,7 +1270,7 @@ def _compare(
     }
     of_others = {i: sample.uncertainty() for i, sample in samples.items()}
     doubts = _doubts_of_differences(models, uncertainties, of_others, place, shifts)
-    warn_of([*warnings, *warnings_of_models(models, uncertainties), *doubts])
+    warn_of([*warnings, *warnings_of_models(names, models, uncertainties), *doubts])
     definition = at_prevalence(definition, requests[0].prevalence)
     return _differences(
         definition,

@@ -52,7 +52,7 @@ def find_best(
     uncertainties = [sample_of_scores(model).uncertainty() for model in models]
     level = options.confidence_level
     pairs = [*zip(models, uncertainties, strict=True)]
-    doubts = [*warnings, *warnings_of_models(models, uncertainties)]
+    doubts = [*warnings, *warnings_of_models(names, models, uncertainties)]
     covariance, degrees = _covariance(models, uncertainties)
     draws = _draw(covariance, rng)
     level_for_all, factor = _level_for_all(draws, covariance, level), options.difference_factor

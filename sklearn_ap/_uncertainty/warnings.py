@@ -35,6 +35,7 @@ LARGE_BIAS_OF_MEANS = 0.5
 QUERIES_WITH_POSITIVE = "The interval rests on few queries with a positive: their effective number"
 BY_INFLUENCE = "determine the estimate: by the squares of their influence, their effective number"
 LOWERED = " (unequal weights, clusters and large weights of negatives lower their number)"
+MOST_NAMES = 3  # of models that a warning lists: a choice
 THREE_DIGITS = Context(prec=3, rounding=ROUND_DOWN)
 
 # All that ``docs/warnings.md`` explains.
@@ -349,11 +350,23 @@ def _is_below(number: Any, least: int) -> bool:
 
 
 def warnings_of_models(
-    models: Sequence[InfluenceValues], uncertainties: Sequence[Uncertainty]
+    names: Sequence[str], models: Sequence[InfluenceValues], uncertainties: Sequence[Uncertainty]
 ) -> list[UncertaintyWarning]:
-    """The same for each of several models."""
-    pairs = zip(models, uncertainties, strict=True)
-    return [warning for pair in pairs for warning in warnings_of(*pair)]
+    """The same for each of several models, with their names if it is not said of all."""
+    of_texts: dict[str, tuple[UncertaintyWarning, list[str]]] = {}
+    for name, model, uncertainty in zip(names, models, uncertainties, strict=True):
+        for warning in warnings_of(model, uncertainty):
+            of_texts.setdefault(str(warning), (warning, []))[1].append(repr(name))
+    return [
+        warning if len(found) == len(names) else of_model(_some(found), warning)
+        for warning, found in of_texts.values()
+    ]
+
+
+def _some(names: list[str]) -> str:
+    """All of a few names, or one of many."""
+    few_names = ", ".join(names)
+    return few_names if len(names) <= MOST_NAMES else f"{len(names)} models, such as {names[0]}"
 
 
 def warn_of(found: Iterable[UncertaintyWarning]) -> None:

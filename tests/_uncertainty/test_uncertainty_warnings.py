@@ -156,6 +156,17 @@ def test_a_name_stands_before_the_text_and_that_of_a_model_also_after_pickling()
     assert text.startswith("predicted classes: 'b': All scores are 0 or 1")
 
 
+@pytest.mark.parametrize(
+    ("perfect", "named"),
+    [("a", "'a': "), ("ab", "'a', 'b': "), ("abcd", "4 models, such as 'a': "), ("abcde", "")],
+)
+def test_a_warning_names_the_models_it_is_of_unless_it_is_of_all(perfect, named):
+    y, s = drawn()
+    scores = {name: 100.0 * y * (name in perfect) + s for name in "abcde"}
+    text = text_of(lambda: compare_average_precision(y, scores))
+    assert f"perfect score: {named}A score of 1" in text
+
+
 def test_the_page_explains_the_name_of_each_warning():
     (((_, *_), *rows),) = tables((DOCS / "warnings.md").read_text())
     assert [row[0] for row in rows] == [*get_args(Name)]
