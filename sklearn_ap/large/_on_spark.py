@@ -135,6 +135,11 @@ def _counted(frame: Any, pos_label: Any, one_pass: Callable[[Any], Any]) -> Any:
         if causes:
             raise ImportError(NO_PACKAGES.format(error=causes[-1])) from error
         raise
+    if not rows and not frame.isEmpty():  # it prints an error of its own, and goes on
+        raise RuntimeError(
+            "Spark gave no result back, for which its driver may have too little memory. Start the "
+            "session with a larger spark.driver.memory."
+        )
     return add_up([one_pass(iter(())), *(pickle.loads(bytes(row["result"])) for row in rows)])
 
 

@@ -1,5 +1,6 @@
 """Counts of chunks: the digits of one array, and errors that name the chunk."""
 
+import pickle
 import subprocess
 import sys
 
@@ -13,9 +14,11 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 from recipe import assert_same, chunks, rows, weights
 from registry import predictions
+from scipy import sparse
 
 from sklearn_ap import large, threshold_counts
 from sklearn_ap.large import _two_passes as two_passes
+from sklearn_ap.large._checked_batches import Batch, clean
 
 
 def in_one_array(parts, pos_label=None):
@@ -212,3 +215,23 @@ def test_a_missing_package_names_its_extra(call, package, extra, monkeypatch):
     message = rf"needs {package}, which is not installed: pip install 'sklearn-ap\[{extra}\]'"
     with pytest.raises(ImportError, match=message):
         call()
+
+
+@pytest.mark.parametrize("n_thresholds", [0, 3, 10_000])
+@pytest.mark.parametrize("n_rows", [100, 100_000])
+def test_results_travel_in_few_bytes_and_still_add_up(n_rows, n_thresholds):
+    columns = {"y_true": np.zeros(n_rows, bool), "y_score": np.arange(n_rows) % 999 / 1000}
+    batches = [clean(Batch("batch 1", columns), None)]
+    found = two_passes.second(batches, np.linspace(0, 1, n_thresholds), (1,), pack=True)
+    travelled = pickle.dumps(found)
+    assert len(travelled) < 1_000 + 5 * min(n_rows, 2 * n_thresholds + 1)
+    for _ in range(2):  # 255 + 255 is 510 in a type of one byte, too
+        again = pickle.loads(travelled)
+        cells = (again + found).cells
+        assert cells.dtype == np.int64
+        np.testing.assert_array_equal(dense(cells), 2 * dense(found.cells))
+        travelled = pickle.dumps(again)
+
+
+def dense(cells):
+    return cells.toarray() if sparse.issparse(cells) else cells

@@ -94,6 +94,18 @@ def test_workers_without_packages_are_told_of_the_interpreter(spark, tmp_path, m
         large.from_spark(made, "y", "p")
 
 
+def test_results_that_spark_loses_are_not_taken_for_no_rows(spark, monkeypatch):
+    made = spark.range(0, 10, 1, 1).selectExpr("id % 2 AS y", "id AS p")
+    collect = type(made).collect
+
+    def lost(frame):
+        return [] if frame.columns == ["result"] else collect(frame)
+
+    monkeypatch.setattr(type(made), "collect", lost)
+    with pytest.raises(RuntimeError, match=r"larger spark\.driver\.memory"):
+        large.from_spark(made, "y", "p")
+
+
 def test_an_error_of_the_plan_itself_is_raised_as_it_is(spark):
     from pyspark.errors import PythonException
     from pyspark.sql.functions import udf
