@@ -135,3 +135,17 @@ def test_rankings_without_positives(zero_division):
         found = chance_test([1, 0, 0, 0, 0, 0], s, **options)
     assert np.isnan(found.pvalue).tolist() == [False, True]
     np.testing.assert_equal(found.score[1], 0.0 if zero_division == "warn" else zero_division)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_a_query_that_is_left_out_counts_in_neither_the_score_nor_its_distribution():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.random(60) < 0.4, rng.normal(size=60)
+    queries = np.arange(60) // 15
+    y_true[queries == 3] = False
+    options = {"zero_division": np.nan, "n_permutations": 999}
+    found = chance_test(y_true, y_score, queries=queries, **options)
+    kept = queries < 3
+    expected = chance_test(y_true[kept], y_score[kept], queries=queries[kept], **options)
+    assert (found.score, found.chance) == pytest.approx((expected.score, expected.chance))
+    assert found.pvalue == pytest.approx(expected.pvalue, abs=0.05)

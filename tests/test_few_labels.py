@@ -336,7 +336,7 @@ def test_alarms_alone_do_not_stand_for_all_rows(rows, elsewhere):
     truth, score, _ = rows
     is_alarm = score > 1.5
     y_true, chance = np.where(is_alarm, truth, NAN), np.where(is_alarm, 1.0, elsewhere)
-    message = f"wrong chances: The labels stand for {is_alarm.sum()}, .* labelled row, .* are 2,000"
+    message = f"wrong chances: The labels stand for {is_alarm.sum()}, .* are 2,000. Pass the chance"
     unlike = pytest.warns(UncertaintyWarning, match="unlike labels")
     with unlike, pytest.warns(UncertaintyWarning, match=message):
         average_precision_interval(y_true, score, inclusion_probability=chance)

@@ -213,3 +213,21 @@ def test_results_name_queries_classes_and_columns(y_true, y_score, options, name
         assert found.rankings == names
         assert {row["ranking"] for row in found.rows()} == {*(names or range(3))}
         assert {*found.to_frame()["ranking"]} == {*(names or range(3))}
+
+
+def test_a_remark_stands_below_a_table_if_one_line_needs_it():
+    y = np.column_stack([np.arange(20) % 2, np.arange(20) < 3])
+    y_score = 3 * y * [1, 0] + np.random.default_rng(1).normal(size=y.shape)
+    found = average_precision_interval(y, y_score, average=None)
+    assert ((found.bias > 0.1 * (found.high - found.low)) == [False, True]).all()
+    assert repr(found).endswith("The interval is that of the estimate minus its bias.")
+
+
+def test_each_column_has_the_clusters_that_it_has_alone():
+    rng, clusters = np.random.default_rng(0), np.arange(200) // 4
+    y = rng.random((200, 2)) < [0.1, 0.4]
+    s = y + rng.normal(size=(200, 2))
+    found = average_precision_interval(y, s, average=None, clusters=clusters)
+    for i in range(2):
+        alone = average_precision_interval(y[:, i], s[:, i], clusters=clusters)
+        assert (found.low[i], found.high[i]) == pytest.approx((alone.low, alone.high))

@@ -174,3 +174,8 @@ def test_weighted_counts_of_queries_do_not_say_how_many_positives_there_are():
     assert found.queries_for(0.1) > 5
     with pytest.raises(ValueError, match="needs n_positives, which weighted counts of queries"):
         found.positives_for(0.02)
+
+
+def test_a_better_model_cannot_be_perfect():
+    with pytest.raises(ValueError, match=r"difference may be at most 0\.5, got 0\.5"):
+        positives_for(average_precision=0.5, prevalence=0.1, difference=0.5)

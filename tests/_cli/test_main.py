@@ -302,3 +302,25 @@ def test_a_column_and_a_file_keep_their_names(refuse, write, monkeypatch):
         monkeypatch.setattr("sklearn_ap._cli.file_predictions._truth", Mock(side_effect=error))
         said = refuse("score", write(), *COLUMNS)
         assert said == f"there is not enough memory. {error}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["label", "f", "--score", "p"], "the following arguments are required: --n"),
+        (
+            ["segments", "f", "--label", "y", "--score", "p"],
+            "the following arguments are required: --segment",
+        ),
+        (["trec", "q", "r", "--unjudged", "no"], "argument --unjudged: invalid choice: 'no'"),
+        (["trec", "q", "r", "--ties", "no"], "argument --ties: invalid choice: 'no'"),
+    ],
+)
+def test_what_a_command_needs_and_the_words_it_knows(refuse, arguments, text):
+    assert refuse(*arguments).startswith(text)
+
+
+def test_the_status_of_the_program_tells_that_it_failed():
+    for arguments, status in (["score"], 2), (["--version"], 0):
+        command = [sys.executable, "-m", "sklearn_ap", *arguments]
+        assert subprocess.run(command, capture_output=True).returncode == status

@@ -154,3 +154,10 @@ def test_the_legend_says_how_the_area_becomes_the_score_at_k():
     )
     assert display.ax_.get_title() == "average precision at 3 = 0.556"
     assert "top 3: area 0.333 \N{MULTIPLICATION SIGN} 5 positives / 3" in legend_texts(display.ax_)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_a_query_of_weight_0_is_not_in_the_number_of_the_mean():
+    options = {"queries": [1, 1, 2, 2, 3, 3], "average": "weighted"}
+    drawn = AveragePrecisionDisplay.from_predictions([1, 0, 1, 0, 0, 0], [2, 1] * 3, **options)
+    assert legend_texts(drawn.plot().ax_)[0] == "mean of 2 of 3 queries: 1.000 (SD 0.000)"

@@ -121,3 +121,20 @@ class TestTraps:
             ValueError, match="TunedThresholdClassifierCV turns scores into classes"
         ):
             tuned.fit(X, Y)
+
+
+@pytest.mark.usefixtures("routing")
+def test_a_scorer_by_query_asks_for_queries_by_itself():
+    rng = np.random.default_rng(0)
+    y = np.tile([1, 0, 0], 40)
+    X, queries = (rng.normal(size=120) + y)[:, None], np.arange(120) // 3
+    scorer = make_ranking_scorer(average_precision_score, by_query=True)
+    fitted = LogisticRegression().fit(X, y)
+    halves = [(np.arange(60, 120), np.arange(60)), (np.arange(60), np.arange(60, 120))]
+    found = cross_val_score(
+        fitted, X, y, scoring=scorer, params={"queries": queries}, cv=iter(halves)
+    )
+    expected = [
+        average_precision_score(y[test], X[test, 0], queries=queries[test]) for _, test in halves
+    ]
+    assert found == pytest.approx(expected)
