@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from every import every
 from interval_data import Rough, S, Y, drawn, models
+from sklearn.linear_model import LogisticRegression
 
 import sklearn_ap
 from sklearn_ap import (
@@ -231,3 +232,15 @@ def test_each_column_has_the_clusters_that_it_has_alone():
     for i in range(2):
         alone = average_precision_interval(y[:, i], s[:, i], clusters=clusters)
         assert (found.low[i], found.high[i]) == pytest.approx((alone.low, alone.high))
+
+
+def test_estimators_are_compared_in_the_order_of_the_labels():
+    rng = np.random.default_rng(0)
+    y = np.arange(90) % 3
+    X = rng.normal(size=(90, 3)) + np.eye(3)[y]
+    fitted = {"a": LogisticRegression().fit(X, y), "b": LogisticRegression(C=0.01).fit(X, y)}
+    compared = AveragePrecisionComparison.from_estimators
+    plain = compared(fitted, X, y, average=None)
+    in_order = compared(fitted, X, y, average=None, labels=[2, 0, 1])
+    assert in_order.rankings == (2, 0, 1)
+    np.testing.assert_array_equal(in_order.estimates, plain.estimates[:, [2, 0, 1]])

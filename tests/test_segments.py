@@ -382,10 +382,12 @@ def test_refused(change, error, text):
         compare_segments(**{"y_true": y, "y_score": s, "segments": segments} | change)
 
 
-def test_rows_in_another_order_are_refused():
+@pytest.mark.parametrize("name", ["segments", "sample_weight", "clusters"])
+def test_rows_in_another_order_are_refused(name):
     y, s, segments = made()
-    with pytest.raises(ValueError, match="y_true and segments have indexes"):
-        compare_segments(pd.Series(y), s, pd.Series(segments).sort_values())
+    given = {"segments": segments, name: pd.Series(segments).sort_values()}
+    with pytest.raises(ValueError, match=f"y_true and {name} have indexes"):
+        compare_segments(pd.Series(y), s, **given)
 
 
 def test_few_positives_are_said_to_be_in_a_segment():

@@ -313,6 +313,7 @@ def test_a_column_and_a_file_keep_their_names(refuse, write, monkeypatch):
             "the following arguments are required: --segment",
         ),
         (["trec", "q", "r", "--unjudged", "no"], "argument --unjudged: invalid choice: 'no'"),
+        (["score", "f", "--without-positives", "no"], "argument --without-positives: invalid"),
         (["trec", "q", "r", "--ties", "no"], "argument --ties: invalid choice: 'no'"),
     ],
 )

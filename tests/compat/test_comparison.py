@@ -231,3 +231,11 @@ def test_what_is_nan_or_raises_comes_last(near, first):
 def test_near_is_finite_numbers(near):
     with pytest.raises((TypeError, ValueError), match=r"near must be a .*number.*, got "):
         compat.compare(Y, S, near=near)
+
+
+def test_pooled_queries_are_one_ranking_also_if_one_of_them_has_no_negatives():
+    rows, queries = ([1, 0, 1, 1], [4, 3, 2, 1]), [0, 0, 1, 1]
+    found = compat.compare(*rows, queries=queries, near=0.8, tools=["xgboost.aucpr"])
+    alone = compat.score("xgboost.aucpr", *rows)
+    pooled = {row.name: row.value for group in found.groups for row in group if row.pooled}
+    assert pooled["xgboost.aucpr"] == alone
