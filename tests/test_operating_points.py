@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from drawings import SCORES, X, Y
 from every import every
-from scipy.stats import binom, norm
+from scipy.stats import binom, norm, t
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier
 
@@ -331,3 +331,19 @@ class TestGuarantee:
         scores = np.concatenate((-np.arange(100), np.full(100, -85.5)))
         point = operating_point(y_true, scores, recall=0.8, guarantee=0.9)
         assert (point.threshold, point.recall) == (-85, 0.86)
+
+
+def test_a_large_cluster_of_misses_leaves_few_degrees_of_freedom():
+    """Of 100 selected rows, 20 are misses of one patient, and each hit is one of its own.
+
+    The sum of squares of deviations is (16^2 + 80 / 5^2) / (20 * 0.8^2 + 80 / 5^2) = 16.2 times
+    that of independent rows, so there are 100 / 16.2 effective ones, fewer than clusters.
+    """
+    y = np.repeat([1, 0, 1, 0], [80, 20, 20, 80])
+    clusters = np.concatenate((np.arange(80), np.full(20, 80), np.arange(81, 181)))
+    point = operating_point(y, np.repeat([2.0, 0.5], 100), k=100, clusters=clusters)
+    n = 100 / 16.2
+    square = t.ppf(0.975, n - 1) ** 2  # in Wilson's formula
+    middle = (0.8 + square / (2 * n)) / (1 + square / n)
+    half = np.sqrt(square) * np.sqrt(0.16 / n + square / (4 * n**2)) / (1 + square / n)
+    assert point.precision_interval == pytest.approx((middle - half, middle + half))

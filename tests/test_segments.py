@@ -1,5 +1,6 @@
 """Segments of rows, compared at one prevalence."""
 
+import re
 from dataclasses import replace
 from datetime import date
 
@@ -425,3 +426,30 @@ def test_rows_and_frames_say_what_each_is_compared_with():
     frame = found.to_frame()
     assert frame.segment.tolist() == ["a", "b", "c"]
     assert frame.pvalue.isna().tolist() == [False, True, False]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@every(("n_missing", "end"), [(10, ": m0, m1, .*, m9$"), (11, ": m0, m1, m10, .* and 1 more$")])
+def test_ten_segments_that_are_left_out_are_named(n_missing, end):
+    y, s, segments = made()
+    missing = np.array([f"m{i}" for i in range(n_missing)])
+    found = compare_segments(
+        np.append(y, np.zeros(n_missing)),
+        np.append(s, np.zeros(n_missing)),
+        np.append(segments, missing),
+    )
+    assert re.search(f"left out, as they lack positives or negatives{end}", repr(found))
+
+
+@every(
+    ("names", "shown"),
+    [
+        (("a" * 18, "b" * 19), ("a" * 18, "bbbbbbbbb...bbbbbb")),
+        (("same start, a, same end", "same start, b, same end"),) * 2,
+    ],
+)
+def test_long_names_of_segments_are_shortened_unless_they_look_alike_then(names, shown):
+    y, s, segments = made(names="ab")
+    found = compare_segments(y, s, np.where(segments == "a", *names))
+    lines = repr(found).splitlines()
+    assert [lines[i].split("  ")[0] for i in (1, 2)] == [*shown]

@@ -34,6 +34,8 @@ def test_queries_that_are_better_are_named_and_those_without_positives_are_not_c
     assert row["better_queries"] == ["x", "y"]
     printed = say("chance", write(one_each(*map(str, range(12)))), *arguments)
     assert printed.endswith("'2', '3',\n'4', '5', '6', '7', '8', '9' and 2 more.\n")
+    printed = say("chance", write(one_each(*map(str, range(10)))), *arguments)
+    assert printed.endswith("'8', '9'.\n")
 
 
 @every(

@@ -91,3 +91,12 @@ def test_a_segment_without_positives_is_named(capsys, write):
     printed = capsys.readouterr()
     assert "left out, as they lack positives or negatives: 11" in printed.out
     assert "'11'" in printed.err
+
+
+def test_categories_that_files_order_in_other_ways_are_sorted(say, tmp_path):
+    names = np.array(["c", "a", "b"])[G - 8]
+    for i, order in enumerate(("cab", "bca")):
+        frame = pd.DataFrame({"y": Y, "p": P, "g": pd.Categorical(names, [*order], ordered=True)})
+        frame.to_parquet(tmp_path / f"{i}.parquet")
+    rows = json.loads(say("segments", str(tmp_path), *COLUMNS, "--format", "json"))["results"]
+    assert [row["segment"] for row in rows] == ["a", "b", "c"]

@@ -1,5 +1,7 @@
 """Tables of papers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from every import every
@@ -11,7 +13,7 @@ from sklearn_ap import (
     compare_average_precision,
     compare_segments,
 )
-from sklearn_ap.definitions import Linear, Step
+from sklearn_ap.definitions import AtK, Linear, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 RNG = np.random.default_rng(0)
@@ -87,3 +89,17 @@ COMPARED = compare_average_precision(Y, SYSTEMS)
 def test_faults(call, message):
     with pytest.raises((TypeError, ValueError), match=message):
         call(average_precision_interval(Y, SYSTEMS["a_1"]))
+
+
+@every(
+    ("pvalue", "printed"),
+    [(0.0, "<0.001"), (0.0009, "<0.001"), (0.001, "0.001"), (0.0094, "0.009"), (1.0, "1.000")],
+)
+def test_a_pvalue_has_three_digits_from_0_001_on(pvalue, printed):
+    found = replace(COMPARED, pvalues=np.array([1.0, pvalue]))
+    assert found.to_paper().splitlines()[3].endswith(f" | {printed} |")
+
+
+def test_one_definition_with_two_options_makes_two_columns():
+    five, ten = (average_precision_interval(Y, SYSTEMS["b|2"], definition=AtK(k)) for k in (5, 10))
+    assert five.to_paper(ten).splitlines()[0] == "|  | AP@5 (95% CI) | AP@10 (95% CI) |"

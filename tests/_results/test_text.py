@@ -5,8 +5,8 @@ import sys
 import pytest
 from interval_data import drawn
 
-from sklearn_ap import average_precision_interval
-from sklearn_ap._results.text import Table, as_html, as_text
+from sklearn_ap import average_precision_interval, compare_average_precision
+from sklearn_ap._results.text import Table, as_html, as_text, interval_table
 
 
 def test_a_frame_without_pandas(monkeypatch):
@@ -27,3 +27,18 @@ def test_a_table_escapes_what_it_shows():
 def test_names_that_steer_a_terminal_are_printed_as_escapes():
     text = as_text(Table([["", "value"], ["a\x1b[31m", "1"], ["b\n\u202e", "2"]], []))
     assert text.splitlines() == ["           value", "a\\x1b[31m      1", "b\\n\\u202e      2"]
+
+
+def test_an_effective_number_has_a_decimal_only_where_it_is_another_one():
+    row = {"estimate": 0.5, "standard_error": 0.1, "low": 0.3, "high": 0.7, "bias": 0.0}
+    rows = [row | {"n_positives": 30.0, "n_effective": n} for n in (30.0, 12.34)]
+    table = interval_table(rows, 0.95, None, False, None)
+    assert [line[-2:] for line in table.cells[1:]] == [["30", "30"], ["30", "12.3"]]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_a_comparison_shows_20_rankings_of_each_model():
+    y, s = drawn(60, 30)
+    found = compare_average_precision(y, {"a": s, "b": -s}, average=None)
+    lines = repr(found).splitlines()
+    assert lines[-1] == "... and 20 more"  # 2 times 30 lines, less 2 times 20
