@@ -314,6 +314,10 @@ def test_a_column_and_a_file_keep_their_names(refuse, write, monkeypatch):
         ),
         (["trec", "q", "r", "--unjudged", "no"], "argument --unjudged: invalid choice: 'no'"),
         (["score", "f", "--without-positives", "no"], "argument --without-positives: invalid"),
+        (
+            ["score", "f", "--lab", "y", "--score", "p"],
+            "the following arguments are required: --label",
+        ),
         (["trec", "q", "r", "--ties", "no"], "argument --ties: invalid choice: 'no'"),
     ],
 )

@@ -125,6 +125,12 @@ def test_what_must_be_read_whole_from_a_pipe_is_not_read_without_end(read, monke
         read(gzip.compress(b"PAR1" + bytes(6000)))
 
 
+def test_a_line_break_within_quotes_ends_no_row_wherever_a_block_ends(read, monkeypatch):
+    monkeypatch.setattr("sklearn_ap._files.formats.BLOCK", 1000)
+    found = read("y,p\n" + '"a\nb",1\n"c",2\n' * 500)
+    assert found[1:] == [["a\nb", "c"] * 500, [1, 2] * 500]
+
+
 def test_a_corrupt_offset_is_refused(read):
     sink = pa.BufferOutputStream()
     table = pa.table({"y": ["yes", "none"], "p": [1.0, 2.0]})

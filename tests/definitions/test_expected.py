@@ -25,7 +25,7 @@ def counts_of(above, block):
     return made if above[0] else replace(made, **{n: getattr(made, n)[1:] for n in COLUMNS})
 
 
-@every("n_above", [0, 1, 100, 20_000, 39_999, 40_000, 40_001, 10**7, 10**12])
+@every("n_above", [0, 1, 100, 129, 200, 20_000, 39_999, 40_000, 40_001, 10**7, 10**12])
 @every("size", [127, 128, 129, 200, 40_000])
 @every("k_in_block", [None, 129, 10_000])
 def test_long_blocks_have_the_sum_over_their_ranks(n_above, size, k_in_block):

@@ -28,6 +28,12 @@ def test_the_hit_curve_stands_between_the_perfect_and_the_random_one():
     assert display.line_.get_xydata()[-1].tolist() == [1, 0.5]
 
 
+def test_the_prevalence_is_known_from_where_a_curve_ends():
+    assert repr(HitCurveDisplay([0, 0.5, 1], [0, 0.2, 0.25])) == "HitCurveDisplay(prevalence=0.25)"
+    # the others, which were not looked at, count as positive where they are all retrieved last
+    assert repr(HitCurveDisplay([0, 0.5], [0, 0.2])) == "HitCurveDisplay(prevalence=0.7)"
+
+
 def test_the_mean_hit_curve():
     display = HitCurveDisplay([[0, 1], [0, 0.5, 1]], [[0, 0.5], [0, 0.5, 0.5]]).plot()
     assert display.mean_.get_xydata().tolist() == [[0, 0], [0.5, 0.375], [1, 0.5]]
