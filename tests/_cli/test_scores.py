@@ -134,6 +134,8 @@ class TestSeveralModels:
         assert "Without an interval: AP@10" in printed
         found = say("score", path, *self.TWO, "--weight", "w", "--format", "markdown")
         assert len({line.count("|") for line in found.splitlines() if "|" in line}) == 1
+        assert re.search(r"\| AP@10 \|.*\|  \|  \|", found)
+        assert not re.search("nan|None", found)
 
     def test_compare_compares_them_too_and_the_same_column_twice_is_one(self, say, refuse, path):
         assert say("compare", path, *self.TWO) == say("score", path, *self.TWO)
