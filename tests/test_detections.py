@@ -131,6 +131,11 @@ def test_classes_of_one_name_have_their_numbers():
             ValueError,
             "call evaluate",
         ),
+        (
+            lambda: detections.from_coco(recorded("first", evalImgs=[None])),
+            ValueError,
+            "call evaluate",
+        ),
         (lambda: detections.from_coco("truth.json"), TypeError, "got str alone"),
         (lambda: detections.from_coco(recorded("first"), overlap=0.4), ValueError, "one of .*0.95"),
         (lambda: detections.from_coco(recorded("first"), area="tiny"), ValueError, "'medium'"),

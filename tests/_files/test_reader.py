@@ -171,6 +171,7 @@ def test_a_corrupt_offset_is_refused(read):
         ("y,p\n1,0.5\n0,-1e999\n", "row 3, column 'p': '-1e999' is too large"),
         ('{"y": 1, "p": -1e999}', "row 1, column 'p': the number is too large"),
         (f"y,p\n1,{2**53 + 1}\n0,{2**53}\n0,0.5\n", "row 2, column 'p': '9007199254740993' is"),
+        (f"y,p\n1,-{2**53 + 1}\n0,0.5\n", "row 2, column 'p': '-9007199254740993' is"),
         (f"y,p\n1,{2**53}.0\n0,{2**53 + 1}.0\n", "row 3, column 'p': '9007199254740993.0' is"),
         (f'{{"y": 1, "p": {2**53 + 1}}}\n{{"y": 0, "p": {2**53}}}\n{{"y": 0, "p": 0.5}}', "row 1"),
         ('{"y": 1, "p": ' + 5000 * "1" + "}", "row 1 is not a JSON object on"),
