@@ -1,14 +1,13 @@
 """How often the band contains the whole precision-recall curve of the population, and its width."""
 
-from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 import populations
 import simulation
 from populations import FAMILIES
-from simulation import Cell, Numbers
-from tables import Row, Section, below, table_by, told
+from simulation import Cell
+from tables import Section, below, table_by, told
 
 import sklearn_ap
 
@@ -25,7 +24,7 @@ KINDS = {  # families, rows, prevalence
 }
 
 
-def curve(family: str, prevalence: float) -> np.ndarray:
+def curve(family, prevalence):
     """The curve of the population, as if ties were broken at random."""
     y = np.repeat([1, 0], populations.N_TRUTH)
     counts = sklearn_ap.threshold_counts(y, FAMILIES[family](np.random.default_rng(1), y))
@@ -34,7 +33,7 @@ def curve(family: str, prevalence: float) -> np.ndarray:
     return RECALL / (RECALL + odds)
 
 
-def by_wilson(y: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def by_wilson(y, s):
     """Wilson's interval of the precision at each threshold, as papers draw it."""
     counts = sklearn_ap.threshold_counts(y, s)
     place = np.searchsorted(counts.tps, RECALL * counts.n_positives - 1e-9)
@@ -44,9 +43,7 @@ def by_wilson(y: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return middle - half, middle + half
 
 
-def sample(
-    rng: np.random.Generator, truth: np.ndarray, family: str, n_rows: int, prevalence: float
-) -> Numbers:
+def sample(rng, truth, family, n_rows, prevalence):
     """Whether the band holds the whole curve, and the intervals most of it; the band's width."""
     y = populations.sample_labels(rng, n_rows, prevalence, fewest=5)
     s = FAMILIES[family](rng, y)
@@ -58,7 +55,7 @@ def sample(
     return numbers | {"at half": band.high[HALF] - band.low[HALF]}
 
 
-def cells() -> Iterator[Cell]:
+def cells():
     """The grid."""
     for kind, (families, n_rows, prevalence) in KINDS.items():
         for family in families:
@@ -67,7 +64,7 @@ def cells() -> Iterator[Cell]:
             yield Cell(name, judge, n_samples, partial(curve, family, prevalence), {"kind": kind})
 
 
-def section(rows: list[Row]) -> Section:
+def section(rows):
     """The section of the page."""
     columns = {
         "cells": "{n}",

@@ -20,7 +20,7 @@ OTHER_ALPHAS = (0.206, 0.1, 0.03, 0.0085, 0.001, 0.0001)
 STEPS = np.arange(1, 10_000)
 
 
-def probability_that_one_fails(n: int, level: float) -> float:
+def probability_that_one_fails(n, level):
     """Of n order statistics, each between the quantiles of its beta distribution."""
     i = np.arange(1, n + 1)
     low = betaincinv(i, n + 1 - i, level / 2)
@@ -39,7 +39,7 @@ def probability_that_one_fails(n: int, level: float) -> float:
     return float(1 - state[0] * np.exp(gammaln(n + 1) + n - n * np.log(n) - rest))
 
 
-def exact_level(n: int, alpha: float) -> float:
+def exact_level(n, alpha):
     """The level at which one of n fails with probability alpha, by the secant method."""
     wanted, levels, missed = np.log(-np.log1p(-alpha)), [np.log(alpha / (n**0.2 + 1))], []
     while not missed or abs(missed[-1]) > 1e-4:
@@ -52,7 +52,7 @@ def exact_level(n: int, alpha: float) -> float:
     return float(np.exp(levels[-1]))
 
 
-def main() -> None:
+def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--all", action="store_true", help="up to a million, not 2,000")
     most = SIZES[-1] if parser.parse_args().all else 2_000

@@ -5,22 +5,19 @@ rule beside it. Section "best of folds": cross-validated models, whose truth is 
 many new rows.
 """
 
-from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 import cross_validation
 import numpy as np
 import populations
 import simulation
-from populations import Drawn
-from simulation import Cell, Numbers
+from simulation import Cell
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
-from tables import COVERAGE, Row, Section, table_by, table_of, told
+from tables import COVERAGE, Section, table_by, table_of, told
 
 import sklearn_ap
-from sklearn_ap.definitions import AtK, Definition, Step
+from sklearn_ap.definitions import AtK, Step
 
 FAILS, ERRS = 91, 8.8  # three standard errors of 300 samples from 95, and from 5
 FAILS_OF_FOLDS = 89.5  # three of 150 samples from 95
@@ -30,18 +27,18 @@ N_LARGE = 20_000  # positives
 N_FOLDS, PREVALENCE = 5, 0.1  # of cross-validated models
 
 
-def truth_of_normals(shifts: np.ndarray) -> np.ndarray:
+def truth_of_normals(shifts):
     """The scores of the population; models with the same shift are equal."""
     return np.array([populations.binormal(shift, 0.1) for shift in shifts])
 
 
-def alike(rng: np.random.Generator, n_positives: int, scores: Any) -> Drawn:
+def alike(rng, n_positives, scores):
     """Twenty models of one family, each with errors of its own."""
     y = populations.labels(rng, n_positives, 0.1)
     return y, np.stack([scores(rng, y) for _ in range(20)]), {}
 
 
-def in_units(rng: np.random.Generator, n_positives: int, kind: str) -> Drawn:
+def in_units(rng, n_positives, kind):
     """Ten equal models of rows in clusters of five, of queries of twenty, or with weights."""
     size = {"clusters": 5, "queries": 20, "weights": 1}[kind]
     n_units = n_positives if kind == "queries" else max(round(n_positives / 0.2 / size), 2)
@@ -50,7 +47,7 @@ def in_units(rng: np.random.Generator, n_positives: int, kind: str) -> Drawn:
     y[0] = 1
     common = rng.normal(size=unit.size) + rng.normal(size=n_units)[unit]
     scores = 1.2 * y + 0.7 * common + 0.7 * rng.normal(size=(10, unit.size))
-    options: dict[str, Any] = {"clusters": unit}
+    options = {"clusters": unit}
     if kind == "queries":
         options = {"queries": unit, "zero_division": np.nan}
     if kind == "weights":
@@ -58,14 +55,14 @@ def in_units(rng: np.random.Generator, n_positives: int, kind: str) -> Drawn:
     return y, scores, options
 
 
-def in_columns(rng: np.random.Generator, n_positives: int) -> Drawn:
+def in_columns(rng, n_positives):
     """Ten equal models of three columns each."""
     y = (rng.random((n_positives * 10, 3)) < 0.1).astype(int)
     common = rng.normal(size=y.shape)
     return y, 1.3 * y + 0.7 * common + 0.7 * rng.normal(size=(10, *y.shape)), {}
 
 
-def judged_best(y: np.ndarray, scores: np.ndarray, truth: np.ndarray, **options: Any) -> Numbers:
+def judged_best(y, scores, truth, **options):
     """The interval of the best of some models beside its truth, and whether it warns."""
     named = {f"{i}": score for i, score in enumerate(scores)}
     best, warned = simulation.heard("", sklearn_ap.best_average_precision, y, named, **options)
@@ -77,12 +74,7 @@ def judged_best(y: np.ndarray, scores: np.ndarray, truth: np.ndarray, **options:
     return numbers | {"best": 100 * len(found) / len(truly), "size": len(best.may_be_best)}
 
 
-def sample(
-    rng: np.random.Generator,
-    truth: np.ndarray,
-    draw: Callable[[np.random.Generator], Drawn],
-    definition: Definition,
-) -> Numbers:
+def sample(rng, truth, draw, definition):
     """The best, the interval of the same model's score, and Holm's rule."""
     y, scores, options = draw(rng)
     options |= {"n_resamples": 199, "rng": 0, "definition": definition}
@@ -98,38 +90,36 @@ def sample(
     return numbers
 
 
-def cell_of(
-    kind: str, name: str, draw: Callable[..., Drawn], truth: Any, definition: Definition = Step()
-) -> Cell:
+def cell_of(kind, name, draw, truth, definition=Step()):
     """300 samples; ``truth`` gives that of each model."""
     judge = partial(sample, draw=draw, definition=definition)
     return Cell(name, judge, 300, truth, {"kind": kind, "section": "best of many"})
 
 
-def of_normals(kind: str, shifts: np.ndarray, n: int, correlation: float, name: str = "") -> Cell:
+def of_normals(kind, shifts, n, correlation, name=""):
     """Normal models."""
     draw = partial(populations.normals, n_positives=n, shifts=shifts, correlation=correlation)
     name = f"{name or kind}, {n} positives, correlation {correlation}"
     return cell_of(kind, name, draw, partial(truth_of_normals, shifts))
 
 
-def of_equal(name: str, draw: Callable[..., Drawn], n_positives: int, n_models: int) -> Cell:
+def of_equal(name, draw, n_positives, n_models):
     """Models that are equal."""
     draw_cell = partial(draw, n_positives=n_positives)
     return cell_of(OTHERS, name, draw_cell, partial(truth_of_equal, draw, n_models))
 
 
-def truth_of_equal(draw: Callable[..., Drawn], n_models: int) -> np.ndarray:
+def truth_of_equal(draw, n_models):
     """The score of the first in a large sample."""
 
-    def first(rng: np.random.Generator) -> Drawn:
+    def first(rng):
         y, scores, options = draw(rng, n_positives=N_LARGE)
         return y, scores[0], options
 
     return np.full(n_models, populations.score_of_many(first))
 
 
-def truth_at_20(draw: Callable[..., Drawn]) -> np.ndarray:
+def truth_at_20(draw):
     """The mean score at 20, which depends on the size of the samples."""
     rng, score = np.random.default_rng(0), sklearn_ap.average_precision_at_k_score
     samples = [draw(rng) for _ in range(500)]
@@ -137,7 +127,7 @@ def truth_at_20(draw: Callable[..., Drawn]) -> np.ndarray:
     return np.full(len(scores[0]), np.mean(scores))
 
 
-def cells() -> Iterator[Cell]:
+def cells():
     """The grid."""
     grid = [(m, n, c) for m in (2, 20) for n in (20, 100, 400) for c in (0.5, 0.95)]
     for m, n, correlation in [*grid, (100, 50, 0.5)]:
@@ -167,7 +157,7 @@ def cells() -> Iterator[Cell]:
 ALIKE = np.repeat(0.8, 12)  # the means of positives where each learner sees two columns
 
 
-def of_pairs(learner: Callable[[], Any]) -> dict[str, Any]:
+def of_pairs(learner):
     """Six models that are equally good, each on columns of its own."""
     return {
         f"columns {i, i + 1}": cross_validation.on_columns(i, i + 2, learner())
@@ -175,7 +165,7 @@ def of_pairs(learner: Callable[[], Any]) -> dict[str, Any]:
     }
 
 
-def three_learners() -> dict[str, Any]:
+def three_learners():
     """Three kinds of learners on the same columns."""
     return {
         name: cross_validation.LEARNERS[name]()
@@ -183,12 +173,12 @@ def three_learners() -> dict[str, Any]:
     }
 
 
-def penalties() -> dict[str, Any]:
+def penalties():
     """One learner with eight penalties, most of them nearly equal."""
     return {f"C={c:g}": LogisticRegression(C=c) for c in np.geomspace(1e-4, 1e3, 8)}
 
 
-KINDS: dict[str, tuple[Callable[[], dict[str, Any]], dict[str, Any]]] = {
+KINDS = {
     "three learners": (three_learners, {}),
     "eight penalties": (penalties, {}),
     "six equal logistic": (partial(of_pairs, LogisticRegression), {"means": ALIKE}),
@@ -199,7 +189,7 @@ KINDS: dict[str, tuple[Callable[[], dict[str, Any]], dict[str, Any]]] = {
 }
 
 
-def sample_of_folds(rng: np.random.Generator, _: None, kind: str, n_positives: int) -> Numbers:
+def sample_of_folds(rng, _, kind, n_positives):
     """The interval of the best beside its truth, and which models may be the best."""
     make, how = KINDS[kind]
     n_negatives = round(n_positives / PREVALENCE) - n_positives
@@ -220,7 +210,7 @@ def sample_of_folds(rng: np.random.Generator, _: None, kind: str, n_positives: i
     return numbers | {"named": 100 * len(best.may_be_best) / len(truth)}
 
 
-def of_folds() -> Iterator[Cell]:
+def of_folds():
     """The grid of cross-validated models."""
     for kind in KINDS:
         for n_positives in (50, 200):
@@ -232,7 +222,7 @@ def of_folds() -> Iterator[Cell]:
 # ---- sections
 
 
-def section_of_many(rows: list[Row]) -> Section:
+def section_of_many(rows):
     """Known models."""
     columns = COVERAGE | {
         "of one score: lowest": "{alone.least:.0f}",
@@ -255,7 +245,7 @@ def section_of_many(rows: list[Row]) -> Section:
     )
 
 
-def section_of_folds(rows: list[Row]) -> Section:
+def section_of_folds(rows):
     """Cross-validated models."""
     low = (row for row in rows if min(row["covers"], row["best"]) < FAILS_OF_FOLDS)
     return Section(

@@ -21,11 +21,11 @@ SETTINGS = (
 HEAD = ["shift", "positives", "negatives", "truth", "mean score", "score - bias", "rmse", "rmse"]
 
 
-def row(shift: float, n_positives: int, n_negatives: int, n_samples: int) -> list[float]:
+def row(shift, n_positives, n_negatives, n_samples):
     """The truth, the mean of the scores, that without the bias, and the rmse of both."""
     rng = np.random.default_rng(0)
 
-    def draw() -> tuple[np.ndarray, np.ndarray]:
+    def draw():
         y = np.repeat([1, 0], [n_positives, n_negatives])
         return y, rng.normal(size=y.size) + shift * y
 
@@ -37,7 +37,7 @@ def row(shift: float, n_positives: int, n_negatives: int, n_samples: int) -> lis
     return [truth, found.mean(), corrected.mean(), *rmse]
 
 
-def main(arguments: list[str] | None = None) -> None:
+def main(arguments=None):
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="few samples")

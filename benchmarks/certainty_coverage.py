@@ -6,17 +6,15 @@ place of the package beside a script of this folder.
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import populations
 import simulation
-from populations import FAMILIES, Drawn
-from simulation import Cell, Numbers
-from tables import COVERAGE, Row, Section, below, table_by, table_of, told
+from populations import FAMILIES
+from simulation import Cell
+from tables import COVERAGE, Section, below, table_by, table_of, told
 
 import sklearn_ap
 from sklearn_ap.definitions import (
@@ -54,25 +52,25 @@ MANY_COLUMNS = {
 }
 EASY_QUERIES = ((10, 0.2), (12, 0.2), (30, 0.05), (40, 0.05), (30, 0.02), (100, 0.02))
 # Numbers of clusters or rows, and how they are drawn.
-UNITS: dict[str, tuple[tuple[int, ...], dict[str, Any]]] = {
+UNITS = {
     "clusters": ((20, 50, 200), {}),
     "weights": ((100, 400), {"weighted": True, "size": 1.0}),
     "clusters and weights": ((100, 400), {"weighted": True}),
 }
 
 
-def unknown() -> None:
+def unknown():
     """Where the mean of all samples' scores is the target."""
 
 
-def cell_of(kind: str, name: str, cases: int, *judged: Any, n_samples: int = N_SAMPLES) -> Cell:
+def cell_of(kind, name, cases, *judged, n_samples=N_SAMPLES):
     """Intervals of samples: how these are drawn, their target, and perhaps a definition."""
     draw, target, *definition = judged
     facts = {"kind": kind, "cases": cases}
     return simulation.interval_cell(name, draw, target, n_samples, *definition, **facts)
 
 
-def one_ranking() -> Iterator[Cell]:
+def one_ranking():
     """Step average precision of one ranking."""
     families = (*FAMILIES, "two easy positives", "two false alarms")
     for family, (n, prevalence) in itertools.product(families, SIZES_OF_FAMILIES):
@@ -86,9 +84,7 @@ def one_ranking() -> Iterator[Cell]:
         yield cell
 
 
-def beside_bootstrap(
-    rng: np.random.Generator, truth: float, judge: Callable[..., Numbers], draw: Callable[..., Any]
-) -> Numbers:
+def beside_bootstrap(rng, truth, judge, draw):
     """The interval, and for a tenth of the samples what people take from a loop."""
     numbers = judge(rng, truth) | {"bootstrap": np.nan}
     if rng.random() < 0.1:
@@ -99,15 +95,13 @@ def beside_bootstrap(
     return numbers
 
 
-def bootstrap(
-    rng: np.random.Generator, y: np.ndarray, statistic: Callable[[np.ndarray], float]
-) -> np.ndarray:
+def bootstrap(rng, y, statistic):
     """Percentiles of a statistic of resampled rows."""
     drawn = (rng.integers(0, y.size, y.size) for _ in range(N_BOOTSTRAP))
     return np.quantile([statistic(rows) for rows in drawn if y[rows].any()], [0.025, 0.975])
 
 
-def definitions() -> Iterator[Cell]:
+def definitions():
     """The other definitions."""
     kinds = dict.fromkeys(SMOOTH, "other definitions") | dict.fromkeys(AT_K, "scores at k")
     kinds |= dict.fromkeys(AT_LEVEL, "precision at a recall, recall at a precision")
@@ -121,13 +115,13 @@ def definitions() -> Iterator[Cell]:
         yield cell_of(kind, name, n, draw, target, definition, n_samples=n_samples)
 
 
-def averaged_columns(rng: np.random.Generator, average: str, **how: Any) -> Drawn:
+def averaged_columns(rng, average, **how):
     """Columns, and how their scores are averaged."""
     y, s, _ = populations.columns(rng, **how)
     return y, s, {"average": average}
 
 
-def averages() -> Iterator[Cell]:
+def averages():
     """Averages over columns, whose scores share a part."""
     averages, sizes = ("macro", "weighted", "micro"), ((3, 20), (3, 100), (10, 20), (10, 100))
     for average, (n_columns, n), shared in itertools.product(averages, sizes, (0.0, 0.7)):
@@ -146,7 +140,7 @@ def averages() -> Iterator[Cell]:
             yield cell_of(kind, name, n, draw, target, n_samples=300)
 
 
-def unequal_queries(rng: np.random.Generator, n_queries: int, size: int, average: str) -> Drawn:
+def unequal_queries(rng, n_queries, size, average):
     """Queries of unequal difficulty and size, some without a positive."""
     sizes = rng.integers(size // 2, size * 2, n_queries)
     queries = np.repeat(np.arange(n_queries), sizes)
@@ -156,7 +150,7 @@ def unequal_queries(rng: np.random.Generator, n_queries: int, size: int, average
     return y, rng.normal(size=y.size) + shift * y, options
 
 
-def means_over_queries() -> Iterator[Cell]:
+def means_over_queries():
     """Means over few and many queries."""
     for average, n, size in itertools.product(("macro", "weighted"), (16, 50, 200), (10, 100)):
         draw = partial(unequal_queries, size=size, average=average)
@@ -172,7 +166,7 @@ def means_over_queries() -> Iterator[Cell]:
         yield cell_of("queries, a few of them easy", name, n, draw, target)
 
 
-def units() -> Iterator[Cell]:
+def units():
     """Weights, clusters, and both."""
     for part, (sizes, how) in UNITS.items():
         for n, definition in itertools.product(sizes, (Step(), Interpolated(), Hyperbolic())):
@@ -184,9 +178,7 @@ def units() -> Iterator[Cell]:
             yield cell_of("clusters, weights, or both", name, n, draw, target, definition)
 
 
-def detections(
-    rng: np.random.Generator, n_images: int, n_classes: int, fewest: float
-) -> tuple[Any, Any, dict[str, Any]]:
+def detections(rng, n_images, n_classes, fewest):
     """Detections of classes over images: the commonest class has 40 times as many objects.
 
     Objects of a class come together, images differ in how hard they are, and a fifth of the objects
@@ -207,7 +199,7 @@ def detections(
     return y, s, {"queries": category, "clusters": image, "zero_division": np.nan}
 
 
-def classes_over_images() -> Iterator[Cell]:
+def classes_over_images():
     """Means over the fixed classes of a detector; images are drawn."""
     for n, n_classes, fewest in itertools.product((50, 500), (20, 80), (3, 10, 100)):
         draw = partial(detections, n_classes=n_classes)
@@ -223,13 +215,13 @@ def classes_over_images() -> Iterator[Cell]:
 # ---- comparisons: labels, the scores of two models, and options
 
 
-def family_pair(rng: np.random.Generator, family: str, n: int) -> Drawn:
+def family_pair(rng, family, n):
     """Equal models with errors of their own."""
     y, scores = populations.labels(rng, n, 0.1), populations.family_scores(family, n, 0.1)
     return y, [scores(rng, y), scores(rng, y)], {}
 
 
-def pair_in_clusters(rng: np.random.Generator, **how: Any) -> Drawn:
+def pair_in_clusters(rng, **how):
     """Equal models, whose scores differ by noise."""
     y, s, options = populations.in_clusters(rng, **how)
     return y, s + rng.normal(size=(2, y.size)) * 0.7, options
@@ -241,7 +233,7 @@ NORMALS = {
     "equal, near-perfect: ": ((5.0, 5.0), ((100, 0.5),)),
     "0.40 and 0.50, ": ((1.3, 1.55), ((15, 0.9), (50, 0.9), (50, 0.5), (200, 0.5))),
 }
-CLUSTERED: dict[str, dict[str, Any]] = {
+CLUSTERED = {
     "30 clusters": {"n_clusters": 30},
     "100 clusters": {"n_clusters": 100},
     "300 weighted rows": {"n_clusters": 300, "weighted": True, "size": 1.0},
@@ -249,7 +241,7 @@ CLUSTERED: dict[str, dict[str, Any]] = {
 }
 
 
-def contests() -> Iterator[Cell]:
+def contests():
     """Models that are equally good, and some that are not."""
     for kind, (shifts, sizes) in NORMALS.items():
         for n, correlation in sizes:
@@ -270,17 +262,13 @@ def contests() -> Iterator[Cell]:
         yield contest(name, draw, truth, n_samples=500)
 
 
-def contest(
-    name: str, draw: Callable[..., Drawn], truth: Any = lambda: 0.0, n_samples: int = 1_000
-) -> Cell:
+def contest(name, draw, truth=lambda: 0.0, n_samples=1_000):
     """Pairs of models on the same rows; what stands before a colon is the line of the table."""
     facts = {"kind": name.partition(":")[0]}
     return Cell(name, partial(sample_of_contest, draw=draw), n_samples, truth, facts)
 
 
-def sample_of_contest(
-    rng: np.random.Generator, truth: float, draw: Callable[..., Drawn]
-) -> Numbers:
+def sample_of_contest(rng, truth, draw):
     """Whether each test says that the models differ, at 5%; the bootstrap in a tenth of samples."""
     y, (a, b), options = draw(rng)
     numbers = simulation.compared(y, (a, b), truth, **options)
@@ -298,7 +286,7 @@ def sample_of_contest(
 # ---- sections
 
 
-def of_intervals(rows: list[Row]) -> Section:
+def of_intervals(rows):
     """A section about intervals: the summary leaves out cells of 10 positives."""
     shown = [row for row in rows if row["cases"] >= 16 or row["section"] == "queries"]
     columns = COVERAGE | {
@@ -316,14 +304,14 @@ def of_intervals(rows: list[Row]) -> Section:
     )
 
 
-def group_of(row: Row) -> str:
+def group_of(row):
     """The line of the summary: what the comparisons of a kind have in common."""
     if row["kind"].startswith("equal"):
         return "equal models"
     return "different models" if row["kind"].startswith("0.") else "models over patients"
 
 
-def of_comparisons(rows: list[Row]) -> Section:
+def of_comparisons(rows):
     """The section about comparisons."""
     equal = [row for row in rows if row["kind"].startswith("equal")]
     columns = {
@@ -350,7 +338,7 @@ def of_comparisons(rows: list[Row]) -> Section:
     )
 
 
-def cells() -> Iterator[Cell]:
+def cells():
     """All cells of intervals, and all comparisons."""
     for section, grids in {
         "certainty": (one_ranking, definitions, averages, units),

@@ -1,24 +1,21 @@
 """Whether p-values of random scores are as small as they should be, and not more often."""
 
 import itertools
-from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 import simulation
-from simulation import Cell, Numbers
-from tables import Row, Section, doubt, table_by, table_of, told
+from simulation import Cell
+from tables import Section, doubt, table_by, table_of, told
 
 import sklearn_ap
-from sklearn_ap.definitions import AtK, Definition, Step
+from sklearn_ap.definitions import AtK, Step
 
 SIZES = ((1, 20), (1, 384), (3, 60), (10, 20), (10, 1_000), (100, 1_000), (1_000, 3_000))
 KINDS = ("distinct", "few", "half")
 
 
-def sample(
-    rng: np.random.Generator, _: None, definition: Definition, size: tuple[int, int], kind: str
-) -> Numbers:
+def sample(rng, _, definition, size, kind):
     """Whether the p-value of scores that say nothing is at most so small."""
     n_positives, n_rows = size
     scores = rng.normal(size=n_rows)
@@ -36,7 +33,7 @@ def sample(
     return {"5%": test.pvalue <= 0.05, "1%": test.pvalue <= 0.01}
 
 
-def cells() -> Iterator[Cell]:
+def cells():
     """The grid."""
     for definition, size, kind in itertools.product((Step(), AtK(10)), SIZES, KINDS):
         judge = partial(sample, definition=definition, size=size, kind=kind)
@@ -45,7 +42,7 @@ def cells() -> Iterator[Cell]:
         yield Cell(name, judge, n_samples, facts={"kind": f"{size[0]:,}"})
 
 
-def section(rows: list[Row]) -> Section:
+def section(rows):
     """The section of the page."""
     columns = {
         "cells": "{n}",

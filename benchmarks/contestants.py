@@ -22,25 +22,25 @@ PEERS = {
 }
 
 
-def installed(peer: str) -> bool:
+def installed(peer):
     """Whether a peer is there."""
     return importlib.util.find_spec(peer) is not None
 
 
-def versions() -> dict[str, str]:
+def versions():
     """The peers that are there."""
     there = (peer for peer in PEERS if installed(peer))
     return {peer: importlib.metadata.version(PEERS[peer]) for peer in there}
 
 
-def missing() -> list[str]:
+def missing():
     """The peers that are not there."""
     return [peer for peer in PEERS if not installed(peer)]
 
 
-def torch_peers(y_true: np.ndarray, y_score: np.ndarray) -> dict[str, Run]:
+def torch_peers(y_true, y_score):
     """TorchMetrics and TorchEval, for one ranking or for several labels."""
-    runs: dict[str, Run] = {}
+    runs = {}
     several = {"num_labels": y_true.shape[1]} if y_true.ndim == 2 else {}
     if installed("torchmetrics"):
         import torch
@@ -60,11 +60,9 @@ def torch_peers(y_true: np.ndarray, y_score: np.ndarray) -> dict[str, Run]:
     return runs
 
 
-def boosters(
-    y_true: np.ndarray, y_score: np.ndarray, weight: np.ndarray | None = None
-) -> dict[str, Run]:
+def boosters(y_true, y_score, weight=None):
     """LightGBM's and XGBoost's metrics, through models without trees that start at the scores."""
-    runs: dict[str, Run] = {}
+    runs = {}
     feature = np.arange(y_true.size)[:, None]
     if installed("lightgbm"):
         import lightgbm
@@ -82,17 +80,17 @@ def boosters(
     return runs
 
 
-def retrieval_peers(y_true: np.ndarray, y_score: np.ndarray) -> dict[str, Run]:
+def retrieval_peers(y_true, y_score):
     """pytrec_eval and ranx, a row a query, with and without the building of their inputs."""
 
-    def build() -> tuple[dict, dict]:
+    def build():
         judged = {f"q{q}": {f"d{i}": int(v) for i, v in enumerate(r)} for q, r in enumerate(y_true)}
         found = {
             f"q{q}": {f"d{i}": float(v) for i, v in enumerate(r)} for q, r in enumerate(y_score)
         }
         return judged, found
 
-    runs: dict[str, Run] = {}
+    runs = {}
     judged, found = build()
     if installed("pytrec_eval"):
         import pytrec_eval

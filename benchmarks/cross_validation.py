@@ -6,15 +6,13 @@ with the mean average precision of the same models on many new rows.
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
 from functools import partial
 from operator import itemgetter
-from typing import Any
 
 import numpy as np
 import simulation
 from scipy.stats import t as student
-from simulation import Cell, Numbers
+from simulation import Cell
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, SGDClassifier
@@ -32,14 +30,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
-from tables import COVERAGE, Key, Lines, Row, Section, grouped, table_by, table_of, told
+from tables import COVERAGE, Section, grouped, table_by, table_of, told
 
 from sklearn_ap import (
     AveragePrecisionComparison,
     AveragePrecisionInterval,
     average_precision_score,
 )
-from sklearn_ap.definitions import Definition, Expected, Step
+from sklearn_ap.definitions import Expected, Step
 
 MEANS = np.array([1.0, 0.7, 0.4, 0.0, 0.0, 0.0])  # of positives; those of negatives are 0
 SPREAD = np.array([1.0, 1.0, 1.0, 1.8, 1.0, 1.0])
@@ -49,7 +47,7 @@ MOST_NEGATIVES = 4  # for each positive of a test set; they weigh more where the
 ROWS = 5  # of a patient
 SORTED = 0.7  # the standard deviation of what blurs the order by label
 
-LEARNERS: dict[str, Callable[[], Any]] = {
+LEARNERS = {
     "logistic": LogisticRegression,
     "naive Bayes": GaussianNB,
     "15 neighbours": partial(KNeighborsClassifier, 15),
@@ -62,14 +60,14 @@ LEARNERS: dict[str, Callable[[], Any]] = {
     "shrunken logistic": partial(LogisticRegression, C=0.001),
 }
 # Folds that do not differ in their positives, and others that do.
-SHUFFLED: dict[str, Callable[..., Any]] = {
+SHUFFLED = {
     "stratified": StratifiedKFold,
     "plain": KFold,
     "stratified patients": StratifiedGroupKFold,
 }
-IN_ORDER: dict[str, Callable[..., Any]] = {"sorted": KFold, "patients": GroupKFold}
+IN_ORDER = {"sorted": KFold, "patients": GroupKFold}
 # What is printed of each learner: the default, and what its warning advises.
-WAYS: dict[str, dict[str, Any]] = {
+WAYS = {
     "": {},
     "expected AP": {"definition": Expected()},
     "ranks": {"pooling": "ranks"},
@@ -80,9 +78,7 @@ POOLS = ("", "ranks", "odds")
 N_SAMPLES = 100
 
 
-def draw(
-    rng: np.random.Generator, n_positives: int, n_negatives: int, means: np.ndarray = MEANS
-) -> tuple[np.ndarray, np.ndarray]:
+def draw(rng, n_positives, n_negatives, means=MEANS):
     """Rows of the population, shuffled."""
     y = rng.permutation(np.repeat([1, 0], [n_positives, n_negatives]))
     X = rng.normal(size=(y.size, means.size))
@@ -90,25 +86,21 @@ def draw(
     return X, y
 
 
-def draw_patients(
-    rng: np.random.Generator, n_positives: int, n_negatives: int, means: np.ndarray = MEANS
-) -> tuple[np.ndarray, np.ndarray]:
+def draw_patients(rng, n_positives, n_negatives, means=MEANS):
     """Rows of patients, each of whom has one label and is unlike others."""
     X, y = draw(rng, max(n_positives // ROWS, 2), max(n_negatives // ROWS, 2), means)
     X, y = np.repeat(X, ROWS, axis=0), np.repeat(y, ROWS)
     return X + rng.normal(size=X.shape), y
 
 
-def drawn_for(split: str) -> Callable[..., tuple[np.ndarray, np.ndarray]]:
+def drawn_for(split):
     return draw_patients if "patient" in split else draw
 
 
 class Folds:
     """A sample in the order of its folds, the patients, if any, and models trained on the folds."""
 
-    def __init__(
-        self, rng: np.random.Generator, split: str, n_folds: int, *size: int, **how: Any
-    ) -> None:
+    def __init__(self, rng, split, n_folds, *size, **how):
         self.X, self.y = drawn_for(split)(rng, *size, **how)
         if split == "sorted":
             order = np.argsort(self.y + SORTED * rng.normal(size=self.y.size))
@@ -121,34 +113,26 @@ class Folds:
         pairs = splitter.split(self.X, self.y, self.patients)
         self.indices = dict(zip(("train", "test"), zip(*pairs, strict=True), strict=True))
 
-    def trained(self, model: Any) -> dict[str, Any]:
+    def trained(self, model):
         """What cross_validate gives, in less time: no scores of folds."""
         trains = self.indices["train"]
         models = [clone(model).fit(self.X[rows], self.y[rows]) for rows in trains]
         return {"estimator": models, "indices": self.indices}
 
-    def scores(self, cv: dict[str, Any]) -> np.ndarray:
+    def scores(self, cv):
         """The score of each fold."""
         folds = zip(cv["estimator"], self.indices["test"], strict=True)
         pairs = [(self.y[rows], responses(model, self.X[rows])) for model, rows in folds]
         return np.array([average_precision_score(*pair, zero_division=0.0) for pair in pairs])
 
 
-def responses(model: Any, X: np.ndarray) -> np.ndarray:
+def responses(model, X):
     """The scores of a model, as a scorer takes them."""
     has = hasattr(model, "decision_function")
     return model.decision_function(X) if has else model.predict_proba(X)[:, 1]
 
 
-def mean_truth(
-    models: list[Any],
-    definition: Definition,
-    n: int,
-    prevalence: float,
-    seed: Any,
-    split: str = "",
-    **how: Any,
-) -> Any:
+def mean_truth(models, definition, n, prevalence, seed, split="", **how):
     """The mean score of models of a sample with ``n`` positives.
 
     Each model sees new rows of its own. Models of folds are alike, so that the mean has no more
@@ -178,15 +162,7 @@ def mean_truth(
     return np.mean(scores)
 
 
-def sample_of_learner(
-    rng: np.random.Generator,
-    _: None,
-    learner: str,
-    n_positives: int,
-    prevalence: float,
-    n_folds: int,
-    split: str,
-) -> dict[str, Numbers]:
+def sample_of_learner(rng, _, learner, n_positives, prevalence, n_folds, split):
     """The mean of the folds and the pool beside the truth, for each way to pool."""
     n_negatives = round(n_positives / prevalence) - n_positives
     folds = Folds(rng, split, n_folds, n_positives, n_negatives)
@@ -210,9 +186,7 @@ def sample_of_learner(
     return found
 
 
-def of_learner(
-    learner: str, n_positives: int, prevalence: float, n_folds: int, split: str = "stratified"
-) -> Cell:
+def of_learner(learner, n_positives, prevalence, n_folds, split="stratified"):
     """One learner on samples of one kind."""
     how = {"prevalence": prevalence, "n_folds": n_folds, "split": split}
     judge = partial(sample_of_learner, learner=learner, n_positives=n_positives, **how)
@@ -221,7 +195,7 @@ def of_learner(
     return cell_of(f"{name}".removesuffix(" (stratified)"), judge, facts)
 
 
-def cell_of(name: str, judge: Callable[..., Any], facts: Row) -> Cell:
+def cell_of(name, judge, facts):
     """A cell, and what it has in common with others."""
     kind = facts["task"], facts.get("learner"), facts["split"]
     return Cell(name, judge, N_SAMPLES, facts=facts | {"kind": ", ".join(map(str, kind))})
@@ -230,24 +204,22 @@ def cell_of(name: str, judge: Callable[..., Any], facts: Row) -> Cell:
 class QuickSVC(SVC):
     """Takes a fifth of the time: it ends training sooner, and predicts without libsvm."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__(gamma=1 / 3, tol=0.01)  # about what scikit-learn chooses for three columns
 
-    def decision_function(self, X: np.ndarray) -> np.ndarray:
+    def decision_function(self, X):
         """The same numbers to 1e-12."""
         kernel = rbf_kernel(X, self.support_vectors_, self.gamma)
         return kernel @ self.dual_coef_[0] + self.intercept_
 
 
-def on_columns(start: int, stop: int, learner: Any) -> Any:
+def on_columns(start, stop, learner):
     """A learner that sees some columns, in less time than with a ColumnTransformer."""
     chosen = FunctionTransformer(itemgetter((slice(None), slice(start, stop))))
     return make_pipeline(chosen, learner)
 
 
-def difference(
-    rng: np.random.Generator, folds: Folds, split: str, models: dict[str, Any], **how: Any
-) -> tuple[dict[str, Any], float]:
+def difference(rng, folds, split, models, **how):
     """Two cross-validated models, and by how much the second is better in truth."""
     cv, seed = {name: folds.trained(model) for name, model in models.items()}, rng.integers(2**32)
     n_positives, prevalence = int(folds.y.sum()), folds.y.mean()
@@ -258,15 +230,7 @@ def difference(
     return cv, second - first
 
 
-def sample_of_contest(
-    rng: np.random.Generator,
-    _: None,
-    learner: str,
-    n_positives: int,
-    n_folds: int,
-    advantage: float,
-    split: str,
-) -> Numbers:
+def sample_of_contest(rng, _, learner, n_positives, n_folds, advantage, split):
     """Two ways of training: each sees three columns of its own, and noise."""
     noise = [0.0] * N_NOISE.get(learner, 1)
     means = np.array([0.8, 0.4, *noise, 0.8 + advantage, 0.4, *noise])
@@ -290,9 +254,7 @@ def sample_of_contest(
     return simulation.judged(apart, models, warned=False) | said
 
 
-def of_contest(
-    learner: str, n_positives: int, n_folds: int, advantage: float, split: str = "stratified"
-) -> Cell:
+def of_contest(learner, n_positives, n_folds, advantage, split="stratified"):
     """Pairs of models, equally good without an advantage of the second."""
     how = {"n_folds": n_folds, "advantage": advantage, "split": split}
     judge = partial(sample_of_contest, learner=learner, n_positives=n_positives, **how)
@@ -300,9 +262,7 @@ def of_contest(
     return cell_of(name, judge, how | {"learner": learner, "n": n_positives, "task": "contest"})
 
 
-def sample_of_duel(
-    rng: np.random.Generator, _: None, strength: float, n_positives: int, n_folds: int, split: str
-) -> dict[str, Numbers]:
+def sample_of_duel(rng, _, strength, n_positives, n_folds, split):
     """Logistic regression with C = 1, and a shrunken one, on the same columns and rows."""
     folds = Folds(rng, split, n_folds, n_positives, 6 * n_positives)
     models = {"plain": LogisticRegression(), "shrunken": LogisticRegression(C=strength)}
@@ -315,7 +275,7 @@ def sample_of_duel(
     }
 
 
-def of_duel(strength: float, n_positives: int, n_folds: int, split: str) -> Cell:
+def of_duel(strength, n_positives, n_folds, split):
     """A comparison with a smaller C."""
     how = {"strength": strength, "n_folds": n_folds, "split": split}
     judge = partial(sample_of_duel, n_positives=n_positives, **how)
@@ -328,7 +288,7 @@ UNEQUAL = {"plain": (10, 50), "sorted": (10,), "a patient out": (50,), "patients
 UNEQUAL |= {"stratified patients": (5, 10)}
 DUEL_FOLDS = {"stratified": 5, "plain": 5, "sorted": 10, "patients": 10, "stratified patients": 5}
 
-CONTESTANTS: dict[str, Callable[[], Any]] = {
+CONTESTANTS = {
     "logistic": LogisticRegression,
     "naive Bayes": GaussianNB,
     "7 neighbours": partial(KNeighborsClassifier, 7),
@@ -340,7 +300,7 @@ CONTESTANTS: dict[str, Callable[[], Any]] = {
 N_NOISE = {"logistic, 200 columns": 98, "logistic, 1000 columns": 498}
 
 
-def fold_pvalues(differences: np.ndarray) -> tuple[float, float]:
+def fold_pvalues(differences):
     """Of the differences of folds: Nadeau and Bengio's test (2003), and the paired t test."""
     k, mean, variance = differences.size, differences.mean(), differences.var(ddof=1)
     factors = 1 / k + 1 / (k - 1), 1 / k  # test rows over training rows are 1 / (k - 1)
@@ -351,7 +311,7 @@ def fold_pvalues(differences: np.ndarray) -> tuple[float, float]:
     return float(corrected), float(plain)
 
 
-def cells() -> Iterator[Cell]:
+def cells():
     """All cells, small ones first."""
     for n in (20, 50, 200):
         for prevalence, learner in itertools.product((0.2, 0.05), LEARNERS):
@@ -364,7 +324,7 @@ def cells() -> Iterator[Cell]:
     yield from unequal_folds(50)
 
 
-def unequal_folds(n: int) -> Iterator[Cell]:
+def unequal_folds(n):
     """Cells whose folds differ in their share of positives."""
     for learner in ("logistic", "shrunken logistic", "15 neighbours", "forest"):
         for split, numbers in UNEQUAL.items():
@@ -382,7 +342,7 @@ LEAST, MOST = 93, 7  # coverage, errors of tests
 OWN_LINE = ("tree of depth 4", "hinge loss by SGD")  # learners whose warning advises something
 
 
-def line_of(row: Row) -> str:
+def line_of(row):
     """The line of the table that a row stands in."""
     name = row["learner"] if row["learner"] in OWN_LINE else "others"
     name = name if row["split"] == "stratified" else row["split"]
@@ -390,13 +350,13 @@ def line_of(row: Row) -> str:
     return f"{name}{', ' * bool(row['way'])}{row['way']}, {size} positives"
 
 
-def group_of(row: Row) -> str:
+def group_of(row):
     """The line of the summary that a row stands in."""
     folds = "stratified" if row["split"] == "stratified" else "other"
     return f"{folds} folds, {row['way'] or 'scores'}"
 
 
-def learners_table(head: str, key: Key, rows: list[Row]) -> Lines:
+def learners_table(head, key, rows):
     """The mean of the folds, and the pool."""
     of_mean = {"mean of folds: bias": "{mean bias.mean:+.3f}", "covers": "{naive.least:.0f}"}
     of_pool = {"pool: bias": "{bias.mean:+.3f}", "largest": "{bias.largest:+.3f}"}
@@ -405,7 +365,7 @@ def learners_table(head: str, key: Key, rows: list[Row]) -> Lines:
     return table_by(key, rows, columns, head)
 
 
-def contests_table(rows: list[Row]) -> Lines:
+def contests_table(rows):
     """By advantage and number of positives."""
     tests = {"models": "models", "training": "training", "Nadeau-Bengio": "nadeau"}
     tests |= {"paired t": "naive"}
@@ -416,7 +376,7 @@ def contests_table(rows: list[Row]) -> Lines:
     return table_by("{advantage:g}, {n} positives".format_map, rows, columns, "Comparisons")
 
 
-def duels_table(rows: list[Row]) -> Lines:
+def duels_table(rows):
     """By the folds, and by what is pooled."""
     columns = {
         "bias": "{bias.mean:+.3f}",
@@ -429,19 +389,19 @@ def duels_table(rows: list[Row]) -> Lines:
     return table_by("name", rows, columns, "Comparisons with a smaller C")
 
 
-def is_far(row: Row) -> bool:
+def is_far(row):
     """Whether a pool without a warning is biased, has a large rmse, or covers too little."""
     is_far = abs(row["bias"]) > 0.03 or row["rmse"] > 1.05 * math.sqrt(row["mean square"])
     return row["warned"] <= 50 and (is_far or row["covers"] < LEAST)
 
 
-def is_wrong(row: Row) -> bool:
+def is_wrong(row):
     """Whether a comparison without a warning covers too little, or calls equal models different."""
     errs = row.get("advantage") == 0 and row["training"] > MOST
     return (row["covers"] < LEAST and row["warned"] <= 50) or errs
 
 
-def section(rows: list[Row]) -> Section:
+def section(rows):
     """The section of the page."""
     tasks = {"learner": [], "contest": [], "duel": []} | grouped(rows, "task")
     learners = sorted(tasks["learner"], key=lambda row: row["split"] != "stratified")

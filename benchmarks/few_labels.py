@@ -1,7 +1,7 @@
 """How often intervals from few true labels cover, how wide they are, and what labels are worth."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -9,8 +9,8 @@ import numpy as np
 import simulation
 from populations import rng_of
 from scipy import special
-from simulation import Cell, Numbers
-from tables import COVERAGE, Lines, Row, Section, below, grouped, table_by, table_of, told
+from simulation import Cell
+from tables import COVERAGE, Section, below, grouped, table_by, table_of, told
 
 import sklearn_ap
 from sklearn_ap.definitions import Interpolated, Linear
@@ -38,7 +38,7 @@ class Setting:
     options: dict[str, Any] = field(default_factory=dict)
     judge: Callable[..., np.ndarray] | None = None  # other than one with these error rates
 
-    def draw(self, rng: np.random.Generator, n_rows: int) -> tuple[Any, ...]:
+    def draw(self, rng, n_rows):
         """Labels, scores and the options of groups."""
         y, group = rng.random(n_rows) < self.share, np.arange(n_rows) // self.in_group
         s = self.shift * y + rng.normal(size=n_rows)
@@ -49,7 +49,7 @@ class Setting:
             return y, s, {"queries": group, "zero_division": 0.0}
         return y, s.round(self.digits), {"clusters": group} if self.group else {}
 
-    def judged(self, rng: np.random.Generator, y: np.ndarray, s: np.ndarray) -> np.ndarray:
+    def judged(self, rng, y, s):
         """What the judge says of all rows."""
         if self.judge is not None:
             return self.judge(rng, y, s)
@@ -57,7 +57,7 @@ class Setting:
         right = np.where(y, *self.right) + self.tilt * misled
         return np.where(rng.random(y.size) < right, y, ~y).astype(float)
 
-    def truth(self) -> float:
+    def truth(self):
         """The score of the population."""
         y, s, options = self.draw(rng_of(f"{self.name}, population"), LARGE)
         if "queries" in options:
@@ -66,7 +66,7 @@ class Setting:
         made = sklearn_ap.AveragePrecisionInterval.from_counts(counts, **self.options)
         return float(made.estimate)
 
-    def sample(self, rng: np.random.Generator, truth: float) -> dict[str, Numbers]:
+    def sample(self, rng, truth):
         """Intervals from labels drawn at random, or chosen; without a judge, and with one."""
         y, s, options = self.draw(rng, self.n_rows)
         judged, found = self.judged(rng, y, s), {}
@@ -79,9 +79,7 @@ class Setting:
             found[way] = interval(truth, labels, s, chance, judge, **options, **self.options)
         return found
 
-    def labelled(
-        self, rng: np.random.Generator, way: str, y: np.ndarray, s: np.ndarray, guess: np.ndarray
-    ) -> tuple[np.ndarray, Any]:
+    def labelled(self, rng, way, y, s, guess):
         """Labels, unknown where nobody looked, and the chance of each row."""
         if way.startswith("random"):
             group = np.arange(self.n_rows) // self.in_group
@@ -100,7 +98,7 @@ class Alarms(Setting):
     top: int = 500
     rest: float = 0.005
 
-    def sample(self, rng: np.random.Generator, truth: float) -> dict[str, Numbers]:
+    def sample(self, rng, truth):
         """Intervals without a judge, and with one."""
         y, s, _ = self.draw(rng, self.n_rows)
         chance = np.full(y.size, self.rest)
@@ -117,20 +115,20 @@ class Contest(Setting):
     correlation: float = 0.8
     better: float = 0.2  # how much farther apart the second model puts the classes
 
-    def scores(self, rng: np.random.Generator, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+    def scores(self, rng, n_rows):
         """Labels, and a row of scores for each model."""
         y, common = rng.random(n_rows) < self.share, rng.normal(size=n_rows)
         noise = rng.normal(size=(2, n_rows)) * np.sqrt(1 - self.correlation)
         shifts = self.shift, self.shift + self.better
         return y, np.outer(shifts, y) + np.sqrt(self.correlation) * common + noise
 
-    def truth(self) -> float:
+    def truth(self):
         """The difference in the population."""
         y, both = self.scores(rng_of(f"{self.name}, population"), LARGE)
         first, second = (sklearn_ap.average_precision_score(y, each) for each in both)
         return second - first
 
-    def sample(self, rng: np.random.Generator, truth: float) -> dict[str, Numbers]:
+    def sample(self, rng, truth):
         """Differences from labels drawn at random, or chosen, and from a judge."""
         y, both = self.scores(rng, self.n_rows)
         judged, found = self.judged(rng, y, both[0]), {}
@@ -141,28 +139,26 @@ class Contest(Setting):
         return found
 
 
-def interval(
-    truth: float, labels: Any, scores: Any, chance: Any, judge: Any, **options: Any
-) -> Numbers:
+def interval(truth, labels, scores, chance, judge, **options):
     """The limits of a score, or of the difference of two models, beside the truth."""
-    call: Any = sklearn_ap.average_precision_interval
+    call = sklearn_ap.average_precision_interval
     if isinstance(scores, dict):
         call = sklearn_ap.compare_average_precision
     given = {"inclusion_probability": chance, "judge": judge} | options
     return simulation.judged(truth, *simulation.heard("", call, labels, scores, **given))
 
 
-def probabilities(slope: float) -> Callable[..., np.ndarray]:
+def probabilities(slope):
     """A judge with probabilities, whose log odds are too large or too small by a factor."""
 
-    def judge(rng: np.random.Generator, y: np.ndarray, _: np.ndarray) -> np.ndarray:
+    def judge(rng, y, _):
         seen = 3.0 * y + rng.normal(size=y.size)
         return special.expit(slope * (3.0 * seen - 4.5 + special.logit(0.1)))
 
     return judge
 
 
-def by_the_model(_: np.random.Generator, __: np.ndarray, s: np.ndarray) -> np.ndarray:
+def by_the_model(_, __, s):
     """The model itself as a judge."""
     return (s > 1.5).astype(float)
 
@@ -208,13 +204,13 @@ SETTINGS = [
 ]
 
 
-def cells() -> Iterator[Cell]:
+def cells():
     """The grid."""
     for each in SETTINGS:
         yield Cell(each.name, each.sample, N_SAMPLES, each.truth, {"setting": each.name})
 
 
-def with_worth(row: Row, alone: dict[str, float]) -> Row:
+def with_worth(row, alone):
     """The row named in full, with what a label is worth beside a random one without a judge."""
     worth = math.nan
     if row["way"] != "random" and row["setting"] in alone:
@@ -222,12 +218,12 @@ def with_worth(row: Row, alone: dict[str, float]) -> Row:
     return row | {"name": f"{row['setting']}, {row['way']}", "worth": worth}
 
 
-def is_wide(row: Row) -> bool:
+def is_wide(row):
     """Whether an interval is wider than it must be."""
     return row["width"] > (WIDEST_OF_EXTREMES if row["setting"] in EXTREMES else WIDEST)
 
 
-def each_setting(rows: list[Row]) -> Lines:
+def each_setting(rows):
     """A line for each setting: coverage, width and worth of each way."""
     ways, lines = [*grouped(rows, "way")], []
     for setting, group in grouped(rows, "setting").items():
@@ -241,7 +237,7 @@ def each_setting(rows: list[Row]) -> Lines:
     return [["Each setting", *ways, "warned"], *lines]
 
 
-def section(rows: list[Row]) -> Section:
+def section(rows):
     """The section of the page."""
     alone = {row["setting"]: row["rmse"] for row in rows if row["way"] == "random"}
     rows = [with_worth(row, alone) for row in rows]

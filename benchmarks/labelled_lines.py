@@ -1,8 +1,5 @@
 """Lines over rows on logarithmic axes, each with its name at its end, ours thick."""
 
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 
 # Okabe and Ito's, as in the displays: for the colour-blind, and with dashes for print in grey.
@@ -10,7 +7,7 @@ STYLES = (("#0072B2", "-"), ("#D55E00", "--"), ("#009E73", "-."), ("#000000", ":
 ROOM = 0.07  # between two names, as a share of the axes
 
 
-def draw(axis: Any, lines: dict[str, dict[int, float]]) -> None:
+def draw(axis, lines):
     """Draw up to four lines of numbers by rows, ours first."""
     ends = []
     for (name, values), (color, dashes) in zip(lines.items(), STYLES, strict=False):
@@ -29,7 +26,7 @@ def draw(axis: Any, lines: dict[str, dict[int, float]]) -> None:
     axis.spines[["top", "right"]].set_visible(False)
 
 
-def save(path: Path, xlabel: str, panels: dict[str, dict[str, dict[int, float]]]) -> None:
+def save(path, xlabel, panels):
     """Lines beside each other, a panel for each label of what they show."""
     import matplotlib.pyplot as plt
 

@@ -15,10 +15,9 @@ import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -30,7 +29,7 @@ Run = Callable[[], float]
 Measured = dict[str, dict[str, float]]  # by contestant
 
 
-def make(folder: Path, n: int) -> None:
+def make(folder, n):
     """Write the recipe in files of a million rows."""
     import pyarrow as pa
     import pyarrow.parquet as parquet
@@ -45,13 +44,13 @@ def make(folder: Path, n: int) -> None:
 # ---- contestants: what they import and start, which the clock does not count, and then a call
 
 
-def step(counts: Any) -> float:
+def step(counts):
     from sklearn_ap.definitions import Step
 
     return float(Step()(counts)[0])
 
 
-def arrays(folder: Path) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def arrays(folder):
     """Labels and scores of each file."""
     import pyarrow.parquet as parquet
 
@@ -60,12 +59,12 @@ def arrays(folder: Path) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         yield table["y"].to_numpy(), table["p"].to_numpy()
 
 
-def reading_twice(folder: Path) -> Run:
+def reading_twice(folder):
     import pyarrow.dataset as ds
 
     dataset = ds.dataset(folder)
 
-    def run() -> float:
+    def run():
         for _ in range(2):
             for _ in dataset.scanner(batch_readahead=4, fragment_readahead=1).to_batches():
                 pass
@@ -74,13 +73,13 @@ def reading_twice(folder: Path) -> Run:
     return run
 
 
-def parquet_files(folder: Path) -> Run:
+def parquet_files(folder):
     from sklearn_ap import large
 
     return lambda: step(large.from_table(folder, "y", "p"))
 
 
-def polars(folder: Path) -> Run:
+def polars(folder):
     import polars as pl
 
     from sklearn_ap import large
@@ -88,7 +87,7 @@ def polars(folder: Path) -> Run:
     return lambda: step(large.from_table(pl.scan_parquet(folder / "*.parquet"), "y", "p"))
 
 
-def duckdb(folder: Path) -> Run:
+def duckdb(folder):
     import duckdb as db
 
     from sklearn_ap import large
@@ -96,7 +95,7 @@ def duckdb(folder: Path) -> Run:
     return lambda: step(large.from_table(db.sql(f"SELECT * FROM '{folder}/*.parquet'"), "y", "p"))
 
 
-def chunks(folder: Path) -> Run:
+def chunks(folder):
     import pyarrow.parquet  # noqa: F401
 
     from sklearn_ap import large
@@ -104,12 +103,12 @@ def chunks(folder: Path) -> Run:
     return lambda: step(large.from_chunks(lambda: arrays(folder)))
 
 
-def histogram(folder: Path) -> Run:
+def histogram(folder):
     import pyarrow.parquet  # noqa: F401
 
     from sklearn_ap import large
 
-    def run() -> float:
+    def run():
         cells = large.ScoreHistogram()
         for y_true, y_score in arrays(folder):
             cells.update(y_true, y_score)
@@ -118,13 +117,13 @@ def histogram(folder: Path) -> Run:
     return run
 
 
-def dask(folder: Path) -> Run:
+def dask(folder):
     import dask.dataframe as dd
     from distributed import Client
 
     from sklearn_ap import large
 
-    def run() -> float:
+    def run():
         with client.as_current():
             return step(large.from_dask(frame["y"], frame["p"]))
 
@@ -133,7 +132,7 @@ def dask(folder: Path) -> Run:
     return run
 
 
-def spark_session() -> Any:
+def spark_session():
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -144,14 +143,14 @@ def spark_session() -> Any:
     return session
 
 
-def spark(folder: Path) -> Run:
+def spark(folder):
     from sklearn_ap import large
 
     session = spark_session()
     return lambda: step(large.from_spark(session.read.parquet(str(folder)), "y", "p"))
 
 
-def spark_area(folder: Path) -> Run:
+def spark_area(folder):
     from pyspark.ml.evaluation import BinaryClassificationEvaluator
 
     session = spark_session()
@@ -159,30 +158,30 @@ def spark_area(folder: Path) -> Run:
         rawPredictionCol="p", labelCol="y", metricName="areaUnderPR"
     )
 
-    def run() -> float:
+    def run():
         frame = session.read.parquet(str(folder))
         return evaluator.evaluate(frame.selectExpr("double(y) AS y", "double(p) AS p"))
 
     return run
 
 
-def scikit_learn(folder: Path) -> Run:
+def scikit_learn(folder):
     import pyarrow.dataset as ds
     from sklearn.metrics import average_precision_score
 
-    def run() -> float:
+    def run():
         table = ds.dataset(folder).to_table()
         return average_precision_score(table["y"].to_numpy(), table["p"].to_numpy())
 
     return run
 
 
-def torchmetrics(folder: Path, **options: int) -> Run:
+def torchmetrics(folder, **options):
     import pyarrow.parquet  # noqa: F401
     import torch
     from torchmetrics.classification import BinaryAveragePrecision
 
-    def run() -> float:
+    def run():
         metric = BinaryAveragePrecision(validate_args=False, **options)
         for y_true, y_score in arrays(folder):
             labels = torch.from_numpy(y_true.astype(np.int64))
@@ -193,7 +192,7 @@ def torchmetrics(folder: Path, **options: int) -> Run:
 
 
 # Name on the page, contestant, and the most rows that it is measured at.
-CONTESTANTS: dict[str, tuple[Callable[[Path], Run], int]] = {
+CONTESTANTS = {
     "reading twice": (reading_twice, 10**8),
     "from_table, Parquet": (parquet_files, 10**8),
     "from_table, Polars": (polars, 10**8),
@@ -215,12 +214,12 @@ CONTESTANTS: dict[str, tuple[Callable[[Path], Run], int]] = {
 class Watch(threading.Thread):
     """The most memory that this process and its children hold, beyond that at the start."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__(daemon=True)
         self.start_bytes = self.peak = self.now()
         self.done = threading.Event()
 
-    def now(self) -> int:
+    def now(self):
         """The bytes that are held now."""
         import psutil
 
@@ -230,19 +229,19 @@ class Watch(threading.Thread):
                 total += process.memory_info().rss
         return total
 
-    def run(self) -> None:
+    def run(self):
         """Look again and again."""
         while not self.done.wait(0.02):
             self.peak = max(self.peak, self.now())
 
-    def stop(self) -> float:
+    def stop(self):
         """The megabytes of the peak beyond the start."""
         self.done.set()
         self.join()
         return (self.peak - self.start_bytes) / 1e6
 
 
-def one(name: str, folder: Path) -> dict[str, float]:
+def one(name, folder):
     """Run one contestant here."""
     warnings.simplefilter("ignore")
     run, watch = CONTESTANTS[name][0](folder), Watch()
@@ -253,7 +252,7 @@ def one(name: str, folder: Path) -> dict[str, float]:
     return {"seconds": seconds, "megabytes": watch.stop(), "value": value}
 
 
-def measure(name: str, folder: Path, repeats: int) -> dict[str, float] | None:
+def measure(name, folder, repeats):
     """The fastest of some runs, each in a process of its own; None where a package is missing."""
     command = [sys.executable, __file__, "--one", name, "--folder", str(folder)]
     found = []
@@ -266,7 +265,7 @@ def measure(name: str, folder: Path, repeats: int) -> dict[str, float] | None:
     return min(found, key=lambda row: row["seconds"])
 
 
-def measured_at(n: int, repeats: int) -> Measured:
+def measured_at(n, repeats):
     """All contestants that can take so many rows."""
     with tempfile.TemporaryDirectory() as folder:
         make(Path(folder), n)
@@ -278,7 +277,7 @@ def measured_at(n: int, repeats: int) -> Measured:
 # ---- the page
 
 
-def section(n: int, rows: Measured) -> str:
+def section(n, rows):
     """The figures at one size."""
     from tables import in_markdown  # here, as contestants should not import more than they need
 
@@ -291,7 +290,7 @@ def section(n: int, rows: Measured) -> str:
     return f"## {n:,} rows\n\n{in_markdown(lines)}"
 
 
-def write(measured: dict[int, Measured]) -> None:
+def write(measured):
     """The tables of the page, and the picture of one source of this library and of three others."""
     from labelled_lines import save
     from speed import about
@@ -311,7 +310,7 @@ def write(measured: dict[int, Measured]) -> None:
     save(PAGE.with_suffix(".svg"), "rows", panels)
 
 
-def main(arguments: list[str] | None = None) -> None:
+def main(arguments=None):
     """Measure, print, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a million rows, once")

@@ -11,59 +11,59 @@ import numpy as np
 from scipy.stats import norm
 
 import sklearn_ap
-from sklearn_ap.definitions import Definition, Expected, Step
+from sklearn_ap.definitions import Expected, Step
 
 N_TRUTH = 1_000_000  # rows of each class that stand for a population at a small prevalence
 Scores = Callable[[np.random.Generator, np.ndarray], np.ndarray]
 Drawn = tuple[Any, Any, dict[str, Any]]  # labels, scores, options of the call
 
 
-def normal(shift: float) -> Scores:
+def normal(shift):
     return lambda rng, y: rng.normal(size=y.size) + shift * y
 
 
-def cauchy(shift: float) -> Scores:
+def cauchy(shift):
     return lambda rng, y: rng.standard_cauchy(y.size) + shift * y
 
 
-def rounded(shift: float) -> Scores:
+def rounded(shift):
     """Some six distinct scores, as of a small tree."""
     return lambda rng, y: np.round(rng.normal(size=y.size) + shift * y)
 
 
-def tied(shift: float) -> Scores:
+def tied(shift):
     """Two thirds of all rows have the same score."""
 
-    def scores(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
+    def scores(rng, y):
         found = rng.normal(size=y.size) + shift * y
         return np.where(rng.random(y.size) < 2 / 3, 0.0, found)
 
     return scores
 
 
-def easy(share: float) -> Scores:
+def easy(share):
     """Some positives stand at the top, the rest at random."""
     return lambda rng, y: rng.random(y.size) + (y & (rng.random(y.size) < share))
 
 
-def alarms(share: float) -> Scores:
+def alarms(share):
     """Some negatives stand above all positives, and the rest below."""
     return lambda rng, y: (
         rng.random(y.size) + y + 2 * (~y.astype(bool) & (rng.random(y.size) < share))
     )
 
 
-def two_alarms(n_positives: int, prevalence: float) -> Scores:
+def two_alarms(n_positives, prevalence):
     """Two false alarms in a sample, on average."""
     return alarms(2 * prevalence / (n_positives * (1 - prevalence)))
 
 
-def probabilities() -> Scores:
+def probabilities():
     """Most scores near 0, as of a calibrated model of rare events."""
     return lambda rng, y: np.where(y == 1, rng.beta(2, 4, y.size), rng.beta(0.5, 8, y.size))
 
 
-FAMILIES: dict[str, Scores] = {
+FAMILIES = {
     "useless": normal(0.0),
     "weak": normal(1.0),
     "good": normal(2.0),
@@ -78,7 +78,7 @@ FAMILIES: dict[str, Scores] = {
 }
 
 
-def family_scores(family: str, n: int, prevalence: float) -> Scores:
+def family_scores(family, n, prevalence):
     """The scores of a family, some of which know how many positives are drawn."""
     if family == "two easy positives":
         return easy(2 / n)
@@ -87,30 +87,20 @@ def family_scores(family: str, n: int, prevalence: float) -> Scores:
     return FAMILIES[family]
 
 
-def correlated(
-    rng: np.random.Generator, y: np.ndarray, shifts: Any, correlation: float
-) -> np.ndarray:
+def correlated(rng, y, shifts, correlation):
     """Scores of normal models that see a share of the same evidence, a row for each shift."""
     shared, *own = rng.normal(size=(len(shifts) + 1, y.size))
     noise = math.sqrt(correlation) * shared + math.sqrt(1 - correlation) * np.stack(own)
     return noise + np.reshape(shifts, (-1, 1)) * y
 
 
-def normals(
-    rng: np.random.Generator,
-    n_positives: int,
-    shifts: Any,
-    correlation: float,
-    prevalence: float = 0.1,
-) -> Drawn:
+def normals(rng, n_positives, shifts, correlation, prevalence=0.1):
     """Normal models that see a share of the same evidence; scores have a row for each model."""
     y = labels(rng, n_positives, prevalence)
     return y, correlated(rng, y, shifts, correlation), {}
 
 
-def sample_labels(
-    rng: np.random.Generator, n_rows: int, prevalence: float, fewest: int = 1
-) -> np.ndarray:
+def sample_labels(rng, n_rows, prevalence, fewest=1):
     """Labels of some rows, at least so many of each kind."""
     y = np.zeros(n_rows, dtype=np.int64)
     while not fewest <= y.sum() <= n_rows - fewest:
@@ -118,18 +108,18 @@ def sample_labels(
     return y
 
 
-def labels(rng: np.random.Generator, n: int, prevalence: float) -> np.ndarray:
+def labels(rng, n, prevalence):
     """Labels of a sample of about n positives, at least one of each kind."""
     return sample_labels(rng, max(round(n / prevalence), n + 1), prevalence)
 
 
-def truth(definition: Definition, family: str, n: int, prevalence: float) -> float:
+def truth(definition, family, n, prevalence):
     """The score of a population; few families depend on the positives that are drawn."""
     return _truth(definition, family, n if family not in FAMILIES else 0, prevalence)
 
 
 @functools.cache
-def _truth(definition: Definition, family: str, n: int, prevalence: float) -> float:
+def _truth(definition, family, n, prevalence):
     rng = np.random.default_rng(0)
     if isinstance(definition, Expected):  # it takes no weights
         y, weight = (rng.random(500_000) < prevalence).astype(int), None
@@ -142,19 +132,19 @@ def _truth(definition: Definition, family: str, n: int, prevalence: float) -> fl
 
 
 @functools.cache  # processes share a function with a cache only if they can import it
-def truth_at(prevalence: float, definition: Definition, family: str) -> float:
+def truth_at(prevalence, definition, family):
     """The score of a population at some prevalence, small ones included."""
     y = np.repeat([1, 0], N_TRUTH)
     scores = FAMILIES[family](np.random.default_rng(1), y)
     return float(definition(sklearn_ap.threshold_counts(y, scores).at_prevalence(prevalence))[0])
 
 
-def rng_of(name: str) -> np.random.Generator:
+def rng_of(name):
     """The generator of a cell, which no other cell changes."""
     return np.random.default_rng(zlib.crc32(name.encode()))
 
 
-def binormal(shift: float, prevalence: float) -> float:
+def binormal(shift, prevalence):
     """The average precision of normal scores, by integration."""
     t = np.linspace(-9, 9 + shift, 40_001)
     recall, false = norm.sf(t - shift), norm.sf(t)
@@ -162,14 +152,12 @@ def binormal(shift: float, prevalence: float) -> float:
     return float(np.sum((precision[1:] + precision[:-1]) / 2 * -np.diff(recall)))
 
 
-def binormal_difference(shifts: tuple[float, float], prevalence: float) -> float:
+def binormal_difference(shifts, prevalence):
     """How much better the second of two normal models is."""
     return binormal(shifts[1], prevalence) - binormal(shifts[0], prevalence)
 
 
-def columns(
-    rng: np.random.Generator, n_rows: int, prevalences: np.ndarray, shift: float, shared: float
-) -> Drawn:
+def columns(rng, n_rows, prevalences, shift, shared):
     """Columns that share some of the variance of their scores, each with a positive at least."""
     y = (rng.random((n_rows, len(prevalences))) < prevalences) * 1
     y[0] |= ~y.any(axis=0)  # one; fixed ones would raise the prevalence
@@ -177,9 +165,7 @@ def columns(
     return y, math.sqrt(1 - shared) * own + math.sqrt(shared) * common + shift * y, {}
 
 
-def in_clusters(
-    rng: np.random.Generator, n_clusters: int, weighted: bool = False, size: float = 5.0
-) -> Drawn:
+def in_clusters(rng, n_clusters, weighted=False, size=5.0):
     """Rows in clusters of unequal size that share a part of label and score; 1 is no clusters."""
     sizes = rng.geometric(1 / size, n_clusters)
     clusters = np.repeat(np.arange(n_clusters), sizes)
@@ -187,20 +173,13 @@ def in_clusters(
     y = (rng.random(clusters.size) < risk).astype(int)
     y[0] = 1
     s = 1.2 * y + rng.normal(size=y.size) + np.repeat(rng.normal(size=n_clusters), sizes)
-    options: dict[str, Any] = {} if size == 1 else {"clusters": clusters}
+    options = {} if size == 1 else {"clusters": clusters}
     if weighted:
         options["sample_weight"] = rng.lognormal(0.4 * s, 0.8)  # that go with the scores
     return y, s, options
 
 
-def of_patients(
-    rng: np.random.Generator,
-    n_patients: int,
-    shift: float = 1.0,
-    prevalence: float = 0.4,
-    known: float = 0.5,
-    sizes: tuple[int, int] = (3, 200),
-) -> tuple[np.ndarray, ...]:
+def of_patients(rng, n_patients, shift=1.0, prevalence=0.4, known=0.5, sizes=(3, 200)):
     """Labels, scores, the patient of each row, and what the scores know of the patient."""
     n_rows = np.clip(np.exp(rng.normal(3.3, 1.0, n_patients)), *sizes).astype(int)
     patient = np.repeat(np.arange(n_patients), n_rows)
@@ -209,18 +188,14 @@ def of_patients(
     return y, shift * y + rng.normal(size=y.size) + of_patient, patient, of_patient
 
 
-def better_model(
-    rng: np.random.Generator, n_patients: int, gain: float = 0.1, noise: float = 0.3, **how: Any
-) -> Drawn:
+def better_model(rng, n_patients, gain=0.1, noise=0.3, **how):
     """Model B gains on each positive, has noise of its own, and knows less of the patient."""
     y, a, patient, of_patient = of_patients(rng, n_patients, **how)
     b = a + gain * y + noise * rng.normal(size=y.size) - of_patient / 10
     return y, np.stack([a, b]), {"clusters": patient}
 
 
-def losing_model(
-    rng: np.random.Generator, n_patients: int, lost: float, is_row: bool = False, **how: Any
-) -> Drawn:
+def losing_model(rng, n_patients, lost, is_row=False, **how):
     """Model B does not see the positives of some patients, or else a share of all positives."""
     y, a, patient, _ = of_patients(rng, n_patients, shift=2.0, prevalence=0.1, **how)
     is_lost = rng.random(y.size if is_row else n_patients) < lost
@@ -231,7 +206,7 @@ def losing_model(
 EQUAL = {"sizes": (20, 20)}
 # Two models over patients. Formulas that were tried gave intervals that were far too wide in the
 # first six, or that missed in the others.
-OVER_PATIENTS: dict[str, Callable[..., Drawn]] = {
+OVER_PATIENTS = {
     "80 unequal patients": partial(better_model, n_patients=80),
     "80 unequal patients, who differ much": partial(better_model, n_patients=80, known=1.5),
     "80 equal patients": partial(better_model, n_patients=80, **EQUAL),
@@ -247,7 +222,7 @@ OVER_PATIENTS: dict[str, Callable[..., Drawn]] = {
 }
 
 
-def easy_queries(rng: np.random.Generator, n_queries: int, share: float) -> Drawn:
+def easy_queries(rng, n_queries, share):
     """A share of the queries is easy, and the others are not."""
     query = np.repeat(np.arange(n_queries), 100)
     y = (np.arange(query.size) % 100 < 5) * 1
@@ -255,27 +230,20 @@ def easy_queries(rng: np.random.Generator, n_queries: int, share: float) -> Draw
     return y, rng.normal(size=y.size) + shift * y, {"queries": query}
 
 
-def family_sample(rng: np.random.Generator, family: str, n: int, prevalence: float) -> Drawn:
+def family_sample(rng, family, n, prevalence):
     """About n positives and their negatives, with scores of a family."""
     y = labels(rng, n, prevalence)
     return y, family_scores(family, n, prevalence)(rng, y), {}
 
 
-def family_columns(
-    rng: np.random.Generator,
-    family: str,
-    n_rows: int,
-    share: float,
-    n_columns: int = 1,
-    options: dict[str, Any] | None = None,
-) -> Drawn:
+def family_columns(rng, family, n_rows, share, n_columns=1, options=None):
     """Columns of a family, each with two rows of each kind at least."""
     y = [sample_labels(rng, n_rows, share, fewest=2) for _ in range(n_columns)]
     s = [FAMILIES[family](rng, column) for column in y]
     return np.squeeze(np.stack(y, axis=1)), np.squeeze(np.stack(s, axis=1)), options or {}
 
 
-def difference_of_many(draw: Callable[..., Drawn], **size: Any) -> float:
+def difference_of_many(draw, **size):
     """The difference of two models in one large sample."""
     y, (a, b), options = draw(np.random.default_rng(0), **size)
     options.pop("clusters", None)
@@ -283,9 +251,7 @@ def difference_of_many(draw: Callable[..., Drawn], **size: Any) -> float:
     return score(b) - score(a)
 
 
-def score_of_many(
-    draw: Callable[..., Drawn], definition: Definition = Step(), **size: Any
-) -> float:
+def score_of_many(draw, definition=Step(), **size):
     """The score of one large sample."""
     y, s, options = draw(np.random.default_rng(0), **size)
     options = {name: option for name, option in options.items() if name != "clusters"}

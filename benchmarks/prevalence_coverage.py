@@ -5,15 +5,13 @@ weights.
 """
 
 import math
-from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 import simulation
-from populations import Drawn, family_columns, normals, truth_at
-from simulation import Cell, Numbers
-from tables import COVERAGE, Row, Section, band_of, table_by, table_of, told
+from populations import family_columns, normals, truth_at
+from simulation import Cell
+from tables import COVERAGE, Section, band_of, table_by, table_of, told
 
 from sklearn_ap.definitions import Hyperbolic, Interpolated, Step
 
@@ -27,15 +25,13 @@ BANDS = {10: "below 10", math.inf: "10 or more"}  # of effective positives
 SIZES = ((200, 0.5, 0.1), (1000, 0.5, 0.01), (200, 0.1, 0.01))  # positives, from, to
 
 
-def weighted(rng: np.random.Generator, weight: float, **how: Any) -> Drawn:
+def weighted(rng, weight, **how):
     """Samples whose negatives weigh more than positives."""
     y, s, _ = family_columns(rng, **how)
     return y, s, {"sample_weight": np.where(y == 1, 1.0, weight)}
 
 
-def of_families(
-    kind: str, group: str, n: int, share: float, prevalence: float, **options: Any
-) -> Iterator[Cell]:
+def of_families(kind, group, n, share, prevalence, **options):
     """A cell for each kind of scores."""
     definition, weight = (options.pop(name, None) for name in ("definition", "weight"))
     definition = definition or Step()
@@ -52,7 +48,7 @@ def of_families(
         )
 
 
-def cells() -> Iterator[Cell]:
+def cells():
     """All cells of intervals, and of equal models."""
     for share in (0.5, 0.1, 0.02):
         for prevalence in (0.1, 0.01, 0.001):
@@ -75,7 +71,7 @@ def cells() -> Iterator[Cell]:
     yield from contests()
 
 
-def contests() -> Iterator[Cell]:
+def contests():
     """Equal models, whose scores are correlated."""
     sizes = [(200, 0.5, 0.1), (1000, 0.5, 0.1), (1000, 0.5, 0.01), (200, 0.1, 0.01)]
     for n, share, prevalence in [*sizes, (1000, 0.02, 0.001), (200, 0.5, 0.01)]:
@@ -88,15 +84,13 @@ def contests() -> Iterator[Cell]:
                 yield Cell(f"{name}, correlation {correlation:g}", judge, N_SAMPLES, facts=facts)
 
 
-def contest(
-    rng: np.random.Generator, _: None, draw: Any, correlation: float, prevalence: float
-) -> Numbers:
+def contest(rng, _, draw, correlation, prevalence):
     """Whether two equal models differ at 5%, and whether there is a warning."""
     y, scores, _ = draw(rng, correlation=correlation)
     return simulation.compared(y, scores, about="^few ", prevalence=prevalence)
 
 
-def section(rows: list[Row]) -> Section:
+def section(rows):
     """The section of the page."""
     equal = [row for row in rows if "differs" in row]
     rows = [row for row in rows if "differs" not in row]
@@ -106,7 +100,7 @@ def section(rows: list[Row]) -> Section:
         "+-1.96 SE: lowest": "{plain.least:.0f}",
     }
 
-    def line(row: Row) -> str:
+    def line(row):
         return f"{row['kind']}, {band_of(row['effective'], BANDS)}"
 
     low = (row for row in rows if row["covers"] < FAILS)

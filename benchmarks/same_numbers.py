@@ -20,10 +20,8 @@ import sys
 import tempfile
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -32,7 +30,7 @@ TOLERANCE = 1e-12
 TOOLS = ("xgboost.aucpr", "ranx.map@k", "trec_eval.map")
 
 
-def calls(seed: int) -> Iterator[tuple[str, Callable[[], Any]]]:
+def calls(seed):
     """Each public function with the case of a seed, if it takes it."""
     import entrances
     from cases import make
@@ -47,7 +45,7 @@ def calls(seed: int) -> Iterator[tuple[str, Callable[[], Any]]]:
             yield f"{entrance.name}, {name}", call
 
 
-def more_calls(name: str, case: Any) -> dict[str, Callable[[], Any]]:
+def more_calls(name, case):
     """Calls that the reference of the crossings does not judge."""
     import of_folds
     from answers import definition_of
@@ -56,7 +54,7 @@ def more_calls(name: str, case: Any) -> dict[str, Callable[[], Any]]:
 
     rows, options = (case.y_true, case.y_score), case.options
     ask = {"definition": definition_of(case), "n_resamples": 20, "rng": 0} | options
-    of_case: dict[str, dict[str, Callable[[], Any]]] = {
+    of_case = {
         "average_precision_interval": {
             "size": lambda: sklearn_ap.average_precision_interval(*rows, **ask).positives_for(0.1),
         },
@@ -92,14 +90,14 @@ def more_calls(name: str, case: Any) -> dict[str, Callable[[], Any]]:
     return of_case.get(name, {})
 
 
-def of_tool(tool: str, *rows: Any, **options: Any) -> Any:
+def of_tool(tool, *rows, **options):
     """The number of a tool, at a rank if it needs one."""
     import sklearn_ap
 
     return sklearn_ap.compat.score(tool, *rows, **options, **{"k": 5} if "@" in tool else {})
 
 
-def plain(thing: Any) -> Any:
+def plain(thing):
     """Results as dicts of their fields."""
     if isinstance(thing, dict):
         return {name: plain(each) for name, each in thing.items()}
@@ -111,7 +109,7 @@ def plain(thing: Any) -> Any:
     return fields | {"class": type(thing).__name__}
 
 
-def outcome(call: Callable[[], Any]) -> tuple[Any, list[str]]:
+def outcome(call):
     """What a call gives: numbers by name, or the class and text of its error; and its warnings."""
     import of_files
 
@@ -125,7 +123,7 @@ def outcome(call: Callable[[], Any]) -> tuple[Any, list[str]]:
     return given, sorted({str(warning.message) for warning in caught})
 
 
-def same(first: Any, second: Any) -> bool:
+def same(first, second):
     """Whether two outcomes agree; of a result, in the fields that both states have."""
     if isinstance(first, dict) and isinstance(second, dict):
         return all(same(first[k], second[k]) for k in first.keys() & second.keys())
@@ -139,7 +137,7 @@ def same(first: Any, second: Any) -> bool:
     return bool(close)
 
 
-def agree(before: Any, after: Any, *, texts: bool) -> bool:
+def agree(before, after, *, texts):
     """Whether two outcomes agree in numbers, classes and warnings."""
     (given, warned), (now_given, now_warned) = before, after
     if not texts:
@@ -151,21 +149,21 @@ def agree(before: Any, after: Any, *, texts: bool) -> bool:
     return warned == now_warned and same(given, now_given)
 
 
-def measure(target: str, n_calls: int) -> None:
+def measure(target, n_calls):
     """Call the package that is found first, and keep what it gives."""
     sys.path += [str(ROOT / "tests" / name) for name in ("crossings", "helpers")]
     found = {(name, seed): outcome(call) for seed in range(n_calls) for name, call in calls(seed)}
     Path(target).write_bytes(pickle.dumps(found))
 
 
-def started(folder: Path | str, target: str, n_calls: int) -> subprocess.Popen[bytes]:
+def started(folder, target, n_calls):
     """Call the package in a folder, in a process of its own."""
     environment = os.environ | {"PYTHONPATH": str(folder)}
     command = [sys.executable, __file__, "--measure", target, "--calls", str(n_calls)]
     return subprocess.Popen(command, env=environment, cwd=folder)
 
 
-def main() -> None:
+def main():
     """Compare two states."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("before", nargs="?", default="HEAD")

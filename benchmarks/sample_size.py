@@ -6,17 +6,16 @@ precision does, and samples of that size are drawn.
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import populations
 import simulation
 from populations import Drawn, binormal, rng_of
-from simulation import Cell, Numbers
-from tables import Lines, Row, Section, band_of, table_by, table_of
+from simulation import Cell
+from tables import Section, band_of, table_by, table_of
 
 import sklearn_ap
 
@@ -28,7 +27,7 @@ FAILS = 5  # a setting whose power is so many points too low fails
 BANDS = {60: "below 60 positives", 200: "60 to 200 positives", math.inf: "200 positives or more"}
 
 
-def pair_of_queries(rng: np.random.Generator, n_queries: int, shifts: tuple[float, float]) -> Drawn:
+def pair_of_queries(rng, n_queries, shifts):
     """Queries of twenty rows, each with a positive."""
     queries = np.repeat(np.arange(n_queries), 20)
     y = (rng.random(queries.size) < 0.1) * 1
@@ -48,13 +47,13 @@ class Setting:
     power: float = 0.8
     assumed: tuple[float, float, float] | None = None  # score, prevalence, correlation
 
-    def results(self, rng: np.random.Generator, n: int) -> tuple[Any, Any]:
+    def results(self, rng, n):
         """The comparison in a sample, and the interval of the first model."""
         y, (a, b), options = self.draw(rng, n)
         of_one = sklearn_ap.average_precision_interval(y, a, **options)
         return sklearn_ap.compare_average_precision(y, {"A": a, "B": b}, **options), of_one
 
-    def plan(self) -> dict[str, float]:
+    def plan(self):
         """The true difference, and how many find it, or give the half width."""
         apart = self.truth()
         if self.assumed is not None:
@@ -67,7 +66,7 @@ class Setting:
         n = int(of_pair(apart, self.power)[1])
         return {"apart": apart, "n": n, "n of width": int(of_one(HALF_WIDTH))}
 
-    def sample(self, rng: np.random.Generator, plan: dict[str, float]) -> Numbers:
+    def sample(self, rng, plan):
         """Whether the difference is found, and sometimes an interval and what small pilots say."""
         apart, n = plan["apart"], int(plan["n"])
         y, scores, options = self.draw(rng, n)
@@ -84,7 +83,7 @@ class Setting:
         return numbers
 
 
-def of_rows(shifts: tuple[float, float], correlation: float, **how: Any) -> Setting:
+def of_rows(shifts, correlation, **how):
     """Models of independent rows, with a large pilot or an assumed score."""
     prevalence, power = how.get("prevalence", 0.1), how.get("power", 0.8)
     draw = partial(
@@ -97,7 +96,7 @@ def of_rows(shifts: tuple[float, float], correlation: float, **how: Any) -> Sett
     return Setting(name, draw, truth, "positives", power, assumed)
 
 
-def settings() -> Iterator[Setting]:
+def settings():
     """The grid."""
     pairs = [(0.8, 1.0), (1.3, 1.4), (1.3, 1.5), (2.0, 2.2), (2.5, 2.8)]
     for correlation in (0.5, 0.8, 0.95):
@@ -120,7 +119,7 @@ def settings() -> Iterator[Setting]:
         yield Setting(f"queries, shifts of {pair[0]} and {pair[1]}", draw, truth, "queries")
 
 
-def cells() -> Iterator[Cell]:
+def cells():
     """600 samples of each setting."""
     for setting in settings():
         kind = setting.unit + ", assumed" * bool(setting.assumed)
@@ -129,7 +128,7 @@ def cells() -> Iterator[Cell]:
         yield Cell(name, setting.sample, 600, setting.plan, facts)
 
 
-def pilots(rows: list[Row]) -> Lines:
+def pilots(rows):
     """How far the answers of small pilots differ."""
     lines = [["Positives of small pilots", "standard deviation: median", "most"]]
     for size in PILOTS:
@@ -142,12 +141,12 @@ def pilots(rows: list[Row]) -> Lines:
     return lines
 
 
-def line_of(row: Row) -> str:
+def line_of(row):
     """The line of the table: positives in bands, or the kind."""
     return band_of(row["n"], BANDS) if row["kind"] == "positives" else row["kind"]
 
 
-def section(rows: list[Row]) -> Section:
+def section(rows):
     """The section of the page."""
     rows = [row | {"gain": row["differs"] - row["asked"]} for row in rows]
     rows = sorted(rows, key=lambda row: (row["kind"] != "positives", row["n"]))

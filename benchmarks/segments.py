@@ -4,15 +4,13 @@ Scores are normal, so the truth is known. In half of the cells, the first segmen
 """
 
 import math
-from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 import simulation
-from populations import Drawn, binormal, sample_labels
-from simulation import Cell, Numbers
-from tables import COVERAGE, Row, Section, doubt, table_by, table_of, told
+from populations import binormal, sample_labels
+from simulation import Cell
+from tables import COVERAGE, Section, doubt, table_by, table_of, told
 
 import sklearn_ap
 
@@ -21,7 +19,7 @@ SHIFT, WORSE = 1.5, 0.9  # of positives
 N_PERMUTATIONS = 199
 FAILS, ERRS = 93, 7  # a cell that covers less fails, and so does a test that errs more often
 # Positives, the share of positives and the number of segments; the rest is how rows depend.
-KINDS: dict[str, dict[str, Any]] = {
+KINDS = {
     "2: 40 of 5%, 60 of 20%": {"sizes": [(40, 0.05), (60, 0.2)]},
     "2: 8 of 2%, 200 of 20%": {"sizes": [(8, 0.02), (200, 0.2)]},
     "2: 15 of 0.2% each": {"sizes": [(15, 0.002)] * 2},
@@ -39,13 +37,7 @@ N_SAMPLES, N_OF_CLUSTERS = 300, 100  # five minutes of one core, with those of s
 PERMUTED = "2: 100 of 10% each"  # permutations of segments need one prevalence, and no clusters
 
 
-def draw(
-    rng: np.random.Generator,
-    worse: bool,
-    sizes: list[tuple[int, float]],
-    weighted: bool = False,
-    n_clusters: int = 0,
-) -> Drawn:
+def draw(rng, worse, sizes, weighted=False, n_clusters=0):
     """Rows of segments, of which the first may be worse."""
     y = [sample_labels(rng, round(n / share), share, fewest=2) for n, share in sizes]
     segments = np.repeat(np.arange(len(y)), [*map(len, y)])
@@ -60,9 +52,7 @@ def draw(
     return labels, scores + shift * labels, options
 
 
-def sample(
-    rng: np.random.Generator, truth: float, worse: bool, permutes: bool, **kind: Any
-) -> Numbers:
+def sample(rng, truth, worse, permutes, **kind):
     """The difference of the first segment from the rest, and what the tests say."""
     y, s, options = draw(rng, worse, **kind)
     prevalence = prevalence_of(kind["sizes"]) if worse else "overall"
@@ -78,10 +68,10 @@ def sample(
     return numbers | {f"{name}, {'worse' if worse else 'equal'}": of for name, of in tests.items()}
 
 
-def permutation_pvalue(rng: np.random.Generator, y: Any, s: Any, segments: Any) -> float:
+def permutation_pvalue(rng, y, s, segments):
     """That of the difference of two segments with about one prevalence."""
 
-    def difference(names: Any) -> float:
+    def difference(names):
         first, second = (
             sklearn_ap.average_precision_score(y[names == i], s[names == i], zero_division=0.0)
             for i in (0, 1)
@@ -93,18 +83,18 @@ def permutation_pvalue(rng: np.random.Generator, y: Any, s: Any, segments: Any) 
     return float(1 + np.count_nonzero(np.array(drawn) >= seen)) / (1 + N_PERMUTATIONS)
 
 
-def prevalence_of(sizes: list[tuple[int, float]]) -> float:
+def prevalence_of(sizes):
     """The share of positives in all segments."""
     return sum(n for n, _ in sizes) / sum(n / share for n, share in sizes)
 
 
-def true_difference(sizes: list[tuple[int, float]], worse: bool) -> float:
+def true_difference(sizes, worse):
     """That of the first segment from the rest, which has the distributions of each other one."""
     prevalence = prevalence_of(sizes)
     return binormal(WORSE if worse else SHIFT, prevalence) - binormal(SHIFT, prevalence)
 
 
-def cells() -> Iterator[Cell]:
+def cells():
     """Each kind with equal segments, and with a worse one."""
     for kind, how in KINDS.items():
         how = dict(how)
@@ -117,7 +107,7 @@ def cells() -> Iterator[Cell]:
             yield Cell(name, judge, n_samples, truth, {"kind": kind})
 
 
-def is_wrong(row: Row) -> bool:
+def is_wrong(row):
     """Whether a cell covers too little without a warning, or errs, beyond two standard errors."""
     too_low = FAILS - 2 * doubt(row, FAILS)
     errors = max(row.get(f"{test}, equal", 0.0) for test in ("first", "any"))
@@ -125,7 +115,7 @@ def is_wrong(row: Row) -> bool:
     return is_low or errors > ERRS + 2 * doubt(row, ERRS)
 
 
-def section(rows: list[Row]) -> Section:
+def section(rows):
     """The section of the page."""
     columns = COVERAGE | {
         "warned": "{warned.median:.0f}",

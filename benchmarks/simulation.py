@@ -11,18 +11,18 @@ import json
 import math
 import re
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from populations import Drawn, rng_of
-from tables import EVIDENCE, Row, Section, told, write_section
+from populations import rng_of
+from tables import EVIDENCE, Row, told, write_section
 
 import sklearn_ap
-from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions import Step
 
 RESULTS = Path(__file__).parent / "results"
 QUICK = 20  # samples of a cell
@@ -48,7 +48,7 @@ class Cell:
     facts: Row = field(default_factory=dict)
 
 
-def run(cell: Cell) -> list[Row]:
+def run(cell):
     """Draw the samples of a cell, and count."""
     rng, truth, found = rng_of(cell.name), cell.truth(), []
     with warnings.catch_warnings():
@@ -64,7 +64,7 @@ def run(cell: Cell) -> list[Row]:
     ]
 
 
-def counted(samples: list[Numbers | list[Numbers]]) -> Row:
+def counted(samples):
     """The mean of each number, and the percentage of samples in which something is so."""
     samples = [
         each for found in samples for each in (found if isinstance(found, list) else [found])
@@ -84,7 +84,7 @@ def counted(samples: list[Numbers | list[Numbers]]) -> Row:
     return {k: round(float(v), 6) for k, v in row.items() if k not in ("low", "high", "error")}
 
 
-def coverage(columns: dict[str, np.ndarray]) -> Row:
+def coverage(columns):
     """How often limits hold the truth, which is the mean estimate if it is not known; and widths.
 
     "width" is the mean width over 3.92 true standard deviations of the estimate, which is 1 for the
@@ -102,7 +102,7 @@ def coverage(columns: dict[str, np.ndarray]) -> Row:
     return row
 
 
-def of_silent(held: np.ndarray, warned: np.ndarray) -> Row:
+def of_silent(held, warned):
     """How many samples come without a warning, and how many of these hold."""
     silent = held[warned == 0]
     row = {"n_silent": silent.size, "n_silent_covers": silent.sum()}
@@ -110,7 +110,7 @@ def of_silent(held: np.ndarray, warned: np.ndarray) -> Row:
     return row | {"silent": 100 * silent.mean() if silent.size >= held.size / 4 else math.nan}
 
 
-def heard(about: str, call: Callable[..., Any], *rows: Any, **options: Any) -> tuple[Any, bool]:
+def heard(about, call, *rows, **options):
     """What a call gives, and whether it warns of uncertainty in words that hold this text."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -119,7 +119,7 @@ def heard(about: str, call: Callable[..., Any], *rows: Any, **options: Any) -> t
     return made, any(re.search(about, str(warning.message)) for warning in ours)
 
 
-def judged(truth: float | None, made: Any, warned: bool) -> Numbers:
+def judged(truth, made, warned):
     """The limits of an interval, or of the difference of two models, beside the truth."""
     names = ("estimate", "low", "high", "standard_error")
     found = [getattr(made, name, None) for name in names]
@@ -130,27 +130,17 @@ def judged(truth: float | None, made: Any, warned: bool) -> Numbers:
     return numbers | {"truth": math.nan if truth is None else truth, "warned": warned}
 
 
-def compared(
-    y: Any, scores: Any, truth: float | None = 0.0, about: str = "", **options: Any
-) -> Numbers:
+def compared(y, scores, truth=0.0, about="", **options):
     """The difference of two models beside the truth, and whether p < 0.05."""
     models = dict(zip("AB", scores, strict=True))
     made, warned = heard(about, sklearn_ap.compare_average_precision, y, models, **options)
     return judged(truth, made, warned) | {"differs": bool(made.pvalues[1] < 0.05)}
 
 
-def interval_cell(
-    name: str,
-    draw: Callable[[np.random.Generator], Drawn],
-    truth: Callable[[], float | None],
-    n_samples: int,
-    definition: Definition = Step(),
-    about: str = "",
-    **facts: Any,
-) -> Cell:
+def interval_cell(name, draw, truth, n_samples, definition=Step(), about="", **facts):
     """Intervals of samples; without a truth, the target is the mean score of all samples."""
 
-    def sample(rng: np.random.Generator, truth: float | None) -> Numbers:
+    def sample(rng, truth):
         y, s, options = draw(rng)
         given = {"definition": definition, "n_resamples": 199, "rng": 0} | options
         made, warned = heard(about, sklearn_ap.average_precision_interval, y, s, **given)
@@ -162,7 +152,7 @@ def interval_cell(
 # ---- running
 
 
-def ask(arguments: list[str] | None, about: str) -> argparse.Namespace:
+def ask(arguments, about):
     """What the user asks for; --quick and --cells leave docs/evidence.md as it is."""
     parser = argparse.ArgumentParser(description=about.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a cell of each kind, few samples")
@@ -177,7 +167,7 @@ def ask(arguments: list[str] | None, about: str) -> argparse.Namespace:
     return asked
 
 
-def chosen(cells: Iterable[Cell], asked: argparse.Namespace) -> list[Cell]:
+def chosen(cells, asked):
     """The cells that are asked for, with as many samples."""
     found = [cell for cell in cells if asked.cells in cell.name]
     if asked.quick:
@@ -187,7 +177,7 @@ def chosen(cells: Iterable[Cell], asked: argparse.Namespace) -> list[Cell]:
     return [replace(cell, n_samples=min(cell.n_samples, most)) for cell in found]
 
 
-def simulate(script: str, cells: Iterable[Cell], asked: argparse.Namespace) -> list[Row]:
+def simulate(script, cells, asked):
     """The rows of all cells; those of a whole run are stored as they come."""
     path, cells = RESULTS / f"{script}.jsonl", chosen(cells, asked)
     known = asked.whole and (asked.resume or asked.stored) and path.exists()
@@ -206,13 +196,7 @@ def simulate(script: str, cells: Iterable[Cell], asked: argparse.Namespace) -> l
     return [row | cell.facts for cell in cells for row in rows.get(cell.name, [])]
 
 
-def main(
-    script: str,
-    about: str,
-    cells: Callable[[], Iterable[Cell]],
-    sections: dict[str, Callable[[list[Row]], Section]],
-    arguments: list[str] | None = None,
-) -> list[Row]:
+def main(script, about, cells, sections, arguments=None):
     """Simulate and print; after a whole run, or where --page says, write the sections.
 
     ``sections`` makes each from its rows: those of cells that have its name as the fact "section",

@@ -22,7 +22,6 @@ import sys
 import time
 import warnings
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import contestants
@@ -32,9 +31,8 @@ import simulation
 import sklearn
 import speed_calls
 import tables
-from contestants import Run
-from speed_calls import LOOP, Scenario
-from tables import Lines, Row
+from speed_calls import LOOP
+from tables import Row
 
 import sklearn_ap
 from sklearn_ap.counts._threads import n_threads
@@ -52,7 +50,7 @@ Measured = dict[str, list[Row]]  # the rows of each table
 # ---- measuring
 
 
-def timed(calls: dict[str, Run], seconds: float) -> dict[str, list[float]]:
+def timed(calls, seconds):
     """Times of each contestant, in turns until the time is up, but at least five of each.
 
     A turn is as many calls as fit into it, so that small inputs are not timed with the caches of
@@ -60,7 +58,7 @@ def timed(calls: dict[str, Run], seconds: float) -> dict[str, list[float]]:
     """
     numbers = {name: max(1, int(TURN / burst(run, 1))) for name, run in calls.items()}
     numbers = {name: max(1, int(TURN / burst(run, numbers[name]))) for name, run in calls.items()}
-    times: dict[str, list[float]] = {name: [] for name in calls}
+    times = {name: [] for name in calls}
     order, rng, end = list(calls), random.Random(0), time.perf_counter() + seconds
     while len(times[order[0]]) < 5 or time.perf_counter() < end:
         rng.shuffle(order)
@@ -69,7 +67,7 @@ def timed(calls: dict[str, Run], seconds: float) -> dict[str, list[float]]:
     return times
 
 
-def burst(run: Run, n_calls: int) -> float:
+def burst(run, n_calls):
     """Time of one call, out of several in a row."""
     start = time.perf_counter()
     for _ in range(n_calls):
@@ -77,11 +75,11 @@ def burst(run: Run, n_calls: int) -> float:
     return (time.perf_counter() - start) / n_calls
 
 
-def peak_memory(run: Run) -> int | None:
+def peak_memory(run):
     """Bytes of the process at the peak of a call, beyond what it held before; None if unknown."""
     status = Path("/proc/self/status")
 
-    def kilobytes(field: str) -> int:
+    def kilobytes(field):
         lines = status.read_text().splitlines()
         return next(int(line.split()[1]) for line in lines if line.startswith(field))
 
@@ -96,7 +94,7 @@ def peak_memory(run: Run) -> int | None:
         return None
 
 
-def measure(scenario: Scenario, seconds: float) -> Row:
+def measure(scenario, seconds):
     """A row in the digits that the pages show, every number relative to ours or to the scores."""
     times = timed(scenario.calls, seconds)
     ratios, memory, ours = {}, {}, statistics.median(times["ours"])
@@ -119,12 +117,12 @@ def measure(scenario: Scenario, seconds: float) -> Row:
     }
 
 
-def rounded(value: float) -> float:
+def rounded(value):
     """Three digits are more than the machine is worth."""
     return float(f"{value:.3g}")
 
 
-def measured_shapes(quick: bool) -> list[Row]:
+def measured_shapes(quick):
     """Fastest times of shapes over that of one ranking; and of both with weights."""
     n, seconds, rows = 20_000 if quick else 1_000_000, 0.02 if quick else 0.6, []
     for prevalence in (0.02, 0.5):
@@ -138,7 +136,7 @@ def measured_shapes(quick: bool) -> list[Row]:
     return rows
 
 
-def shown(scenarios: Iterable[Scenario], quick: bool) -> list[Row]:
+def shown(scenarios, quick):
     """Measure, and print each row."""
     rows = []
     for scenario in scenarios:
@@ -149,7 +147,7 @@ def shown(scenarios: Iterable[Scenario], quick: bool) -> list[Row]:
     return rows
 
 
-def about() -> str:
+def about():
     """When, where and with what."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     vectors = np.show_config(mode="dicts")["SIMD Extensions"]["found"]
@@ -166,18 +164,18 @@ def about() -> str:
 # ---- pages
 
 
-def own_figures(row: Row) -> list[str]:
+def own_figures(row):
     """The scenario, our milliseconds, and how many sorts they are."""
     sorts = "" if row["sorts"] is None else f"{row['sorts']:.2f}"
     return [row["scenario"], f"{row['milliseconds']:.3g}", sorts]
 
 
-def cells_of(numbers: dict[str, float], names: Iterable[str]) -> list[str]:
+def cells_of(numbers, names):
     """Numbers by name, empty where there is none."""
     return [f"{numbers[name]:.3g}" if name in numbers else "" for name in names]
 
 
-def figures(title: str, rows: list[Row]) -> Lines:
+def figures(title, rows):
     """A table of times, and of our memory."""
     peers = list(dict.fromkeys(peer for row in rows for peer in row["ratios"]))
     lines = [[title, "ms", "sorts", "memory", *peers]]
@@ -187,7 +185,7 @@ def figures(title: str, rows: list[Row]) -> Lines:
     return lines
 
 
-def shapes_table(rows: list[Row]) -> Lines:
+def shapes_table(rows):
     """A line for each shape, with and without weights for each share of positives."""
     shares = list(tables.grouped(rows, "share"))
     heads = (f"{share}{kind}" for share in shares for kind in ("", ", weighted"))
@@ -198,7 +196,7 @@ def shapes_table(rows: list[Row]) -> Lines:
     return lines
 
 
-def summary(rows: list[Row]) -> Lines:
+def summary(rows):
     """The table of the README: how many times as long others take."""
     ends = ("rows, 2.0% positives", "weighted", "labels")
     kept = [row for row in rows if row["scenario"].endswith(ends)]
@@ -207,21 +205,21 @@ def summary(rows: list[Row]) -> Lines:
     return [["", "milliseconds", *peers], *lines]
 
 
-def kind_of(row: Row) -> str:
+def kind_of(row):
     """The table of a row."""
     name = row["scenario"]
     kinds = {"labels": "Several labels", "queries": "Queries", "definitions": "Other scores"}
     return next((kind for word, kind in kinds.items() if word in name), "One ranking")
 
 
-def all_tables(measured: Measured) -> list[Lines]:
+def all_tables(measured):
     """Those of the page that are folded."""
     groups = tables.grouped(measured["rows"], kind_of).items()
     certainty = figures("Intervals and comparisons", measured["certainty"])
     return [*(figures(*each) for each in groups), certainty, shapes_table(measured["shapes"])]
 
 
-def plot(rows: list[Row], path: Path) -> None:
+def plot(rows, path):
     """Time and memory over rows at 2% positives, all in powers of ten."""
     names = {"ours": "this library", "scikit-learn": "scikit-learn", "lightgbm": "LightGBM"}
     names["np.sort"] = "one np.sort"
@@ -238,15 +236,15 @@ def plot(rows: list[Row], path: Path) -> None:
     labelled_lines.save(path, "rows, 2% positive", dict(zip(labels, (times, peaks), strict=True)))
 
 
-def stored() -> Measured:
+def stored():
     """What was measured for the page."""
-    measured: Measured = defaultdict(list)
+    measured = defaultdict(list)
     for table, row in map(json.loads, STORED.read_text().splitlines()):
         measured[table].append(row)
     return measured
 
 
-def write(measured: Measured) -> None:
+def write(measured):
     """Write the tables of the page and of the README, and the picture."""
     ((machine,), rows) = measured["about"], measured["rows"]
     spreads = [row["spread"] for row in rows]
@@ -263,7 +261,7 @@ def write(measured: Measured) -> None:
 # ---- running
 
 
-def scenarios(quick: bool) -> Iterator[Scenario]:
+def scenarios(quick):
     """What is timed beside others."""
     sizes = (1_000, 100_000) if quick else (100, *(10**e for e in range(3, 8)))
     yield from speed_calls.one_ranking(sizes)
@@ -273,7 +271,7 @@ def scenarios(quick: bool) -> Iterator[Scenario]:
     yield from speed_calls.definitions((100_000,) if quick else (1_000, 1_000_000, 10_000_000))
 
 
-def checked() -> Iterator[Scenario]:
+def checked():
     """What --check measures: calls of all kinds beside scikit-learn, or beside our own scores."""
     yield from speed_calls.one_ranking((10_000, 1_000_000))
     yield speed_calls.weighted(1_000_000)
@@ -282,7 +280,7 @@ def checked() -> Iterator[Scenario]:
     yield from speed_calls.intervals((10_000, 1_000_000))
 
 
-def losses(now: list[Row], before: list[Row]) -> list[str]:
+def losses(now, before):
     """What became slower than noise explains, beside what it was compared with."""
     known = {row["scenario"]: row["ratios"] for row in before}
     found = []
@@ -297,7 +295,7 @@ def losses(now: list[Row], before: list[Row]) -> list[str]:
     return found
 
 
-def check() -> None:
+def check():
     """Fail if a call lost speed since the page was measured."""
     contestants.installed = {}.get  # nobody but scikit-learn
     before = stored()
@@ -305,7 +303,7 @@ def check() -> None:
         raise SystemExit("slower than on docs/speed.md:\n" + "\n".join(found))
 
 
-def main(arguments: list[str] | None = None) -> None:
+def main(arguments=None):
     """Measure, print, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small sizes, a minute or two")

@@ -1,6 +1,6 @@
 """What speed.py times: the calls of each scenario, on inputs that are ready."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ LOOP = "loop over scikit-learn"
 N_LOOP = 20  # replicates of the loop that are timed, out of 1,000
 score = sklearn_ap.average_precision_score
 Kind = Callable[[np.ndarray], np.ndarray]
-KINDS: dict[str, Kind] = {
+KINDS = {
     "float32": lambda y_score: y_score.astype(np.float32),
     "rounded": lambda y_score: y_score.round(2),
     "constant": lambda y_score: np.full(y_score.size, 0.5),
@@ -31,7 +31,7 @@ class Scenario(NamedTuple):
     size: int  # bytes of the scores
 
 
-def draw(n: int, prevalence: float) -> tuple[np.ndarray, np.ndarray]:
+def draw(n, prevalence):
     """Labels and scores of one ranking."""
     rng = np.random.default_rng(0)
     y_true = (rng.random(n) < prevalence).astype(np.int64)
@@ -39,7 +39,7 @@ def draw(n: int, prevalence: float) -> tuple[np.ndarray, np.ndarray]:
     return y_true, rng.random(n)
 
 
-def ranking(name: str, y: np.ndarray, s: np.ndarray, weight: np.ndarray | None = None) -> Scenario:
+def ranking(name, y, s, weight=None):
     """One ranking, with weights or without."""
     calls = {
         "ours": partial(score, y, s, sample_weight=weight),
@@ -51,14 +51,14 @@ def ranking(name: str, y: np.ndarray, s: np.ndarray, weight: np.ndarray | None =
     return Scenario(f"{y.size:,} rows, {name}", calls, s.nbytes)
 
 
-def one_ranking(sizes: tuple[int, ...]) -> Iterator[Scenario]:
+def one_ranking(sizes):
     """Sizes and prevalences."""
     for n in sizes:
         for prevalence in (0.002, 0.02, 0.5) if n < 10**7 else (0.02, 0.5):
             yield ranking(f"{prevalence:.1%} positives", *draw(n, prevalence))
 
 
-def kinds_of_scores(n: int) -> Iterator[Scenario]:
+def kinds_of_scores(n):
     """Other scores, and weights."""
     y, s = draw(n, 0.02)
     for kind, change in KINDS.items():
@@ -66,13 +66,13 @@ def kinds_of_scores(n: int) -> Iterator[Scenario]:
     yield weighted(n)
 
 
-def weighted(n: int) -> Scenario:
+def weighted(n):
     """One ranking with weights."""
     weight = np.random.default_rng(1).random(n)
     return ranking("2.0% positives, weighted", *draw(n, 0.02), weight)
 
 
-def columns(*shapes: tuple[int, int]) -> Iterator[Scenario]:
+def columns(*shapes):
     """Multilabel targets."""
     rng = np.random.default_rng(0)
     for n_rows, n_labels in shapes:
@@ -84,7 +84,7 @@ def columns(*shapes: tuple[int, int]) -> Iterator[Scenario]:
         yield Scenario(f"{n_rows:,} rows x {n_labels:,} labels", calls, s.nbytes)
 
 
-def queries(*shapes: tuple[int, int]) -> Iterator[Scenario]:
+def queries(*shapes):
     """Groups; the loop over scikit-learn runs on a hundredth of them, and is scaled."""
     rng = np.random.default_rng(0)
     for n_groups, size in shapes:
@@ -93,21 +93,21 @@ def queries(*shapes: tuple[int, int]) -> Iterator[Scenario]:
         s = rng.random((n_groups, size))
         part = max(1, n_groups // 100)
 
-        def loop(y: np.ndarray = y[:part], s: np.ndarray = s[:part]) -> list[float]:
+        def loop(y=y[:part], s=s[:part]):
             return [scikit_learn(labels, scores) for labels, scores in zip(y, s, strict=True)]
 
         names = np.repeat(np.arange(n_groups), size)
         ours = partial(score, y.ravel(), s.ravel(), queries=names)
-        calls: dict[str, Run] = {"ours": ours, f"{LOOP} / {n_groups // part}": loop}
+        calls = {"ours": ours, f"{LOOP} / {n_groups // part}": loop}
         calls |= contestants.retrieval_peers(y, s)
         yield Scenario(f"{n_groups:,} queries of {size}", calls, s.nbytes)
 
 
-def definitions(sizes: tuple[int, ...]) -> Iterator[Scenario]:
+def definitions(sizes):
     """The other scores beside step average precision."""
     for n in sizes:
         y, s = draw(n, 0.02)
-        calls: dict[str, Run] = {
+        calls = {
             "ours": partial(sklearn_ap.step_average_precision_score, y, s),
             "interpolated": partial(sklearn_ap.interpolated_average_precision_score, y, s),
             "eleven-point": partial(sklearn_ap.eleven_point_average_precision_score, y, s),
@@ -117,13 +117,13 @@ def definitions(sizes: tuple[int, ...]) -> Iterator[Scenario]:
         yield Scenario(f"definitions, {n:,} rows", calls, s.nbytes)
 
 
-def models(n: int, prevalence: float, n_models: int) -> tuple[np.ndarray, np.ndarray]:
+def models(n, prevalence, n_models):
     """Labels, and the scores of models that know something of them."""
     y, _ = draw(n, prevalence)
     return y, y + np.random.default_rng(1).normal(size=(n_models, n))
 
 
-def intervals(sizes: tuple[int, ...]) -> Iterator[Scenario]:
+def intervals(sizes):
     """Intervals and comparisons beside the scores, and replicates beside a loop."""
     interval, compare = sklearn_ap.average_precision_interval, sklearn_ap.compare_average_precision
     for n in sizes:
@@ -138,7 +138,7 @@ def intervals(sizes: tuple[int, ...]) -> Iterator[Scenario]:
             yield Scenario(f"comparison of two models, {name}", calls, 16 * n)
     y, (s,) = models(10_000, 0.02, 1)
 
-    def loop() -> None:
+    def loop():
         rng = np.random.default_rng(0)
         for _ in range(N_LOOP):
             rows = rng.integers(0, y.size, y.size)
@@ -149,7 +149,7 @@ def intervals(sizes: tuple[int, ...]) -> Iterator[Scenario]:
     yield Scenario("1,000 replicates at 10, 10,000 rows", calls, s.nbytes)
 
 
-def shapes(n: int, prevalence: float) -> Iterator[tuple[str, list[Run]]]:
+def shapes(n, prevalence):
     """The score of each shape of input, one ranking first; and the weighted score if it has one."""
     rng = np.random.default_rng(0)
     y_true, y_score = (rng.random(n) < prevalence).astype(np.int64), rng.random(n)
@@ -168,7 +168,7 @@ def shapes(n: int, prevalence: float) -> Iterator[tuple[str, list[Run]]]:
         )
 
 
-def queries_of_shapes(n: int) -> dict[str, np.ndarray]:
+def queries_of_shapes(n):
     """Names of queries, by what is special about them."""
     rng = np.random.default_rng(1)
     row, shuffled = np.arange(n), rng.permutation(n)

@@ -4,7 +4,7 @@ import csv
 import math
 import re
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ COVERAGE = {
 class Statistics:
     """What rows have under a key, where it is known."""
 
-    def __init__(self, rows: list[Row], key: str) -> None:
+    def __init__(self, rows, key):
         self.rows = [row for row in rows if not math.isnan(row.get(key, math.nan))]
         found = np.array([row[key] for row in self.rows])
         if found.size:
@@ -42,15 +42,15 @@ class Statistics:
 class Group(dict[str, Any]):
     """The statistics of rows by their keys, and how many rows there are."""
 
-    def __init__(self, rows: list[Row]) -> None:
+    def __init__(self, rows):
         super().__init__(n=len(rows))
         self.rows = rows
 
-    def __missing__(self, key: str) -> Statistics:
+    def __missing__(self, key):
         return Statistics(self.rows, key)
 
 
-def told(text: str, rows: list[Row]) -> str:
+def told(text, rows):
     """A text with statistics, such as "{covers.least:.0f}"; empty if they are not known."""
     try:
         return re.sub(r"(\S+) to \1(?!\S)", r"\1", text.format_map(Group(rows)))  # not "5 to 5"
@@ -58,15 +58,15 @@ def told(text: str, rows: list[Row]) -> str:
         return ""
 
 
-def grouped(rows: Iterable[Row], key: Key) -> dict[Any, list[Row]]:
+def grouped(rows, key):
     """Rows by what they have under the key, or by what the key says of them, in order."""
-    groups: dict[Any, list[Row]] = {}
+    groups = {}
     for row in rows:
         groups.setdefault(key(row) if callable(key) else row[key], []).append(row)
     return groups
 
 
-def table_by(key: Key, rows: Iterable[Row], columns: Columns, head: str = "") -> Lines:
+def table_by(key, rows, columns, head=""):
     """A line for each value of a key, and those of the columns that say something."""
     groups = grouped(rows, key)
     cells = {
@@ -76,24 +76,24 @@ def table_by(key: Key, rows: Iterable[Row], columns: Columns, head: str = "") ->
     return [[head, *cells], *map(list, zip(map(str, groups), *cells.values(), strict=True))]
 
 
-def table_of(title: str, rows: Iterable[Row], **columns: str) -> Lines:
+def table_of(title, rows, **columns):
     """A line for each row, its name below the title of the table, and its numbers."""
     lines = [[row["name"], *(text.format_map(row) for text in columns.values())] for row in rows]
     return [[title, *(name.replace("_", " ") for name in columns)], *lines]
 
 
-def doubt(row: Row, percentage: float) -> float:
+def doubt(row, percentage):
     """The standard error of a percentage of the samples of a cell."""
     return math.sqrt(percentage * (100 - percentage) / row["n_samples"])
 
 
-def below(rows: Iterable[Row], least: float, key: str = "covers", what: str = "Cells") -> Lines:
+def below(rows, least, key="covers", what="Cells"):
     """The cells in which a percentage is less."""
     low = (row for row in rows if row.get(key, least) < least)
     return table_of(f"{what} below {least}", low, of_100_samples=f"{{{key}:.1f}}")
 
 
-def band_of(value: float, bands: dict[float, str]) -> str:
+def band_of(value, bands):
     """The band of a value, of which each ends below a number."""
     return next(band for most, band in bands.items() if value < most)
 
@@ -115,25 +115,25 @@ class Section:
     note: str = ""
 
 
-def in_markdown(lines: Lines) -> str:
+def in_markdown(lines):
     """A table."""
     head, *body = (f"| {' | '.join(cells)} |" for cells in lines)
     return "\n".join([head, f"|{'---|' * len(lines[0])}", *body])
 
 
-def write_csv(lines: Lines, path: Path) -> None:
+def write_csv(lines, path):
     """A file that a page shows as a table."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(lines)
 
 
-def slug(text: str) -> str:
+def slug(text):
     """A name of a file."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
-def write_tables(summary: Lines, folded: Iterable[Lines], folder: Path) -> None:
+def write_tables(summary, folded, folder):
     """Write the tables of a section in the place of those that are there."""
     for path in folder.glob("*.csv"):
         path.unlink()
@@ -143,7 +143,7 @@ def write_tables(summary: Lines, folded: Iterable[Lines], folder: Path) -> None:
             write_csv(lines, folder / f"{slug(lines[0][0])}.csv")
 
 
-def write_section(name: str, section: Section, command: str, page: Path = EVIDENCE) -> None:
+def write_section(name, section, command, page=EVIDENCE):
     """Write the tables of a section, and its text into the place of the page that has its name."""
     folder = page.with_suffix("") / slug(name)
     write_tables(section.summary, section.fails + section.more, folder)
@@ -153,7 +153,7 @@ def write_section(name: str, section: Section, command: str, page: Path = EVIDEN
     replace_part(page, name, f"{filled(f'**{section.conclusion}**')}\n\n{tables}\n\n{text}")
 
 
-def replace_part(page: Path, name: str, text: str) -> None:
+def replace_part(page, name, text):
     """Put a text in the place of the page that has this name."""
     first, last = f"<!-- begin: {name} -->\n", f"\n<!-- end: {name} -->"
     before, begin, rest = page.read_text().partition(first)
@@ -163,6 +163,6 @@ def replace_part(page: Path, name: str, text: str) -> None:
     page.write_text(before + first + text + last + after)
 
 
-def filled(text: str) -> str:
+def filled(text):
     """A paragraph in lines of the page's width."""
     return textwrap.fill(text.strip(), width=WIDTH, break_on_hyphens=False)

@@ -3,16 +3,15 @@
 Chooses a threshold in each sample of known populations, and counts.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import simulation
 from scipy.stats import norm
 from simulation import Cell
-from tables import Row, Section, below, table_by, told
+from tables import Section, below, table_by, told
 
 from sklearn_ap import operating_point
 
@@ -47,7 +46,7 @@ class Population:
     shares: Shares
     grid: np.ndarray  # thresholds among which the attainable recall is sought
 
-    def truth(self, threshold: np.ndarray) -> dict[str, np.ndarray]:
+    def truth(self, threshold):
         """Precision, recall and share of selected rows in the whole population."""
         recall, false = self.shares(threshold)
         found = self.prevalence * recall
@@ -59,43 +58,43 @@ class Population:
         }
 
     @property
-    def attainable(self) -> float:
+    def attainable(self):
         """The highest recall of a threshold that has the precision."""
         truth = self.truth(self.grid)
         return float(truth["recall"][truth["precision"] >= PRECISION].max(initial=0.0))
 
 
-def normal(kind: str, recall: float, prevalence: float, width: float | None) -> Population:
+def normal(kind, recall, prevalence, width):
     """Normal scores whose best threshold has a recall, perhaps rounded down to steps."""
     # A recall r stands at shift + isf(r); there the precision is to be the one asked for.
     odds = prevalence * recall * (1 - PRECISION) / (PRECISION * (1 - prevalence))
     shift = norm.isf(odds) - norm.isf(recall)
 
-    def draw(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
+    def draw(rng, y):
         scores = rng.normal(size=y.size) + shift * y
         return scores if width is None else np.floor(scores / width) * width
 
-    def shares(threshold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def shares(threshold):
         return norm.sf(threshold - shift), norm.sf(threshold)
 
     grid = np.arange(-5, 10, 0.0005) if width is None else np.arange(-20, 40) * width
     return Population(kind, prevalence, draw, shares, grid)
 
 
-def in_bands(kind: str, prevalence: float) -> Population:
+def in_bands(kind, prevalence):
     """Scores in bands, which stand from the top down; within one, labels are at random."""
     positives, precision = np.array(BANDS[kind]).T
     negatives = positives * (1 - precision) / precision * prevalence / (1 - prevalence)
     highest = np.arange(positives.size + 1, 0, -1)  # the rest is a last band
     positives, negatives = (np.append(each, 1 - each.sum()) for each in (positives, negatives))
 
-    def draw(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
+    def draw(rng, y):
         place = rng.random(y.size)
         found = [np.cumsum(each).searchsorted(place) for each in (negatives, positives)]
         band = np.minimum(np.where(y == 1, found[1], found[0]), highest[0] - 1)  # for rounding
         return highest[band] - rng.random(y.size)
 
-    def shares(threshold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def shares(threshold):
         above = np.clip(highest - np.asarray(threshold)[..., np.newaxis], 0, 1)
         return above @ positives, above @ negatives
 
@@ -117,7 +116,7 @@ BANDS = {
 }
 
 
-def populations(prevalence: float) -> Iterator[Population]:
+def populations(prevalence):
     """Easy and hard, smooth and tied, and some in which a threshold is hard to show."""
     for recall in (0.7, 0.4):
         yield normal(f"smooth, {recall:.0%}", recall, prevalence, None)
@@ -127,14 +126,12 @@ def populations(prevalence: float) -> Iterator[Population]:
         yield in_bands(kind, prevalence)
 
 
-def sample(
-    rng: np.random.Generator, _: None, population: Population, n_positives: int, share: float
-) -> dict[str, Any]:
+def sample(rng, _, population, n_positives, share):
     """Whether chosen thresholds hold, the recall of the sure one, and the intervals of all."""
     y = (rng.random(round(n_positives / share)) < share) * 1
     asked = None if share == population.prevalence else population.prevalence
     scores = population.draw(rng, y)
-    found: dict[str, Any] = {"": {}, "precision": [], "recall": [], "selected": []}
+    found = {"": {}, "precision": [], "recall": [], "selected": []}
     for way, goal in WAYS.items():
         point = operating_point(y, scores, **goal, prevalence=asked)
         truth, has_none = population.truth(np.array(point.threshold)), bool(point.remark)
@@ -151,7 +148,7 @@ def sample(
     return found
 
 
-def cells() -> Iterator[Cell]:
+def cells():
     """The grid."""
     for prevalence, share in (*zip(PREVALENCES, PREVALENCES, strict=True), *ELSEWHERE):
         for population in populations(prevalence):
@@ -164,7 +161,7 @@ def cells() -> Iterator[Cell]:
                 yield Cell(name, judge, n_samples, facts=facts)
 
 
-def section(rows: list[Row]) -> Section:
+def section(rows):
     """The section of the page."""
     rows = [row | {f"reached, {row['n']}": row.get("reached", np.nan)} for row in rows]
     columns = {

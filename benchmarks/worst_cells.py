@@ -16,7 +16,6 @@ Intervals that are wider than WIDEST times what is needed are a fault as well, u
 
 import math
 import sys
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -28,10 +27,9 @@ import populations
 import prevalence_coverage
 import simulation
 import threshold_coverage
-from populations import Drawn
 from scipy.stats import binom
-from simulation import Cell, Numbers
-from tables import COVERAGE, Lines, Row, Section, table_by, table_of
+from simulation import Cell
+from tables import COVERAGE, Section, table_by, table_of
 
 PROMISED = 93  # of a 95% interval: the limits of a page's cells
 CHANCE = 0.001
@@ -88,7 +86,7 @@ TOO_BAD = "all just too bad, 0% 0.5 1000"
 cell_of = partial(simulation.interval_cell, n_samples=1_000, promised=PROMISED)
 
 
-def taken() -> Iterator[Cell]:
+def taken():
     """Cells of other scripts."""
     for (script, kind, n_samples), names in TAKEN.items():
         of_script = {cell.name: cell for cell in script.cells()}
@@ -97,7 +95,7 @@ def taken() -> Iterator[Cell]:
             yield replace(of_script[name], n_samples=n_samples, facts=facts)
 
 
-def classes(rng: np.random.Generator, n_classes: int, n: int, shift: float) -> Drawn:
+def classes(rng, n_classes, n, shift):
     """Each row is of one class, and has a score for each."""
     y = np.repeat(np.arange(n_classes), n)
     s = rng.normal(size=(y.size, n_classes))
@@ -105,16 +103,14 @@ def classes(rng: np.random.Generator, n_classes: int, n: int, shift: float) -> D
     return y, s, {}
 
 
-def multiclass() -> Iterator[Cell]:
+def multiclass():
     """The bias of each class is that of the mean, which varies little."""
     draw = partial(classes, n_classes=100, n=100, shift=2.0)
     target, kind = partial(populations.binormal, 2.0, 0.01), "means over columns and classes"
     yield cell_of("100 classes of 100 rows", draw, target, kind=kind, n_samples=100)
 
 
-def difference_of_columns(
-    rng: np.random.Generator, truth: float, n_rows: int, prevalences: np.ndarray, shifts: tuple
-) -> Numbers:
+def difference_of_columns(rng, truth, n_rows, prevalences, shifts):
     """Models of unequal strength, whose scores share most of their variance."""
     y, common, _ = populations.columns(rng, n_rows, prevalences, shift=0.0, shared=0.2)
     noise = rng.normal(size=(2, *y.shape)) / 3
@@ -122,7 +118,7 @@ def difference_of_columns(
     return simulation.compared(y, scores, truth)
 
 
-def differences_of_means() -> Iterator[Cell]:
+def differences_of_means():
     """The biases of the models differ by more than a standard error."""
     facts = {"kind": "differences of means over columns", "promised": PROMISED}
     for n_columns, n, prevalence, shifts in (
@@ -137,14 +133,7 @@ def differences_of_means() -> Iterator[Cell]:
         yield Cell(name, judge, 100, apart, facts)
 
 
-def sites(
-    rng: np.random.Generator,
-    n_sites: int,
-    n_positives: int,
-    n_negatives: int,
-    largest: float,
-    correlation: float,
-) -> Drawn:
+def sites(rng, n_sites, n_positives, n_negatives, largest, correlation):
     """Sites with as many positives each; the first may have most of the negatives."""
     first = round(largest * n_negatives)
     negatives = np.r_[np.zeros(first, dtype=int), np.arange(n_negatives - first) % n_sites]
@@ -155,7 +144,7 @@ def sites(
     return y, s, {"clusters": site}
 
 
-def speakers(rng: np.random.Generator, n_speakers: int) -> Drawn:
+def speakers(rng, n_speakers):
     """Speakers of 10 to 60 trials, some of whom score far from all others."""
     speaker = np.repeat(np.arange(n_speakers), rng.integers(10, 61, n_speakers))
     y = (rng.random(speaker.size) < 0.1) * 1
@@ -163,7 +152,7 @@ def speakers(rng: np.random.Generator, n_speakers: int) -> Drawn:
     return y, s, {"clusters": speaker}
 
 
-def means_over_clusters() -> Iterator[Cell]:
+def means_over_clusters():
     """Few clusters, one that has many of the negatives, or some that are far off."""
     target = partial(populations.score_of_many, speakers, n_speakers=60_000)
     draw = partial(speakers, n_speakers=80)
@@ -183,12 +172,12 @@ def means_over_clusters() -> Iterator[Cell]:
         yield cell_of(name, draw, target, kind="clusters", n_samples=200)
 
 
-def guaranteed(rng: np.random.Generator, truth: None, sample: Callable[..., Numbers]) -> Numbers:
+def guaranteed(rng, truth, sample):
     """Whether a threshold has the precision; none counts as one that has it."""
     return {"covers": sample(rng, truth)[""]["sure"], "warned": False}
 
 
-def thresholds() -> Iterator[Cell]:
+def thresholds():
     """A threshold with a guarantee of 90%, where all thresholds are just too bad."""
     cell = next(cell for cell in threshold_coverage.cells() if cell.name == TOO_BAD)
     facts = {"kind": "thresholds", "promised": 90}
@@ -198,18 +187,18 @@ def thresholds() -> Iterator[Cell]:
 GRID = [multiclass, differences_of_means, means_over_clusters, taken, thresholds]
 
 
-def cells() -> Iterator[Cell]:
+def cells():
     """The grid."""
     for make in GRID:
         yield from make()
 
 
-def fewest(row: Row) -> int:
+def fewest(row):
     """How many samples without a warning have to hold."""
     return int(binom.ppf(CHANCE, row["n_silent"], row["promised"] / 100))
 
 
-def verdict(row: Row) -> str:
+def verdict(row):
     """Whether the cell holds, is warned of, is too wide, or covers too little."""
     is_known = row["n_samples"] >= FEWEST_FOR_WIDTH
     if is_known and row.get("width", 1.0) > WIDEST and row["name"] not in WIDE:
@@ -219,7 +208,7 @@ def verdict(row: Row) -> str:
     return "covers too little" if row["n_silent_covers"] < fewest(row) else "holds"
 
 
-def broken(rows: list[Row]) -> Lines:
+def broken(rows):
     """The cells that are broken, and by what."""
     found = [
         row | {"width": math.nan, "fewest": fewest(row)} | row
@@ -236,7 +225,7 @@ def broken(rows: list[Row]) -> Lines:
     )
 
 
-def section(rows: list[Row]) -> Section:
+def section(rows):
     """The section of the page."""
     rows = [row | {"warns": 100 * (verdict(row) == "warns")} for row in rows]
     wide = [row | {"why": WIDE[row["name"]]} for row in rows if row["name"] in WIDE]
@@ -251,7 +240,7 @@ def section(rows: list[Row]) -> Section:
     )
 
 
-def is_broken(arguments: list[str] | None = None) -> int:
+def is_broken(arguments=None):
     """Simulate, print, write; 1 if a cell is broken."""
     rows = simulation.main("worst_cells", __doc__, cells, {"worst cells": section}, arguments)
     found = broken(rows)[1:]
