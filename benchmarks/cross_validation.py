@@ -4,26 +4,20 @@ Draws training sets of a known population, cross-validates models, and compares 
 with the mean average precision of the same models on many new rows.
 """
 
-import itertools
 import math
 from functools import partial
+from itertools import product
 from operator import itemgetter
 
 import numpy as np
 import simulation
 from scipy.stats import t as student
 from simulation import Cell
+from sklearn import model_selection
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.model_selection import (
-    GroupKFold,
-    KFold,
-    LeaveOneGroupOut,
-    StratifiedGroupKFold,
-    StratifiedKFold,
-)
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -47,6 +41,20 @@ MOST_NEGATIVES = 4  # for each positive of a test set; they weigh more where the
 ROWS = 5  # of a patient
 SORTED = 0.7  # the standard deviation of what blurs the order by label
 
+
+class QuickSVC(SVC):
+    """Takes a fifth of the time: it ends training sooner, and predicts without libsvm."""
+
+    def __init__(self):
+        super().__init__(gamma=1 / 3, tol=0.01)  # about what scikit-learn chooses for three columns
+
+    def decision_function(self, X):
+        """The same numbers to 1e-12."""
+        kernel = rbf_kernel(X, self.support_vectors_, self.gamma)
+        return kernel @ self.dual_coef_[0] + self.intercept_
+
+
+FOREST = partial(RandomForestClassifier, 10, max_depth=8, random_state=0)
 LEARNERS = {
     "logistic": LogisticRegression,
     "naive Bayes": GaussianNB,
@@ -55,17 +63,26 @@ LEARNERS = {
     "boosting": partial(
         HistGradientBoostingClassifier, max_iter=20, early_stopping=False, random_state=0
     ),
-    "forest": partial(RandomForestClassifier, 10, max_depth=8, random_state=0),
+    "forest": FOREST,
     "hinge loss by SGD": partial(SGDClassifier, random_state=0),
     "shrunken logistic": partial(LogisticRegression, C=0.001),
 }
+CONTESTANTS = {  # learners, and their columns of noise
+    "logistic": (LogisticRegression, 1),
+    "naive Bayes": (GaussianNB, 1),
+    "7 neighbours": (partial(KNeighborsClassifier, 7), 1),
+    "forest": (FOREST, 1),
+    "SVC": (QuickSVC, 1),
+    "logistic, 200 columns": (LogisticRegression, 98),
+    "logistic, 1000 columns": (LogisticRegression, 498),
+}
 # Folds that do not differ in their positives, and others that do.
 SHUFFLED = {
-    "stratified": StratifiedKFold,
-    "plain": KFold,
-    "stratified patients": StratifiedGroupKFold,
+    "stratified": model_selection.StratifiedKFold,
+    "plain": model_selection.KFold,
+    "stratified patients": model_selection.StratifiedGroupKFold,
 }
-IN_ORDER = {"sorted": KFold, "patients": GroupKFold}
+IN_ORDER = {"sorted": model_selection.KFold, "patients": model_selection.GroupKFold}
 # What is printed of each learner: the default, and what its warning advises.
 WAYS = {
     "": {},
@@ -75,7 +92,15 @@ WAYS = {
 }
 ADVISED = {"tree of depth 4": ("", "expected AP"), "hinge loss by SGD": ("", "ranks")}
 POOLS = ("", "ranks", "odds")
-N_SAMPLES = 100
+STRENGTHS = {50: (0.01, 0.001), 200: (0.003, 0.001)}  # by positives; .01 hardly shrinks 200
+UNEQUAL = {"plain": (10, 50), "sorted": (10,), "a patient out": (50,), "patients": (10,)}
+UNEQUAL |= {"stratified patients": (5, 10)}
+DUEL_FOLDS = {"stratified": 5, "plain": 5, "sorted": 10, "patients": 10, "stratified patients": 5}
+LEAST, MOST = 93, 7  # coverage, errors of tests
+OWN_LINE = ("tree of depth 4", "hinge loss by SGD")  # learners whose warning advises something
+
+
+# ---- samples, and models that are trained on their folds
 
 
 def draw(rng, n_positives, n_negatives, means=MEANS):
@@ -102,12 +127,15 @@ class Folds:
 
     def __init__(self, rng, split, n_folds, *size, **how):
         self.X, self.y = drawn_for(split)(rng, *size, **how)
+        self.population = how | {"split": split}
         if split == "sorted":
             order = np.argsort(self.y + SORTED * rng.normal(size=self.y.size))
             self.X, self.y = self.X[order], self.y[order]
         self.patients = np.arange(self.y.size) // ROWS if "patient" in split else None
-        splitter = IN_ORDER[split](n_folds) if split in IN_ORDER else LeaveOneGroupOut()
-        if split in SHUFFLED:
+        splitter = model_selection.LeaveOneGroupOut()
+        if split in IN_ORDER:
+            splitter = IN_ORDER[split](n_folds)
+        elif split in SHUFFLED:
             seed = int(rng.integers(2**32))
             splitter = SHUFFLED[split](n_folds, shuffle=True, random_state=seed)
         pairs = splitter.split(self.X, self.y, self.patients)
@@ -125,6 +153,11 @@ class Folds:
         pairs = [(self.y[rows], responses(model, self.X[rows])) for model, rows in folds]
         return np.array([average_precision_score(*pair, zero_division=0.0) for pair in pairs])
 
+    def truth(self, models, seed, definition=Step(), n=None):
+        """The mean score of models in the population, as for a sample of n positives."""
+        n = int(self.y.sum()) if n is None else n
+        return mean_truth(models, definition, n, self.y.mean(), int(seed), **self.population)
+
 
 def responses(model, X):
     """The scores of a model, as a scorer takes them."""
@@ -141,8 +174,7 @@ def mean_truth(models, definition, n, prevalence, seed, split="", **how):
     rng, scores = np.random.default_rng(seed), []
     fewest = ROWS * FEWEST["patients"] if "patient" in split else FEWEST["rows"]
     n_positives = max(round(TRUTH * n / len(models)), fewest)
-    n_negatives = round(n_positives / prevalence) - n_positives
-    n_drawn = n_negatives
+    n_negatives = n_drawn = round(n_positives / prevalence) - n_positives
     if not isinstance(definition, Expected):  # it takes no weights
         n_drawn = min(MOST_NEGATIVES * n_positives, n_negatives)
     for model in models:
@@ -162,20 +194,26 @@ def mean_truth(models, definition, n, prevalence, seed, split="", **how):
     return np.mean(scores)
 
 
-def sample_of_learner(rng, _, learner, n_positives, prevalence, n_folds, split):
+def on_columns(start, stop, learner):
+    """A learner that sees some columns, in less time than with a ColumnTransformer."""
+    chosen = FunctionTransformer(itemgetter((slice(None), slice(start, stop))))
+    return make_pipeline(chosen, learner)
+
+
+# ---- what one sample gives: of a learner, of a contest of two, and of a duel on the same columns
+
+
+def sample_of_learner(rng, _, learner, n, prevalence, n_folds, split):
     """The mean of the folds and the pool beside the truth, for each way to pool."""
-    n_negatives = round(n_positives / prevalence) - n_positives
-    folds = Folds(rng, split, n_folds, n_positives, n_negatives)
-    cv, seed = folds.trained(LEARNERS[learner]()), int(rng.integers(2**32))
+    folds = Folds(rng, split, n_folds, n, round(n / prevalence) - n)
+    cv, seed = folds.trained(LEARNERS[learner]()), rng.integers(2**32)
     models = cv["estimator"][:: max(len(cv["estimator"]) // 10, 1)]  # 10 to 19 of many are enough
-    ways = ADVISED.get(learner, ("",)) if split == "stratified" else POOLS
     found, truths = {}, {}
-    for way in ways:
+    for way in ADVISED.get(learner, ("",)) if split == "stratified" else POOLS:
         options = {"definition": Step(), "clusters": folds.patients} | WAYS[way]
         definition = options["definition"]
         if definition not in truths:
-            how = {"seed": seed, "split": split}
-            truths[definition] = mean_truth(models, definition, n_positives, prevalence, **how)
+            truths[definition] = folds.truth(models, seed, definition)
         call = AveragePrecisionInterval.from_cv_results
         made, warned = simulation.heard("fold", call, cv, folds.X, folds.y, **options)
         scores = made.fold_scores[~np.isnan(made.fold_scores)]  # of folds with positives
@@ -186,160 +224,99 @@ def sample_of_learner(rng, _, learner, n_positives, prevalence, n_folds, split):
     return found
 
 
-def of_learner(learner, n_positives, prevalence, n_folds, split="stratified"):
-    """One learner on samples of one kind."""
-    how = {"prevalence": prevalence, "n_folds": n_folds, "split": split}
-    judge = partial(sample_of_learner, learner=learner, n_positives=n_positives, **how)
-    name = f"{learner}, {n_positives} positives, share {prevalence:g}, {n_folds} folds ({split})"
-    facts = how | {"learner": learner, "n": n_positives, "task": "learner"}
-    return cell_of(f"{name}".removesuffix(" (stratified)"), judge, facts)
+def compared(rng, folds, models):
+    """Two cross-validated models, the call that compares them, and the difference in truth."""
+    cv, seed = [folds.trained(model) for model in models], rng.integers(2**32)
+    first, second = (folds.truth(each["estimator"], seed) for each in cv)
+    call = partial(AveragePrecisionComparison.from_cv_results, dict(zip("AB", cv, strict=True)))
+    return cv, partial(call, folds.X, folds.y, clusters=folds.patients), second - first
 
 
-def cell_of(name, judge, facts):
-    """A cell, and what it has in common with others."""
-    kind = facts["task"], facts.get("learner"), facts["split"]
-    return Cell(name, judge, N_SAMPLES, facts=facts | {"kind": ", ".join(map(str, kind))})
-
-
-class QuickSVC(SVC):
-    """Takes a fifth of the time: it ends training sooner, and predicts without libsvm."""
-
-    def __init__(self):
-        super().__init__(gamma=1 / 3, tol=0.01)  # about what scikit-learn chooses for three columns
-
-    def decision_function(self, X):
-        """The same numbers to 1e-12."""
-        kernel = rbf_kernel(X, self.support_vectors_, self.gamma)
-        return kernel @ self.dual_coef_[0] + self.intercept_
-
-
-def on_columns(start, stop, learner):
-    """A learner that sees some columns, in less time than with a ColumnTransformer."""
-    chosen = FunctionTransformer(itemgetter((slice(None), slice(start, stop))))
-    return make_pipeline(chosen, learner)
-
-
-def difference(rng, folds, split, models, **how):
-    """Two cross-validated models, and by how much the second is better in truth."""
-    cv, seed = {name: folds.trained(model) for name, model in models.items()}, rng.integers(2**32)
-    n_positives, prevalence = int(folds.y.sum()), folds.y.mean()
-    first, second = (
-        mean_truth(each["estimator"], Step(), n_positives, prevalence, int(seed), split, **how)
-        for each in cv.values()
-    )
-    return cv, second - first
-
-
-def sample_of_contest(rng, _, learner, n_positives, n_folds, advantage, split):
+def sample_of_contest(rng, _, learner, n, n_folds, advantage, split):
     """Two ways of training: each sees three columns of its own, and noise."""
-    noise = [0.0] * N_NOISE.get(learner, 1)
-    means = np.array([0.8, 0.4, *noise, 0.8 + advantage, 0.4, *noise])
+    make, n_noise = CONTESTANTS[learner]
+    means = np.concatenate([[first, 0.4, *[0.0] * n_noise] for first in (0.8, 0.8 + advantage)])
+    folds = Folds(rng, split, n_folds, n, 9 * n, means=means)
     half = means.size // 2
-    folds = Folds(rng, split, n_folds, n_positives, 9 * n_positives, means=means)
-    learners = {
-        name: on_columns(start, start + half, CONTESTANTS[learner]())
-        for name, start in (("A", 0), ("B", half))
-    }
-    cv, apart = difference(rng, folds, split, learners, means=means)
-    models, training = (
-        AveragePrecisionComparison.from_cv_results(
-            cv, folds.X, folds.y, of=of, clusters=folds.patients
-        )
-        for of in ("models", "training")
-    )
-    pvalues = fold_pvalues(folds.scores(cv["B"]) - folds.scores(cv["A"]))
-    pvalues = (models.pvalues[1], training.pvalues[1], *pvalues)
+    models = [on_columns(start, start + half, make()) for start in (0, half)]
+    cv, call, apart = compared(rng, folds, models)
+    made, training = (call(of=of) for of in ("models", "training"))
+    first, second = map(folds.scores, cv)
+    pvalues = (made.pvalues[1], training.pvalues[1], *fold_pvalues(second - first))
     names = ("models", "training", "nadeau", "naive")
     said = {name: bool(p < 0.05) for name, p in zip(names, pvalues, strict=True)}
-    return simulation.judged(apart, models, warned=False) | said
+    return simulation.judged(apart, made, warned=False) | said
 
 
-def of_contest(learner, n_positives, n_folds, advantage, split="stratified"):
-    """Pairs of models, equally good without an advantage of the second."""
-    how = {"n_folds": n_folds, "advantage": advantage, "split": split}
-    judge = partial(sample_of_contest, learner=learner, n_positives=n_positives, **how)
-    name = f"{learner}, {n_positives} positives, {n_folds} folds ({split}), advantage {advantage:g}"
-    return cell_of(name, judge, how | {"learner": learner, "n": n_positives, "task": "contest"})
-
-
-def sample_of_duel(rng, _, strength, n_positives, n_folds, split):
+def sample_of_duel(rng, _, strength, n, n_folds, split):
     """Logistic regression with C = 1, and a shrunken one, on the same columns and rows."""
-    folds = Folds(rng, split, n_folds, n_positives, 6 * n_positives)
-    models = {"plain": LogisticRegression(), "shrunken": LogisticRegression(C=strength)}
-    cv, apart = difference(rng, folds, split, models)
-    call = partial(AveragePrecisionComparison.from_cv_results, cv, folds.X, folds.y)
-    call = partial(call, clusters=folds.patients)
-    return {
-        way: simulation.judged(apart, *simulation.heard("folds", call, **WAYS[way]))
-        for way in POOLS
-    }
-
-
-def of_duel(strength, n_positives, n_folds, split):
-    """A comparison with a smaller C."""
-    how = {"strength": strength, "n_folds": n_folds, "split": split}
-    judge = partial(sample_of_duel, n_positives=n_positives, **how)
-    name = f"C = 1 and {strength:g}, {n_positives} positives, {n_folds} folds ({split})"
-    return cell_of(name, judge, how | {"n": n_positives, "task": "duel"})
-
-
-STRENGTHS = {50: (0.01, 0.001), 200: (0.003, 0.001)}  # by positives; .01 hardly shrinks 200
-UNEQUAL = {"plain": (10, 50), "sorted": (10,), "a patient out": (50,), "patients": (10,)}
-UNEQUAL |= {"stratified patients": (5, 10)}
-DUEL_FOLDS = {"stratified": 5, "plain": 5, "sorted": 10, "patients": 10, "stratified patients": 5}
-
-CONTESTANTS = {
-    "logistic": LogisticRegression,
-    "naive Bayes": GaussianNB,
-    "7 neighbours": partial(KNeighborsClassifier, 7),
-    "forest": LEARNERS["forest"],
-    "SVC": QuickSVC,
-    "logistic, 200 columns": LogisticRegression,
-    "logistic, 1000 columns": LogisticRegression,
-}
-N_NOISE = {"logistic, 200 columns": 98, "logistic, 1000 columns": 498}
+    folds = Folds(rng, split, n_folds, n, 6 * n)
+    models = LogisticRegression(), LogisticRegression(C=strength)
+    _, call, apart = compared(rng, folds, models)
+    ways = {way: simulation.heard("folds", call, **WAYS[way]) for way in POOLS}
+    return {way: simulation.judged(apart, *made) for way, made in ways.items()}
 
 
 def fold_pvalues(differences):
     """Of the differences of folds: Nadeau and Bengio's test (2003), and the paired t test."""
     k, mean, variance = differences.size, differences.mean(), differences.var(ddof=1)
     factors = 1 / k + 1 / (k - 1), 1 / k  # test rows over training rows are 1 / (k - 1)
-    corrected, plain = (
-        2 * student.sf(abs(mean) / math.sqrt(max(variance * factor, 1e-300)), k - 1)
-        for factor in factors
-    )
-    return float(corrected), float(plain)
+    t = (abs(mean) / math.sqrt(max(variance * factor, 1e-300)) for factor in factors)
+    return tuple(float(2 * student.sf(each, k - 1)) for each in t)
+
+
+# ---- cells
+
+
+def cell_of(task, sample, name, **how):
+    """A cell, and what it has in common with others."""
+    kind = ", ".join(map(str, (task, how.get("learner"), how["split"])))
+    facts = how | {"task": task, "kind": kind}
+    return Cell(name, partial(sample, **how), 100, facts=facts)
+
+
+def of_learner(learner, n, prevalence, n_folds, split="stratified"):
+    """One learner on samples of one kind."""
+    name = f"{learner}, {n} positives, share {prevalence:g}, {n_folds} folds ({split})"
+    how = {"learner": learner, "n": n, "prevalence": prevalence, "n_folds": n_folds}
+    name = name.removesuffix(" (stratified)")
+    return cell_of("learner", sample_of_learner, name, **how, split=split)
+
+
+def of_contest(learner, n, n_folds, advantage, split="stratified"):
+    """Pairs of models, equally good without an advantage of the second."""
+    name = f"{learner}, {n} positives, {n_folds} folds ({split}), advantage {advantage:g}"
+    how = {"learner": learner, "n": n, "n_folds": n_folds, "advantage": advantage}
+    return cell_of("contest", sample_of_contest, name, **how, split=split)
+
+
+def of_duel(strength, n, n_folds, split):
+    """A comparison with a smaller C."""
+    name = f"C = 1 and {strength:g}, {n} positives, {n_folds} folds ({split})"
+    how = {"strength": strength, "n": n, "n_folds": n_folds}
+    return cell_of("duel", sample_of_duel, name, **how, split=split)
 
 
 def cells():
-    """All cells, small ones first."""
+    """All cells, small ones first, and those whose folds differ in their share of positives."""
     for n in (20, 50, 200):
-        for prevalence, learner in itertools.product((0.2, 0.05), LEARNERS):
+        for prevalence, learner in product((0.2, 0.05), LEARNERS):
             yield of_learner(learner, n, prevalence, 5)
-        for learner, n_folds, advantage in itertools.product(CONTESTANTS, (2, 10), (0.0, 0.3)):
+        for learner, n_folds, advantage in product(CONTESTANTS, (2, 10), (0.0, 0.3)):
             if n != 50:
                 yield of_contest(learner, n, n_folds, advantage)
-        for strength, split in itertools.product(STRENGTHS.get(n, ()), DUEL_FOLDS):
+        for strength, split in product(STRENGTHS.get(n, ()), DUEL_FOLDS):
             yield of_duel(strength, n, DUEL_FOLDS[split], split)
-    yield from unequal_folds(50)
-
-
-def unequal_folds(n):
-    """Cells whose folds differ in their share of positives."""
     for learner in ("logistic", "shrunken logistic", "15 neighbours", "forest"):
         for split, numbers in UNEQUAL.items():
             for n_folds in numbers:
-                yield of_learner(learner, n, 0.2, n_folds, split)
-    for split, learner in itertools.product(
-        ("plain", "patients", "stratified patients"), ("logistic", "7 neighbours")
-    ):
-        yield of_contest(learner, n, 10, 0.0, split)
+                yield of_learner(learner, 50, 0.2, n_folds, split)
+    for split in ("plain", "patients", "stratified patients"):
+        for learner in ("logistic", "7 neighbours"):
+            yield of_contest(learner, 50, 10, 0.0, split)
 
 
 # ---- the section of the page
-
-LEAST, MOST = 93, 7  # coverage, errors of tests
-OWN_LINE = ("tree of depth 4", "hinge loss by SGD")  # learners whose warning advises something
 
 
 def line_of(row):
@@ -358,19 +335,27 @@ def group_of(row):
 
 def learners_table(head, key, rows):
     """The mean of the folds, and the pool."""
-    of_mean = {"mean of folds: bias": "{mean bias.mean:+.3f}", "covers": "{naive.least:.0f}"}
-    of_pool = {"pool: bias": "{bias.mean:+.3f}", "largest": "{bias.largest:+.3f}"}
-    columns = of_mean | of_pool | COVERAGE | {"warned": "{warned.mean:.0f}"}
+    columns = {
+        "mean of folds: bias": "{mean bias.mean:+.3f}",
+        "covers": "{naive.least:.0f}",
+        "pool: bias": "{bias.mean:+.3f}",
+        "largest": "{bias.largest:+.3f}",
+        **COVERAGE,
+        "warned": "{warned.mean:.0f}",
+    }
     del columns["worst cell"]  # whose names are too long beside so many numbers
     return table_by(key, rows, columns, head)
 
 
 def contests_table(rows):
     """By advantage and number of positives."""
-    tests = {"models": "models", "training": "training", "Nadeau-Bengio": "nadeau"}
-    tests |= {"paired t": "naive"}
-    columns = {"covers: lowest": "{covers.least:.1f}", "width": "{width.median:.2f}"} | {
-        f"{name}: median": f"{{{key}.median:.1f}}" for name, key in tests.items()
+    columns = {
+        "covers: lowest": "{covers.least:.1f}",
+        "width": "{width.median:.2f}",
+        "models: median": "{models.median:.1f}",
+        "training: median": "{training.median:.1f}",
+        "Nadeau-Bengio: median": "{nadeau.median:.1f}",
+        "paired t: median": "{naive.median:.1f}",
     }
     rows = sorted(rows, key=lambda row: (row["advantage"], row["n"]))
     return table_by("{advantage:g}, {n} positives".format_map, rows, columns, "Comparisons")
@@ -385,7 +370,6 @@ def duels_table(rows):
         "warned": "{warned.mean:.0f}",
         "width": "{width.mean:.2f}",
     }
-    rows = [row | {"name": f"{row['name']}, {row['way'] or 'scores'}"} for row in rows]
     return table_by("name", rows, columns, "Comparisons with a smaller C")
 
 
@@ -402,10 +386,12 @@ def is_wrong(row):
 
 
 def section(rows):
-    """The section of the page."""
     tasks = {"learner": [], "contest": [], "duel": []} | grouped(rows, "task")
-    learners = sorted(tasks["learner"], key=lambda row: row["split"] != "stratified")
-    learners = [row | {"name": f"{row['name']}, {row['way'] or 'scores'}"} for row in learners]
+    learners, duels = (
+        [row | {"name": f"{row['name']}, {row['way'] or 'scores'}"} for row in tasks[task]]
+        for task in ("learner", "duel")
+    )
+    learners = sorted(learners, key=lambda row: row["split"] != "stratified")
     quiet = [row for row in learners if row["warned"] <= 50]
     few = [row for row in quiet if row["n"] / row["n_folds"] <= 10]
     worst = max(few, key=lambda row: row["mean bias"], default={"truth": math.nan})
@@ -420,19 +406,19 @@ def section(rows):
         "in {naive.least:.0f} to {naive.most:.0f}.",
         quiet,
     )
+    far, wrong = filter(is_far, learners), filter(is_wrong, tasks["contest"] + duels)
     shown = {"bias": "{bias:+.3f}", "rmse": "{rmse:.3f}", "covers": "{covers:.1f}"}
-    wrong = filter(is_wrong, tasks["contest"] + tasks["duel"])
     return Section(
         conclusion,
         learners_table("folds, what is pooled", group_of, learners),
         [
-            table_of("Cells that fail without a warning", filter(is_far, learners), **shown),
+            table_of("Cells that fail without a warning", far, **shown),
             table_of("Comparisons that fail", wrong, covers="{covers:.1f}"),
         ],
         [
             learners_table("Each kind of folds", line_of, learners),
             contests_table(tasks["contest"]),
-            duels_table(tasks["duel"]),
+            duels_table(duels),
         ],
     )
 

@@ -1,11 +1,12 @@
-"""Populations of known average precision, and samples of them, for all simulations."""
+"""Populations of known average precision, and samples of them, for all simulations.
+
+What draws a sample takes a generator, and gives labels, scores, and the options of a call.
+"""
 
 import functools
 import math
 import zlib
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy.stats import norm
@@ -14,8 +15,27 @@ import sklearn_ap
 from sklearn_ap.definitions import Expected, Step
 
 N_TRUTH = 1_000_000  # rows of each class that stand for a population at a small prevalence
-Scores = Callable[[np.random.Generator, np.ndarray], np.ndarray]
-Drawn = tuple[Any, Any, dict[str, Any]]  # labels, scores, options of the call
+
+
+def rng_of(name):
+    """The generator of a cell, which no other cell changes."""
+    return np.random.default_rng(zlib.crc32(name.encode()))
+
+
+def sample_labels(rng, n_rows, prevalence, fewest=1):
+    """Labels of some rows, at least so many of each kind."""
+    y = np.zeros(n_rows, dtype=np.int64)
+    while not fewest <= y.sum() <= n_rows - fewest:
+        y = (rng.random(n_rows) < prevalence).astype(np.int64)
+    return y
+
+
+def labels(rng, n, prevalence, fewest=1):
+    """Labels of a sample of about n positives."""
+    return sample_labels(rng, max(round(n / prevalence), n + 1), prevalence, fewest)
+
+
+# ---- families of scores
 
 
 def normal(shift):
@@ -31,14 +51,15 @@ def rounded(shift):
     return lambda rng, y: np.round(rng.normal(size=y.size) + shift * y)
 
 
-def tied(shift):
+def tied(rng, y):
     """Two thirds of all rows have the same score."""
+    found = rng.normal(size=y.size) + 2.0 * y
+    return np.where(rng.random(y.size) < 2 / 3, 0.0, found)
 
-    def scores(rng, y):
-        found = rng.normal(size=y.size) + shift * y
-        return np.where(rng.random(y.size) < 2 / 3, 0.0, found)
 
-    return scores
+def probabilities(rng, y):
+    """Most scores near 0, as of a calibrated model of rare events."""
+    return np.where(y == 1, rng.beta(2, 4, y.size), rng.beta(0.5, 8, y.size))
 
 
 def easy(share):
@@ -46,21 +67,10 @@ def easy(share):
     return lambda rng, y: rng.random(y.size) + (y & (rng.random(y.size) < share))
 
 
-def alarms(share):
-    """Some negatives stand above all positives, and the rest below."""
-    return lambda rng, y: (
-        rng.random(y.size) + y + 2 * (~y.astype(bool) & (rng.random(y.size) < share))
-    )
-
-
-def two_alarms(n_positives, prevalence):
-    """Two false alarms in a sample, on average."""
-    return alarms(2 * prevalence / (n_positives * (1 - prevalence)))
-
-
-def probabilities():
-    """Most scores near 0, as of a calibrated model of rare events."""
-    return lambda rng, y: np.where(y == 1, rng.beta(2, 4, y.size), rng.beta(0.5, 8, y.size))
+def two_alarms(n, prevalence):
+    """Two negatives of a sample, on average, stand above all positives, and the rest below."""
+    share = 2 * prevalence / (n * (1 - prevalence))
+    return lambda rng, y: rng.random(y.size) + y + 2 * ((y == 0) & (rng.random(y.size) < share))
 
 
 FAMILIES = {
@@ -69,9 +79,9 @@ FAMILIES = {
     "good": normal(2.0),
     "near-perfect": normal(5.0),
     "inverse": normal(-1.0),
-    "probabilities": probabilities(),
+    "probabilities": probabilities,
     "few distinct scores": rounded(1.5),
-    "a giant tie": tied(2.0),
+    "a giant tie": tied,
     "Cauchy, shifted by 3": cauchy(3.0),
     "Cauchy, shifted by 30": cauchy(30.0),
     "30% easy positives": easy(0.3),
@@ -87,30 +97,14 @@ def family_scores(family, n, prevalence):
     return FAMILIES[family]
 
 
-def correlated(rng, y, shifts, correlation):
-    """Scores of normal models that see a share of the same evidence, a row for each shift."""
-    shared, *own = rng.normal(size=(len(shifts) + 1, y.size))
-    noise = math.sqrt(correlation) * shared + math.sqrt(1 - correlation) * np.stack(own)
-    return noise + np.reshape(shifts, (-1, 1)) * y
+def family_sample(rng, family, n, prevalence, n_columns=1, fewest=1, options=None):
+    """Columns of about n positives and their negatives, with scores of a family."""
+    y = [labels(rng, n, prevalence, fewest) for _ in range(n_columns)]
+    s = [family_scores(family, n, prevalence)(rng, column) for column in y]
+    return np.squeeze(np.stack(y, axis=1)), np.squeeze(np.stack(s, axis=1)), options or {}
 
 
-def normals(rng, n_positives, shifts, correlation, prevalence=0.1):
-    """Normal models that see a share of the same evidence; scores have a row for each model."""
-    y = labels(rng, n_positives, prevalence)
-    return y, correlated(rng, y, shifts, correlation), {}
-
-
-def sample_labels(rng, n_rows, prevalence, fewest=1):
-    """Labels of some rows, at least so many of each kind."""
-    y = np.zeros(n_rows, dtype=np.int64)
-    while not fewest <= y.sum() <= n_rows - fewest:
-        y = (rng.random(n_rows) < prevalence).astype(np.int64)
-    return y
-
-
-def labels(rng, n, prevalence):
-    """Labels of a sample of about n positives, at least one of each kind."""
-    return sample_labels(rng, max(round(n / prevalence), n + 1), prevalence)
+# ---- what is true
 
 
 def truth(definition, family, n, prevalence):
@@ -131,17 +125,16 @@ def _truth(definition, family, n, prevalence):
     return float(definition(counts)[0])
 
 
+def counts_of(family):
+    """The counts of a family with as many negatives as positives."""
+    y = np.repeat([1, 0], N_TRUTH)
+    return sklearn_ap.threshold_counts(y, FAMILIES[family](np.random.default_rng(1), y))
+
+
 @functools.cache  # processes share a function with a cache only if they can import it
 def truth_at(prevalence, definition, family):
     """The score of a population at some prevalence, small ones included."""
-    y = np.repeat([1, 0], N_TRUTH)
-    scores = FAMILIES[family](np.random.default_rng(1), y)
-    return float(definition(sklearn_ap.threshold_counts(y, scores).at_prevalence(prevalence))[0])
-
-
-def rng_of(name):
-    """The generator of a cell, which no other cell changes."""
-    return np.random.default_rng(zlib.crc32(name.encode()))
+    return float(definition(counts_of(family).at_prevalence(prevalence))[0])
 
 
 def binormal(shift, prevalence):
@@ -155,6 +148,41 @@ def binormal(shift, prevalence):
 def binormal_difference(shifts, prevalence):
     """How much better the second of two normal models is."""
     return binormal(shifts[1], prevalence) - binormal(shifts[0], prevalence)
+
+
+def score_of_many(draw, definition=Step(), **size):
+    """The score of one large sample."""
+    y, s, options = draw(np.random.default_rng(0), **size)
+    options.pop("clusters", None)
+    return sklearn_ap.average_precision_score(y, s, definition=definition, **options)
+
+
+def difference_of_many(draw, **size):
+    """The difference of two models in one large sample."""
+    first, second = (score_of_many(partial(one_of, draw, i), **size) for i in (0, 1))
+    return second - first
+
+
+def one_of(draw, model, rng, **size):
+    """What is drawn, with the scores of one of the models."""
+    y, scores, options = draw(rng, **size)
+    return y, scores[model], options
+
+
+# ---- several models, columns, clusters and queries
+
+
+def correlated(rng, y, shifts, correlation):
+    """Scores of normal models that see a share of the same evidence, a row for each shift."""
+    shared, *own = rng.normal(size=(len(shifts) + 1, y.size))
+    noise = math.sqrt(correlation) * shared + math.sqrt(1 - correlation) * np.stack(own)
+    return noise + np.reshape(shifts, (-1, 1)) * y
+
+
+def normals(rng, n_positives, shifts, correlation, prevalence=0.1):
+    """Rows, and the scores of normal models."""
+    y = labels(rng, n_positives, prevalence)
+    return y, correlated(rng, y, shifts, correlation), {}
 
 
 def columns(rng, n_rows, prevalences, shift, shared):
@@ -177,6 +205,14 @@ def in_clusters(rng, n_clusters, weighted=False, size=5.0):
     if weighted:
         options["sample_weight"] = rng.lognormal(0.4 * s, 0.8)  # that go with the scores
     return y, s, options
+
+
+def easy_queries(rng, n_queries, share):
+    """A share of the queries is easy, and the others are not."""
+    query = np.repeat(np.arange(n_queries), 100)
+    y = (np.arange(query.size) % 100 < 5) * 1
+    shift = np.where(rng.random(n_queries) < share, 8.0, 0.0)[query]
+    return y, rng.normal(size=y.size) + shift * y, {"queries": query}
 
 
 def of_patients(rng, n_patients, shift=1.0, prevalence=0.4, known=0.5, sizes=(3, 200)):
@@ -207,52 +243,17 @@ EQUAL = {"sizes": (20, 20)}
 # Two models over patients. Formulas that were tried gave intervals that were far too wide in the
 # first six, or that missed in the others.
 OVER_PATIENTS = {
-    "80 unequal patients": partial(better_model, n_patients=80),
-    "80 unequal patients, who differ much": partial(better_model, n_patients=80, known=1.5),
-    "80 equal patients": partial(better_model, n_patients=80, **EQUAL),
-    "25 unequal patients": partial(better_model, n_patients=25, gain=0.2, noise=0.5),
-    "15 equal patients": partial(better_model, n_patients=15, gain=0.3, noise=0.5, **EQUAL),
-    "80 patients, models alike": partial(better_model, n_patients=80, gain=0.0, noise=0.02),
-    "B loses 5% of 40 patients": partial(losing_model, n_patients=40, lost=0.05),
-    "B loses 3% of 200 patients": partial(losing_model, n_patients=200, lost=0.03),
-    "B loses 10% of 80 patients": partial(losing_model, n_patients=80, lost=0.1),
-    "B loses 1% of the positives": partial(
-        losing_model, n_patients=80, lost=0.01, is_row=True, **EQUAL
-    ),
+    name: partial(losing_model if "lost" in how else better_model, **{"n_patients": 80} | how)
+    for name, how in {
+        "80 unequal patients": {},
+        "80 unequal patients, who differ much": {"known": 1.5},
+        "80 equal patients": EQUAL,
+        "25 unequal patients": {"n_patients": 25, "gain": 0.2, "noise": 0.5},
+        "15 equal patients": {"n_patients": 15, "gain": 0.3, "noise": 0.5, **EQUAL},
+        "80 patients, models alike": {"gain": 0.0, "noise": 0.02},
+        "B loses 5% of 40 patients": {"n_patients": 40, "lost": 0.05},
+        "B loses 3% of 200 patients": {"n_patients": 200, "lost": 0.03},
+        "B loses 10% of 80 patients": {"lost": 0.1},
+        "B loses 1% of the positives": {"lost": 0.01, "is_row": True, **EQUAL},
+    }.items()
 }
-
-
-def easy_queries(rng, n_queries, share):
-    """A share of the queries is easy, and the others are not."""
-    query = np.repeat(np.arange(n_queries), 100)
-    y = (np.arange(query.size) % 100 < 5) * 1
-    shift = np.where(rng.random(n_queries) < share, 8.0, 0.0)[query]
-    return y, rng.normal(size=y.size) + shift * y, {"queries": query}
-
-
-def family_sample(rng, family, n, prevalence):
-    """About n positives and their negatives, with scores of a family."""
-    y = labels(rng, n, prevalence)
-    return y, family_scores(family, n, prevalence)(rng, y), {}
-
-
-def family_columns(rng, family, n_rows, share, n_columns=1, options=None):
-    """Columns of a family, each with two rows of each kind at least."""
-    y = [sample_labels(rng, n_rows, share, fewest=2) for _ in range(n_columns)]
-    s = [FAMILIES[family](rng, column) for column in y]
-    return np.squeeze(np.stack(y, axis=1)), np.squeeze(np.stack(s, axis=1)), options or {}
-
-
-def difference_of_many(draw, **size):
-    """The difference of two models in one large sample."""
-    y, (a, b), options = draw(np.random.default_rng(0), **size)
-    options.pop("clusters", None)
-    score = partial(sklearn_ap.average_precision_score, y, **options)
-    return score(b) - score(a)
-
-
-def score_of_many(draw, definition=Step(), **size):
-    """The score of one large sample."""
-    y, s, options = draw(np.random.default_rng(0), **size)
-    options = {name: option for name, option in options.items() if name != "clusters"}
-    return sklearn_ap.average_precision_score(y, s, definition=definition, **options)
