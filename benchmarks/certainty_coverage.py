@@ -4,51 +4,50 @@ Judges samples of known populations. The name is not coverage.py, as numba would
 place of the package beside a script of this folder.
 """
 
-import itertools
 import math
-from dataclasses import replace
 from functools import partial
+from itertools import product
 
 import numpy as np
 import populations
 import simulation
-from populations import FAMILIES
+from populations import binormal, family_sample, in_clusters, score_of_many
 from simulation import Cell
 from tables import COVERAGE, Section, below, table_by, table_of, told
 
 import sklearn_ap
-from sklearn_ap.definitions import (
-    AtK,
-    Expected,
-    Hyperbolic,
-    Interpolated,
-    Linear,
-    PrecisionAtK,
-    PrecisionAtRecall,
-    RecallAtK,
-    RecallAtPrecision,
-    Step,
-)
+from sklearn_ap import definitions as d
+from sklearn_ap.definitions import Step
 
 N_SAMPLES, N_BOOTSTRAP = 800, 200
 FAILS, ERRS = 90, 7  # a cell that covers less fails, and so does a contest that errs more often
-SMOOTH = (Interpolated(11), Interpolated(101), Interpolated(), Linear(), Hyperbolic(), Expected())
-AT_K = (AtK(5), AtK(20), AtK(20, "positives"), PrecisionAtK(5), PrecisionAtK(20), RecallAtK(20))
-AT_LEVEL = (PrecisionAtRecall(0.8), RecallAtPrecision(0.5))
-
-
+SMOOTH = (
+    *(d.Interpolated(11), d.Interpolated(101), d.Interpolated()),
+    *(d.Linear(), d.Hyperbolic(), d.Expected()),
+)
+DEFINITIONS = {
+    "other definitions": SMOOTH,
+    "scores at k": (
+        *(d.AtK(5), d.AtK(20), d.AtK(20, "positives")),
+        *(d.PrecisionAtK(5), d.PrecisionAtK(20), d.RecallAtK(20)),
+    ),
+    "precision at a recall, recall at a precision": (
+        *(d.PrecisionAtRecall(0.8), d.RecallAtPrecision(0.5)),
+    ),
+}
 FAMILIES_OF_DEFINITIONS = (
     *("weak", "near-perfect", "few distinct scores", "a giant tie", "two false alarms"),
 )
 SIZES_OF_FAMILIES = (
-    *itertools.product((20, 50, 200), (0.5, 0.1, 0.01)),
+    *product((20, 50, 200), (0.5, 0.1, 0.01)),
     *((10, 0.1), (1000, 0.1), (50, 0.9), (50, 0.001), (200, 0.9)),
 )
 # Columns, positives, prevalence and shift, by the share of the noise that columns have in common.
+ALIKE = ((30, 16, 0.08, 1.0), (100, 16, 0.08, 1.0), (30, 80, 0.08, 1.0))
 MANY_COLUMNS = {
     0.2: ((100, 100, 0.02, 0.6), (50, 25, 0.05, 1.0), (200, 20, 0.1, 1.5)),
-    0.8: ((30, 16, 0.08, 1.0), (100, 16, 0.08, 1.0), (30, 80, 0.08, 1.0)),
-    0.9: ((30, 16, 0.08, 1.0), (100, 16, 0.08, 1.0), (30, 80, 0.08, 1.0)),
+    0.8: ALIKE,
+    0.9: ALIKE,
 }
 EASY_QUERIES = ((10, 0.2), (12, 0.2), (30, 0.05), (40, 0.05), (30, 0.02), (100, 0.02))
 # Numbers of clusters or rows, and how they are drawn.
@@ -57,24 +56,38 @@ UNITS = {
     "weights": ((100, 400), {"weighted": True, "size": 1.0}),
     "clusters and weights": ((100, 400), {"weighted": True}),
 }
+# Shifts, and positives with correlations; .4 and .5 are average precisions.
+NORMALS = {
+    "equal, normal scores: ": ((1.3, 1.3), (*product((20, 50, 200), (0.0, 0.9)),)),
+    "equal, near-perfect: ": ((5.0, 5.0), ((100, 0.5),)),
+    "0.40 and 0.50, ": ((1.3, 1.55), ((15, 0.9), (50, 0.9), (50, 0.5), (200, 0.5))),
+}
+FAMILY_PAIRS = (("two false alarms", 20), ("two false alarms", 100), ("few distinct scores", 50))
+CLUSTERED = {
+    "30 clusters": {"n_clusters": 30},
+    "100 clusters": {"n_clusters": 100},
+    "300 weighted rows": {"n_clusters": 300, "weighted": True, "size": 1.0},
+    "100 clusters, weighted": {"n_clusters": 100, "weighted": True},
+}
+
+
+# ---- intervals
 
 
 def unknown():
     """Where the mean of all samples' scores is the target."""
 
 
-def cell_of(kind, name, cases, *judged, n_samples=N_SAMPLES):
-    """Intervals of samples: how these are drawn, their target, and perhaps a definition."""
-    draw, target, *definition = judged
+def cell_of(kind, name, cases, draw, target, definition=Step(), n_samples=N_SAMPLES):
     facts = {"kind": kind, "cases": cases}
-    return simulation.interval_cell(name, draw, target, n_samples, *definition, **facts)
+    return simulation.interval_cell(name, draw, target, n_samples, definition, **facts)
 
 
 def one_ranking():
     """Step average precision of one ranking."""
-    families = (*FAMILIES, "two easy positives", "two false alarms")
-    for family, (n, prevalence) in itertools.product(families, SIZES_OF_FAMILIES):
-        draw = partial(populations.family_sample, family=family, n=n, prevalence=prevalence)
+    families = (*populations.FAMILIES, "two easy positives", "two false alarms")
+    for family, (n, prevalence) in product(families, SIZES_OF_FAMILIES):
+        draw = partial(family_sample, family=family, n=n, prevalence=prevalence)
         target = partial(populations.truth, Step(), family, n, prevalence)
         name = f"{family}, {n} positives, prevalence {prevalence}"
         n_samples = 300 if n / prevalence > 15_000 else N_SAMPLES
@@ -88,31 +101,31 @@ def beside_bootstrap(rng, truth, judge, draw):
     """The interval, and for a tenth of the samples what people take from a loop."""
     numbers = judge(rng, truth) | {"bootstrap": np.nan}
     if rng.random() < 0.1:
-        y, s, _ = draw(rng)
-        score = sklearn_ap.average_precision_score
-        low, high = bootstrap(rng, y, lambda rows: score(y[rows], s[rows]))
+        low, high = bootstrap(rng, *draw(rng)[:2])
         numbers["bootstrap"] = bool(low <= truth <= high)
     return numbers
 
 
-def bootstrap(rng, y, statistic):
-    """Percentiles of a statistic of resampled rows."""
+def bootstrap(rng, y, *scores):
+    """Percentiles of the score of resampled rows, or of the difference of two models."""
+
+    def statistic(rows):
+        found = [sklearn_ap.average_precision_score(y[rows], s[rows]) for s in scores]
+        return found[-1] - (found[0] if found[1:] else 0.0)
+
     drawn = (rng.integers(0, y.size, y.size) for _ in range(N_BOOTSTRAP))
     return np.quantile([statistic(rows) for rows in drawn if y[rows].any()], [0.025, 0.975])
 
 
-def definitions():
-    """The other definitions."""
-    kinds = dict.fromkeys(SMOOTH, "other definitions") | dict.fromkeys(AT_K, "scores at k")
-    kinds |= dict.fromkeys(AT_LEVEL, "precision at a recall, recall at a precision")
-    for definition, family, n in itertools.product(kinds, FAMILIES_OF_DEFINITIONS, (20, 100)):
-        draw = partial(populations.family_sample, family=family, n=n, prevalence=0.1)
-        known = partial(populations.truth, definition, family, n, 0.1)
-        target = known if definition in SMOOTH[2:] else unknown
-        name = f"{definition.title}, {family}, {n} positives"
-        n_samples = N_SAMPLES if definition in SMOOTH else 400
-        kind = kinds[definition]
-        yield cell_of(kind, name, n, draw, target, definition, n_samples=n_samples)
+def other_definitions():
+    for kind, of_kind in DEFINITIONS.items():
+        for definition, family, n in product(of_kind, FAMILIES_OF_DEFINITIONS, (20, 100)):
+            draw = partial(family_sample, family=family, n=n, prevalence=0.1)
+            known = partial(populations.truth, definition, family, n, 0.1)
+            target = known if definition in SMOOTH[2:] else unknown
+            name = f"{definition.title}, {family}, {n} positives"
+            n_samples = N_SAMPLES if definition in SMOOTH else 400
+            yield cell_of(kind, name, n, draw, target, definition, n_samples)
 
 
 def averaged_columns(rng, average, **how):
@@ -124,10 +137,10 @@ def averaged_columns(rng, average, **how):
 def averages():
     """Averages over columns, whose scores share a part."""
     averages, sizes = ("macro", "weighted", "micro"), ((3, 20), (3, 100), (10, 20), (10, 100))
-    for average, (n_columns, n), shared in itertools.product(averages, sizes, (0.0, 0.7)):
+    for average, (n_columns, n), shared in product(averages, sizes, (0.0, 0.7)):
         how = {"prevalences": np.linspace(0.05, 0.2, n_columns), "shift": 1.5}
         draw = partial(averaged_columns, average=average, shared=shared, **how)
-        target = partial(populations.score_of_many, draw, n_rows=80_000)
+        target = partial(score_of_many, draw, n_rows=80_000)
         name = f"columns, {average}: {n_columns} columns of at least {n} positives, shared {shared}"
         yield cell_of("means over columns", name, n, partial(draw, n_rows=n * 20), target)
     for shared, sizes in MANY_COLUMNS.items():
@@ -136,8 +149,7 @@ def averages():
             draw = partial(populations.columns, n_rows=round(n / prevalence), **how)
             name, kind = f"{n_columns} columns of {n} positives, shared {shared}", "many columns"
             kind += ", which share most of their noise" * (shared > 0.5)
-            target = partial(populations.binormal, shift, prevalence)
-            yield cell_of(kind, name, n, draw, target, n_samples=300)
+            yield cell_of(kind, name, n, draw, partial(binormal, shift, prevalence), n_samples=300)
 
 
 def unequal_queries(rng, n_queries, size, average):
@@ -151,17 +163,16 @@ def unequal_queries(rng, n_queries, size, average):
 
 
 def means_over_queries():
-    """Means over few and many queries."""
-    for average, n, size in itertools.product(("macro", "weighted"), (16, 50, 200), (10, 100)):
+    for average, n, size in product(("macro", "weighted"), (16, 50, 200), (10, 100)):
         draw = partial(unequal_queries, size=size, average=average)
         # "weighted" is a ratio of means, whose target is that of very many queries.
-        many = partial(populations.score_of_many, draw, n_queries=5_000)
+        many = partial(score_of_many, draw, n_queries=5_000)
         kind, target = f"queries, {average}", many if average == "weighted" else unknown
         name = f"{kind}: {n} queries of about {size}"
         yield cell_of(kind, name, n, partial(draw, n_queries=n), target)
     for n, share in EASY_QUERIES:
         draw = partial(populations.easy_queries, share=share)
-        target = partial(populations.score_of_many, draw, n_queries=40_000)
+        target = partial(score_of_many, draw, n_queries=40_000)
         name, draw = f"{n} queries, {share:.0%} of them easy", partial(draw, n_queries=n)
         yield cell_of("queries, a few of them easy", name, n, draw, target)
 
@@ -169,12 +180,11 @@ def means_over_queries():
 def units():
     """Weights, clusters, and both."""
     for part, (sizes, how) in UNITS.items():
-        for n, definition in itertools.product(sizes, (Step(), Interpolated(), Hyperbolic())):
-            draw = partial(populations.in_clusters, n_clusters=n, **how)
-            many = partial(populations.in_clusters, n_clusters=100_000, **how)
-            target = partial(populations.score_of_many, many, definition)
-            what = "rows" if part == "weights" else "clusters"
-            name = f"{part}: {definition.title}, {n} {what}"
+        what = "rows" if part == "weights" else "clusters"
+        for n, definition in product(sizes, (Step(), d.Interpolated(), d.Hyperbolic())):
+            draw = partial(in_clusters, **how)
+            target = partial(score_of_many, draw, definition, n_clusters=100_000)
+            name, draw = f"{part}: {definition.title}, {n} {what}", partial(draw, n_clusters=n)
             yield cell_of("clusters, weights, or both", name, n, draw, target, definition)
 
 
@@ -201,12 +211,12 @@ def detections(rng, n_images, n_classes, fewest):
 
 def classes_over_images():
     """Means over the fixed classes of a detector; images are drawn."""
-    for n, n_classes, fewest in itertools.product((50, 500), (20, 80), (3, 10, 100)):
+    for n, n_classes, fewest in product((50, 500), (20, 80), (3, 10, 100)):
         draw = partial(detections, n_classes=n_classes)
         # Many times as many images, as far as memory reaches.
         images = min(100_000, n * max(60, 200_000 // (fewest * n_classes)))
         many = {"n_images": images, "fewest": fewest * images / n}
-        target, kind = partial(populations.score_of_many, draw, **many), "classes over images"
+        target, kind = partial(score_of_many, draw, **many), "classes over images"
         name = f"{kind}: {n} images, {n_classes} classes of {fewest} to {40 * fewest} objects"
         draw, n_samples = partial(draw, n_images=n, fewest=fewest), 150 if fewest == 100 else 400
         yield cell_of(kind, name, n, draw, target, n_samples=n_samples)
@@ -223,22 +233,8 @@ def family_pair(rng, family, n):
 
 def pair_in_clusters(rng, **how):
     """Equal models, whose scores differ by noise."""
-    y, s, options = populations.in_clusters(rng, **how)
+    y, s, options = in_clusters(rng, **how)
     return y, s + rng.normal(size=(2, y.size)) * 0.7, options
-
-
-# Shifts, and positives with correlations; .4 and .5 are average precisions.
-NORMALS = {
-    "equal, normal scores: ": ((1.3, 1.3), (*itertools.product((20, 50, 200), (0.0, 0.9)),)),
-    "equal, near-perfect: ": ((5.0, 5.0), ((100, 0.5),)),
-    "0.40 and 0.50, ": ((1.3, 1.55), ((15, 0.9), (50, 0.9), (50, 0.5), (200, 0.5))),
-}
-CLUSTERED = {
-    "30 clusters": {"n_clusters": 30},
-    "100 clusters": {"n_clusters": 100},
-    "300 weighted rows": {"n_clusters": 300, "weighted": True, "size": 1.0},
-    "100 clusters, weighted": {"n_clusters": 100, "weighted": True},
-}
 
 
 def contests():
@@ -249,11 +245,7 @@ def contests():
             name = f"{kind}{n} positives, correlation {correlation}"
             apart = partial(populations.binormal_difference, shifts, 0.1)
             yield contest(name, partial(populations.normals, **how), apart)
-    for family, n in (
-        ("two false alarms", 20),
-        ("two false alarms", 100),
-        ("few distinct scores", 50),
-    ):
+    for family, n in FAMILY_PAIRS:
         yield contest(f"equal, {family}: {n} positives", partial(family_pair, family=family, n=n))
     for name, how in CLUSTERED.items():
         yield contest(f"equal, clusters and weights: {name}", partial(pair_in_clusters, **how))
@@ -270,16 +262,15 @@ def contest(name, draw, truth=lambda: 0.0, n_samples=1_000):
 
 def sample_of_contest(rng, truth, draw):
     """Whether each test says that the models differ, at 5%; the bootstrap in a tenth of samples."""
-    y, (a, b), options = draw(rng)
-    numbers = simulation.compared(y, (a, b), truth, **options)
+    y, scores, options = draw(rng)
+    numbers = simulation.compared(y, scores, truth, **options)
     numbers |= {"unpaired": np.nan, "bootstrap": np.nan}
     if not options:  # neither clusters nor weights
-        errors = [sklearn_ap.average_precision_interval(y, s).standard_error for s in (a, b)]
+        errors = [sklearn_ap.average_precision_interval(y, s).standard_error for s in scores]
         numbers["unpaired"] = bool(abs(numbers["estimate"]) > 1.96 * math.hypot(*errors))
-    if not options and rng.random() < 0.1:
-        score = sklearn_ap.average_precision_score
-        limits = bootstrap(rng, y, lambda rows: score(y[rows], b[rows]) - score(y[rows], a[rows]))
-        numbers["bootstrap"] = bool(limits[0] > 0 or limits[1] < 0)
+        if rng.random() < 0.1:
+            low, high = bootstrap(rng, y, *scores)
+            numbers["bootstrap"] = bool(low > 0 or high < 0)
     return numbers
 
 
@@ -293,15 +284,13 @@ def of_intervals(rows):
         "+-1.96 SE: lowest": "{plain.least:.0f}",
         "percentile bootstrap: lowest": "{bootstrap.least:.0f}",
     }
-    return Section(
-        told(
-            "The 95% interval contained the true value in {covers.median:.0f} of 100 samples in "
-            "the median cell, and in {covers.least:.0f} in the worst of {n} cells.",
-            shown,
-        ),
-        table_by("kind", shown, columns),
-        [below(rows, FAILS, what="Cells of any size")],
+    conclusion = told(
+        "The 95% interval contained the true value in {covers.median:.0f} of 100 samples in the "
+        "median cell, and in {covers.least:.0f} in the worst of {n} cells.",
+        shown,
     )
+    fails = [below(rows, FAILS, what="Cells of any size")]
+    return Section(conclusion, table_by("kind", shown, columns), fails)
 
 
 def group_of(row):
@@ -312,15 +301,15 @@ def group_of(row):
 
 
 def of_comparisons(rows):
-    """The section about comparisons."""
     equal = [row for row in rows if row["kind"].startswith("equal")]
     columns = {
         "cells": "{n}",
         "covers: lowest": "{covers.least:.0f}",
         "width": "{width.median:.2f}",
+        "this": "{differs.least:.1f} to {differs.most:.1f}",
+        "unpaired z test": "{unpaired.least:.1f} to {unpaired.most:.1f}",
+        "paired bootstrap": "{bootstrap.least:.1f} to {bootstrap.most:.1f}",
     }
-    tests = {"this": "differs", "unpaired z test": "unpaired", "paired bootstrap": "bootstrap"}
-    columns |= {name: f"{{{key}.least:.1f}} to {{{key}.most:.1f}}" for name, key in tests.items()}
     shown = {"p_below_0.05": "{differs:.1f}", "covers": "{covers:.1f}"}
     low = [row for row in rows if row["covers"] < FAILS]
     low += [row for row in equal if row["differs"] > ERRS]
@@ -338,17 +327,21 @@ def of_comparisons(rows):
     )
 
 
+GRIDS = {
+    "certainty": (one_ranking, other_definitions, averages, units),
+    "queries": (means_over_queries, classes_over_images),
+    "comparison": (contests,),
+}
+SECTIONS = {"certainty": of_intervals, "queries": of_intervals, "comparison": of_comparisons}
+
+
 def cells():
-    """All cells of intervals, and all comparisons."""
-    for section, grids in {
-        "certainty": (one_ranking, definitions, averages, units),
-        "queries": (means_over_queries, classes_over_images),
-        "comparison": (contests,),
-    }.items():
-        for cell in itertools.chain(*(make() for make in grids)):
-            yield replace(cell, facts=cell.facts | {"section": section})
+    for section, grids in GRIDS.items():
+        for make in grids:
+            for cell in make():
+                cell.facts["section"] = section
+                yield cell
 
 
 if __name__ == "__main__":
-    SECTIONS = {"certainty": of_intervals, "queries": of_intervals, "comparison": of_comparisons}
     simulation.main("certainty_coverage", __doc__, cells, SECTIONS)
