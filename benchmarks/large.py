@@ -15,26 +15,30 @@ import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as parquet
+from labelled_lines import save
+from sklearn.metrics import average_precision_score
+from tables import filled, in_markdown, replace_part
+
+from sklearn_ap import large
+from sklearn_ap.definitions import Step
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "helpers"))
+from recipe import rows  # noqa: E402
+
 ROWS_PER_FILE = 1_000_000
 PAGE = ROOT / "docs" / "large_speed.md"
-Run = Callable[[], float]
-Measured = dict[str, dict[str, float]]  # by contestant
 
 
 def make(folder, n):
     """Write the recipe in files of a million rows."""
-    import pyarrow as pa
-    import pyarrow.parquet as parquet
-    from recipe import rows
-
     for i in range(0, n, ROWS_PER_FILE):
         y_true, y_score = rows(i, min(i + ROWS_PER_FILE, n))
         table = pa.table({"y": y_true, "p": y_score})
@@ -44,24 +48,19 @@ def make(folder, n):
 # ---- contestants: what they import and start, which the clock does not count, and then a call
 
 
-def step(counts):
-    from sklearn_ap.definitions import Step
-
-    return float(Step()(counts)[0])
+def scored(count):
+    """A call that counts, and computes the score."""
+    return lambda: float(Step()(count())[0])
 
 
 def arrays(folder):
     """Labels and scores of each file."""
-    import pyarrow.parquet as parquet
-
     for path in sorted(folder.glob("*.parquet")):
         table = parquet.read_table(path)
         yield table["y"].to_numpy(), table["p"].to_numpy()
 
 
 def reading_twice(folder):
-    import pyarrow.dataset as ds
-
     dataset = ds.dataset(folder)
 
     def run():
@@ -74,62 +73,48 @@ def reading_twice(folder):
 
 
 def parquet_files(folder):
-    from sklearn_ap import large
-
-    return lambda: step(large.from_table(folder, "y", "p"))
+    return scored(lambda: large.from_table(folder, "y", "p"))
 
 
 def polars(folder):
     import polars as pl
 
-    from sklearn_ap import large
-
-    return lambda: step(large.from_table(pl.scan_parquet(folder / "*.parquet"), "y", "p"))
+    return scored(lambda: large.from_table(pl.scan_parquet(folder / "*.parquet"), "y", "p"))
 
 
 def duckdb(folder):
     import duckdb as db
 
-    from sklearn_ap import large
-
-    return lambda: step(large.from_table(db.sql(f"SELECT * FROM '{folder}/*.parquet'"), "y", "p"))
+    query = f"SELECT * FROM '{folder}/*.parquet'"
+    return scored(lambda: large.from_table(db.sql(query), "y", "p"))
 
 
 def chunks(folder):
-    import pyarrow.parquet  # noqa: F401
-
-    from sklearn_ap import large
-
-    return lambda: step(large.from_chunks(lambda: arrays(folder)))
+    return scored(lambda: large.from_chunks(lambda: arrays(folder)))
 
 
 def histogram(folder):
-    import pyarrow.parquet  # noqa: F401
-
-    from sklearn_ap import large
-
-    def run():
+    def counts():
         cells = large.ScoreHistogram()
-        for y_true, y_score in arrays(folder):
-            cells.update(y_true, y_score)
-        return step(cells.counts())
+        for chunk in arrays(folder):
+            cells.update(*chunk)
+        return cells.counts()
 
-    return run
+    return scored(counts)
 
 
 def dask(folder):
     import dask.dataframe as dd
     from distributed import Client
 
-    from sklearn_ap import large
-
-    def run():
-        with client.as_current():
-            return step(large.from_dask(frame["y"], frame["p"]))
-
     client = Client(n_workers=2, threads_per_worker=1, dashboard_address=None)
     frame = dd.read_parquet(folder)
-    return run
+
+    def counts():
+        with client.as_current():
+            return large.from_dask(frame["y"], frame["p"])
+
+    return scored(counts)
 
 
 def spark_session():
@@ -144,19 +129,15 @@ def spark_session():
 
 
 def spark(folder):
-    from sklearn_ap import large
-
     session = spark_session()
-    return lambda: step(large.from_spark(session.read.parquet(str(folder)), "y", "p"))
+    return scored(lambda: large.from_spark(session.read.parquet(str(folder)), "y", "p"))
 
 
 def spark_area(folder):
     from pyspark.ml.evaluation import BinaryClassificationEvaluator
 
-    session = spark_session()
-    evaluator = BinaryClassificationEvaluator(
-        rawPredictionCol="p", labelCol="y", metricName="areaUnderPR"
-    )
+    session, names = spark_session(), {"rawPredictionCol": "p", "labelCol": "y"}
+    evaluator = BinaryClassificationEvaluator(**names, metricName="areaUnderPR")
 
     def run():
         frame = session.read.parquet(str(folder))
@@ -166,9 +147,6 @@ def spark_area(folder):
 
 
 def scikit_learn(folder):
-    import pyarrow.dataset as ds
-    from sklearn.metrics import average_precision_score
-
     def run():
         table = ds.dataset(folder).to_table()
         return average_precision_score(table["y"].to_numpy(), table["p"].to_numpy())
@@ -177,7 +155,6 @@ def scikit_learn(folder):
 
 
 def torchmetrics(folder, **options):
-    import pyarrow.parquet  # noqa: F401
     import torch
     from torchmetrics.classification import BinaryAveragePrecision
 
@@ -279,8 +256,6 @@ def measured_at(n, repeats):
 
 def section(n, rows):
     """The figures at one size."""
-    from tables import in_markdown  # here, as contestants should not import more than they need
-
     base = rows["reading twice"]["seconds"]
     lines = [["", "seconds", "times reading", "megabytes", "average precision"]]
     for name, row in rows.items():
@@ -292,11 +267,9 @@ def section(n, rows):
 
 def write(measured):
     """The tables of the page, and the picture of one source of this library and of three others."""
-    from labelled_lines import save
-    from speed import about
-    from tables import filled, replace_part
-
     sections = "\n\n".join(section(n, measured[n]) for n in (min(measured), max(measured)))
+    from speed import about  # here, as it imports the calls of other libraries
+
     replace_part(PAGE, "times", sections)
     replace_part(PAGE, "machine", filled(f"{about()}."))
     names = ("from_table, Parquet", "scikit-learn, in memory", "TorchMetrics, exact")
@@ -311,7 +284,6 @@ def write(measured):
 
 
 def main(arguments=None):
-    """Measure, print, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a million rows, once")
     parser.add_argument("--one", help=argparse.SUPPRESS)
