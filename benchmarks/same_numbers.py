@@ -25,76 +25,62 @@ from pathlib import Path
 
 import numpy as np
 
+import sklearn_ap as ap
+
 ROOT = Path(__file__).parents[1]
+sys.path += [str(ROOT / "tests" / name) for name in ("crossings", "helpers")]
+import of_files  # noqa: E402
+import of_folds  # noqa: E402
+from answers import definition_of  # noqa: E402
+from cases import make  # noqa: E402
+from entrances import ENTRANCES  # noqa: E402
+
 TOLERANCE = 1e-12
-TOOLS = ("xgboost.aucpr", "ranx.map@k", "trec_eval.map")
 
 
 def calls(seed):
-    """Each public function with the case of a seed, if it takes it."""
-    import entrances
-    from cases import make
-
+    """Each public function with the case of a seed, if it takes it, and more calls of the case."""
     case = make(seed)
-    parts = [(entrance, entrance.part_of(case)) for entrance in entrances.ENTRANCES]
-    kept = [pair for pair in parts if pair[1] is not None]
-    for place, (entrance, part) in enumerate(kept):
-        yield f"{entrance.name}, {place}", partial(entrance.call, part)
-    for entrance, part in kept:
-        for name, call in more_calls(entrance.name, part).items():
-            yield f"{entrance.name}, {name}", call
+    for place, entrance in enumerate(ENTRANCES):
+        part = entrance.part_of(case)
+        if part is not None:
+            yield f"{entrance.name}, {place}", partial(entrance.call, part)
+            for name, call in more_calls(part).items():
+                if name.startswith(f"{entrance.name}, "):
+                    yield name, call
 
 
-def more_calls(name, case):
-    """Calls that the reference of the crossings does not judge."""
-    import of_folds
-    from answers import definition_of
-
-    import sklearn_ap
-
-    rows, options = (case.y_true, case.y_score), case.options
-    ask = {"definition": definition_of(case), "n_resamples": 20, "rng": 0} | options
-    of_case = {
-        "average_precision_interval": {
-            "size": lambda: sklearn_ap.average_precision_interval(*rows, **ask).positives_for(0.1),
-        },
-        "compare_average_precision": {
-            "size": lambda: sklearn_ap.compare_average_precision(
-                case.y_true, case.scores, **ask
-            ).positives_for(0.1),
-        },
-        "best_average_precision": {
-            "all": lambda: sklearn_ap.best_average_precision(case.y_true, case.scores, **ask),
-        },
-        "chance_test": {
-            "all": lambda: sklearn_ap.chance_test(
-                *rows, definition=definition_of(case), n_permutations=49, rng=0, **options
-            ),
-        },
-        "operating_point": {
-            "guarantee": lambda: sklearn_ap.operating_point(*rows, precision=0.5, guarantee=0.9),
-        },
-        "compat.compare": {
-            "all": lambda: sklearn_ap.compat.compare(*rows, k=10, **options),
-            "explanation": lambda: sklearn_ap.compat.explain(TOOLS[0], *rows, **options),
-            **{tool: partial(of_tool, tool, *rows, **options) for tool in TOOLS},
-        },
+def more_calls(case):
+    """Calls that the reference of the crossings does not judge, each after a public function."""
+    rows, models, options = (case.y_true, case.y_score), (case.y_true, case.scores), case.options
+    ask = {"definition": definition_of(case), "rng": 0} | options
+    size = partial(ap.average_precision_interval, *rows, n_resamples=20, **ask)
+    size_of_pair = partial(ap.compare_average_precision, *models, n_resamples=20, **ask)
+    found = {
+        "average_precision_interval, size": lambda: size().positives_for(0.1),
+        "compare_average_precision, size": lambda: size_of_pair().positives_for(0.1),
+        "best_average_precision, all": partial(
+            ap.best_average_precision, *models, n_resamples=20, **ask
+        ),
+        "chance_test, all": partial(ap.chance_test, *rows, n_permutations=49, **ask),
+        "operating_point, guarantee": partial(
+            ap.operating_point, *rows, precision=0.5, guarantee=0.9
+        ),
+        "compat.compare, all": partial(ap.compat.compare, *rows, k=10, **options),
+        "compat.compare, explanation": partial(
+            ap.compat.explain, "xgboost.aucpr", *rows, **options
+        ),
     }
-    for name_of, call in (
+    for tool, rank in {"xgboost.aucpr": {}, "ranx.map@k": {"k": 5}, "trec_eval.map": {}}.items():
+        found[f"compat.compare, {tool}"] = partial(ap.compat.score, tool, *rows, **options, **rank)
+    for name, call in (
         ("AveragePrecisionInterval", of_folds.interval_of_folds),
         ("AveragePrecisionComparison", of_folds.comparison_of_folds),
         ("BestAveragePrecision", of_folds.best_of_folds),
     ):
         ranks = partial(call, case, by=lambda case: of_folds.by_scores(case) | {"pooling": "ranks"})
-        of_case[f"{name_of}.from_cv_results"] = {"ranks": ranks}
-    return of_case.get(name, {})
-
-
-def of_tool(tool, *rows, **options):
-    """The number of a tool, at a rank if it needs one."""
-    import sklearn_ap
-
-    return sklearn_ap.compat.score(tool, *rows, **options, **{"k": 5} if "@" in tool else {})
+        found[f"{name}.from_cv_results, ranks"] = ranks
+    return found
 
 
 def plain(thing):
@@ -111,8 +97,6 @@ def plain(thing):
 
 def outcome(call):
     """What a call gives: numbers by name, or the class and text of its error; and its warnings."""
-    import of_files
-
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -151,7 +135,6 @@ def agree(before, after, *, texts):
 
 def measure(target, n_calls):
     """Call the package that is found first, and keep what it gives."""
-    sys.path += [str(ROOT / "tests" / name) for name in ("crossings", "helpers")]
     found = {(name, seed): outcome(call) for seed in range(n_calls) for name, call in calls(seed)}
     Path(target).write_bytes(pickle.dumps(found))
 
