@@ -6,14 +6,16 @@ many new rows.
 """
 
 from functools import partial
+from itertools import product
 
 import cross_validation
 import numpy as np
 import populations
 import simulation
+from cross_validation import LEARNERS
+from populations import normals
 from simulation import Cell
 from sklearn.linear_model import LogisticRegression
-from sklearn.tree import DecisionTreeClassifier
 from tables import COVERAGE, Section, table_by, table_of, told
 
 import sklearn_ap
@@ -21,15 +23,21 @@ from sklearn_ap.definitions import AtK, Step
 
 FAILS, ERRS = 91, 8.8  # three standard errors of 300 samples from 95, and from 5
 FAILS_OF_FOLDS = 89.5  # three of 150 samples from 95
-SHOWN = {"covers": "{covers:.1f}", "in_the_set": "{best:.1f}", "Holm_errs": "{holm errs:.1f}"}
 OTHERS = "other scores, rows and definitions"
 N_LARGE = 20_000  # positives
 N_FOLDS, PREVALENCE = 5, 0.1  # of cross-validated models
+# Kinds, names, how far apart the classes are in each model, and positives with correlations.
+SIZES = (*product((20, 100, 400), (0.5, 0.95)),)
+NORMALS = (
+    ("2 equal", "2 equal", np.full(2, 1.3), SIZES),
+    ("20 or 100 equal", "20 equal", np.full(20, 1.3), SIZES),
+    ("20 or 100 equal", "100 equal", np.full(100, 1.3), ((50, 0.5),)),
+    ("20 spread", "20 spread", np.linspace(0.8, 1.5, 20), ((50, 0.5), *SIZES[2:])),
+    (*("one of 20 better",) * 2, np.r_[np.full(19, 1.0), 1.4], ((50, 0.8), (200, 0.8))),
+)
 
 
-def truth_of_normals(shifts):
-    """The scores of the population; models with the same shift are equal."""
-    return np.array([populations.binormal(shift, 0.1) for shift in shifts])
+# ---- known models
 
 
 def alike(rng, n_positives, scores):
@@ -62,16 +70,36 @@ def in_columns(rng, n_positives):
     return y, 1.3 * y + 0.7 * common + 0.7 * rng.normal(size=(10, *y.shape)), {}
 
 
-def judged_best(y, scores, truth, **options):
-    """The interval of the best of some models beside its truth, and whether it warns."""
-    named = {f"{i}": score for i, score in enumerate(scores)}
-    best, warned = simulation.heard("", sklearn_ap.best_average_precision, y, named, **options)
-    winner = int(best.name)
-    numbers = {"estimate": best.estimates[best.names.index(best.name)], "truth": truth[winner]}
-    numbers |= {"low": best.low, "high": best.high, "warned": warned, "winner": winner}
-    truly = {f"{i}" for i in np.flatnonzero(truth == truth.max())}
+# Equal models: how they are drawn, positives, and how many models there are.
+EQUAL = {
+    "20 near-perfect, 50 positives": (partial(alike, scores=populations.normal(4.0)), 50, 20),
+    "20 with few distinct scores, 50 positives": (
+        *(partial(alike, scores=populations.rounded(1.5)), 50, 20),
+    ),
+    "20 with two false alarms each, 50 positives": (
+        *(partial(alike, scores=populations.two_alarms(50, 0.1)), 50, 20),
+    ),
+    "10 equal, clusters, 100 positives": (partial(in_units, kind="clusters"), 100, 10),
+    "10 equal, weights, 100 positives": (partial(in_units, kind="weights"), 100, 10),
+    "10 equal, queries, 60 positives": (partial(in_units, kind="queries"), 60, 10),
+    "10 equal, 3 columns, 50 positives each": (in_columns, 50, 10),
+}
+
+
+def beside_truth(best, warned, truth):
+    """The interval of the best beside its truth, and how many of the truly best may be the best."""
+    numbers = {"estimate": best.estimates[best.names.index(best.name)], "truth": truth[best.name]}
+    numbers |= {"low": best.low, "high": best.high, "warned": warned}
+    truly = {name for name, score in truth.items() if score == max(truth.values())}
     found = truly.intersection(best.may_be_best)
     return numbers | {"best": 100 * len(found) / len(truly), "size": len(best.may_be_best)}
+
+
+def judged_best(y, scores, truth, **options):
+    """The interval of the best of some models beside its truth, and whether it warns."""
+    named, truths = ({f"{i}": each for i, each in enumerate(found)} for found in (scores, truth))
+    best, warned = simulation.heard("", sklearn_ap.best_average_precision, y, named, **options)
+    return beside_truth(best, warned, truths) | {"winner": int(best.name)}
 
 
 def sample(rng, truth, draw, definition):
@@ -90,33 +118,15 @@ def sample(rng, truth, draw, definition):
     return numbers
 
 
-def cell_of(kind, name, draw, truth, definition=Step()):
-    """300 samples; ``truth`` gives that of each model."""
-    judge = partial(sample, draw=draw, definition=definition)
-    return Cell(name, judge, 300, truth, {"kind": kind, "section": "best of many"})
-
-
-def of_normals(kind, shifts, n, correlation, name=""):
-    """Normal models."""
-    draw = partial(populations.normals, n_positives=n, shifts=shifts, correlation=correlation)
-    name = f"{name or kind}, {n} positives, correlation {correlation}"
-    return cell_of(kind, name, draw, partial(truth_of_normals, shifts))
-
-
-def of_equal(name, draw, n_positives, n_models):
-    """Models that are equal."""
-    draw_cell = partial(draw, n_positives=n_positives)
-    return cell_of(OTHERS, name, draw_cell, partial(truth_of_equal, draw, n_models))
+def truth_of_normals(shifts):
+    """The scores of the population; models with the same shift are equal."""
+    return np.array([populations.binormal(shift, 0.1) for shift in shifts])
 
 
 def truth_of_equal(draw, n_models):
     """The score of the first in a large sample."""
-
-    def first(rng):
-        y, scores, options = draw(rng, n_positives=N_LARGE)
-        return y, scores[0], options
-
-    return np.full(n_models, populations.score_of_many(first))
+    first = partial(populations.one_of, draw, 0)
+    return np.full(n_models, populations.score_of_many(first, n_positives=N_LARGE))
 
 
 def truth_at_20(draw):
@@ -127,144 +137,102 @@ def truth_at_20(draw):
     return np.full(len(scores[0]), np.mean(scores))
 
 
+def cell_of(kind, name, draw, truth, definition=Step()):
+    """300 samples; ``truth`` gives that of each model."""
+    judge = partial(sample, draw=draw, definition=definition)
+    return Cell(name, judge, 300, truth, {"kind": kind, "section": "best of many"})
+
+
 def cells():
-    """The grid."""
-    grid = [(m, n, c) for m in (2, 20) for n in (20, 100, 400) for c in (0.5, 0.95)]
-    for m, n, correlation in [*grid, (100, 50, 0.5)]:
-        kind = "2 equal" if m == 2 else "20 or 100 equal"
-        yield of_normals(kind, np.full(m, 1.3), n, correlation, f"{m} equal")
-    for n, correlation in ((50, 0.5), (100, 0.5), (100, 0.95), (400, 0.5), (400, 0.95)):
-        yield of_normals("20 spread", np.linspace(0.8, 1.5, 20), n, correlation)
-    for n in (50, 200):
-        yield of_normals("one of 20 better", np.r_[np.full(19, 1.0), 1.4], n, 0.8)
-    for name, scores in (
-        ("20 near-perfect", populations.normal(4.0)),
-        ("20 with few distinct scores", populations.rounded(1.5)),
-        ("20 with two false alarms each", populations.two_alarms(50, 0.1)),
-    ):
-        yield of_equal(f"{name}, 50 positives", partial(alike, scores=scores), 50, 20)
-    for kind, n in (("clusters", 100), ("weights", 100), ("queries", 60)):
-        yield of_equal(f"10 equal, {kind}, {n} positives", partial(in_units, kind=kind), n, 10)
-    yield of_equal("10 equal, 3 columns, 50 positives each", in_columns, 50, 10)
-    draw = partial(populations.normals, n_positives=100, shifts=np.full(10, 1.3), correlation=0.5)
+    for kind, name, shifts, sizes in NORMALS:
+        for n, correlation in sizes:
+            draw = partial(normals, n_positives=n, shifts=shifts, correlation=correlation)
+            name_of_cell = f"{name}, {n} positives, correlation {correlation}"
+            yield cell_of(kind, name_of_cell, draw, partial(truth_of_normals, shifts))
+    for name, (draw, n, n_models) in EQUAL.items():
+        truth = partial(truth_of_equal, draw, n_models)
+        yield cell_of(OTHERS, name, partial(draw, n_positives=n), truth)
+    draw = partial(normals, n_positives=100, shifts=np.full(10, 1.3), correlation=0.5)
     name = "10 equal, AP@20, 100 positives"
     yield cell_of(OTHERS, name, draw, partial(truth_at_20, draw), AtK(20))
-    yield from of_folds()
+    for kind, n_positives in product(MODELS, (50, 200)):
+        judge = partial(sample_of_folds, kind=kind, n_positives=n_positives)
+        facts = {"kind": kind, "section": "best of folds"}
+        yield Cell(f"{kind}, {n_positives} positives", judge, 150, facts=facts)
 
 
 # ---- cross-validated models
 
-ALIKE = np.repeat(0.8, 12)  # the means of positives where each learner sees two columns
+
+def on_pairs(learner):
+    """Six models that are equally good, each on two columns of its own."""
+    on = partial(cross_validation.on_columns, learner=learner)
+    return {f"columns {i} and {i + 1}": on(i, i + 2) for i in range(0, 12, 2)}
 
 
-def of_pairs(learner):
-    """Six models that are equally good, each on columns of its own."""
-    return {
-        f"columns {i, i + 1}": cross_validation.on_columns(i, i + 2, learner())
-        for i in range(0, 12, 2)
-    }
-
-
-def three_learners():
-    """Three kinds of learners on the same columns."""
-    return {
-        name: cross_validation.LEARNERS[name]()
-        for name in ("logistic", "naive Bayes", "tree of depth 4")
-    }
-
-
-def penalties():
-    """One learner with eight penalties, most of them nearly equal."""
-    return {f"C={c:g}": LogisticRegression(C=c) for c in np.geomspace(1e-4, 1e3, 8)}
-
-
-KINDS = {
-    "three learners": (three_learners, {}),
-    "eight penalties": (penalties, {}),
-    "six equal logistic": (partial(of_pairs, LogisticRegression), {"means": ALIKE}),
-    "six equal trees": (
-        partial(of_pairs, partial(DecisionTreeClassifier, max_depth=4, random_state=0)),
-        {"means": ALIKE},
-    ),
+MODELS = {
+    "three learners": {
+        name: LEARNERS[name]() for name in ("logistic", "naive Bayes", "tree of depth 4")
+    },
+    "eight penalties": {f"C={c:g}": LogisticRegression(C=c) for c in np.geomspace(1e-4, 1e3, 8)},
+    "six equal logistic": on_pairs(LogisticRegression()),
+    "six equal trees": on_pairs(LEARNERS["tree of depth 4"]()),
 }
 
 
 def sample_of_folds(rng, _, kind, n_positives):
     """The interval of the best beside its truth, and which models may be the best."""
-    make, how = KINDS[kind]
+    how = {"means": np.repeat(0.8, 12)} if "equal" in kind else {}
     n_negatives = round(n_positives / PREVALENCE) - n_positives
     folds = cross_validation.Folds(rng, "stratified", N_FOLDS, n_positives, n_negatives, **how)
-    cv, seed = {name: folds.trained(model) for name, model in make().items()}, rng.integers(2**32)
-    call = sklearn_ap.BestAveragePrecision.from_cv_results
+    cv = {name: folds.trained(model) for name, model in MODELS[kind].items()}
+    seed, call = rng.integers(2**32), sklearn_ap.BestAveragePrecision.from_cv_results
     best, warned = simulation.heard("", call, cv, folds.X, folds.y)
-    truth = {
-        name: cross_validation.mean_truth(
-            each["estimator"], Step(), 200, PREVALENCE, int(seed), **how
-        )
-        for name, each in cv.items()
-    }
-    estimate = best.estimates[best.names.index(best.name)]
-    numbers = {"estimate": estimate, "low": best.low, "high": best.high}
-    numbers |= {"truth": truth[best.name], "warned": warned}
-    numbers["best"] = max(truth, key=lambda name: truth[name]) in best.may_be_best
-    return numbers | {"named": 100 * len(best.may_be_best) / len(truth)}
-
-
-def of_folds():
-    """The grid of cross-validated models."""
-    for kind in KINDS:
-        for n_positives in (50, 200):
-            judge = partial(sample_of_folds, kind=kind, n_positives=n_positives)
-            facts = {"kind": kind, "section": "best of folds"}
-            yield Cell(f"{kind}, {n_positives} positives", judge, 150, facts=facts)
+    truth = {name: folds.truth(each["estimator"], seed, n=200) for name, each in cv.items()}
+    numbers = beside_truth(best, warned, truth)
+    return numbers | {"named": 100 * numbers.pop("size") / len(truth)}
 
 
 # ---- sections
 
 
+def is_low(row, least):
+    """Whether the interval covers too little, or the set lacks the best too often."""
+    return min(row["covers"], row["best"]) < least
+
+
 def section_of_many(rows):
-    """Known models."""
     columns = COVERAGE | {
         "of one score: lowest": "{alone.least:.0f}",
         "in the set: lowest": "{best.least:.0f}",
         "Holm errs: most": "{holm errs.most:.1f}",
         "Holm finds": "{holm finds.mean:.0f}",
     }
-    low = (
-        row for row in rows if min(row["covers"], row["best"]) < FAILS or row["holm errs"] > ERRS
+    conclusion = told(
+        "The 95% interval of the best contained its true score in {covers.median:.0f} of 100 "
+        "samples in the median cell, and in {covers.least:.0f} in the worst of {n} cells. The "
+        "interval of one score did so in {alone.least:.0f} at worst.",
+        rows,
     )
-    return Section(
-        told(
-            "The 95% interval of the best contained its true score in {covers.median:.0f} of 100 "
-            "samples in the median cell, and in {covers.least:.0f} in the worst of {n} cells. The "
-            "interval of one score did so in {alone.least:.0f} at worst.",
-            rows,
-        ),
-        table_by("kind", rows, columns, "models"),
-        [table_of(f"Cells below {FAILS}, or Holm's errors above {ERRS}", low, **SHOWN)],
-    )
+    low = [row for row in rows if is_low(row, FAILS) or row["holm errs"] > ERRS]
+    title = f"Cells below {FAILS}, or Holm's errors above {ERRS}"
+    fails = [table_of(title, low, **SHOWN, Holm_errs="{holm errs:.1f}")]
+    return Section(conclusion, table_by("kind", rows, columns, "models"), fails)
 
 
 def section_of_folds(rows):
-    """Cross-validated models."""
-    low = (row for row in rows if min(row["covers"], row["best"]) < FAILS_OF_FOLDS)
-    return Section(
-        told(
-            "The interval of the best contained its true score in {covers.least:.0f} to "
-            "{covers.most:.0f} of 100 samples, and `may_be_best` the best model in "
-            "{best.least:.0f} to {best.most:.0f}. It names {named.least:.0f} to {named.most:.0f}% "
-            "of the models.",
-            rows,
-        ),
-        table_by("kind", rows, COVERAGE, "models"),
-        [
-            table_of(
-                f"Cells below {FAILS_OF_FOLDS}", low, covers="{covers:.1f}", in_the_set="{best:.1f}"
-            )
-        ],
+    conclusion = told(
+        "The interval of the best contained its true score in {covers.least:.0f} to "
+        "{covers.most:.0f} of 100 samples, and `may_be_best` the best model in {best.least:.0f} to "
+        "{best.most:.0f}. It names {named.least:.0f} to {named.most:.0f}% of the models.",
+        rows,
     )
+    low = [row for row in rows if is_low(row, FAILS_OF_FOLDS)]
+    fails = [table_of(f"Cells below {FAILS_OF_FOLDS}", low, **SHOWN)]
+    return Section(conclusion, table_by("kind", rows, COVERAGE, "models"), fails)
 
 
+SHOWN = {"covers": "{covers:.1f}", "in_the_set": "{best:.1f}"}
 SECTIONS = {"best of many": section_of_many, "best of folds": section_of_folds}
 
 if __name__ == "__main__":

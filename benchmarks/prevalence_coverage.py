@@ -6,10 +6,11 @@ weights.
 
 import math
 from functools import partial
+from itertools import product
 
 import numpy as np
 import simulation
-from populations import family_columns, normals, truth_at
+from populations import family_sample, normals, truth_at
 from simulation import Cell
 from tables import COVERAGE, Section, band_of, table_by, table_of, told
 
@@ -19,79 +20,70 @@ SHOWN = (
     *("useless", "weak", "good", "near-perfect", "probabilities", "few distinct scores"),
     *("a giant tie", "Cauchy, shifted by 3", "30% easy positives"),
 )
-N_SAMPLES = 800
+N_SAMPLES, FROM_TO = 800, "{} positives, from {:g} to {:g}"
 FAILS, ERRS = 93, 7.5  # a cell that covers less fails, and so does a test that errs more often
 BANDS = {10: "below 10", math.inf: "10 or more"}  # of effective positives
-SIZES = ((200, 0.5, 0.1), (1000, 0.5, 0.01), (200, 0.1, 0.01))  # positives, from, to
+# Positives, from, to; and positives and negatives, some of which weigh more.
+GRID = [(n, *of) for of in product((0.5, 0.1, 0.02), (0.1, 0.01, 0.001)) for n in (50, 200, 1000)]
+SIZES = ((200, 0.5, 0.1), (1000, 0.5, 0.01), (200, 0.1, 0.01))
+WEIGHED = ((50, 50), (50, 500), (500, 500), (200, 2000), (2000, 2000))
+CONTESTS = (
+    *((200, 0.5, 0.1), (1000, 0.5, 0.1), (1000, 0.5, 0.01), (200, 0.1, 0.01)),
+    *((1000, 0.02, 0.001), (200, 0.5, 0.01)),
+)
 
 
 def weighted(rng, weight, **how):
     """Samples whose negatives weigh more than positives."""
-    y, s, _ = family_columns(rng, **how)
+    y, s, _ = family_sample(rng, **how)
     return y, s, {"sample_weight": np.where(y == 1, 1.0, weight)}
 
 
-def of_families(kind, group, n, share, prevalence, **options):
+def of_families(kind, group, n, share, prevalence, definition=Step(), weight=None, n_columns=1):
     """A cell for each kind of scores."""
-    definition, weight = (options.pop(name, None) for name in ("definition", "weight"))
-    definition = definition or Step()
     for family in SHOWN:
-        how = {"family": family, "n_rows": round(n / share), "share": share} | options
-        draw = partial(family_columns, options={"prevalence": prevalence}, **how)
+        how = {"n": n, "prevalence": share, "n_columns": n_columns, "fewest": 2, "family": family}
+        draw = partial(family_sample, options={"prevalence": prevalence}, **how)
         if weight is not None:
             draw = partial(weighted, weight=weight, **how)
         target = partial(truth_at, prevalence, definition, family)
-        facts = {"kind": kind, "group": group}
+        facts = {"about": "^few ", "kind": kind, "group": group}
         name = f"{group}, {family}"
-        yield simulation.interval_cell(
-            name, draw, target, N_SAMPLES, definition, about="^few ", **facts
-        )
+        yield simulation.interval_cell(name, draw, target, N_SAMPLES, definition, **facts)
 
 
 def cells():
-    """All cells of intervals, and of equal models."""
-    for share in (0.5, 0.1, 0.02):
-        for prevalence in (0.1, 0.01, 0.001):
-            for n in (50, 200, 1000):
-                group = f"{n} positives, from {share:g} to {prevalence:g}"
-                yield from of_families("step average precision", group, n, share, prevalence)
+    for size in GRID:
+        yield from of_families("step average precision", FROM_TO.format(*size), *size)
     for size in SIZES:
-        group = f"{size[0]} positives, from {size[1]:g} to {size[2]:g}"
+        group = FROM_TO.format(*size)
         for definition in (Interpolated(), Hyperbolic()):
             kind, name = "interpolated, hyperbolic", f"{definition.title}, {group}"
             yield from of_families(kind, name, *size, definition=definition)
         for n_columns in (3, 10):
             kind, name = "means over 3 and 10 columns", f"{n_columns} columns, {group}"
             yield from of_families(kind, name, *size, n_columns=n_columns)
-    for weight in (10.0, 100.0):
-        for n, negatives in ((50, 50), (50, 500), (500, 500), (200, 2000), (2000, 2000)):
-            kind, group = "negatives of weight 10 and 100", f"{n} + {negatives}, weight {weight:g}"
-            shares = n / (n + negatives), n / (n + weight * negatives)
-            yield from of_families(kind, group, n, *shares, weight=weight)
-    yield from contests()
+    for weight, (n, negatives) in product((10.0, 100.0), WEIGHED):
+        kind, group = "negatives of weight 10 and 100", f"{n} + {negatives}, weight {weight:g}"
+        shares = n / (n + negatives), n / (n + weight * negatives)
+        yield from of_families(kind, group, n, *shares, weight=weight)
+    families = (("weak", 1.0), ("good", 2.0))
+    for size, (family, shift), correlation in product(CONTESTS, families, (0.0, 0.9)):
+        n, share, prevalence = size
+        how = {"n_positives": n, "shifts": (shift, shift), "prevalence": share}
+        draw = partial(normals, **how, correlation=correlation)
+        judge = partial(contest, draw=draw, prevalence=prevalence)
+        name = f"equal, {FROM_TO.format(*size)}, {family}, correlation {correlation:g}"
+        yield Cell(name, judge, N_SAMPLES, facts={"kind": "equal models"})
 
 
-def contests():
-    """Equal models, whose scores are correlated."""
-    sizes = [(200, 0.5, 0.1), (1000, 0.5, 0.1), (1000, 0.5, 0.01), (200, 0.1, 0.01)]
-    for n, share, prevalence in [*sizes, (1000, 0.02, 0.001), (200, 0.5, 0.01)]:
-        for family, shift in (("weak", 1.0), ("good", 2.0)):
-            for correlation in (0.0, 0.9):
-                draw = partial(normals, n_positives=n, shifts=(shift, shift), prevalence=share)
-                judge = partial(contest, draw=draw, correlation=correlation, prevalence=prevalence)
-                name = f"equal, {n} positives, from {share:g} to {prevalence:g}, {family}"
-                facts = {"kind": "equal models"}
-                yield Cell(f"{name}, correlation {correlation:g}", judge, N_SAMPLES, facts=facts)
-
-
-def contest(rng, _, draw, correlation, prevalence):
+def contest(rng, _, draw, prevalence):
     """Whether two equal models differ at 5%, and whether there is a warning."""
-    y, scores, _ = draw(rng, correlation=correlation)
+    y, scores, _ = draw(rng)
     return simulation.compared(y, scores, about="^few ", prevalence=prevalence)
 
 
 def section(rows):
-    """The section of the page."""
     equal = [row for row in rows if "differs" in row]
     rows = [row for row in rows if "differs" not in row]
     columns = COVERAGE | {
