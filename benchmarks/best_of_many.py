@@ -125,8 +125,8 @@ def truth_of_normals(shifts):
 
 def truth_of_equal(draw, n_models):
     """The score of the first in a large sample."""
-    first = partial(populations.one_of, draw, 0)
-    return np.full(n_models, populations.score_of_many(first, n_positives=N_LARGE))
+    y, scores, options = draw(np.random.default_rng(0), n_positives=N_LARGE)
+    return np.full(n_models, populations.score(y, scores[0], **options))
 
 
 def truth_at_20(draw):

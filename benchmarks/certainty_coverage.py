@@ -108,13 +108,9 @@ def beside_bootstrap(rng, truth, judge, draw):
 
 def bootstrap(rng, y, *scores):
     """Percentiles of the score of resampled rows, or of the difference of two models."""
-
-    def statistic(rows):
-        found = [sklearn_ap.average_precision_score(y[rows], s[rows]) for s in scores]
-        return found[-1] - (found[0] if found[1:] else 0.0)
-
     drawn = (rng.integers(0, y.size, y.size) for _ in range(N_BOOTSTRAP))
-    return np.quantile([statistic(rows) for rows in drawn if y[rows].any()], [0.025, 0.975])
+    found = [populations.score(y[i], *(s[i] for s in scores)) for i in drawn if y[i].any()]
+    return np.quantile(found, [0.025, 0.975])
 
 
 def other_definitions():

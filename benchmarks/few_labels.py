@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import populations
 import simulation
 from populations import rng_of
 from scipy import special
@@ -17,6 +18,7 @@ from sklearn_ap.definitions import Interpolated, Linear
 
 N_SAMPLES, LARGE = 1_000, 1_000_000  # of a population, whose score is the truth
 LEAST, WIDEST, WIDEST_OF_EXTREMES = 93, 1.3, 1.6
+RANDOM = ("random", "random, judge")
 EXTREMES = "weak model", "strong model"
 
 
@@ -58,25 +60,25 @@ class Setting:
         return np.where(rng.random(y.size) < right, y, ~y).astype(float)
 
     def truth(self):
-        """The score of the population."""
-        y, s, options = self.draw(rng_of(f"{self.name}, population"), LARGE)
-        if "queries" in options:
-            return sklearn_ap.average_precision_score(y, s, **options)
-        counts = sklearn_ap.threshold_counts(y, s)
-        made = sklearn_ap.AveragePrecisionInterval.from_counts(counts, **self.options)
-        return float(made.estimate)
+        """The score of the population, or the difference of two models."""
+        y, scores, options = self.draw(rng_of(f"{self.name}, population"), LARGE)
+        return populations.score(y, *np.atleast_2d(scores), **options, **self.options)
+
+    @property
+    def ways(self):
+        """Labels drawn at random, or chosen; without a judge, and with one."""
+        return RANDOM if self.group else (*RANDOM, "chosen", "chosen, judge")
 
     def sample(self, rng, truth):
-        """Intervals from labels drawn at random, or chosen; without a judge, and with one."""
-        y, s, options = self.draw(rng, self.n_rows)
-        judged, found = self.judged(rng, y, s), {}
-        log_odds = self.shift * s - self.shift**2 / 2 + special.logit(self.share)
-        guesses = special.expit(self.guess * log_odds), judged
-        ways = [("random", None), ("random, judge", judged)]
-        ways += [] if self.group else [("chosen", None), ("chosen, judge", judged)]
-        for way, judge in ways:
-            labels, chance = self.labelled(rng, way, y, s, guesses[judge is not None])
-            found[way] = interval(truth, labels, s, chance, judge, **options, **self.options)
+        """An interval for each way."""
+        y, scores, options = self.draw(rng, self.n_rows)
+        models, found = np.atleast_2d(scores), {}
+        judged = self.judged(rng, y, models[0])
+        for way in self.ways:
+            judge = judged if way.endswith("judge") else None
+            labels, chance = self.labelled(rng, way, y, models.mean(axis=0), judge)
+            given = options | self.options
+            found[way] = interval(truth, labels, scores, chance, judge, **given)
         return found
 
     def labelled(self, rng, way, y, s, guess):
@@ -85,6 +87,9 @@ class Setting:
             group = np.arange(self.n_rows) // self.in_group
             drawn = rng.permutation(group[-1] + 1)[: self.n_labels // self.in_group]
             return np.where(np.isin(group, drawn), y, np.nan), "equal"
+        if guess is None:
+            log_odds = self.shift * s - self.shift**2 / 2 + special.logit(self.share)
+            guess = special.expit(self.guess * log_odds)
         plan = sklearn_ap.rows_to_label(s, self.n_labels, guess=guess, rng=rng)
         labels = np.full(y.size, np.nan)
         labels[plan.rows] = y[plan.rows]
@@ -115,37 +120,23 @@ class Contest(Setting):
     correlation: float = 0.8
     better: float = 0.2  # how much farther apart the second model puts the classes
 
-    def scores(self, rng, n_rows):
+    ways = (*RANDOM, "chosen, judge")
+
+    def draw(self, rng, n_rows):
         """Labels, and a row of scores for each model."""
         y, common = rng.random(n_rows) < self.share, rng.normal(size=n_rows)
         noise = rng.normal(size=(2, n_rows)) * np.sqrt(1 - self.correlation)
         shifts = self.shift, self.shift + self.better
-        return y, np.outer(shifts, y) + np.sqrt(self.correlation) * common + noise
-
-    def truth(self):
-        """The difference in the population."""
-        y, both = self.scores(rng_of(f"{self.name}, population"), LARGE)
-        first, second = (sklearn_ap.average_precision_score(y, each) for each in both)
-        return second - first
-
-    def sample(self, rng, truth):
-        """Differences from labels drawn at random, or chosen, and from a judge."""
-        y, both = self.scores(rng, self.n_rows)
-        judged, found = self.judged(rng, y, both[0]), {}
-        models = dict(zip("ab", both, strict=True))
-        for way, judge in (("random", None), ("random, judge", judged), ("chosen, judge", judged)):
-            labels, chance = self.labelled(rng, way, y, both.mean(axis=0), judged)
-            found[way] = interval(truth, labels, models, chance, judge)
-        return found
+        return y, np.outer(shifts, y) + np.sqrt(self.correlation) * common + noise, {}
 
 
 def interval(truth, labels, scores, chance, judge, **options):
     """The limits of a score, or of the difference of two models, beside the truth."""
-    call = sklearn_ap.average_precision_interval
-    if isinstance(scores, dict):
-        call = sklearn_ap.compare_average_precision
-    given = {"inclusion_probability": chance, "judge": judge} | options
-    return simulation.judged(truth, *simulation.heard("", call, labels, scores, **given))
+    call, given = sklearn_ap.average_precision_interval, {"judge": judge} | options
+    if scores.ndim == 2:
+        call, scores = sklearn_ap.compare_average_precision, dict(zip("ab", scores, strict=True))
+    found = simulation.heard("", call, labels, scores, inclusion_probability=chance, **given)
+    return simulation.judged(truth, *found)
 
 
 def probabilities(slope):
@@ -163,34 +154,35 @@ def by_the_model(_, __, s):
     return (s > 1.5).astype(float)
 
 
-GOOD = Setting("good judge")
 SETTINGS = [
-    *(GOOD, replace(GOOD, name="judge errs where the score misleads", tilt=0.3)),
-    replace(GOOD, name="fair judge", n_labels=1000, right=(0.9, 0.97)),
-    replace(GOOD, name="weak judge", n_labels=1000, right=(0.8, 0.9)),
-    replace(GOOD, name="useless judge", right=(0.5, 0.5)),
-    replace(GOOD, name="near-perfect judge", right=(0.99, 0.999)),
-    replace(GOOD, name="judge seldom says yes", right=(0.2, 1.0)),
-    replace(GOOD, name="the model as a judge", judge=by_the_model),
-    replace(GOOD, name="probabilities", judge=probabilities(1.0)),
-    replace(GOOD, name="probabilities, too sure", judge=probabilities(2.0)),
-    replace(GOOD, name="probabilities, too cautious", judge=probabilities(0.4)),
+    Setting("good judge"),
+    Setting("judge errs where the score misleads", tilt=0.3),
+    Setting("fair judge", n_labels=1000, right=(0.9, 0.97)),
+    Setting("weak judge", n_labels=1000, right=(0.8, 0.9)),
+    Setting("useless judge", right=(0.5, 0.5)),
+    Setting("near-perfect judge", right=(0.99, 0.999)),
+    Setting("judge seldom says yes", right=(0.2, 1.0)),
+    Setting("the model as a judge", judge=by_the_model),
+    Setting("probabilities", judge=probabilities(1.0)),
+    Setting("probabilities, too sure", judge=probabilities(2.0)),
+    Setting("probabilities, too cautious", judge=probabilities(0.4)),
     Setting("rare positives", 40_000, 2000, 0.02, 2.0, (0.95, 0.995)),
     Setting("very rare positives", 100_000, 2000, 0.005, 3.0, (0.9, 0.999)),
-    *(replace(GOOD, name="strong model", shift=3.5), replace(GOOD, name="weak model", shift=0.3)),
+    Setting("strong model", shift=3.5),
+    Setting("weak model", shift=0.3),
     Setting("few rows", 2000, 200, 0.2, 1.0, (0.9, 0.95)),
     Setting("100 labels", 5000, 100, 0.2, 1.0, (0.95, 0.95)),
     Setting("6 positives in 300 labels", 20_000, 300, 0.02, 2.0, (0.95, 0.99)),
     Setting("half are positive", 10_000, 400, 0.5, 1.0, (0.9, 0.9)),
-    replace(GOOD, name="ties", digits=0),
-    replace(GOOD, name="guess too cautious", guess=0.5),
-    replace(GOOD, name="guess too sure", guess=2.0),
-    replace(GOOD, name="clusters", n_labels=1000, group="clusters", in_group=10),
-    replace(GOOD, name="50 queries", n_labels=1000, group="queries", in_group=20),
-    replace(GOOD, name="30 queries", n_rows=8000, n_labels=600, group="queries", in_group=20),
-    replace(GOOD, name="interpolated", options={"definition": Interpolated()}),
-    replace(GOOD, name="straight lines", options={"definition": Linear()}),
-    replace(GOOD, name="at a prevalence of 2%", options={"prevalence": 0.02}),
+    Setting("ties", digits=0),
+    Setting("guess too cautious", guess=0.5),
+    Setting("guess too sure", guess=2.0),
+    Setting("clusters", n_labels=1000, group="clusters", in_group=10),
+    Setting("50 queries", n_labels=1000, group="queries", in_group=20),
+    Setting("30 queries", n_rows=8000, n_labels=600, group="queries", in_group=20),
+    Setting("interpolated", options={"definition": Interpolated()}),
+    Setting("straight lines", options={"definition": Linear()}),
+    Setting("at a prevalence of 2%", options={"prevalence": 0.02}),
     Alarms("1 of 100 others", 60_000, share=0.01, shift=2.4, top=400, rest=0.01),
     Alarms("1 of 200 others", 200_000, share=0.005, shift=2.8, top=500, rest=0.005),
     Alarms("1 of 200 others, more positives", 200_000, share=0.02, shift=2.8),
@@ -205,7 +197,6 @@ SETTINGS = [
 
 
 def cells():
-    """The grid."""
     for each in SETTINGS:
         yield Cell(each.name, each.sample, N_SAMPLES, each.truth, {"setting": each.name})
 
@@ -238,7 +229,6 @@ def each_setting(rows):
 
 
 def section(rows):
-    """The section of the page."""
     alone = {row["setting"]: row["rmse"] for row in rows if row["way"] == "random"}
     rows = [with_worth(row, alone) for row in rows]
     quiet = [row for row in rows if row["warned"] < 50]

@@ -150,23 +150,23 @@ def binormal_difference(shifts, prevalence):
     return binormal(shifts[1], prevalence) - binormal(shifts[0], prevalence)
 
 
+def score(y, s, other=None, **options):
+    """The score of a model, or by how much another one is better."""
+    options.pop("clusters", None)
+    found = sklearn_ap.average_precision_score(y, s, **options)
+    return found if other is None else score(y, other, **options) - found
+
+
 def score_of_many(draw, definition=Step(), **size):
     """The score of one large sample."""
     y, s, options = draw(np.random.default_rng(0), **size)
-    options.pop("clusters", None)
-    return sklearn_ap.average_precision_score(y, s, definition=definition, **options)
+    return score(y, s, definition=definition, **options)
 
 
 def difference_of_many(draw, **size):
     """The difference of two models in one large sample."""
-    first, second = (score_of_many(partial(one_of, draw, i), **size) for i in (0, 1))
-    return second - first
-
-
-def one_of(draw, model, rng, **size):
-    """What is drawn, with the scores of one of the models."""
-    y, scores, options = draw(rng, **size)
-    return y, scores[model], options
+    y, scores, options = draw(np.random.default_rng(0), **size)
+    return score(y, *scores, **options)
 
 
 # ---- several models, columns, clusters and queries

@@ -83,6 +83,17 @@ TAKEN = {
     ),
 }
 TOO_BAD = "all just too bad, 0% 0.5 1000"
+COLUMNS = (  # of two models: columns, positives, prevalence and shifts
+    (100, 100, 0.02, (1.0, 1.3)),
+    (50, 25, 0.05, (1.0, 2.0)),
+    (100, 50, 0.02, (1.5, 2.0)),
+)
+SITES = (  # and their positives, negatives, how many of these the first has, and the correlation
+    (100, 5, 5_000, 0.5, 0.6),
+    (30, 5, 1_500, 0.6, 0.6),
+    (30, 5, 1_500, 0.3, 0.6),
+    (15, 3, 405, 0.0, 0.9),
+)
 cell_of = partial(simulation.interval_cell, n_samples=1_000, promised=PROMISED)
 
 
@@ -121,11 +132,7 @@ def difference_of_columns(rng, truth, n_rows, prevalences, shifts):
 def differences_of_means():
     """The biases of the models differ by more than a standard error."""
     facts = {"kind": "differences of means over columns", "promised": PROMISED}
-    for n_columns, n, prevalence, shifts in (
-        (100, 100, 0.02, (1.0, 1.3)),
-        (50, 25, 0.05, (1.0, 2.0)),
-        (100, 50, 0.02, (1.5, 2.0)),
-    ):
+    for n_columns, n, prevalence, shifts in COLUMNS:
         how = {"n_rows": round(n / prevalence), "prevalences": np.repeat(prevalence, n_columns)}
         apart = partial(populations.binormal_difference, shifts, prevalence)
         name = f"{n_columns} columns of {n} positives at {prevalence:g}, two models"
@@ -157,12 +164,7 @@ def means_over_clusters():
     target = partial(populations.score_of_many, speakers, n_speakers=60_000)
     draw = partial(speakers, n_speakers=80)
     yield cell_of("80 speakers, some far off", draw, target, kind="clusters", promised=65)
-    for n_sites, n_positives, n_negatives, largest, correlation in (
-        (100, 5, 5_000, 0.5, 0.6),
-        (30, 5, 1_500, 0.6, 0.6),
-        (30, 5, 1_500, 0.3, 0.6),
-        (15, 3, 405, 0.0, 0.9),
-    ):
+    for n_sites, n_positives, n_negatives, largest, correlation in SITES:
         how = {"n_sites": n_sites, "n_positives": n_positives, "n_negatives": n_negatives}
         draw = partial(sites, **how, largest=largest, correlation=correlation)
         positives = n_sites * n_positives
@@ -188,7 +190,6 @@ GRID = [multiclass, differences_of_means, means_over_clusters, taken, thresholds
 
 
 def cells():
-    """The grid."""
     for make in GRID:
         yield from make()
 
@@ -226,7 +227,6 @@ def broken(rows):
 
 
 def section(rows):
-    """The section of the page."""
     rows = [row | {"warns": 100 * (verdict(row) == "warns")} for row in rows]
     wide = [row | {"why": WIDE[row["name"]]} for row in rows if row["name"] in WIDE]
     found = broken(rows)
