@@ -26,8 +26,7 @@ KINDS = {  # families, rows, prevalence
 
 def curve(family, prevalence):
     """The curve of the population, as if ties were broken at random."""
-    y = np.repeat([1, 0], populations.N_TRUTH)
-    counts = sklearn_ap.threshold_counts(y, FAMILIES[family](np.random.default_rng(1), y))
+    counts = populations.counts_of(family)
     tpr, fpr = (np.append(0, each) / populations.N_TRUTH for each in (counts.tps, counts.fps))
     odds = (1 - prevalence) / prevalence * np.interp(RECALL, tpr, fpr)
     return RECALL / (RECALL + odds)
@@ -56,7 +55,6 @@ def sample(rng, truth, family, n_rows, prevalence):
 
 
 def cells():
-    """The grid."""
     for kind, (families, n_rows, prevalence) in KINDS.items():
         for family in families:
             judge = partial(sample, family=family, n_rows=n_rows, prevalence=prevalence)
@@ -65,7 +63,6 @@ def cells():
 
 
 def section(rows):
-    """The section of the page."""
     columns = {
         "cells": "{n}",
         "band: lowest": "{whole.least:.0f}",

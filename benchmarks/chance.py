@@ -34,7 +34,6 @@ def sample(rng, _, definition, size, kind):
 
 
 def cells():
-    """The grid."""
     for definition, size, kind in itertools.product((Step(), AtK(10)), SIZES, KINDS):
         judge = partial(sample, definition=definition, size=size, kind=kind)
         name = f"{definition.title}, {size[0]} of {size[1]}, {kind}"
@@ -43,7 +42,6 @@ def cells():
 
 
 def section(rows):
-    """The section of the page."""
     columns = {
         "cells": "{n}",
         "p <= 0.05: most": "{5%.most:.1f}",

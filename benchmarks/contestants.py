@@ -5,21 +5,12 @@ A library that is not installed contributes nothing.
 
 import importlib.metadata
 import importlib.util
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 
-Run = Callable[[], object]
-# Modules, and the distributions they come from.
-PEERS = {
-    "torchmetrics": "torchmetrics",
-    "torcheval": "torcheval",
-    "lightgbm": "lightgbm",
-    "xgboost": "xgboost",
-    "pytrec_eval": "pytrec_eval-terrier",
-    "ranx": "ranx",
-}
+PEERS = ("torchmetrics", "torcheval", "lightgbm", "xgboost", "pytrec_eval", "ranx")
+DISTRIBUTIONS = {"pytrec_eval": "pytrec_eval-terrier"}  # where the name is another one
 
 
 def installed(peer):
@@ -30,7 +21,7 @@ def installed(peer):
 def versions():
     """The peers that are there."""
     there = (peer for peer in PEERS if installed(peer))
-    return {peer: importlib.metadata.version(PEERS[peer]) for peer in there}
+    return {peer: importlib.metadata.version(DISTRIBUTIONS.get(peer, peer)) for peer in there}
 
 
 def missing():

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import populations
@@ -37,8 +36,8 @@ class Setting:
     group: str = ""  # "clusters" or "queries"
     digits: int = 9  # of scores
     guess: float = 1.0  # what the log odds of a calibrated guess are multiplied by
-    options: dict[str, Any] = field(default_factory=dict)
-    judge: Callable[..., np.ndarray] | None = None  # other than one with these error rates
+    options: dict = field(default_factory=dict)
+    judge: Callable | None = None  # other than one with these error rates
 
     def draw(self, rng, n_rows):
         """Labels, scores and the options of groups."""

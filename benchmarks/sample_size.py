@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 import populations
 import simulation
-from populations import Drawn, binormal, rng_of
+from populations import binormal, rng_of
 from simulation import Cell
 from tables import Section, band_of, table_by, table_of
 
@@ -41,8 +41,8 @@ class Setting:
     """Two models, the unit whose number is asked for, and the power that is asked."""
 
     name: str
-    draw: Callable[..., Drawn]
-    truth: Callable[[], float]
+    draw: Callable
+    truth: Callable
     unit: str = "positives"
     power: float = 0.8
     assumed: tuple[float, float, float] | None = None  # score, prevalence, correlation
@@ -97,7 +97,6 @@ def of_rows(shifts, correlation, **how):
 
 
 def settings():
-    """The grid."""
     pairs = [(0.8, 1.0), (1.3, 1.4), (1.3, 1.5), (2.0, 2.2), (2.5, 2.8)]
     for correlation in (0.5, 0.8, 0.95):
         yield from (of_rows(pair, correlation) for pair in pairs)
@@ -120,7 +119,6 @@ def settings():
 
 
 def cells():
-    """600 samples of each setting."""
     for setting in settings():
         kind = setting.unit + ", assumed" * bool(setting.assumed)
         facts = {"asked": 100 * setting.power, "kind": kind}
@@ -147,7 +145,6 @@ def line_of(row):
 
 
 def section(rows):
-    """The section of the page."""
     rows = [row | {"gain": row["differs"] - row["asked"]} for row in rows]
     rows = sorted(rows, key=lambda row: (row["kind"] != "positives", row["n"]))
     columns = {

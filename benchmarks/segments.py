@@ -23,18 +23,20 @@ KINDS = {
     "2: 40 of 5%, 60 of 20%": {"sizes": [(40, 0.05), (60, 0.2)]},
     "2: 8 of 2%, 200 of 20%": {"sizes": [(8, 0.02), (200, 0.2)]},
     "2: 15 of 0.2% each": {"sizes": [(15, 0.002)] * 2},
-    "2: 100 of 10% each": {"sizes": [(100, 0.1)] * 2, "n_samples": 150},
+    "2: 100 of 10% each": {"sizes": [(100, 0.1)] * 2},
     "3: 30, 100 and 300 of 5%": {"sizes": [(30, 0.05), (100, 0.05), (300, 0.05)]},
     "5: 30 of 1% to 20%": {"sizes": [(30, share) for share in (0.01, 0.02, 0.05, 0.1, 0.2)]},
-    "12: 25 of 5% each": {"sizes": [(25, 0.05)] * 12, "n_samples": 200},
-    "20: 12 of 10% each": {"sizes": [(12, 0.1)] * 20, "n_samples": 200},
+    "12: 25 of 5% each": {"sizes": [(25, 0.05)] * 12},
+    "20: 12 of 10% each": {"sizes": [(12, 0.1)] * 20},
     "2: 60 of 10% each, unequal weights": {"sizes": [(60, 0.1)] * 2, "weighted": True},
     "2: 60 of 10% each, 100 clusters in both": {"sizes": [(60, 0.1)] * 2, "n_clusters": 100},
     "12: 25 of 10% each, 60 clusters in all": {"sizes": [(25, 0.1)] * 12, "n_clusters": 60},
     "2: 60 of 10% each, 8 clusters in both": {"sizes": [(60, 0.1)] * 2, "n_clusters": 8},
 }
-N_SAMPLES, N_OF_CLUSTERS = 300, 100  # five minutes of one core, with those of single kinds above
 PERMUTED = "2: 100 of 10% each"  # permutations of segments need one prevalence, and no clusters
+
+N_SAMPLES, N_OF_CLUSTERS = 300, 100  # five minutes of one core, with those of single kinds
+FEWER = {PERMUTED: 150, "12: 25 of 5% each": 200, "20: 12 of 10% each": 200}
 
 
 def draw(rng, worse, sizes, weighted=False, n_clusters=0):
@@ -58,10 +60,8 @@ def sample(rng, truth, worse, permutes, **kind):
     prevalence = prevalence_of(kind["sizes"]) if worse else "overall"
     call = partial(sklearn_ap.compare_segments, prevalence=prevalence)
     made, warned = simulation.heard("", call, y, s, **options)
-    names = ("difference", "difference_low", "difference_high")
-    found = [float(getattr(made, name)[0]) for name in names]
-    numbers = dict(zip(("estimate", "low", "high"), found, strict=True))
-    numbers |= {"truth": truth, "warned": warned}
+    numbers = {"low": float(made.difference_low[0]), "high": float(made.difference_high[0])}
+    numbers |= {"estimate": float(made.difference[0]), "truth": truth, "warned": warned}
     tests = {"first": bool(made.pvalue[0] <= ALPHA), "any": bool(made.homogeneity_pvalue <= ALPHA)}
     if permutes:
         tests["permuted"] = permutation_pvalue(rng, y, s, options["segments"]) <= ALPHA
@@ -70,17 +70,15 @@ def sample(rng, truth, worse, permutes, **kind):
 
 def permutation_pvalue(rng, y, s, segments):
     """That of the difference of two segments with about one prevalence."""
+    score = partial(sklearn_ap.average_precision_score, zero_division=0.0)
 
     def difference(names):
-        first, second = (
-            sklearn_ap.average_precision_score(y[names == i], s[names == i], zero_division=0.0)
-            for i in (0, 1)
-        )
+        first, second = (score(y[names == i], s[names == i]) for i in (0, 1))
         return abs(first - second)
 
     seen = difference(segments)
     drawn = [difference(rng.permutation(segments)) for _ in range(N_PERMUTATIONS)]
-    return float(1 + np.count_nonzero(np.array(drawn) >= seen)) / (1 + N_PERMUTATIONS)
+    return (1 + np.count_nonzero(np.array(drawn) >= seen)) / (1 + N_PERMUTATIONS)
 
 
 def prevalence_of(sizes):
@@ -97,9 +95,7 @@ def true_difference(sizes, worse):
 def cells():
     """Each kind with equal segments, and with a worse one."""
     for kind, how in KINDS.items():
-        how = dict(how)
-        fewer = N_OF_CLUSTERS if "n_clusters" in how else N_SAMPLES
-        n_samples = how.pop("n_samples", fewer)
+        n_samples = FEWER.get(kind, N_OF_CLUSTERS if "n_clusters" in how else N_SAMPLES)
         for worse in (False, True):
             judge = partial(sample, worse=worse, permutes=kind == PERMUTED, **how)
             truth = partial(true_difference, how["sizes"], worse)
@@ -116,7 +112,6 @@ def is_wrong(row):
 
 
 def section(rows):
-    """The section of the page."""
     columns = COVERAGE | {
         "warned": "{warned.median:.0f}",
         "equal ones differ": "{first, equal.most:.1f}",

@@ -14,19 +14,17 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 from populations import rng_of
-from tables import EVIDENCE, Row, told, write_section
+from tables import EVIDENCE, told, write_section
 
 import sklearn_ap
 from sklearn_ap.definitions import Step
 
 RESULTS = Path(__file__).parent / "results"
 QUICK = 20  # samples of a cell
-Numbers = dict[str, Any]  # what one sample gives: numbers, and whether something is so
 
 
 # ---- cells
@@ -36,16 +34,16 @@ Numbers = dict[str, Any]  # what one sample gives: numbers, and whether somethin
 class Cell:
     """One setting: how its samples are judged, how many there are, and what tables group it by.
 
-    ``sample`` takes a generator and the truth, which is computed once. It gives numbers by name, or
-    such numbers for each of several ways to call, each of which becomes a row. A list of numbers
-    counts as several samples.
+    ``sample`` takes a generator and the truth, which is computed once. It gives numbers by name,
+    and whether something is so, or such numbers for each of several ways to call, each of which
+    becomes a row. A list of numbers counts as several samples.
     """
 
     name: str
-    sample: Callable[[np.random.Generator, Any], Numbers | dict[str, Numbers | list[Numbers]]]
+    sample: Callable
     n_samples: int
-    truth: Callable[[], Any] = lambda: None
-    facts: Row = field(default_factory=dict)
+    truth: Callable = lambda: None
+    facts: dict = field(default_factory=dict)
 
 
 def run(cell):

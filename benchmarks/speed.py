@@ -32,7 +32,6 @@ import sklearn
 import speed_calls
 import tables
 from speed_calls import LOOP
-from tables import Row
 
 import sklearn_ap
 from sklearn_ap.counts._threads import n_threads
@@ -43,8 +42,13 @@ STORED = simulation.RESULTS / "speed.jsonl"
 TURN = 5e-3  # seconds
 OURS = ("ours", "np.sort")  # which have columns of their own
 OF_SCORES = ("interval", "comparison")  # beside our own scores, so that less is better
+DRAWN = {
+    "ours": "this library",
+    "scikit-learn": "scikit-learn",
+    "lightgbm": "LightGBM",
+    "np.sort": "one np.sort",
+}
 NOISE = 1.6  # times as long: other machines sort at other speeds
-Measured = dict[str, list[Row]]  # the rows of each table
 
 
 # ---- measuring
@@ -175,13 +179,13 @@ def cells_of(numbers, names):
     return [f"{numbers[name]:.3g}" if name in numbers else "" for name in names]
 
 
-def figures(title, rows):
-    """A table of times, and of our memory."""
+def figures(title, rows, heads=("ms", "sorts", "memory")):
+    """A table of our times and memory, and of how many times as long others take."""
     peers = list(dict.fromkeys(peer for row in rows for peer in row["ratios"]))
-    lines = [[title, "ms", "sorts", "memory", *peers]]
+    lines = [[title, *heads, *peers]]
     for row in rows:
-        memory, others = cells_of(row["memory"], ["ours"]), cells_of(row["ratios"], peers)
-        lines.append([*own_figures(row), *memory, *others])
+        own = [*own_figures(row), *cells_of(row["memory"], ["ours"])]
+        lines.append([*own[: len(heads) + 1], *cells_of(row["ratios"], peers)])
     return lines
 
 
@@ -197,12 +201,10 @@ def shapes_table(rows):
 
 
 def summary(rows):
-    """The table of the README: how many times as long others take."""
+    """The table of the README."""
     ends = ("rows, 2.0% positives", "weighted", "labels")
     kept = [row for row in rows if row["scenario"].endswith(ends)]
-    peers = list(dict.fromkeys(peer for row in kept for peer in row["ratios"]))
-    lines = [[*own_figures(row)[:2], *cells_of(row["ratios"], peers)] for row in kept]
-    return [["", "milliseconds", *peers], *lines]
+    return figures("", kept, ["milliseconds"])
 
 
 def kind_of(row):
@@ -221,19 +223,17 @@ def all_tables(measured):
 
 def plot(rows, path):
     """Time and memory over rows at 2% positives, all in powers of ten."""
-    names = {"ours": "this library", "scikit-learn": "scikit-learn", "lightgbm": "LightGBM"}
-    names["np.sort"] = "one np.sort"
-    times, peaks = ({name: {} for name in names.values()} for _ in range(2))
+    times, peaks = ({name: {} for name in DRAWN.values()} for _ in range(2))
     for row in rows:
         if row["scenario"].endswith("rows, 2.0% positives"):
             n = int(row["scenario"].split()[0].replace(",", ""))
             longer = {"ours": 1, "np.sort": 1 / row["sorts"]} | row["ratios"]
-            for key in names.keys() & longer.keys():
-                times[names[key]][n] = row["milliseconds"] * longer[key]
-            for key in names.keys() & row["memory"].keys():
-                peaks[names[key]][n] = 8 * n * row["memory"][key] / 1e6
-    labels = ("milliseconds", "megabytes beyond the inputs")
-    labelled_lines.save(path, "rows, 2% positive", dict(zip(labels, (times, peaks), strict=True)))
+            for key in DRAWN.keys() & longer.keys():
+                times[DRAWN[key]][n] = row["milliseconds"] * longer[key]
+            for key in DRAWN.keys() & row["memory"].keys():
+                peaks[DRAWN[key]][n] = 8 * n * row["memory"][key] / 1e6
+    panels = {"milliseconds": times, "megabytes beyond the inputs": peaks}
+    labelled_lines.save(path, "rows, 2% positive", panels)
 
 
 def stored():
@@ -304,7 +304,6 @@ def check():
 
 
 def main(arguments=None):
-    """Measure, print, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small sizes, a minute or two")
     parser.add_argument("--check", action="store_true", help="compare some rows with the page")

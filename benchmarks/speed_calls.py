@@ -1,12 +1,10 @@
 """What speed.py times: the calls of each scenario, on inputs that are ready."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
 import contestants
 import numpy as np
-from contestants import Run
 from sklearn.metrics import average_precision_score as scikit_learn
 
 import sklearn_ap
@@ -15,7 +13,6 @@ from sklearn_ap.definitions import AtK
 LOOP = "loop over scikit-learn"
 N_LOOP = 20  # replicates of the loop that are timed, out of 1,000
 score = sklearn_ap.average_precision_score
-Kind = Callable[[np.ndarray], np.ndarray]
 KINDS = {
     "float32": lambda y_score: y_score.astype(np.float32),
     "rounded": lambda y_score: y_score.round(2),
@@ -27,7 +24,7 @@ class Scenario(NamedTuple):
     """Calls that take turns; "X / 100" names a hundredth of X."""
 
     name: str
-    calls: dict[str, Run]
+    calls: dict  # functions without arguments, by contestant
     size: int  # bytes of the scores
 
 

@@ -1,21 +1,19 @@
-"""How rows become tables: statistics in lines, files beside a page, and sections that show them."""
+"""How rows become tables: statistics in lines, files beside a page, and sections that show them.
+
+A row is a dict of numbers by name. A table is a list of lines, its head first. Columns are texts
+with statistics, as in ``told``, by their heads.
+"""
 
 import csv
 import math
 import re
 import textwrap
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 EVIDENCE = Path(__file__).parents[1] / "docs" / "evidence.md"
-Row = dict[str, Any]
-Lines = list[list[str]]  # of a table, its head first
-Columns = dict[str, str]  # by head, a text with statistics, as in ``told``
-Key = str | Callable[[Row], Any]
 WIDTH = 118  # of lines of the page
 # The columns that tables of intervals begin with; a width of 1 is what is needed.
 COVERAGE = {
@@ -39,7 +37,7 @@ class Statistics:
             self.worst = self.rows[int(found.argmin())]["name"]
 
 
-class Group(dict[str, Any]):
+class Group(dict):
     """The statistics of rows by their keys, and how many rows there are."""
 
     def __init__(self, rows):
@@ -109,9 +107,9 @@ class Section:
     """
 
     conclusion: str
-    summary: Lines
-    fails: list[Lines] = field(default_factory=list)
-    more: list[Lines] = field(default_factory=list)
+    summary: list
+    fails: list = field(default_factory=list)
+    more: list = field(default_factory=list)
     note: str = ""
 
 

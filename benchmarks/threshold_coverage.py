@@ -33,7 +33,6 @@ WAYS = {
     "sure": {"precision": PRECISION, "guarantee": GUARANTEE},
     "recall": {"recall": RECALL, "guarantee": GUARANTEE},
 }
-Shares = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
 @dataclass
@@ -42,8 +41,8 @@ class Population:
 
     kind: str
     prevalence: float
-    draw: Callable[[np.random.Generator, np.ndarray], np.ndarray]
-    shares: Shares
+    draw: Callable
+    shares: Callable
     grid: np.ndarray  # thresholds among which the attainable recall is sought
 
     def truth(self, threshold):
@@ -149,7 +148,6 @@ def sample(rng, _, population, n_positives, share):
 
 
 def cells():
-    """The grid."""
     for prevalence, share in (*zip(PREVALENCES, PREVALENCES, strict=True), *ELSEWHERE):
         for population in populations(prevalence):
             kind = population.kind + ("" if share == prevalence else "; another prevalence")
@@ -162,7 +160,6 @@ def cells():
 
 
 def section(rows):
-    """The section of the page."""
     rows = [row | {f"reached, {row['n']}": row.get("reached", np.nan)} for row in rows]
     columns = {
         "by hand: median": "{by hand.median:.0f}",

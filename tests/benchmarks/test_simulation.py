@@ -47,15 +47,18 @@ def cells_of(simulation, *names):
     return [simulation.Cell(name, sample, 3, lambda name=name: len(name)) for name in names]
 
 
-def sections(simulation):
+def sections():
     lines = [["cell", "length"], ["one", "3"]]
-    return {"a": lambda rows: simulation.Section("All is well.", lines, [[["Bad cells"]]], [lines])}
+    from tables import Section  # the fixture has put benchmarks on the path
+
+    section = Section("All is well.", lines, [[["Bad cells"]]], [lines])
+    return {"a": lambda rows: section}
 
 
 def test_a_section_is_written_into_its_place_and_its_tables_beside_the_page(
     simulation, script, page
 ):
-    tables, (make,) = script("tables"), sections(simulation).values()
+    tables, (make,) = script("tables"), sections().values()
     for _ in range(2):
         tables.write_section("a", make([]), "Command.", page)
     assert page.read_text() == PAGE.replace(
@@ -107,14 +110,14 @@ def test_a_run_that_was_stopped_goes_on(simulation, capsys):
 def test_a_part_of_the_run_leaves_the_page_as_it_is(simulation, options, page):
     options = [*options, "--jobs", "1"]
     make = partial(cells_of, simulation, "one", "three")
-    simulation.main("script", "About.", make, sections(simulation), options)
+    simulation.main("script", "About.", make, sections(), options)
     assert page.read_text() == PAGE
     assert not simulation.RESULTS.exists()
 
 
 def test_a_whole_run_writes_its_sections(simulation, page):
     make = partial(cells_of, simulation, "one", "three")
-    simulation.main("script", "About.", make, sections(simulation), ["--jobs", "1"])
+    simulation.main("script", "About.", make, sections(), ["--jobs", "1"])
     assert "-->\n**All is well.**" in page.read_text()
     assert ": 3 samples a cell." in page.read_text()
 
@@ -123,7 +126,7 @@ def test_a_whole_run_with_fewer_samples_says_so(simulation, page):
     make = partial(cells_of, simulation, "one", "three")
     options = ["--jobs", "1", "--samples"]
     for asked, n_samples in (("2", 2), ("9", 3)):  # cells have 3
-        simulation.main("script", "About.", make, sections(simulation), [*options, asked])
+        simulation.main("script", "About.", make, sections(), [*options, asked])
         text = page.read_text()
         assert f"`python benchmarks/script.py --samples {asked}`" in text
         assert f": {n_samples} samples a cell." in text
