@@ -31,24 +31,22 @@ def missing():
 
 def torch_peers(y_true, y_score):
     """TorchMetrics and TorchEval, for one ranking or for several labels."""
-    runs = {}
     several = {"num_labels": y_true.shape[1]} if y_true.ndim == 2 else {}
+    kind, metrics = "multilabel" if several else "binary", {}
     if installed("torchmetrics"):
-        import torch
         from torchmetrics.functional import classification
 
-        tensors = torch.from_numpy(y_score), torch.from_numpy(y_true)
-        kind = "multilabel" if several else "binary"
-        metric = getattr(classification, f"{kind}_average_precision")
-        runs["torchmetrics"] = partial(metric, *tensors, **several)
+        metrics["torchmetrics"] = getattr(classification, f"{kind}_average_precision")
     if installed("torcheval"):
-        import torch
         from torcheval.metrics import functional
 
-        tensors = torch.from_numpy(y_score), torch.from_numpy(y_true)
-        metric = functional.multilabel_auprc if several else functional.binary_auprc
-        runs["torcheval"] = partial(metric, *tensors, **several)
-    return runs
+        metrics["torcheval"] = getattr(functional, f"{kind}_auprc")
+    if not metrics:
+        return {}
+    import torch
+
+    tensors = torch.from_numpy(y_score), torch.from_numpy(y_true)
+    return {peer: partial(metric, *tensors, **several) for peer, metric in metrics.items()}
 
 
 def boosters(y_true, y_score, weight=None):
@@ -75,28 +73,28 @@ def retrieval_peers(y_true, y_score):
     """pytrec_eval and ranx, a row a query, with and without the building of their inputs."""
 
     def build():
-        judged = {f"q{q}": {f"d{i}": int(v) for i, v in enumerate(r)} for q, r in enumerate(y_true)}
-        found = {
-            f"q{q}": {f"d{i}": float(v) for i, v in enumerate(r)} for q, r in enumerate(y_score)
-        }
+        judged, found = (
+            {f"q{q}": {f"d{i}": kind(v) for i, v in enumerate(row)} for q, row in enumerate(rows)}
+            for kind, rows in ((int, y_true), (float, y_score))
+        )
         return judged, found
 
     runs = {}
     judged, found = build()
     if installed("pytrec_eval"):
-        import pytrec_eval
+        from pytrec_eval import RelevanceEvaluator
 
-        evaluator = pytrec_eval.RelevanceEvaluator(judged, {"map"})
-        runs["pytrec_eval"] = partial(evaluator.evaluate, found)
-        runs["pytrec_eval, from arrays"] = lambda: pytrec_eval.RelevanceEvaluator(
-            (inputs := build())[0], {"map"}
-        ).evaluate(inputs[1])
+        def of_pytrec_eval(judged, found):
+            return RelevanceEvaluator(judged, {"map"}).evaluate(found)
+
+        runs["pytrec_eval"] = partial(RelevanceEvaluator(judged, {"map"}).evaluate, found)
+        runs["pytrec_eval, from arrays"] = lambda: of_pytrec_eval(*build())
     if installed("ranx"):
         import ranx
 
-        qrels, run = ranx.Qrels(judged), ranx.Run(found)
-        runs["ranx"] = partial(ranx.evaluate, qrels, run, "map")
-        runs["ranx, from arrays"] = lambda: ranx.evaluate(
-            ranx.Qrels((inputs := build())[0]), ranx.Run(inputs[1]), "map"
-        )
+        def of_ranx(judged, found):
+            return ranx.evaluate(ranx.Qrels(judged), ranx.Run(found), "map")
+
+        runs["ranx"] = partial(ranx.evaluate, ranx.Qrels(judged), ranx.Run(found), "map")
+        runs["ranx, from arrays"] = lambda: of_ranx(*build())
     return runs

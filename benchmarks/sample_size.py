@@ -4,11 +4,11 @@ A large pilot says how many positives, clusters or queries are needed, or an ass
 precision does, and samples of that size are drawn.
 """
 
-import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 
 import numpy as np
 import populations
@@ -32,8 +32,7 @@ def pair_of_queries(rng, n_queries, shifts):
     queries = np.repeat(np.arange(n_queries), 20)
     y = (rng.random(queries.size) < 0.1) * 1
     y[::20] = 1
-    scores = populations.correlated(rng, y, shifts, 0.8)
-    return y, scores, {"queries": queries}
+    return y, populations.correlated(rng, y, shifts, 0.8), {"queries": queries}
 
 
 @dataclass(frozen=True)
@@ -83,15 +82,13 @@ class Setting:
         return numbers
 
 
-def of_rows(shifts, correlation, **how):
+def of_rows(shifts, correlation, prevalence=0.1, power=0.8, is_assumed=False):
     """Models of independent rows, with a large pilot or an assumed score."""
-    prevalence, power = how.get("prevalence", 0.1), how.get("power", 0.8)
-    draw = partial(
-        populations.normals, shifts=shifts, correlation=correlation, prevalence=prevalence
-    )
+    how = {"shifts": shifts, "correlation": correlation, "prevalence": prevalence}
+    draw = partial(populations.normals, **how)
     score, other = (binormal(shift, prevalence) for shift in shifts)
     name = f"AP {score:.3f} and {other:.3f}, correlation {correlation}, prevalence {prevalence}"
-    assumed = (score, prevalence, correlation) if how.get("is_assumed") else None
+    assumed = (score, prevalence, correlation) if is_assumed else None
     truth = partial(populations.binormal_difference, shifts, prevalence)
     return Setting(name, draw, truth, "positives", power, assumed)
 
@@ -108,7 +105,7 @@ def settings():
     for shift, prevalence in ((2.0, 0.02), (0.9, 0.02), (1.8, 0.3), (0.9, 0.1), (3.3, 0.1)):
         yield of_rows((shift, shift + 0.3), 0.8, prevalence=prevalence, is_assumed=True)
     patients = {"unequal": {}, "strong, unequal": {"known": 1.5}, "equal": populations.EQUAL}
-    for kind, gain in itertools.product(patients, (0.05, 0.1)):
+    for kind, gain in product(patients, (0.05, 0.1)):
         draw = partial(populations.better_model, gain=gain, **patients[kind])
         truth = partial(populations.difference_of_many, draw, n_patients=20_000)
         yield Setting(f"{kind} patients, gain {gain}", draw, truth, "clusters")

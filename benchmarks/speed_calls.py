@@ -148,9 +148,7 @@ def intervals(sizes):
 
 def shapes(n, prevalence):
     """The score of each shape of input, one ranking first; and the weighted score if it has one."""
-    rng = np.random.default_rng(0)
-    y_true, y_score = (rng.random(n) < prevalence).astype(np.int64), rng.random(n)
-    weight = rng.random(n)
+    (y_true, y_score), weight = draw(n, prevalence), np.random.default_rng(1).random(n)
     for name, names in {"one ranking": None, **queries_of_shapes(n)}.items():
         run = partial(score, y_true, y_score, zero_division=0.0, queries=names)
         yield name, [run, partial(run, sample_weight=weight)]
@@ -158,11 +156,9 @@ def shapes(n, prevalence):
         kept, shape = n // n_labels * n_labels, (n // n_labels, n_labels)
         y, s = (each[:kept].reshape(shape) for each in (y_true, y_score))
         yield f"{n_labels:,} labels", [partial(score, y, s, zero_division=0.0)]
+    at_k = partial(sklearn_ap.average_precision_at_k_score, y_true, y_score)
     for k in (10, n // 10, n // 2 - 1, n - 1):
-        yield (
-            f"the top {k:,}",
-            [partial(sklearn_ap.average_precision_at_k_score, y_true, y_score, k=k)],
-        )
+        yield f"the top {k:,}", [partial(at_k, k=k)]
 
 
 def queries_of_shapes(n):
