@@ -40,12 +40,6 @@ NORMALS = (
 # ---- known models
 
 
-def alike(rng, n_positives, scores):
-    """Twenty models of one family, each with errors of its own."""
-    y = populations.labels(rng, n_positives, 0.1)
-    return y, np.stack([scores(rng, y) for _ in range(20)]), {}
-
-
 def in_units(rng, n_positives, kind):
     """Ten equal models of rows in clusters of five, of queries of twenty, or with weights."""
     size = {"clusters": 5, "queries": 20, "weights": 1}[kind]
@@ -70,20 +64,21 @@ def in_columns(rng, n_positives):
     return y, 1.3 * y + 0.7 * common + 0.7 * rng.normal(size=(10, *y.shape)), {}
 
 
+TWENTY = {
+    "near-perfect": populations.normal(4.0),
+    "with few distinct scores": populations.rounded(1.5),
+    "with two false alarms each": populations.two_alarms(50, 0.1),
+}
 # Equal models: how they are drawn, positives, and how many models there are.
 EQUAL = {
-    "20 near-perfect, 50 positives": (partial(alike, scores=populations.normal(4.0)), 50, 20),
-    "20 with few distinct scores, 50 positives": (
-        *(partial(alike, scores=populations.rounded(1.5)), 50, 20),
-    ),
-    "20 with two false alarms each, 50 positives": (
-        *(partial(alike, scores=populations.two_alarms(50, 0.1)), 50, 20),
-    ),
-    "10 equal, clusters, 100 positives": (partial(in_units, kind="clusters"), 100, 10),
-    "10 equal, weights, 100 positives": (partial(in_units, kind="weights"), 100, 10),
-    "10 equal, queries, 60 positives": (partial(in_units, kind="queries"), 60, 10),
-    "10 equal, 3 columns, 50 positives each": (in_columns, 50, 10),
+    f"20 {kind}, 50 positives": (partial(populations.alike, scores=scores, n_models=20), 50, 20)
+    for kind, scores in TWENTY.items()
 }
+EQUAL |= {
+    f"10 equal, {kind}, {n} positives": (partial(in_units, kind=kind), n, 10)
+    for kind, n in (("clusters", 100), ("weights", 100), ("queries", 60))
+}
+EQUAL["10 equal, 3 columns, 50 positives each"] = (in_columns, 50, 10)
 
 
 def beside_truth(best, warned, truth):

@@ -124,18 +124,12 @@ def other_definitions():
             yield cell_of(kind, name, n, draw, target, definition, n_samples)
 
 
-def averaged_columns(rng, average, **how):
-    """Columns, and how their scores are averaged."""
-    y, s, _ = populations.columns(rng, **how)
-    return y, s, {"average": average}
-
-
 def averages():
     """Averages over columns, whose scores share a part."""
     averages, sizes = ("macro", "weighted", "micro"), ((3, 20), (3, 100), (10, 20), (10, 100))
     for average, (n_columns, n), shared in product(averages, sizes, (0.0, 0.7)):
-        how = {"prevalences": np.linspace(0.05, 0.2, n_columns), "shift": 1.5}
-        draw = partial(averaged_columns, average=average, shared=shared, **how)
+        how = {"prevalences": np.linspace(0.05, 0.2, n_columns), "shift": 1.5, "shared": shared}
+        draw = partial(populations.columns, options={"average": average}, **how)
         target = partial(score_of_many, draw, n_rows=80_000)
         name = f"columns, {average}: {n_columns} columns of at least {n} positives, shared {shared}"
         yield cell_of("means over columns", name, n, partial(draw, n_rows=n * 20), target)
@@ -221,12 +215,6 @@ def classes_over_images():
 # ---- comparisons: labels, the scores of two models, and options
 
 
-def family_pair(rng, family, n):
-    """Equal models with errors of their own."""
-    y, scores = populations.labels(rng, n, 0.1), populations.family_scores(family, n, 0.1)
-    return y, [scores(rng, y), scores(rng, y)], {}
-
-
 def pair_in_clusters(rng, **how):
     """Equal models, whose scores differ by noise."""
     y, s, options = in_clusters(rng, **how)
@@ -242,7 +230,9 @@ def contests():
             apart = partial(populations.binormal_difference, shifts, 0.1)
             yield contest(name, partial(populations.normals, **how), apart)
     for family, n in FAMILY_PAIRS:
-        yield contest(f"equal, {family}: {n} positives", partial(family_pair, family=family, n=n))
+        scores = populations.family_scores(family, n, 0.1)
+        draw = partial(populations.alike, n_positives=n, scores=scores, n_models=2)
+        yield contest(f"equal, {family}: {n} positives", draw)
     for name, how in CLUSTERED.items():
         yield contest(f"equal, clusters and weights: {name}", partial(pair_in_clusters, **how))
     for name, draw in populations.OVER_PATIENTS.items():

@@ -333,44 +333,31 @@ def group_of(row):
     return f"{folds} folds, {row['way'] or 'scores'}"
 
 
-def learners_table(head, key, rows):
-    """The mean of the folds, and the pool."""
-    columns = {
-        "mean of folds: bias": "{mean bias.mean:+.3f}",
-        "covers": "{naive.least:.0f}",
-        "pool: bias": "{bias.mean:+.3f}",
-        "largest": "{bias.largest:+.3f}",
-        **COVERAGE,
-        "warned": "{warned.mean:.0f}",
-    }
-    del columns["worst cell"]  # whose names are too long beside so many numbers
-    return table_by(key, rows, columns, head)
-
-
-def contests_table(rows):
-    """By advantage and number of positives."""
-    columns = {
-        "covers: lowest": "{covers.least:.1f}",
-        "width": "{width.median:.2f}",
-        "models: median": "{models.median:.1f}",
-        "training: median": "{training.median:.1f}",
-        "Nadeau-Bengio: median": "{nadeau.median:.1f}",
-        "paired t: median": "{naive.median:.1f}",
-    }
-    rows = sorted(rows, key=lambda row: (row["advantage"], row["n"]))
-    return table_by("{advantage:g}, {n} positives".format_map, rows, columns, "Comparisons")
-
-
-def duels_table(rows):
-    """By the folds, and by what is pooled."""
-    columns = {
-        "bias": "{bias.mean:+.3f}",
-        "covers": "{covers.least:.1f}",
-        "without a warning": "{silent.least:.1f}",
-        "warned": "{warned.mean:.0f}",
-        "width": "{width.mean:.2f}",
-    }
-    return table_by("name", rows, columns, "Comparisons with a smaller C")
+# The mean of the folds beside the pool; tests of two models; and pools of two models.
+OF_LEARNERS = {
+    "mean of folds: bias": "{mean bias.mean:+.3f}",
+    "covers": "{naive.least:.0f}",
+    "pool: bias": "{bias.mean:+.3f}",
+    "largest": "{bias.largest:+.3f}",
+    **COVERAGE,
+    "warned": "{warned.mean:.0f}",
+}
+del OF_LEARNERS["worst cell"]  # whose names are too long beside so many numbers
+OF_CONTESTS = {
+    "covers: lowest": "{covers.least:.1f}",
+    "width": "{width.median:.2f}",
+    "models: median": "{models.median:.1f}",
+    "training: median": "{training.median:.1f}",
+    "Nadeau-Bengio: median": "{nadeau.median:.1f}",
+    "paired t: median": "{naive.median:.1f}",
+}
+OF_DUELS = {
+    "bias": "{bias.mean:+.3f}",
+    "covers": "{covers.least:.1f}",
+    "without a warning": "{silent.least:.1f}",
+    "warned": "{warned.mean:.0f}",
+    "width": "{width.mean:.2f}",
+}
 
 
 def is_far(row):
@@ -408,17 +395,19 @@ def section(rows):
     )
     far, wrong = filter(is_far, learners), filter(is_wrong, tasks["contest"] + duels)
     shown = {"bias": "{bias:+.3f}", "rmse": "{rmse:.3f}", "covers": "{covers:.1f}"}
+    contests = sorted(tasks["contest"], key=lambda row: (row["advantage"], row["n"]))
+    by_advantage = "{advantage:g}, {n} positives".format_map
     return Section(
         conclusion,
-        learners_table("folds, what is pooled", group_of, learners),
+        table_by(group_of, learners, OF_LEARNERS, "folds, what is pooled"),
         [
             table_of("Cells that fail without a warning", far, **shown),
             table_of("Comparisons that fail", wrong, covers="{covers:.1f}"),
         ],
         [
-            learners_table("Each kind of folds", line_of, learners),
-            contests_table(tasks["contest"]),
-            duels_table(duels),
+            table_by(line_of, learners, OF_LEARNERS, "Each kind of folds"),
+            table_by(by_advantage, contests, OF_CONTESTS, "Comparisons"),
+            table_by("name", duels, OF_DUELS, "Comparisons with a smaller C"),
         ],
     )
 

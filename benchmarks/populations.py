@@ -185,12 +185,19 @@ def normals(rng, n_positives, shifts, correlation, prevalence=0.1):
     return y, correlated(rng, y, shifts, correlation), {}
 
 
-def columns(rng, n_rows, prevalences, shift, shared):
+def alike(rng, n_positives, scores, n_models):
+    """Models of one family, each with errors of its own."""
+    y = labels(rng, n_positives, 0.1)
+    return y, np.stack([scores(rng, y) for _ in range(n_models)]), {}
+
+
+def columns(rng, n_rows, prevalences, shift, shared, options=None):
     """Columns that share some of the variance of their scores, each with a positive at least."""
     y = (rng.random((n_rows, len(prevalences))) < prevalences) * 1
     y[0] |= ~y.any(axis=0)  # one; fixed ones would raise the prevalence
     own, common = rng.normal(size=y.shape), rng.normal(size=(n_rows, 1))
-    return y, math.sqrt(1 - shared) * own + math.sqrt(shared) * common + shift * y, {}
+    noise = math.sqrt(1 - shared) * own + math.sqrt(shared) * common
+    return y, noise + shift * y, options or {}
 
 
 def in_clusters(rng, n_clusters, weighted=False, size=5.0):
