@@ -39,49 +39,48 @@ HIDDEN = "a sample may lack one more row in which models that rank most rows ali
 FEW_PATIENTS = "few patients decide, and a sample may lack one in whom the models differ more"
 FEW_POSITIVES = "the variance of few effective positives is shrunken towards that of a proportion"
 OF_WINNERS = "it allows for the choice, and the score of the best of equal models varies little"
-BEST = ("20 equal, 400 positives, correlation 0.5", "100 equal, 50 positives, correlation 0.5")
 # What docs/evidence.md names: few rows have huge scores, or a small k decides.
 NAMED = {
     "Cauchy, shifted by 30, 200 positives, prevalence 0.5": 89,
     "recall@20, near-perfect, 20 positives": 88,
 }
-WIDE = {
-    "80 patients, models alike": HIDDEN,
-    "B loses 1% of the positives": HIDDEN,
-    "80 unequal patients, who differ much": FEW_PATIENTS,
-    "B loses 5% of 40 patients": FEW_PATIENTS,
-    "100 columns of 100 positives, shared 0.2": "the variance of each column is shrunken",
-    "200 positives, from 0.1 to 0.01, Cauchy, shifted by 3": FEW_POSITIVES,
-    "1000 positives, from 0.1 to 0.001, 30% easy positives": FEW_POSITIVES,
-    **dict.fromkeys(BEST, OF_WINNERS),
-}
-# Cells of other scripts, by kind and number of samples.
+# Cells of other scripts, by kind and number of samples, and why they may be wide.
 TAKEN = {
-    (certainty_coverage, "comparisons over patients", 300): (*populations.OVER_PATIENTS,),
-    (certainty_coverage, "means over columns and classes", 200): (
-        "100 columns of 100 positives, shared 0.2",
-        "50 columns of 25 positives, shared 0.2",
-        "200 columns of 20 positives, shared 0.2",
-        "30 columns of 16 positives, shared 0.8",
-        "100 columns of 16 positives, shared 0.9",
-    ),
-    (certainty_coverage, "queries", 500): (
-        "30 queries, 5% of them easy",
-        "100 queries, 2% of them easy",
-        "12 queries, 20% of them easy",
-    ),
-    (certainty_coverage, "one ranking", 1_000): (*NAMED,),
-    (prevalence_coverage, "another prevalence", 500): (
-        "200 positives, from 0.1 to 0.1, good",
-        "200 positives, from 0.1 to 0.01, Cauchy, shifted by 3",
-        "1000 positives, from 0.1 to 0.001, 30% easy positives",
-    ),
-    (best_of_many, "best of many", 80): (*BEST,),
-    (cross_validation, "cross-validation", 80): (
-        "logistic, 50 positives, share 0.2, 5 folds",
-        "15 neighbours, 50 positives, share 0.05, 5 folds",
-    ),
+    (certainty_coverage, "comparisons over patients", 300): {
+        **dict.fromkeys(populations.OVER_PATIENTS, ""),
+        "80 patients, models alike": HIDDEN,
+        "B loses 1% of the positives": HIDDEN,
+        "80 unequal patients, who differ much": FEW_PATIENTS,
+        "B loses 5% of 40 patients": FEW_PATIENTS,
+    },
+    (certainty_coverage, "means over columns and classes", 200): {
+        "100 columns of 100 positives, shared 0.2": "the variance of each column is shrunken",
+        "50 columns of 25 positives, shared 0.2": "",
+        "200 columns of 20 positives, shared 0.2": "",
+        "30 columns of 16 positives, shared 0.8": "",
+        "100 columns of 16 positives, shared 0.9": "",
+    },
+    (certainty_coverage, "queries", 500): {
+        "30 queries, 5% of them easy": "",
+        "100 queries, 2% of them easy": "",
+        "12 queries, 20% of them easy": "",
+    },
+    (certainty_coverage, "one ranking", 1_000): dict.fromkeys(NAMED, ""),
+    (prevalence_coverage, "another prevalence", 500): {
+        "200 positives, from 0.1 to 0.1, good": "",
+        "200 positives, from 0.1 to 0.01, Cauchy, shifted by 3": FEW_POSITIVES,
+        "1000 positives, from 0.1 to 0.001, 30% easy positives": FEW_POSITIVES,
+    },
+    (best_of_many, "best of many", 80): {
+        "20 equal, 400 positives, correlation 0.5": OF_WINNERS,
+        "100 equal, 50 positives, correlation 0.5": OF_WINNERS,
+    },
+    (cross_validation, "cross-validation", 80): {
+        "logistic, 50 positives, share 0.2, 5 folds": "",
+        "15 neighbours, 50 positives, share 0.05, 5 folds": "",
+    },
 }
+WIDE = {name: why for names in TAKEN.values() for name, why in names.items() if why}
 TOO_BAD = "all just too bad, 0% 0.5 1000"
 COLUMNS = (  # of two models: columns, positives, prevalence and shifts
     (100, 100, 0.02, (1.0, 1.3)),
