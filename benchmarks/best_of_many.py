@@ -247,7 +247,7 @@ def section_of_many(rows: list[Row]) -> Section:
         told(
             "The 95% interval of the best contained its true score in {covers.median:.0f} of 100 "
             "samples in the median cell, and in {covers.least:.0f} in the worst of {n} cells. The "
-            "interval of one score did so in {alone.least:.0f} at worst.",
+            "interval of a single score did so in {alone.least:.0f} in its worst cell.",
             rows,
         ),
         table_by("kind", rows, columns, "models"),
@@ -261,9 +261,9 @@ def section_of_folds(rows: list[Row]) -> Section:
     return Section(
         told(
             "The interval of the best contained its true score in {covers.least:.0f} to "
-            "{covers.most:.0f} of 100 samples, and `may_be_best` the best model in "
-            "{best.least:.0f} to {best.most:.0f}. It names {named.least:.0f} to {named.most:.0f}% "
-            "of the models.",
+            "{covers.most:.0f} of 100 samples. `may_be_best` contained the best model in "
+            "{best.least:.0f} to {best.most:.0f}, and named {named.least:.0f} to "
+            "{named.most:.0f}% of the models.",
             rows,
         ),
         table_by("kind", rows, COVERAGE, "models"),
