@@ -278,27 +278,25 @@ def measured_at(n: int, repeats: int) -> Measured:
 # ---- the page
 
 
-def section(n: int, rows: Measured) -> str:
+def table(n: int, rows: Measured) -> list[list[str]]:
     """The figures at one size."""
-    from tables import in_markdown  # here, as contestants should not import more than they need
-
     base = rows["reading twice"]["seconds"]
-    lines = [["", "seconds", "times reading", "megabytes", "average precision"]]
+    lines = [[f"{n:,} rows", "seconds", "times reading", "megabytes", "average precision"]]
     for name, row in rows.items():
         value = "" if np.isnan(row["value"]) else f"{row['value']:.15f}"
         taken = f"{row['seconds']:.2f}", f"{row['seconds'] / base:.1f}"
         lines.append([name, *taken, f"{row['megabytes']:.0f}", value])
-    return f"## {n:,} rows\n\n{in_markdown(lines)}"
+    return lines
 
 
 def write(measured: dict[int, Measured]) -> None:
     """The tables of the page, and the picture of one source of this library and of three others."""
     from labelled_lines import save
     from speed import about
-    from tables import filled, replace_part
+    from tables import filled, replace_part, write_tables
 
-    sections = "\n\n".join(section(n, measured[n]) for n in (min(measured), max(measured)))
-    replace_part(PAGE, "times", sections)
+    summary, folded = (table(n, measured[n]) for n in (min(measured), max(measured)))
+    write_tables(summary, [folded], PAGE.with_suffix("") / "times")
     replace_part(PAGE, "machine", filled(f"{about()}."))
     names = ("from_table, Parquet", "scikit-learn, in memory", "TorchMetrics, exact")
     panels = {
@@ -321,10 +319,12 @@ def main(arguments: list[str] | None = None) -> None:
     if asked.one:
         print(json.dumps(one(asked.one, asked.folder)))
         return
+    from tables import in_markdown  # here, as contestants should not import more than they need
+
     measured = {}
     for n in (10**6,) if asked.quick else (10**6, 10**7, 10**8):
         measured[n] = measured_at(n, 1 if asked.quick or n > 10**7 else 2)
-        print(section(n, measured[n]), "\n", flush=True)
+        print(in_markdown(table(n, measured[n])), "\n", flush=True)
     if not asked.quick:
         write(measured)
 
