@@ -206,7 +206,7 @@ def section_of_many(rows):
     conclusion = told(
         "The 95% interval of the best contained its true score in {covers.median:.0f} of 100 "
         "samples in the median cell, and in {covers.least:.0f} in the worst of {n} cells. The "
-        "interval of one score did so in {alone.least:.0f} at worst.",
+        "interval of a single score did so in {alone.least:.0f} in its worst cell.",
         rows,
     )
     low = [row for row in rows if is_low(row, FAILS) or row["holm errs"] > ERRS]
@@ -218,8 +218,9 @@ def section_of_many(rows):
 def section_of_folds(rows):
     conclusion = told(
         "The interval of the best contained its true score in {covers.least:.0f} to "
-        "{covers.most:.0f} of 100 samples, and `may_be_best` the best model in {best.least:.0f} to "
-        "{best.most:.0f}. It names {named.least:.0f} to {named.most:.0f}% of the models.",
+        "{covers.most:.0f} of 100 samples. `may_be_best` contained the best model in "
+        "{best.least:.0f} to {best.most:.0f}, and named {named.least:.0f} to "
+        "{named.most:.0f}% of the models.",
         rows,
     )
     low = [row for row in rows if is_low(row, FAILS_OF_FOLDS)]

@@ -309,7 +309,7 @@ def of_comparisons(rows):
         table_by(group_of, rows, columns),
         [table_of(f"Equal models above {ERRS}, or cells below {FAILS}", low, **shown)],
         [table_by("kind", rows, columns, "Each kind of models")],
-        "The bootstrap has a tenth of the samples.",
+        "The paired bootstrap is that of a tenth of the samples.",
     )
 
 

@@ -54,8 +54,8 @@ def section(rows):
     )
     return Section(
         told(
-            "If scores say nothing, the p-value is at most 0.05 in no more than "
-            "{5%.most:.1f} of 100 samples in each of {n} cells.",
+            "If scores say nothing about the labels, the p-value should be at most 0.05 in 5 of "
+            "100 samples. It is so in at most {5%.most:.1f} of 100 samples in each of {n} cells.",
             rows,
         ),
         table_by("kind", rows, columns, "positives"),

@@ -383,13 +383,14 @@ def section(rows):
     few = [row for row in quiet if row["n"] / row["n_folds"] <= 10]
     worst = max(few, key=lambda row: row["mean bias"], default={"truth": math.nan})
     conclusion = told(
-        "With at most 10 positives a fold, the mean of the folds is too high by "
-        "{mean bias.mean:.3f} on average, and by {mean bias.most:.3f} at worst, where the truth is "
-        f"{worst['truth']:.3f}. The pool is too high by " + "{bias.mean:.3f} on average.",
+        "With at most 10 positives in each fold, the mean of the folds is too high by "
+        "{mean bias.mean:.3f} on average. In the worst cell, it is too high by "
+        f"{{mean bias.most:.3f}}, and the truth is {worst['truth']:.3f}. "
+        "The pool is too high by {bias.mean:.3f} on average.",
         few,
     ) + told(
         " In cells without a warning, the interval of the pool contains the truth in "
-        "{covers.least:.0f} to {covers.most:.0f} of 100 samples, and mean +- 1.96 SE contains it "
+        "{covers.least:.0f} to {covers.most:.0f} of 100 samples, and that of the mean of the folds "
         "in {naive.least:.0f} to {naive.most:.0f}.",
         quiet,
     )

@@ -241,7 +241,7 @@ def section(rows):
             quiet,
         )
         + told(
-            " Chosen rows or a judge were worth {worth.median:.1f} times as many random labels in "
+            " With chosen rows or a judge, a label was worth {worth.median:.1f} random labels in "
             "the median cell.",
             rows,
         ),

@@ -24,7 +24,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as parquet
 from labelled_lines import save
 from sklearn.metrics import average_precision_score
-from tables import filled, in_markdown, replace_part
+from tables import filled, in_markdown, replace_part, write_tables
 
 from sklearn_ap import large
 from sklearn_ap.definitions import Step
@@ -254,23 +254,23 @@ def measured_at(n, repeats):
 # ---- the page
 
 
-def section(n, rows):
+def table(n, rows):
     """The figures at one size."""
     base = rows["reading twice"]["seconds"]
-    lines = [["", "seconds", "times reading", "megabytes", "average precision"]]
+    lines = [[f"{n:,} rows", "seconds", "times reading", "megabytes", "average precision"]]
     for name, row in rows.items():
         value = "" if np.isnan(row["value"]) else f"{row['value']:.15f}"
         taken = f"{row['seconds']:.2f}", f"{row['seconds'] / base:.1f}"
         lines.append([name, *taken, f"{row['megabytes']:.0f}", value])
-    return f"## {n:,} rows\n\n{in_markdown(lines)}"
+    return lines
 
 
 def write(measured):
     """The tables of the page, and the picture of one source of this library and of three others."""
-    sections = "\n\n".join(section(n, measured[n]) for n in (min(measured), max(measured)))
     from speed import about  # here, as it imports the calls of other libraries
 
-    replace_part(PAGE, "times", sections)
+    summary, folded = (table(n, measured[n]) for n in (min(measured), max(measured)))
+    write_tables(summary, [folded], PAGE.with_suffix("") / "times")
     replace_part(PAGE, "machine", filled(f"{about()}."))
     names = ("from_table, Parquet", "scikit-learn, in memory", "TorchMetrics, exact")
     panels = {
@@ -295,7 +295,7 @@ def main(arguments=None):
     measured = {}
     for n in (10**6,) if asked.quick else (10**6, 10**7, 10**8):
         measured[n] = measured_at(n, 1 if asked.quick or n > 10**7 else 2)
-        print(section(n, measured[n]), "\n", flush=True)
+        print(in_markdown(table(n, measured[n])), "\n", flush=True)
     if not asked.quick:
         write(measured)
 

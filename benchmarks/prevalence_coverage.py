@@ -104,8 +104,8 @@ def section(rows):
             rows,
         )
         + told(
-            " Equal models had p < 0.05 in at most {differs.most:.1f}, and in "
-            "{differs.median:.1f} in the median cell.",
+            " Of two equal models, one was called better in at most {differs.most:.1f} of 100 "
+            "samples, and in {differs.median:.1f} in the median cell.",
             equal,
         ),
         table_by(line, rows, columns, "scores, effective positives"),

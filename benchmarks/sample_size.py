@@ -159,7 +159,7 @@ def section(rows):
         table_by(line_of, rows, columns, "asked for"),
         [table_of(f"Powers more than {FAILS} points too low", low, n="{n:.0f}", power="{differs}")],
         [pilots(rows)],
-        "A sixth of the samples has an interval, and small pilots of each size.",
+        "Half widths and small pilots are those of a sixth of the samples.",
     )
 
 

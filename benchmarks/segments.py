@@ -126,8 +126,8 @@ def section(rows):
         told(
             "The interval of a difference contained the truth in {covers.least:.0f} to "
             "{covers.most:.0f} of 100 samples, and in {covers.median:.0f} in the median cell. "
-            "Equal segments had p < 0.05 in {first, equal.least:.1f} to {first, equal.most:.1f}, "
-            "and some segment of several equal ones in {any, equal.least:.1f} to "
+            "If segments were equal, the first had p < 0.05 in {first, equal.least:.1f} to "
+            "{first, equal.most:.1f}, and the test of all segments in {any, equal.least:.1f} to "
             "{any, equal.most:.1f}.",
             rows,
         ),

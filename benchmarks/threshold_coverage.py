@@ -180,7 +180,7 @@ def section(rows):
         ),
         table_by("kind", sorted(rows, key=lambda row: row["kind"]), columns, "scores"),
         low,
-        note=f"Cells of more than {MANY_ROWS:,} rows have the lower number.",
+        note=f"Cells of more than {MANY_ROWS:,} rows have fewer samples.",
     )
 
 

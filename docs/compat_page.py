@@ -298,9 +298,9 @@ SYMPTOMS = (
     ),
     Symptom(
         "Much lower than scikit-learn, without k",
-        "The area left of the first point is lost, the smaller precision of both ends is taken, "
-        "precision is that of all items, only as many items count as there are positives, or KITTI "
-        "has fewer than 41 of these.",
+        "The tool does one of five things. It loses the area left of the first point, takes the "
+        "smaller precision of both ends, takes the precision of all items, counts only as many "
+        "items as there are positives, or is KITTI and has fewer than 41 positives.",
         lambda entry: (
             entry.k != "required" and value(entry, ROUNDED) < value(BASELINE, ROUNDED) - 0.1
         ),
@@ -505,29 +505,12 @@ def choices():
     return [*lines, ":::", ""]
 
 
-def spread():
-    """The largest and smallest average precision on the rounded example, k and levels apart."""
-    counted = {
-        entry.name
-        for entry in AVERAGES
-        if entry.choices.between != "each hit"
-        and not entry.choices.over.endswith(("one level", "of 41 positives"))
-    }
-    rows = [row for row in compat.compare(*ROUNDED, k=K).results if not isnan(row.value)]
-    known = sorted((row.value, row.name) for row in rows if row.name in counted)
-    (low, lowest), (high, highest) = known[0], known[-1]
-    return (
-        f"On `rounded`, they go from {low:.3f} (`{lowest}`) to {high:.3f} (`{highest}`), without "
-        "KITTI and precision at k or at one level of recall."
-    )
-
-
 INTRO = """\
 # Other tools
 
 Two tools give two numbers for the same predictions, and both call them average precision. This page
 says why, for {n_functions} functions of {n_tools} tools. `compat.score` reproduces each ([tools one
-by one](tools.md)). Run the code on this page from top to bottom.
+by one](tools.md)). Run the code from top to bottom.
 
 <!-- docs/compat_page.py writes this page from the table in sklearn_ap.compat. -->
 
@@ -576,7 +559,7 @@ nearest first:
 
 `near=[0.78, 0.4]` asks about two numbers. The list includes the four divisors at k and, with
 queries, all rows as one ranking ("pooled"). Pass other options, such as `thresholds`, to
-`compat.score`. `compat.compare(...).to_frame()` has the six choices as columns.
+`compat.score`. `compat.compare(...).to_frame()` has the choices of each function as columns.
 
 ## What do you see?
 
@@ -661,10 +644,7 @@ def page():
     )
     lines = [intro + "\n".join(symptoms()), "## Which tools are often confused?", ""]
     lines += [*predictions_shown(), *(confused(*pair) for pair in CONFUSED), ""]
-    return (
-        "\n".join([*lines, FIND, REFUSED, "## How far apart can the numbers be?", "", spread()])
-        + "\n"
-    )
+    return "\n".join([*lines, FIND, REFUSED])
 
 
 def reference():
@@ -698,11 +678,18 @@ This page says how the functions of other tools differ from scikit-learn's
 `average_precision_score`, and what to write here to get the same number. If you do not know why two
 numbers differ, begin with [Other tools](compat.md).
 
-After each function stands what to write, with `...` for `y_true, y_score`. Words in parentheses say
-for which scores it gives the same number. *untied*: no scores are equal. *float32*: float32 tells
-them apart. *1e-8*: they differ by at least 1e-8. *probabilities*: they lie within [0, 1]. *above
-0*: they are above 0. *off levels*: no recall falls on a level. `compat.score("TOOL.FUNCTION", ...)`
-works for all functions and scores. The choices that are not those of scikit-learn follow.
+Each function is followed by what to write, with `...` for `y_true, y_score`. Words in parentheses
+say for which scores this gives the same number:
+
+- *untied*: no scores are equal.
+- *float32*: float32 tells the scores apart.
+- *1e-8*: scores differ by at least 1e-8.
+- *probabilities*: scores lie within [0, 1].
+- *above 0*: scores are above 0.
+- *off levels*: no recall falls on a level.
+
+Then follow the choices of the function that are not those of scikit-learn.
+`compat.score("TOOL.FUNCTION", ...)` works for all functions and scores.
 
 To break ties in the order of the input, as most tools do, pass ranks as scores. Rows
 that were not retrieved keep minus infinity:
@@ -725,9 +712,11 @@ number of rows, `average_precision_at_k_score` is `average_precision_score`, unl
 Unless something else is said, a function takes no weights, gives 0 without positives, and gives a
 number for nan scores. It needs a score for every row. Functions for ranked lists and boxes leave
 out rows without a score, but count them if they are positive. `compat` does so for all tools, if
-the score is minus infinity. In parentheses at the end stand the version of the tool, "run" if the
-function was run and gave the same numbers ("run as a copy" if its code was copied out of the tool),
-or "read" if only its source was, and the date.
+the score is minus infinity.
+
+The parentheses at the end have the version of the tool, how its numbers are known, and the date.
+"Run" says that the function was run and gave the same numbers. "Run as a copy" says that its code
+was copied out of the tool. "Read" says that only its source was read.
 
 Names that stand for several tools work, too, as do the names of tools that call these.
 """

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.site
 PAGES = sorted(page.name for page in DOCS.glob("*.md"))
 # These need other libraries: test_early_stopping.py, test_task_pages.py.
 OWN_TEST = {"early_stopping.md", "tracking.md"}
-FROM_THE_TOP = "code on this page from top to bottom"
+FROM_THE_TOP = "code from top to bottom"
 NARROW, WIDE = 400, 1280
 VERSION = sklearn_ap.__version__.rpartition(".")[0]
 

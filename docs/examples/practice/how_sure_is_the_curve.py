@@ -62,5 +62,5 @@ for limits, samples in covered.items():
     print(f"{limits}: contains the curve in {samples} of 100 samples")
 
 # %%
-# The band is wide because the question is hard: ten precisions at once. To say how well a model
-# ranks, one number with an interval is sharper, which ``average_precision_interval`` gives.
+# The band is wide because it must contain ten precisions at once. To say how well a model ranks,
+# use ``average_precision_interval``: one number has a narrower interval.

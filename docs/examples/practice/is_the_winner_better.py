@@ -53,8 +53,8 @@ found = compare_average_precision(y_test, scores)
 print(found)
 
 # %%
-# The lead is gone, and the interval of the difference contains 0: the test set does not show that
-# the winner is better. The upper end of that interval says what is still possible, a gain of less
+# The lead is gone. The interval of the difference contains 0, so the test set does not show that
+# the winner is better. The upper end of that interval says what is still possible: a gain of less
 # than 0.001. The two intervals on the left do not help. They are fifteen times as wide, because
 # they do not use that both models rank the same rows in nearly the same order.
 

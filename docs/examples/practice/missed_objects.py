@@ -2,9 +2,9 @@
 Score a detector that missed objects
 ====================================
 
-A detector proposes boxes with scores. Matched with the objects, each box is a hit or a false alarm.
-Some objects are matched by no box, so they have no score. They are positives all the same: recall
-ends below 1, and precision beyond it is 0. ``n_positives`` says how many objects there were.
+A detector proposes boxes with scores. Each box that matches an object is a hit, and the others are
+false alarms. Some objects are matched by no box, so they have no score. They are positives, too:
+recall ends below 1, and precision beyond it is 0. ``n_positives`` says how many objects there were.
 """
 
 import numpy as np

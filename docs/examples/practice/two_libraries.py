@@ -2,8 +2,8 @@
 Find out why two libraries disagree
 ===================================
 
-The same predictions, and every tool has another "average precision". ``compat`` reproduces what
-they compute, and says which of six choices makes the difference.
+Tools give different "average precisions" for the same predictions. ``compat`` reproduces what they
+compute, and says which of six choices makes the difference.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ compat.compare(y_true, y_score, k=3).plot()
 compat.explain("xgboost.aucpr", y_true, y_score)
 
 # %%
-# And MLmetrics in R?
+# Why does MLmetrics in R differ?
 
 compat.explain("MLmetrics.PRAUC", y_true, y_score)
 

@@ -68,7 +68,7 @@ for k in range(1, 11):
 
 # %%
 # The area under these points is the average precision: each precision at which recall rises, times
-# the rise. That is (1 + 1 + 3/4 + 4/6 + 5/10) / 5 = 0.783. McCann adds rounded terms and prints
+# the rise. That is (1 + 1 + 3/4 + 4/6 + 5/10) / 5 = 0.783. McCann truncates the terms, and prints
 # 0.782.
 
 AveragePrecisionDisplay.from_predictions(airplane, score)
