@@ -63,7 +63,11 @@ class Comparison(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         # With the six choices and the version: the table of a supplement.
-        return [asdict(row) | _described(get(row.name)) for row in self.results]
+        entries = [(row, get(row.name)) for row in self.results]
+        return [
+            asdict(row) | of.choices._asdict() | {"version": of.versions, "known": of.source}
+            for row, of in entries
+        ]
 
     def plot(self, ax: Any = None, *, all_names: bool = False) -> Any:
         """Draw each number as a point, lowest first, with the names behind it.
@@ -107,12 +111,10 @@ class Comparison(Result):
     def _parts(self) -> list[Part]:
         """What is printed: the groups with the most used functions, or those near each number."""
         if not self.near:
-            known = [[row for row in group if self._is_shown(row)] for group in self.groups]
-            return [([], [tuple(rows) for rows in known if rows], [])]
+            names = {row.name for row in self.results} if self.shows_all else MOST_USED
+            known = [tuple(row for row in group if row.name in names) for group in self.groups]
+            return [([], [rows for rows in known if rows], [])]
         return [self._near(number) for number in self.near]
-
-    def _is_shown(self, row: FunctionResult) -> bool:
-        return self.shows_all or row.name in MOST_USED
 
     def _near(self, number: float) -> Part:
         """The nearest numbers, with their differences from this one, and how many round to it."""
@@ -252,10 +254,6 @@ def _nearest(value: float | None, numbers: tuple[float | None, ...]) -> float | 
 
 def _beside(row: FunctionResult, number: float | None) -> FunctionResult:
     return replace(row, difference=difference(row.value, number))
-
-
-def _described(entry: Entry) -> dict[str, str]:
-    return entry.choices._asdict() | {"version": entry.versions, "known": entry.source}
 
 
 def _entries(tools: Iterable[str] | None) -> list[Entry]:

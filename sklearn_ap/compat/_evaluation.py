@@ -148,19 +148,15 @@ class Evaluation:
         """Make all six choices, one after the other: one value per query, 0 without positives."""
         made = choices, k, *options.items()
         if made not in self._known:
-            self._known[made] = self._values(choices, k, options)
+            scores, ties, between, start, over, divisor = options_of(choices)
+            # Tools with weights in float32 give nan for huge ones, too.
+            with np.errstate(invalid="ignore"):
+                curves = self._draw(scores, ties, between, start, k, **options)
+                amount, by = over.apply(options, curves), divisor.apply(options, curves)
+            found = (curves.counts.n_positives > 0) & (by > 0)
+            out = np.zeros(found.shape)
+            self._known[made] = np.divide(amount, by, out=out, where=found)
         return self._known[made].copy()
-
-    def _values(
-        self, choices: Choices, k: int | None, options: dict[str, Any]
-    ) -> NDArray[np.float64]:
-        scores, ties, between, start, over, divisor = options_of(choices)
-        # Tools with weights in float32 give nan for huge ones, too.
-        with np.errstate(invalid="ignore"):
-            curves = self._draw(scores, ties, between, start, k, **options)
-            amount, by = over.apply(options, curves), divisor.apply(options, curves)
-        found = (curves.counts.n_positives > 0) & (by > 0)
-        return np.divide(amount, by, out=np.zeros(found.shape), where=found)
 
 
 def result_of(
