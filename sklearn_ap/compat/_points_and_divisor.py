@@ -5,7 +5,6 @@ An option of DIVISOR takes curves and gives what each amount is divided by.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -36,11 +35,6 @@ class Curves:
     @property
     def ranks(self) -> Array:
         return self.sizes if self.k is None else np.full(self.sizes.shape, self.k)
-
-    @cached_property
-    def samples(self) -> Array:
-        """The positives that KITTI samples in each query."""
-        return _sampled_positives(self.counts)
 
     def hits(self, k: int | None) -> Array:
         """Positives at each threshold that are among the top k."""
@@ -160,9 +154,8 @@ def _sampled_positives(counts: ThresholdCounts) -> Array:
 
 def _of_41_positives(curves: Curves, chosen: slice) -> Array:
     """The mean over some of the samples, each with the largest precision from there on."""
-    counts = curves.counts
+    counts, samples = curves.counts, _sampled_positives(curves.counts)
     found = np.concatenate(([0], np.cumsum(counts.gained)))
-    samples = curves.samples
     threshold = np.searchsorted(found[1:], found[counts.starts] + samples, "right")
     heights = np.append(curves.heights, 0)[np.where(samples < 0, -1, threshold)]
     largest = np.maximum.accumulate(heights[::-1])[::-1]

@@ -255,9 +255,13 @@ ONE_CLASS = ("no_positives", "all_positives")
 IN_FLOAT32: Facts = {"tolerance": AS_FLOAT32}
 COPIED: Facts = {"source": "run as a copy"}
 READ_ONLY: Facts = {"source": "read", "nan_scores": "not checked"}
+REFUSES_NAN = {"nan_scores": "ValueError"}
+UNDEFINED: Facts = dict.fromkeys(ONE_CLASS, NAN)
+DIVIDES_BY_0 = {"no_positives": "ZeroDivisionError: float division by zero"}
 ATTAINABLE = {"divisor": "min(k, positives)"}
 PRECISION = {"between": "each hit", "divisor": "k"}
 PRECISION_WITHIN_N = {"between": "each hit", "divisor": "min(k, n)"}
+HYPERBOLA = {"between": "hyperbola"}
 FROM_1 = {"between": "straight line", "start": "(0, 1)"}
 AUC_FROM_1 = FROM_1 | {"no_positives": 0.5}
 AT_RECALL, AT_PRECISION = {"over": "best at a recall"}, {"over": "best at a precision"}
@@ -270,10 +274,10 @@ COCO = VOC | {"over": "101 levels", "no_positives": -1.0}
 # Tools that take ranked lists: there are no scores.
 LISTS = KNOW_ALL | {"ties": "input order", "nan_scores": "not applicable"}
 LISTS_AT_K = LISTS | {"k": "required"}
-RANKED_IMAGES = LISTS | FROM_1
+RANKED_IMAGES = LISTS | FROM_1 | COPIED
 
 # What the functions of one tool share.
-SKLEARN: Facts = {"versions": "1.9.1", "nan_scores": "ValueError"}
+SKLEARN = REFUSES_NAN | {"versions": "1.9.1"}
 TORCHMETRICS = IN_FLOAT32 | {"versions": "1.9.0", "scores": "sigmoid"}
 RETRIEVAL = TORCHMETRICS | {
     "scores": "relevant above 0",
@@ -281,14 +285,14 @@ RETRIEVAL = TORCHMETRICS | {
     "k": "optional",
     "other_options": ("empty_target_action",),
 }
-OPENOOD = COPIED | {"versions": "3c35632 (main branch)", "nan_scores": "ValueError"}
+OPENOOD = COPIED | REFUSES_NAN | {"versions": "3c35632 (main branch)"}
 ANOMALIB = IN_FLOAT32 | COPIED | {"scores": "sigmoid"}
 TORCHEVAL = IN_FLOAT32 | {"versions": "0.0.7"}
 KERAS = IN_FLOAT32 | {"versions": "3.15.1 (PyTorch backend)", "weights": True}
 KERAS_AUC = KERAS | {"scores": "clipped bins"}
 KERAS_AT = KERAS | {"scores": "clipped bins above 0"}
 XGBOOST = IN_FLOAT32 | {"versions": "3.2.0", "scores": "float32"}
-XGBOOST_AUCPR = XGBOOST | {"between": "hyperbola"} | dict.fromkeys(ONE_CLASS, NAN)
+XGBOOST_AUCPR = XGBOOST | HYPERBOLA | UNDEFINED
 XGBOOST_AT_K = XGBOOST | {"ties": "input order", "k": "required"}
 XGBOOST_MAP = XGBOOST | {"ties": "input order", "over": "top 32", "divisor": "min(32, positives)"}
 LIGHTGBM: Facts = {"versions": "4.7.0", "no_positives": 1.0}
@@ -417,18 +421,12 @@ ENTRIES = (
     _entry("openood.aupr_in", OPENOOD, AUC_FROM_1),
     _entry("openood.aupr_out", OPENOOD, AUC_FROM_1),
     _entry("clickhouse.arrayAUCPR", "26.9.0 (chdb)", nan_scores="nan"),
-    _entry(
-        "cell_eval.compute_pr_auc",
-        "0.8.2",
-        dict.fromkeys(ONE_CLASS, NAN),
-        scores="float32",
-        nan_scores="ValueError",
-    ),
+    _entry("cell_eval.compute_pr_auc", "0.8.2", REFUSES_NAN, UNDEFINED, scores="float32"),
     _entry(
         "ogb.Evaluator",
         "1.3.6",
+        REFUSES_NAN,
         dict.fromkeys(ONE_CLASS, "RuntimeError: No positively labeled data available"),
-        nan_scores="ValueError",
     ),
     _entry("torchmetrics.BinaryAveragePrecision", TORCHMETRICS),
     _entry(
@@ -454,7 +452,7 @@ ENTRIES = (
     _entry("torcheval.binary_auprc", TORCHEVAL, scores="dtype"),
     _entry("torcheval.binary_binned_auprc", TORCHEVAL, scores="floored"),
     _entry("torcheval.binary_recall_at_fixed_precision", TORCHEVAL, AT_PRECISION, scores="dtype"),
-    _entry("keras.AUC_PR_interpolation", KERAS_AUC, between="hyperbola"),
+    _entry("keras.AUC_PR_interpolation", KERAS_AUC, HYPERBOLA),
     _entry("keras.AUC_PR_minoring", KERAS_AUC, between="lower"),
     _entry("keras.AUC_PR_majoring", KERAS_AUC, between="upper"),
     _entry("keras.AUC_PRGAIN", KERAS_AUC, over="recall gain, clipped"),
@@ -462,8 +460,8 @@ ENTRIES = (
         "metrax.AUCPR",
         "0.2.4 (JAX)",
         IN_FLOAT32,
+        HYPERBOLA,
         scores="thresholds exceeded",
-        between="hyperbola",
         weights=True,
     ),
     _entry("keras.PrecisionAtRecall", KERAS_AT, AT_RECALL),
@@ -477,7 +475,7 @@ ENTRIES = (
     _entry(
         "h2o.aucpr",
         "3.46.0.12",
-        between="hyperbola",
+        HYPERBOLA,
         weights=True,
         refuses=Refusal(_outside_0_and_1, "H2OResponseError: Predicted probabilities must be"),
     ),
@@ -546,9 +544,9 @@ ENTRIES = (
         "lenskit.AveragePrecision",
         "2025.8.1",
         LISTS,
+        DIVIDES_BY_0,
         k="optional",
         divisor="min(k, n, positives)",
-        no_positives="ZeroDivisionError: float division by zero",
     ),
     _entry("torch_geometric.LinkPredMAP", "2.8.1", LISTS_AT_K, ATTAINABLE, IN_FLOAT32),
     _entry("pytorch_metric_learning.map_at_r", "2.9.0", LISTS, over="top R", no_positives=NAN),
@@ -564,20 +562,9 @@ ENTRIES = (
         no_positives="ZeroDivisionError: division by zero",
     ),
     _entry(
-        "oxford_buildings.compute_ap",
-        "compute_ap.cpp",
-        RANKED_IMAGES,
-        COPIED,
-        IN_FLOAT32,
-        no_positives=NAN,
+        "oxford_buildings.compute_ap", "compute_ap.cpp", RANKED_IMAGES, IN_FLOAT32, no_positives=NAN
     ),
-    _entry(
-        "revisitop.compute_map",
-        "be39832 (main branch)",
-        RANKED_IMAGES,
-        COPIED,
-        no_positives="ZeroDivisionError: float division by zero",
-    ),
+    _entry("revisitop.compute_map", "be39832 (main branch)", RANKED_IMAGES, DIVIDES_BY_0),
     _entry("market1501.compute_AP", "compute_AP.m", RANKED_IMAGES, source="read", no_positives=NAN),
     _entry(
         "torchreid.eval_market1501",
@@ -587,13 +574,7 @@ ENTRIES = (
         ties="unspecified",
         no_positives="AssertionError: Error: all query identities do not appear in gallery",
     ),
-    _entry(
-        "pyspark.areaUnderPR",
-        SPARK,
-        between="straight line",
-        start="(0, first precision)",
-        weights=True,
-    ),
+    _entry("pyspark.areaUnderPR", SPARK, FROM_1, start="(0, first precision)", weights=True),
     _entry("pyspark.meanAveragePrecision", SPARK_LISTS),
     _entry("pyspark.meanAveragePrecisionAt", SPARK_LISTS, ATTAINABLE, k="required"),
     _entry("pyspark.precisionAt", SPARK_LISTS, PRECISION, k="required"),
@@ -605,9 +586,8 @@ ENTRIES = (
         "precrec.evalmod",
         "066a78e (main branch)",
         READ_ONLY,
-        between="hyperbola",
-        no_positives="R error",
-        all_positives="R error",
+        HYPERBOLA,
+        dict.fromkeys(ONE_CLASS, "R error"),
         tolerance=1e-4,
     ),
     _entry(
@@ -620,7 +600,7 @@ ENTRIES = (
         no_positives="R error: trap.rule.integral: length of x and y vectors must match",
     ),
     _entry("MLeval.evalm", "0.3", READ_ONLY, FROM_1, start="lost", no_positives=NAN),
-    _entry("PRROC.auc.integral", PRROC, between="hyperbola", weights=True),
+    _entry("PRROC.auc.integral", PRROC, HYPERBOLA, weights=True),
     _entry("PRROC.auc.davis.goadrich", PRROC, between="hyperbola, sampled"),
     _entry("yardstick.pr_auc", YARDSTICK, FROM_1, no_positives=NAN),
     _entry("yardstick.average_precision", YARDSTICK, no_positives=None),
