@@ -427,10 +427,8 @@ def in_order_of_names(judged: JudgedRuns) -> JudgedRuns:
     y_scores = {}
     for name, scores in judged.y_scores.items():
         with np.errstate(over="ignore"):
-            order = np.lexsort((np.arange(scores.size), scores.astype(np.float32)))
-        rank = np.empty(scores.size)
-        rank[order] = np.arange(scores.size)
-        y_scores[name] = np.where(scores == -np.inf, -np.inf, rank)
+            order = scores.astype(np.float32).argsort(kind="stable")
+        y_scores[name] = np.where(scores == -np.inf, -np.inf, order.argsort())
     return replace(judged, y_scores=y_scores)
 
 
