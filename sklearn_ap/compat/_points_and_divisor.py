@@ -4,6 +4,7 @@ An option of OVER takes curves and gives each query's amount of precision, in un
 An option of DIVISOR takes curves and gives what each amount is divided by.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +32,10 @@ class Curves:
     heights: Array
     sizes: Array  # items of each query
     k: int | None  # None: all items
+
+    @property
+    def n_positives(self) -> Array:
+        return self.counts.n_positives
 
     @property
     def ranks(self) -> Array:
@@ -216,6 +221,10 @@ def _over_clipped_gain(curves: Curves) -> Array:
     return counts.n_positives * counts.sum(width * (precision + precision_from) / 2)
 
 
+def _divided_by(amount: str, function: Callable[[Curves], Array]) -> Option:
+    return Option(f"The sum is divided by {amount}.", function)
+
+
 OVER = {
     "every recall": Option("Precision is averaged over all of recall.", Curves.sum),
     "top k": Option("Only the top k items count.", lambda curves: curves.sum(curves.k)),
@@ -264,30 +273,18 @@ OVER = {
     "40 of 41 positives": _kitti("the last 40 of 41", slice(1, None)),
 }
 DIVISOR = {
-    "positives": Option(
-        "The sum is divided by all positives.", lambda curves: curves.counts.n_positives
+    "positives": _divided_by("all positives", lambda c: c.n_positives),
+    "min(k, positives)": _divided_by(
+        "min(k, positives)", lambda c: np.minimum(c.ranks, c.n_positives)
     ),
-    "min(k, positives)": Option(
-        "The sum is divided by min(k, positives).",
-        lambda curves: np.minimum(curves.ranks, curves.counts.n_positives),
+    "min(32, positives)": _divided_by(
+        "min(32, positives)", lambda c: np.minimum(32, c.n_positives)
     ),
-    "min(32, positives)": Option(
-        "The sum is divided by min(32, positives).",
-        lambda curves: np.minimum(32, curves.counts.n_positives),
+    "min(k, n, positives)": _divided_by(
+        "min(k, number of items, positives)",
+        lambda c: np.minimum(np.minimum(c.ranks, c.sizes), c.n_positives),
     ),
-    "min(k, n, positives)": Option(
-        "The sum is divided by min(k, number of items, positives).",
-        lambda curves: np.minimum(
-            np.minimum(curves.ranks, curves.sizes), curves.counts.n_positives
-        ),
-    ),
-    "hits": Option(
-        "The sum is divided by the hits in the top k.",
-        lambda curves: curves.counts.sum(curves.hits(curves.k)),
-    ),
-    "k": Option("The sum is divided by k.", lambda curves: curves.ranks),
-    "min(k, n)": Option(
-        "The sum is divided by min(k, number of items).",
-        lambda curves: np.minimum(curves.ranks, curves.sizes),
-    ),
+    "hits": _divided_by("the hits in the top k", lambda c: c.counts.sum(c.hits(c.k))),
+    "k": _divided_by("k", lambda c: c.ranks),
+    "min(k, n)": _divided_by("min(k, number of items)", lambda c: np.minimum(c.ranks, c.sizes)),
 }
