@@ -63,11 +63,7 @@ class Comparison(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         # With the six choices and the version: the table of a supplement.
-        entries = [(row, get(row.name)) for row in self.results]
-        return [
-            asdict(row) | of.choices._asdict() | {"version": of.versions, "known": of.source}
-            for row, of in entries
-        ]
+        return [asdict(row) | _described(get(row.name)) for row in self.results]
 
     def plot(self, ax: Any = None, *, all_names: bool = False) -> Any:
         """Draw each number as a point, lowest first, with the names behind it.
@@ -254,6 +250,10 @@ def _nearest(value: float | None, numbers: tuple[float | None, ...]) -> float | 
 
 def _beside(row: FunctionResult, number: float | None) -> FunctionResult:
     return replace(row, difference=difference(row.value, number))
+
+
+def _described(entry: Entry) -> dict[str, str]:
+    return entry.choices._asdict() | {"version": entry.versions, "known": entry.source}
 
 
 def _entries(tools: Iterable[str] | None) -> list[Entry]:

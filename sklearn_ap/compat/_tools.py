@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs.tolerances import AS_FLOAT32
-from sklearn_ap._inputs.unknown_options import elsewhere
+from sklearn_ap._inputs.unknown_options import elsewhere, near_names
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._choices import OPTIONS, Choices
 from sklearn_ap.compat._scores_and_ties import outside_0_and_1
@@ -67,8 +66,10 @@ def _what_it_may_be(name: str) -> str:
         found = [_by_name(_simple).get(_simple(each), []) for each in (f"{stem}@k", stem)]
         if alike := [entry.name for entries in found for entry in entries if entry.k != "no"]:
             return f"Pass k={number} apart, to {' or '.join(alike)}."
-    near = ", ".join(_near(*_spellings(_simple(name.partition("(")[0]))))
-    return f"Near it: {near or f'none; {ALL_OF_THEM} lists all'}."
+    shown = {_simple(entry.function): entry.name for entry in ENTRIES}
+    names = [each for entry in ENTRIES for each in (entry.name, entry.tool)]
+    shown |= {_simple(each): each for each in (*names, *ALIASES)}
+    return near_names(shown, ALL_OF_THEM, *_spellings(_simple(name.partition("(")[0])))
 
 
 def _spellings(name: str) -> tuple[str, str]:
@@ -95,17 +96,6 @@ def _names(entry: Entry) -> list[str]:
     """All names by which a function is found: its own, its tool's, and other names of these."""
     others = [name for name, of in ALIASES.items() if {entry.name, entry.tool} & set(of)]
     return [entry.name, entry.function, entry.tool, *others]
-
-
-def _near(*wanted: str) -> list[str]:
-    """Up to three names that are like unknown ones, first those that hold one."""
-    shown = {_simple(entry.function): entry.name for entry in ENTRIES}
-    names = [name for entry in ENTRIES for name in (entry.name, entry.tool)]
-    shown |= {_simple(name): name for name in (*names, *ALIASES)}
-    near = [known for each in wanted for known in shown if len(each) > 2 and each in known]
-    for each in wanted:
-        near += get_close_matches(each, shown, n=3, cutoff=0.6)
-    return list(dict.fromkeys(shown[known] for known in near))[:3]
 
 
 def _entry(name: str, *facts: Facts | str, **different: Any) -> Entry:
