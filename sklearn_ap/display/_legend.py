@@ -34,9 +34,9 @@ def draw_legend(axis: Any) -> None:
         if len(labels) == 1 and labels[0].name is None:  # the title gives its score
             explained = artists_of(axis, "detail")
             models = [(models[0][0], Label(labels[0].title))] if explained else []
-    if not models + others:
+    rows = [*models[:MOST_MODELS], *others]
+    if not rows:
         return
-    rows = models + others
     layout = max(_layouts(axis, len(rows)), key=lambda each: each.merit(rows))
     n_free = min(MOST_MODELS, layout.n_shown(rows) - len(others))
     if len(models) > n_free:
@@ -123,10 +123,9 @@ def _layouts(axis: Any, n: int) -> list[Layout]:
     transform = offset_copy(axis.transAxes, axis.figure, y=y, units="points")
     under = outside | {"bbox_to_anchor": (0.0, 0.0), "bbox_transform": transform}
     right = outside | {"bbox_to_anchor": (1.02, 1.0)}
-    places = [[Layout(under, *below, size, in_columns=True) for size in sizes]]
-    places += [[Layout(right, *beside, size) for size in sizes]]
-    is_wide = width > 1.5 * height and n > 2
-    return [layout for place in (reversed(places) if is_wide else places) for layout in place]
+    low = [Layout(under, *below, size, in_columns=True) for size in sizes]
+    high = [Layout(right, *beside, size) for size in sizes]
+    return high + low if width > 1.5 * height and n > 2 else low + high
 
 
 def size_in_points(setting: Literal["axes.titlesize", "legend.fontsize"]) -> float:
