@@ -47,7 +47,8 @@ OPTIONS_ELSEWHERE = {
     "Elsewhere pass the labelled rows, with sample_weight=1 / inclusion_probability.",
     "judge": "average_precision_interval and compare_average_precision take it.",
     "progress": "from_table and from_chunks take it. Dask and Spark show their own progress.",
-    "prevalence": "average_precision_score takes it, for definitions of whole rankings.",
+    "prevalence": "average_precision_score takes it, for definitions of whole rankings. Of counts, "
+    "so do counts.score and AveragePrecisionInterval.from_counts.",
     "queries": "average_precision_score takes it. Here, pass the rows of one query.",
 }
 
