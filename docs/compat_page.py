@@ -11,7 +11,7 @@ from math import isnan
 from pathlib import Path
 
 import numpy as np
-from tool_sentences import SENTENCES, ours
+from tool_sentences import NOTES, SENTENCES, ours
 
 from sklearn_ap import compat
 from sklearn_ap import interpolated_average_precision_score as interpolated
@@ -447,6 +447,7 @@ def facts(entry):
     """What else is unusual of a function, in sentences, and how it is known."""
     without, only = outcome(entry.no_positives), outcome(entry.all_positives)
     lists = entry.nan_scores == "not applicable"
+    note = NOTES.get(entry.name, NOTES.get(entry.tool, ""))
     one_class = entry.all_positives is not None and without == only
     said = {
         **{f"Option `{name}={default!r}`.": True for name, default in entry.options.items()},
@@ -457,7 +458,7 @@ def facts(entry):
         f"With only positives: {only}.": entry.all_positives is not None and not one_class,
         "Takes ranked lists.": lists,
         f"nan scores: {entry.nan_scores}.": not lists and entry.nan_scores != SILENTLY,
-        f"{entry.note.rstrip('.')}.": entry.note,
+        f"{note.rstrip('.')}.": note,
         f"({entry.versions}, {entry.source} {entry.date})": True,
     }
     return [text for text, is_unusual in said.items() if is_unusual]

@@ -1,4 +1,4 @@
-"""How each tool differs, in a sentence, and what to write here for the number of a function.
+"""How each tool differs, in a sentence, notes, and what to write here for a function's number.
 
 docs/compat_page.py prints these, and tests/compat/test_same_number.py runs them.
 """
@@ -105,6 +105,84 @@ SENTENCES = {
     "order of the input.",
     "yardstick": "`average_precision` is what scikit-learn computes, and `pr_auc` draws straight "
     "lines.",
+}
+
+TREC_LEVELS = "int(0.7 * 3 + 0.9) is 2: two of three positives reach recall 0.7."
+# By function, or by tool for all of its functions: what else there is to know.
+NOTES = {
+    "sklearn.average_precision_score": "Rows of weight 0 are dropped first.",
+    "sklearn.auc_of_precision_recall_curve": "What average_precision_score was before 0.19.",
+    "sklearn.label_ranking_average_precision_score": "One row; its weights are per row.",
+    "ogb.Evaluator": "Its ap, as for ogbg-molpcba: columns without both classes are left out of "
+    "the mean. Unknown labels are nan.",
+    "cell_eval.compute_pr_auc": "Its metric pr_auc. Its scores are -log10 of p-values, which are "
+    "rounded to float32 first, and tied up to 1e-10: neither is reproduced.",
+    "chemprop.BinaryAUPRC": "All tasks are one ranking.",
+    "torchrec.AUPRC": "Over a window; it also gives one of scores in bins.",
+    "metrax.AUCPR": "The area of scores above 1 is lost: not reproduced.",
+    "trectools.get_map": "k is its depth, 1000 by default. The metric trec_eval of Hugging Face "
+    "evaluate calls it with 10,000, after it rounded scores to float32.",
+    "nuscenes.calc_ap": "With scores below 0 and an object that was missed, it raises an "
+    "AssertionError: not reproduced.",
+    "torchmetrics.BinaryAveragePrecision": "A sigmoid in float32 saturates: margins of 36, 38 and "
+    "40 become equal. PyTorch's may split ties in the last bit at the end of a vector: not "
+    "reproduced.",
+    "torchmetrics.MultilabelAveragePrecision": "One label. One score outside [0, 1] sends the "
+    "scores of all labels through the sigmoid. The mean over labels counts a label without "
+    "positives as 0.",
+    "torchmetrics.MeanAveragePrecision": "Its map_50, one image per item.",
+    "torchmetrics.RetrievalMAP": "With logits it gives nonsense.",
+    "keras.AUC_PR_minoring": "The first group is lost: a single perfect positive gives 0.",
+    "keras.PrecisionAtRecall": "Its name for min_recall is recall.",
+    "keras.RecallAtPrecision": "Its name for min_precision is precision.",
+    "pyprg.calc_auprg": "The area under the precision-recall-gain curve (Flach and Kull 2015).",
+    "calibrated_metrics.average_precision": "The code of Siblini et al. (2020). With weights, its "
+    "prevalence is still that of the rows: not reproduced.",
+    "xgboost.aucpr_ranking": "Weights are per group.",
+    "xgboost.map": "k = 32 is the default of its source. lambdarank_num_pair_per_sample and "
+    "lambdarank_pair_method did not change it.",
+    "xgboost.map_minus": "Its name there is map-; k as for map.",
+    "h2o.aucpr": "More than 400 distinct scores are merged into 400 bins: not reproduced.",
+    "lightgbm.average_precision": "nan if the group of the highest score has total weight 0.",
+    "lightgbm.map": "Its sort promises no order of ties beyond 16 items; a stable one was seen.",
+    "pytrec_eval.iprec_at_recall": TREC_LEVELS,
+    "pytrec_eval.11pt_avg": TREC_LEVELS,
+    "trec_eval.11pt_avg": "Rounds where version 9 rounds up: with 7 positives 1 reaches 0.2.",
+    "ranx.map": "Its sort is stable up to 16 items, and promises no order of ties beyond.",
+    "recmetrics.mark": "Called mean average recall.",
+    "sentence_transformers.map@k": "Tied documents are ranked by name. Queries without positives "
+    "are left out of a mean.",
+    "torchreid.eval_market1501": "Queries without a match are left out of the mean.",
+    "pyspark.areaUnderPR": "Older versions start at (0, 1). Spark's default puts many distinct "
+    "scores into 1,000 bins, which is not reproduced: pass numBins=0.",
+    "ROCR.aucpr": "Optimistic: a single positive at rank 3 gives 0.667.",
+    "MLmetrics.PRAUC": "A perfect ranking of four positives gives 0.750, of one 0.000.",
+    "yardstick.average_precision": "What it does without positives was not checked.",
+    "haystack.DocumentMAPEvaluator": "Since 3.1, of August 2026.",
+    "torch_geometric.LinkPredMAP": "A mean over queries leaves out those without positives: not "
+    "reproduced.",
+    "pytorch_metric_learning.map_at_r": "MAP@R; queries without positives are left out of a mean.",
+    "recbole.MAP": "Rounded to four digits there.",
+    "openood.aupr_in": "Rows in the distribution are positive; the score is the confidence.",
+    "openood.aupr_out": "Rows out of the distribution are positive; the score is -confidence, and "
+    "was 1 - confidence until 2023.",
+    "quepid.ap": "k is 5 or 10; only judged documents count as relevant. Without positives its "
+    "scorer gives nan, which Quepid counts as 0. Its server rounds to two digits.",
+    "precrec.evalmod": "It samples the hyperbola at 1,000 recalls, which is not reproduced.",
+    "PerfMeas.AUPRC": "A perfect ranking of n positives gives 1 - 1/n.",
+    "MLeval.evalm": "Its AUC-PR, rounded to two digits there.",
+    "mean_average_precision.value_11": "`recall_thresholds=np.arange(0, 1.1, 0.1)`",
+    "mean_average_precision.value_101": "`recall_thresholds=np.arange(0, 1.01, 0.01)`",
+    "ultralytics.compute_ap": "A perfect ranking gives 0.995. ap_per_class, which calls it, leaves "
+    "classes without objects out of its mean.",
+    "fiftyone.evaluate_detections": "Its AP at one overlap.",
+    "recommenders": "Users without a relevant item are left out of the mean.",
+    "implicit": "With k above the number of items, recommendations are padded with item 0, which "
+    "counts: not reproduced.",
+    "detectron2": "PascalVOCDetectionEvaluator rounds scores to three decimals first.",
+    "mmdet": "eval_map leaves classes without objects out of its mean.",
+    "kitti": "With few objects, even a perfect ranking gives less than 1: n of them, up to 40, "
+    "give (n - 1)/40 over 40 levels.",
 }
 
 AT_K = "average_precision_at_k_score(y_true, y_score, k={k}{normalizer})"

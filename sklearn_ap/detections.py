@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 import json
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from itertools import chain
+from numbers import Real
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._extras import import_extra
+from sklearn_ap._inputs.user_line import warn
 
 __all__ = ["MatchedDetections", "from_coco"]
 
@@ -89,9 +90,10 @@ def from_coco(
     ground_truth : COCOeval, or path or COCO
         A ``pycocotools.cocoeval.COCOeval`` after ``evaluate()``, which knows its ground truth. Or
         the annotations, as a JSON file or a ``pycocotools.coco.COCO``: the results follow.
-    *results : COCOeval, or paths or COCO
+    *results : COCOeval, or paths, lists or COCO
         Of more detectors, if ``ground_truth`` is a COCOeval. Otherwise the results of each: a JSON
-        file, or what ``loadRes`` returns. pycocotools matches them, and has to be installed.
+        file, the list of boxes that it would hold, or what ``loadRes`` returns. pycocotools matches
+        them, and has to be installed.
     names : sequence of str, default=None
         The names of the detectors. None calls each after its file; one COCOeval is "detector",
         and several are "detector 1", "detector 2" and so on.
@@ -153,6 +155,7 @@ class Matched:
     """What one detector found at some overlaps."""
 
     overlaps: list[float]
+    most_boxes: int  # of an image and a class
     found: Array  # the number of the object that each box found, or 0: (n_overlaps, n_boxes)
     is_counted: NDArray[np.bool_]  # the boxes that are not ignored: (n_overlaps, n_boxes)
     score: NDArray[np.float64]
@@ -184,7 +187,7 @@ def _evaluated(
             f"got {type(ground_truth).__name__} alone."
         )
     names = [
-        f"detector {i}" if hasattr(result, "loadRes") else Path(result).stem
+        f"detector {i}" if _is_read(result) else Path(result).stem
         for i, result in enumerate(results, 1)
     ]
     return names, _evaluate(ground_truth, results, iou_type, area)
@@ -194,12 +197,14 @@ def _evaluate(ground_truth: Any, results: Sequence[Any], iou_type: str, area: st
     """One COCOeval after the other, as each takes much memory; for one area, which takes less."""
     coco = import_extra("pycocotools.coco", "from_coco", "coco")
     cocoeval = import_extra("pycocotools.cocoeval", "from_coco", "coco")
+    shape = {"bbox": "bbox", "segm": "segmentation"}.get(iou_type, iou_type)
+    with redirect_stdout(io.StringIO()):  # it prints what it does
+        if not hasattr(ground_truth, "loadRes"):
+            ground_truth = _annotations(coco, ground_truth, shape)
     for result in results:
-        with redirect_stdout(io.StringIO()):  # it prints what it does
-            if not hasattr(ground_truth, "loadRes"):
-                ground_truth = coco.COCO(os.fspath(ground_truth))
-            is_file = not hasattr(result, "loadRes")
-            boxes = _results(coco, ground_truth, result) if is_file else result
+        with redirect_stdout(io.StringIO()):
+            is_made = hasattr(result, "loadRes")
+            boxes = result if is_made else _boxes(coco, ground_truth, result, shape)
             found = cocoeval.COCOeval(ground_truth, boxes, iou_type)
             found.params.areaRng, found.params.areaRngLbl = [_range(found.params, area)], [area]
             found.evaluate()
@@ -215,18 +220,54 @@ def _range(params: Any, area: str) -> Any:
     return areas[area]
 
 
-def _results(coco: Any, ground_truth: Any, path: Any) -> Any:
-    """The boxes of a file."""
-    boxes = json.loads(Path(path).read_text())
-    if boxes == []:  # where loadRes fails
-        found_nothing = coco.COCO()
-        found_nothing.dataset = ground_truth.dataset | {"annotations": []}
-        found_nothing.createIndex()
-        return found_nothing
+def _is_read(source: Any) -> bool:
+    """Whether a source is more than a path."""
+    return isinstance(source, list) or hasattr(source, "loadRes")
+
+
+def _annotations(coco: Any, path: Any, shape: str) -> Any:
+    """The objects of a file."""
+    content = json.loads(Path(path).read_text())
+    if not isinstance(content, dict) or "annotations" not in content:
+        raise ValueError(f"{path} has no annotations. Pass the ground truth first, then results.")
+    needed = "id", "image_id", "category_id", shape, "area", "iscrowd"
+    _check_entries(path, "annotation", content["annotations"], needed)
+    return _with_index(coco, content)
+
+
+def _with_index(coco: Any, content: dict[str, Any]) -> Any:
+    made = coco.COCO()
+    made.dataset = content
+    made.createIndex()
+    return made
+
+
+def _boxes(coco: Any, ground_truth: Any, source: Any, shape: str) -> Any:
+    """The boxes of a file, or of a list."""
+    is_list = isinstance(source, list)
+    path, boxes = ("results", source) if is_list else (source, json.loads(Path(source).read_text()))
+    if not isinstance(boxes, list):
+        raise ValueError(f"{path} must hold a list of boxes, as results of COCO do.")
+    if not boxes:  # where loadRes fails
+        return _with_index(coco, ground_truth.dataset | {"annotations": []})
+    _check_entries(path, "box", boxes, ("image_id", "category_id", shape, "score"))
+    if unknown := {str(box["category_id"]) for box in boxes} - {*map(str, ground_truth.cats)}:
+        few = ", ".join(sorted(unknown)[:3])
+        warn(f"{path}: no object has category_id {few}, so such boxes are left out.", UserWarning)
     try:
         return ground_truth.loadRes(boxes)
     except AssertionError as error:
         raise ValueError(f"{path}: {error}.") from error
+
+
+def _check_entries(path: Any, kind: str, entries: Any, needed: tuple[str, ...]) -> None:
+    """Refuse what pycocotools cannot read."""
+    for place, entry in enumerate(entries):
+        lacking = [name for name in needed if not (isinstance(entry, dict) and name in entry)]
+        if lacking:
+            raise ValueError(f"{path}: {kind} {place} has no {lacking[0]}, which COCO needs.")
+        if not isinstance(entry.get("score", 0), Real):
+            raise ValueError(f"{path}: {kind} {place} has the score {entry['score']!r}.")
 
 
 def _matched(coco_eval: Any, overlap: float | None, area: str) -> Matched:
@@ -261,6 +302,7 @@ def _matched(coco_eval: Any, overlap: float | None, area: str) -> Matched:
     boxes, objects = _places(images, "dtIds"), _places(images, "gtIds")
     return Matched(
         overlaps=[float(params.iouThrs[i]) for i in chosen],
+        most_boxes=images[0]["maxDet"],
         found=found,
         is_counted=is_ignored == 0,
         score=score.astype(np.float64),
@@ -293,8 +335,11 @@ def _in_rows(matched: dict[str, Matched], names: dict[Any, str]) -> MatchedDetec
     first, n_objects = detectors[0], detectors[0].numbers.size
     for name, each in matched.items():
         pairs = zip((each.numbers, *each.objects), (first.numbers, *first.objects), strict=True)
-        if each.overlaps != first.overlaps or not all(np.array_equal(*pair) for pair in pairs):
-            raise ValueError(f"{name!r} was matched with other objects, or at other overlaps.")
+        rules, of_first = ((of.overlaps, of.most_boxes) for of in (each, first))
+        if rules != of_first or not all(np.array_equal(*pair) for pair in pairs):
+            raise ValueError(
+                f"{name!r} was matched with other objects, at other overlaps or with other maxDets."
+            )
     false = [each.false_boxes() for each in detectors]
     at, of_object = np.divmod(np.arange(len(first.overlaps) * n_objects), max(n_objects, 1))
     starts = at.size + np.cumsum([0, *(box.size for _, box in false)])

@@ -203,7 +203,8 @@ def _definition_of(name: str) -> Definition:
     try:
         found = find(name, k=10)
     except ValueError:
-        advice = elsewhere(name) or near_names(name, get_scorer_names(), "get_scorer_names()")
+        known = {each: each for each in get_scorer_names()}
+        advice = elsewhere(name) or near_names(known, "get_scorer_names()", name)
     else:
         if found.depth is None or re.search("[0-9]", name):
             return found

@@ -33,6 +33,13 @@ def recorded(detector, **changes):
     return SimpleNamespace(**known | changes)
 
 
+def without(truth, name):
+    """The annotations, of which the second lacks a field."""
+    first, second, *others = truth["annotations"]
+    rest = {field: value for field, value in second.items() if field != name}
+    return truth | {"annotations": [first, rest, *others]}
+
+
 def of_scores(coco, detector):
     """Without clusters, which scores do not take."""
     return {name: rows for name, rows in coco[detector].items() if name != "clusters"}
@@ -77,7 +84,7 @@ def test_several_detectors_have_the_numbers_that_each_has_alone():
 
 def test_rows_by_hand():
     """Two detectors, two images: an object that both find, one that the second finds, a crowd."""
-    shared = {"category_id": 7, "aRng": [0, 9], "gtMatches": None}
+    shared = {"category_id": 7, "aRng": [0, 9], "maxDet": 100, "gtMatches": None}
     one = shared | {"image_id": 1, "gtIds": [4, 5, 6], "gtIgnore": np.array([0, 0, 1])}
     two = shared | {"image_id": 2, "gtIds": [], "gtIgnore": np.array([])}
 
@@ -154,6 +161,11 @@ def test_classes_of_one_name_have_their_numbers():
             ValueError,
             "'detector 2' was matched .*at other overlaps",
         ),
+        (
+            lambda: detections.from_coco(recorded("first"), recorded("first", evalImgs=ONE_BOX)),
+            ValueError,
+            "'detector 2' was matched .*with other maxDets",
+        ),
         (lambda: detections.from_coco(recorded("first"))["x"], KeyError, "No detector is named"),
         (lambda: detections.from_coco(of_objects([0, 1])), ValueError, "number them from 1"),
         (lambda: detections.from_coco(of_objects([4, 4])), ValueError, "a number of its own"),
@@ -174,6 +186,7 @@ def of_objects(numbers):
 
 OVERLAPS = recorded("first").params
 LOWER = SimpleNamespace(**vars(OVERLAPS) | {"iouThrs": OVERLAPS.iouThrs - 0.25})
+ONE_BOX = [each and each | {"maxDet": 1} for each in recorded("first").evalImgs]
 FEWER = next(each for each in recorded("first").evalImgs if each and len(each["gtIds"]))
 
 
@@ -209,3 +222,38 @@ def test_a_file_without_boxes_and_one_of_other_images(tmp_path):
     np.testing.assert_array_equal(coco.y_scores["b"], alone.y_scores["b"])
     with pytest.raises(ValueError, match=r"d\.json: .*do not correspond"):
         detections.from_coco(truth, other)
+
+
+FIRST = RECORDED["results"]["first"]
+TRUTH = RECORDED["ground_truth"]
+
+
+@pytest.mark.parametrize(
+    ("truth", "boxes", "message"),
+    [
+        (FIRST, TRUTH, r"truth\.json has no annotations\. Pass the ground truth first"),
+        (TRUTH, TRUTH, r"boxes\.json must hold a list of boxes"),
+        (without(TRUTH, "area"), FIRST, r"truth\.json: annotation 1 has no area"),
+        (without(TRUTH, "iscrowd"), FIRST, "annotation 1 has no iscrowd"),
+        (TRUTH, [*FIRST, {"image_id": 10}], rf"boxes\.json: box {len(FIRST)} has no category_id"),
+        (TRUTH, [FIRST[0] | {"score": "high"}], "box 0 has the score 'high'"),
+        (TRUTH, ["box"], "box 0 has no image_id"),
+    ],
+)
+def test_files_that_pycocotools_cannot_read_are_named(tmp_path, truth, boxes, message):
+    pytest.importorskip("pycocotools")
+    paths = tmp_path / "truth.json", tmp_path / "boxes.json"
+    for path, content in zip(paths, (truth, boxes), strict=True):
+        path.write_text(json.dumps(content))
+    with pytest.raises(ValueError, match=message):
+        detections.from_coco(*paths)
+
+
+def test_boxes_of_an_unknown_class_are_warned_of(tmp_path):
+    pytest.importorskip("pycocotools")
+    path = tmp_path / "truth.json"
+    path.write_text(json.dumps(TRUTH))
+    with pytest.warns(UserWarning, match="no object has category_id car, so such boxes are left"):
+        found = detections.from_coco(path, [*FIRST, FIRST[0] | {"category_id": "car"}])
+    alone = detections.from_coco(path, FIRST)
+    np.testing.assert_array_equal(found.y_scores["detector 1"], alone.y_scores["detector 1"])

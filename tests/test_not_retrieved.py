@@ -60,8 +60,11 @@ class TestScores:
 
     @pytest.mark.parametrize("wrong", [np.nan, np.inf, None])
     def test_nan_and_plus_infinity_are_errors_that_say_how(self, wrong):
-        with pytest.raises(ValueError, match="The score of a row that was not retrieved is -inf"):
+        said = "The score of a row that was not retrieved is -inf"
+        with pytest.raises(ValueError, match=f"{said}. Leave out rows that no model scored"):
             average_precision_score([1, 0, 1], [0.5, wrong, -np.inf])
+        with pytest.raises(ValueError, match=f"{said}. A cell whose label is nan may have any"):
+            average_precision_score([[1, np.nan], [0, 1]], [[0.5, wrong], [0.2, 0.1]])
 
 
 def test_a_hit_curve_ends_where_nothing_else_was_retrieved():

@@ -4,7 +4,7 @@ import warnings
 from argparse import Namespace
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import compress
 from typing import Any
@@ -120,15 +120,15 @@ class FilePredictions:
             return self
         kept = has_positives[self.queries]
         weight, queries, clusters = only(kept, self.weight, self.queries, self.clusters)
-        return FilePredictions(
-            self.y_true[kept],
-            {name: y_score[kept] for name, y_score in self.y_scores.items()},
-            weight,
-            (np.cumsum(has_positives) - 1)[queries],
-            self.positive,
-            self.n_undefined,
-            clusters,
-            tuple(compress(self.query_names, has_positives)),
+        return replace(
+            self,
+            y_true=self.y_true[kept],
+            y_scores={name: y_score[kept] for name, y_score in self.y_scores.items()},
+            weight=weight,
+            queries=(np.cumsum(has_positives) - 1)[queries],
+            n_left_out=self.n_undefined,
+            clusters=clusters,
+            query_names=tuple(compress(self.query_names, has_positives)),
         )
 
     def _weighs(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -140,7 +140,6 @@ def beside_chance(
     predictions: FilePredictions, definitions: Sequence[Definition], prevalence: float | None
 ) -> tuple[list[Row], str]:
     """Give a row for each definition, and the same as text."""
-    prevalence = None if prevalence is None else check_prevalence(prevalence)
     arguments = predictions.arguments
     if arguments.pop("sample_weight") is not None:
         raise DataError("chance takes no --weight: rows of unequal weight cannot change places")

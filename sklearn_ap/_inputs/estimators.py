@@ -255,7 +255,7 @@ def check_cv_results(cv_results: Any) -> dict[str, Any]:
             f"cv_results must be what cross_validate returns, got {type(cv_results).__name__}. "
             f"Call {HOW_TO_VALIDATE}. Of out-of-fold scores, pass {OUT_OF_FOLD}."
         )
-    if "folds" in cv_results:
+    if any("fold" in str(name) for name in cv_results):
         return _with_folds(cv_results)
     if "params" in cv_results:
         raise ValueError(
@@ -266,7 +266,8 @@ def check_cv_results(cv_results: Any) -> dict[str, Any]:
     if not {"estimator", "indices"} <= set(cv_results):
         raise ValueError(
             f"cv_results has {', '.join(map(str, cv_results))}, but it must hold the fitted models "
-            f"and the test rows, too. Call {HOW_TO_VALIDATE}."
+            f"and the test rows, too. Call {HOW_TO_VALIDATE}. Of out-of-fold scores, pass "
+            f"{OUT_OF_FOLD}."
         )
     indices, n_folds = cv_results["indices"], len(cv_results["estimator"])
     if not isinstance(indices, Mapping) or not {"train", "test"} <= set(indices):

@@ -15,6 +15,8 @@ from sklearn_ap._inputs.checks import FEW, check_numbers, names_of_columns, nami
 from sklearn_ap._inputs.name_codes import are_known, is_missing
 
 NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."
+NOT_SCORED = "Leave out rows that no model scored."
+NOT_LABELLED = "A cell whose label is nan may have any score, such as 0."
 
 
 class Targets(NamedTuple):
@@ -282,7 +284,8 @@ def _scores(y_score: Any) -> Array:
             # Minus infinity, for what was not retrieved, is the one score that is no number.
             assert_all_finite(np.maximum(score, 0), input_name="y_score")
         except ValueError as error:
-            raise ValueError(f"{error} {NOT_RETRIEVED}") from error
+            remedy = NOT_LABELLED if np.ndim(score) == 2 else NOT_SCORED
+            raise ValueError(f"{error} {NOT_RETRIEVED} {remedy}") from error
     return score
 
 

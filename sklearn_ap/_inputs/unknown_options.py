@@ -1,7 +1,7 @@
 """What to say of names that people look for here, of unknown options, and of nameless values."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from difflib import get_close_matches
 from functools import wraps
 from inspect import Parameter, signature
@@ -47,7 +47,8 @@ OPTIONS_ELSEWHERE = {
     "Elsewhere pass the labelled rows, with sample_weight=1 / inclusion_probability.",
     "judge": "average_precision_interval and compare_average_precision take it.",
     "progress": "from_table and from_chunks take it. Dask and Spark show their own progress.",
-    "prevalence": "average_precision_score takes it, for definitions of whole rankings.",
+    "prevalence": "average_precision_score takes it, for definitions of whole rankings. Of counts, "
+    "so do counts.score and AveragePrecisionInterval.from_counts.",
     "queries": "average_precision_score takes it. Here, pass the rows of one query.",
 }
 
@@ -94,12 +95,12 @@ def elsewhere(name: str) -> str | None:
     return next((where for what, where in ELSEWHERE.items() if re.search(what, letters)), None)
 
 
-def near_names(name: str, known: Iterable[str], all_of_them: str) -> str:
-    """Say which known names are like this one, or what lists all of them."""
-    known = list(known)
-    longer = [each for each in known if len(name) > 2 and name in each]
-    near = list(dict.fromkeys(longer + get_close_matches(name, known, n=3)))[:3]
-    return f"Near it: {', '.join(near) or f'none; {all_of_them} lists all'}."
+def near_names(known: dict[str, str], all_of_them: str, *spellings: str) -> str:
+    """Say which known names are like one, as ``known`` shows them, or what lists all of them."""
+    near = [each for name in spellings for each in known if len(name) > 2 and name in each]
+    near += [each for name in spellings for each in get_close_matches(name, known, n=3)]
+    shown = list(dict.fromkeys(known[each] for each in near))[:3]
+    return f"Near it: {', '.join(shown) or f'none; {all_of_them} lists all'}."
 
 
 def explains_options(function: Callable[P, T]) -> Callable[P, T]:

@@ -13,7 +13,7 @@ from sklearn_ap.definitions._option_checks import check_choice
 Style = Literal["markdown", "latex"]
 NAMES = "name", "ranking", "segment"  # what a row is called by
 LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-LATEX |= {letter: f"\\{letter}" for letter in "&%$#_{}"}
+LATEX |= {letter: f"\\{letter}" for letter in "&%$#_{}"} | {sign: f"${sign}$" for sign in "<>|"}
 
 
 def paper_table(results: Sequence[Any], style: Style, digits: int) -> str:

@@ -107,12 +107,10 @@ class Comparison(Result):
     def _parts(self) -> list[Part]:
         """What is printed: the groups with the most used functions, or those near each number."""
         if not self.near:
-            known = [[row for row in group if self._is_shown(row)] for group in self.groups]
-            return [([], [tuple(rows) for rows in known if rows], [])]
+            names = {row.name for row in self.results} if self.shows_all else MOST_USED
+            known = [tuple(row for row in group if row.name in names) for group in self.groups]
+            return [([], [rows for rows in known if rows], [])]
         return [self._near(number) for number in self.near]
-
-    def _is_shown(self, row: FunctionResult) -> bool:
-        return self.shows_all or row.name in MOST_USED
 
     def _near(self, number: float) -> Part:
         """The nearest numbers, with their differences from this one, and how many round to it."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
 from sklearn_ap.compat._choices import Choices, options_of
@@ -137,10 +135,22 @@ class Evaluation:
 
     def __init__(self, predictions: CheckedPredictions) -> None:
         self.predictions = predictions
-        rankings = predictions.rankings
-        counted = lru_cache(maxsize=1)(partial(_count, rankings))
-        self._draw = lru_cache(maxsize=1)(partial(_curves, counted, rankings.sizes))
         self._known: dict[Any, NDArray[np.float64]] = {}
+        rankings = predictions.rankings
+
+        @lru_cache(maxsize=1)
+        def counted(scores: Option, ties: Option, **options: Any) -> ThresholdCounts:
+            seen = scores.apply(options, rankings)
+            return count(replace(seen, score=ties.apply(options, seen)))
+
+        @lru_cache(maxsize=1)
+        def drawn(made: tuple[Option, ...], k: int | None, **options: Any) -> Curves:
+            scores, ties, between, start = made
+            counts = counted(scores, ties, **options)
+            heights = between.apply(options | {"start": start.apply(options, counts)}, counts)
+            return Curves(counts, heights, rankings.sizes, k)
+
+        self._draw = drawn
 
     def values(
         self, choices: Choices, k: int | None, options: dict[str, Any]
@@ -148,19 +158,15 @@ class Evaluation:
         """Make all six choices, one after the other: one value per query, 0 without positives."""
         made = choices, k, *options.items()
         if made not in self._known:
-            self._known[made] = self._values(choices, k, options)
+            *first_four, over, divisor = options_of(choices)
+            # Tools with weights in float32 give nan for huge ones, too.
+            with np.errstate(invalid="ignore"):
+                curves = self._draw(tuple(first_four), k, **options)
+                amount, by = over.apply(options, curves), divisor.apply(options, curves)
+            found = (curves.counts.n_positives > 0) & (by > 0)
+            out = np.zeros(found.shape)
+            self._known[made] = np.divide(amount, by, out=out, where=found)
         return self._known[made].copy()
-
-    def _values(
-        self, choices: Choices, k: int | None, options: dict[str, Any]
-    ) -> NDArray[np.float64]:
-        scores, ties, between, start, over, divisor = options_of(choices)
-        # Tools with weights in float32 give nan for huge ones, too.
-        with np.errstate(invalid="ignore"):
-            curves = self._draw(scores, ties, between, start, k, **options)
-            amount, by = over.apply(options, curves), divisor.apply(options, curves)
-        found = (curves.counts.n_positives > 0) & (by > 0)
-        return np.divide(amount, by, out=np.zeros(found.shape), where=found)
 
 
 def result_of(
@@ -230,25 +236,3 @@ def _where_it_is_known(option: str, entries: tuple[Entry, ...], known: list[str]
         return f" It is an option of {', '.join(others)}."
     near = get_close_matches(option, {*known, *KEYWORDS, *ELSEWHERE}, n=1)
     return f" Did you mean {near[0]!r}?" if near else ""
-
-
-def _count(rankings: Rankings, scores: Option, ties: Option, **options: Any) -> ThresholdCounts:
-    """Make the first two choices."""
-    seen = scores.apply(options, rankings)
-    return count(replace(seen, score=ties.apply(options, seen)))
-
-
-def _curves(
-    counted: Callable[..., ThresholdCounts],
-    sizes: NDArray[Any],
-    scores: Option,
-    ties: Option,
-    between: Option,
-    start: Option,
-    k: int | None,
-    **options: Any,
-) -> Curves:
-    """Make the first four choices."""
-    counts = counted(scores, ties, **options)
-    heights = between.apply(options | {"start": start.apply(options, counts)}, counts)
-    return Curves(counts, heights, sizes, k)

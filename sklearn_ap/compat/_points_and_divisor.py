@@ -4,8 +4,8 @@ An option of OVER takes curves and gives each query's amount of precision, in un
 An option of DIVISOR takes curves and gives what each amount is divided by.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,13 +34,12 @@ class Curves:
     k: int | None  # None: all items
 
     @property
+    def n_positives(self) -> Array:
+        return self.counts.n_positives
+
+    @property
     def ranks(self) -> Array:
         return self.sizes if self.k is None else np.full(self.sizes.shape, self.k)
-
-    @cached_property
-    def samples(self) -> Array:
-        """The positives that KITTI samples in each query."""
-        return _sampled_positives(self.counts)
 
     def hits(self, k: int | None) -> Array:
         """Positives at each threshold that are among the top k."""
@@ -160,9 +159,8 @@ def _sampled_positives(counts: ThresholdCounts) -> Array:
 
 def _of_41_positives(curves: Curves, chosen: slice) -> Array:
     """The mean over some of the samples, each with the largest precision from there on."""
-    counts = curves.counts
+    counts, samples = curves.counts, _sampled_positives(curves.counts)
     found = np.concatenate(([0], np.cumsum(counts.gained)))
-    samples = curves.samples
     threshold = np.searchsorted(found[1:], found[counts.starts] + samples, "right")
     heights = np.append(curves.heights, 0)[np.where(samples < 0, -1, threshold)]
     largest = np.maximum.accumulate(heights[::-1])[::-1]
@@ -223,6 +221,10 @@ def _over_clipped_gain(curves: Curves) -> Array:
     return counts.n_positives * counts.sum(width * (precision + precision_from) / 2)
 
 
+def _divided_by(amount: str, function: Callable[[Curves], Array]) -> Option:
+    return Option(f"The sum is divided by {amount}.", function)
+
+
 OVER = {
     "every recall": Option("Precision is averaged over all of recall.", Curves.sum),
     "top k": Option("Only the top k items count.", lambda curves: curves.sum(curves.k)),
@@ -271,30 +273,18 @@ OVER = {
     "40 of 41 positives": _kitti("the last 40 of 41", slice(1, None)),
 }
 DIVISOR = {
-    "positives": Option(
-        "The sum is divided by all positives.", lambda curves: curves.counts.n_positives
+    "positives": _divided_by("all positives", lambda c: c.n_positives),
+    "min(k, positives)": _divided_by(
+        "min(k, positives)", lambda c: np.minimum(c.ranks, c.n_positives)
     ),
-    "min(k, positives)": Option(
-        "The sum is divided by min(k, positives).",
-        lambda curves: np.minimum(curves.ranks, curves.counts.n_positives),
+    "min(32, positives)": _divided_by(
+        "min(32, positives)", lambda c: np.minimum(32, c.n_positives)
     ),
-    "min(32, positives)": Option(
-        "The sum is divided by min(32, positives).",
-        lambda curves: np.minimum(32, curves.counts.n_positives),
+    "min(k, n, positives)": _divided_by(
+        "min(k, number of items, positives)",
+        lambda c: np.minimum(np.minimum(c.ranks, c.sizes), c.n_positives),
     ),
-    "min(k, n, positives)": Option(
-        "The sum is divided by min(k, number of items, positives).",
-        lambda curves: np.minimum(
-            np.minimum(curves.ranks, curves.sizes), curves.counts.n_positives
-        ),
-    ),
-    "hits": Option(
-        "The sum is divided by the hits in the top k.",
-        lambda curves: curves.counts.sum(curves.hits(curves.k)),
-    ),
-    "k": Option("The sum is divided by k.", lambda curves: curves.ranks),
-    "min(k, n)": Option(
-        "The sum is divided by min(k, number of items).",
-        lambda curves: np.minimum(curves.ranks, curves.sizes),
-    ),
+    "hits": _divided_by("the hits in the top k", lambda c: c.counts.sum(c.hits(c.k))),
+    "k": _divided_by("k", lambda c: c.ranks),
+    "min(k, n)": _divided_by("min(k, number of items)", lambda c: np.minimum(c.ranks, c.sizes)),
 }

@@ -71,7 +71,6 @@ class Entry:
     nan_scores: str = "a number, silently"
     not_retrieved: str = "a score is needed"
     tolerance: float = RELATIVE_TOLERANCE  # of the reproduction
-    note: str = ""
 
     def __post_init__(self) -> None:
         if wrong := _why_invalid(self):

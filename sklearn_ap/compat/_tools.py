@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs.tolerances import AS_FLOAT32
-from sklearn_ap._inputs.unknown_options import elsewhere
+from sklearn_ap._inputs.unknown_options import elsewhere, near_names
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._choices import OPTIONS, Choices
 from sklearn_ap.compat._scores_and_ties import outside_0_and_1
@@ -67,8 +66,10 @@ def _what_it_may_be(name: str) -> str:
         found = [_by_name(_simple).get(_simple(each), []) for each in (f"{stem}@k", stem)]
         if alike := [entry.name for entries in found for entry in entries if entry.k != "no"]:
             return f"Pass k={number} apart, to {' or '.join(alike)}."
-    near = ", ".join(_near(*_spellings(_simple(name.partition("(")[0]))))
-    return f"Near it: {near or f'none; {ALL_OF_THEM} lists all'}."
+    shown = {_simple(entry.function): entry.name for entry in ENTRIES}
+    names = [each for entry in ENTRIES for each in (entry.name, entry.tool)]
+    shown |= {_simple(each): each for each in (*names, *ALIASES)}
+    return near_names(shown, ALL_OF_THEM, *_spellings(_simple(name.partition("(")[0])))
 
 
 def _spellings(name: str) -> tuple[str, str]:
@@ -97,17 +98,6 @@ def _names(entry: Entry) -> list[str]:
     return [entry.name, entry.function, entry.tool, *others]
 
 
-def _near(*wanted: str) -> list[str]:
-    """Up to three names that are like unknown ones, first those that hold one."""
-    shown = {_simple(entry.function): entry.name for entry in ENTRIES}
-    names = [name for entry in ENTRIES for name in (entry.name, entry.tool)]
-    shown |= {_simple(name): name for name in (*names, *ALIASES)}
-    near = [known for each in wanted for known in shown if len(each) > 2 and each in known]
-    for each in wanted:
-        near += get_close_matches(each, shown, n=3, cutoff=0.6)
-    return list(dict.fromkeys(shown[known] for known in near))[:3]
-
-
 def _entry(name: str, *facts: Facts | str, **different: Any) -> Entry:
     """Describe a function by how it differs from scikit-learn's average_precision_score.
 
@@ -118,7 +108,6 @@ def _entry(name: str, *facts: Facts | str, **different: Any) -> Entry:
     over = "top k" if "k" in different else "every recall"
     usual = Choices("as given", "grouped", "step", "irrelevant", over, "positives")
     changed = {choice: different.pop(choice) for choice in OPTIONS if choice in different}
-    different.setdefault("note", NOTES.get(name, ""))
     different.setdefault("date", DATES[name.partition(".")[0]])
     return Entry(name, choices=usual._replace(**changed), **different)
 
@@ -255,9 +244,13 @@ ONE_CLASS = ("no_positives", "all_positives")
 IN_FLOAT32: Facts = {"tolerance": AS_FLOAT32}
 COPIED: Facts = {"source": "run as a copy"}
 READ_ONLY: Facts = {"source": "read", "nan_scores": "not checked"}
+REFUSES_NAN = {"nan_scores": "ValueError"}
+UNDEFINED: Facts = dict.fromkeys(ONE_CLASS, NAN)
+DIVIDES_BY_0 = {"no_positives": "ZeroDivisionError: float division by zero"}
 ATTAINABLE = {"divisor": "min(k, positives)"}
 PRECISION = {"between": "each hit", "divisor": "k"}
 PRECISION_WITHIN_N = {"between": "each hit", "divisor": "min(k, n)"}
+HYPERBOLA = {"between": "hyperbola"}
 FROM_1 = {"between": "straight line", "start": "(0, 1)"}
 AUC_FROM_1 = FROM_1 | {"no_positives": 0.5}
 AT_RECALL, AT_PRECISION = {"over": "best at a recall"}, {"over": "best at a precision"}
@@ -270,10 +263,10 @@ COCO = VOC | {"over": "101 levels", "no_positives": -1.0}
 # Tools that take ranked lists: there are no scores.
 LISTS = KNOW_ALL | {"ties": "input order", "nan_scores": "not applicable"}
 LISTS_AT_K = LISTS | {"k": "required"}
-RANKED_IMAGES = LISTS | FROM_1
+RANKED_IMAGES = LISTS | FROM_1 | COPIED
 
 # What the functions of one tool share.
-SKLEARN: Facts = {"versions": "1.9.1", "nan_scores": "ValueError"}
+SKLEARN = REFUSES_NAN | {"versions": "1.9.1"}
 TORCHMETRICS = IN_FLOAT32 | {"versions": "1.9.0", "scores": "sigmoid"}
 RETRIEVAL = TORCHMETRICS | {
     "scores": "relevant above 0",
@@ -281,14 +274,14 @@ RETRIEVAL = TORCHMETRICS | {
     "k": "optional",
     "other_options": ("empty_target_action",),
 }
-OPENOOD = COPIED | {"versions": "3c35632 (main branch)", "nan_scores": "ValueError"}
+OPENOOD = COPIED | REFUSES_NAN | {"versions": "3c35632 (main branch)"}
 ANOMALIB = IN_FLOAT32 | COPIED | {"scores": "sigmoid"}
 TORCHEVAL = IN_FLOAT32 | {"versions": "0.0.7"}
 KERAS = IN_FLOAT32 | {"versions": "3.15.1 (PyTorch backend)", "weights": True}
 KERAS_AUC = KERAS | {"scores": "clipped bins"}
 KERAS_AT = KERAS | {"scores": "clipped bins above 0"}
 XGBOOST = IN_FLOAT32 | {"versions": "3.2.0", "scores": "float32"}
-XGBOOST_AUCPR = XGBOOST | {"between": "hyperbola"} | dict.fromkeys(ONE_CLASS, NAN)
+XGBOOST_AUCPR = XGBOOST | HYPERBOLA | UNDEFINED
 XGBOOST_AT_K = XGBOOST | {"ties": "input order", "k": "required"}
 XGBOOST_MAP = XGBOOST | {"ties": "input order", "over": "top 32", "divisor": "min(32, positives)"}
 LIGHTGBM: Facts = {"versions": "4.7.0", "no_positives": 1.0}
@@ -300,13 +293,10 @@ RECTOOLS = LISTS_AT_K | {"versions": "0.19.0", "no_positives": NAN}
 RECOMMENDERS = LISTS_AT_K | {
     "versions": "1.2.1",
     "no_positives": "ColumnTypeMismatchError: no row is relevant",
-    "note": "Users without a relevant item are left out of the mean.",
 }
 IMPLICIT = dict(
     LISTS_AT_K | ATTAINABLE | dict.fromkeys(ONE_CLASS, "ZeroDivisionError: float division"),
     versions="0.7.3",
-    note="With k above the number of items, recommendations are padded with item 0, which counts: "
-    "not reproduced.",
 )
 ML_METRICS = LISTS_AT_K | ATTAINABLE | {"versions": "0.1.4", "no_positives": 1.0}
 SPARK: Facts = {"versions": "4.3.0"}
@@ -320,94 +310,10 @@ YARDSTICK = READ_ONLY | {"versions": "development version", "weights": True}
 OBJECT_DETECTION_METRICS = VOC | {"versions": "0.4.post1"}
 MEAN_AVERAGE_PRECISION = MEAN_AP | IN_FLOAT32 | {"versions": "2024.1.5.0"}
 CHAINERCV = VOC | COPIED | {"versions": "0.13.1"}
-DETECTRON2 = dict(
-    MEAN_AP | COPIED,
-    versions="197db55 (main branch)",
-    note="PascalVOCDetectionEvaluator rounds scores to three decimals first.",
-)
-MMDET = dict(
-    MEAN_AP | COPIED | IN_FLOAT32,
-    versions="3.3.0",
-    note="eval_map leaves classes without objects out of its mean.",
-)
+DETECTRON2 = MEAN_AP | COPIED | {"versions": "197db55 (main branch)"}
+MMDET = MEAN_AP | COPIED | IN_FLOAT32 | {"versions": "3.3.0"}
 FIFTYONE = COPIED | {"versions": "1.22.1"}
-KITTI = dict(
-    KNOW_ALL | COPIED,
-    versions="9f385f8 (kitti-object-eval-python)",
-    note="With few objects, even a perfect ranking gives less than 1: n of them, up to 40, give "
-    "(n - 1)/40 over 40 levels.",
-)
-
-TREC_LEVELS = "int(0.7 * 3 + 0.9) is 2: two of three positives reach recall 0.7."
-# What else there is to know of a function.
-NOTES = {
-    "sklearn.average_precision_score": "Rows of weight 0 are dropped first.",
-    "sklearn.auc_of_precision_recall_curve": "What average_precision_score was before 0.19.",
-    "sklearn.label_ranking_average_precision_score": "One row; its weights are per row.",
-    "ogb.Evaluator": "Its ap, as for ogbg-molpcba: columns without both classes are left out of "
-    "the mean. Unknown labels are nan.",
-    "cell_eval.compute_pr_auc": "Its metric pr_auc. Its scores are -log10 of p-values, which are "
-    "rounded to float32 first, and tied up to 1e-10: neither is reproduced.",
-    "chemprop.BinaryAUPRC": "All tasks are one ranking.",
-    "torchrec.AUPRC": "Over a window; it also gives one of scores in bins.",
-    "metrax.AUCPR": "The area of scores above 1 is lost: not reproduced.",
-    "trectools.get_map": "k is its depth, 1000 by default. The metric trec_eval of Hugging Face "
-    "evaluate calls it with 10,000, after it rounded scores to float32.",
-    "nuscenes.calc_ap": "With scores below 0 and an object that was missed, it raises an "
-    "AssertionError: not reproduced.",
-    "torchmetrics.BinaryAveragePrecision": "A sigmoid in float32 saturates: margins of 36, 38 and "
-    "40 become equal. PyTorch's may split ties in the last bit at the end of a vector: not "
-    "reproduced.",
-    "torchmetrics.MultilabelAveragePrecision": "One label. One score outside [0, 1] sends the "
-    "scores of all labels through the sigmoid. The mean over labels counts a label without "
-    "positives as 0.",
-    "torchmetrics.MeanAveragePrecision": "Its map_50, one image per item.",
-    "torchmetrics.RetrievalMAP": "With logits it gives nonsense.",
-    "keras.AUC_PR_minoring": "The first group is lost: a single perfect positive gives 0.",
-    "keras.PrecisionAtRecall": "Its name for min_recall is recall.",
-    "keras.RecallAtPrecision": "Its name for min_precision is precision.",
-    "pyprg.calc_auprg": "The area under the precision-recall-gain curve (Flach and Kull 2015).",
-    "calibrated_metrics.average_precision": "The code of Siblini et al. (2020). With weights, its "
-    "prevalence is still that of the rows: not reproduced.",
-    "xgboost.aucpr_ranking": "Weights are per group.",
-    "xgboost.map": "k = 32 is the default of its source. lambdarank_num_pair_per_sample and "
-    "lambdarank_pair_method did not change it.",
-    "xgboost.map_minus": "Its name there is map-; k as for map.",
-    "h2o.aucpr": "More than 400 distinct scores are merged into 400 bins: not reproduced.",
-    "lightgbm.average_precision": "nan if the group of the highest score has total weight 0.",
-    "lightgbm.map": "Its sort promises no order of ties beyond 16 items; a stable one was seen.",
-    "pytrec_eval.iprec_at_recall": TREC_LEVELS,
-    "pytrec_eval.11pt_avg": TREC_LEVELS,
-    "trec_eval.11pt_avg": "Rounds where version 9 rounds up: with 7 positives 1 reaches 0.2.",
-    "ranx.map": "Its sort is stable up to 16 items, and promises no order of ties beyond.",
-    "recmetrics.mark": "Called mean average recall.",
-    "sentence_transformers.map@k": "Tied documents are ranked by name. Queries without positives "
-    "are left out of a mean.",
-    "torchreid.eval_market1501": "Queries without a match are left out of the mean.",
-    "pyspark.areaUnderPR": "Older versions start at (0, 1). Spark's default puts many distinct "
-    "scores into 1,000 bins, which is not reproduced: pass numBins=0.",
-    "ROCR.aucpr": "Optimistic: a single positive at rank 3 gives 0.667.",
-    "MLmetrics.PRAUC": "A perfect ranking of four positives gives 0.750, of one 0.000.",
-    "yardstick.average_precision": "What it does without positives was not checked.",
-    "haystack.DocumentMAPEvaluator": "Since 3.1, of August 2026.",
-    "torch_geometric.LinkPredMAP": "A mean over queries leaves out those without positives: not "
-    "reproduced.",
-    "pytorch_metric_learning.map_at_r": "MAP@R; queries without positives are left out of a mean.",
-    "recbole.MAP": "Rounded to four digits there.",
-    "openood.aupr_in": "Rows in the distribution are positive; the score is the confidence.",
-    "openood.aupr_out": "Rows out of the distribution are positive; the score is -confidence, and "
-    "was 1 - confidence until 2023.",
-    "quepid.ap": "k is 5 or 10; only judged documents count as relevant. Without positives its "
-    "scorer gives nan, which Quepid counts as 0. Its server rounds to two digits.",
-    "precrec.evalmod": "It samples the hyperbola at 1,000 recalls, which is not reproduced.",
-    "PerfMeas.AUPRC": "A perfect ranking of n positives gives 1 - 1/n.",
-    "MLeval.evalm": "Its AUC-PR, rounded to two digits there.",
-    "mean_average_precision.value_11": "`recall_thresholds=np.arange(0, 1.1, 0.1)`",
-    "mean_average_precision.value_101": "`recall_thresholds=np.arange(0, 1.01, 0.01)`",
-    "ultralytics.compute_ap": "A perfect ranking gives 0.995. ap_per_class, which calls it, leaves "
-    "classes without objects out of its mean.",
-    "fiftyone.evaluate_detections": "Its AP at one overlap.",
-}
+KITTI = KNOW_ALL | COPIED | {"versions": "9f385f8 (kitti-object-eval-python)"}
 
 ENTRIES = (
     _entry("sklearn.average_precision_score", SKLEARN, weights=True),
@@ -417,18 +323,12 @@ ENTRIES = (
     _entry("openood.aupr_in", OPENOOD, AUC_FROM_1),
     _entry("openood.aupr_out", OPENOOD, AUC_FROM_1),
     _entry("clickhouse.arrayAUCPR", "26.9.0 (chdb)", nan_scores="nan"),
-    _entry(
-        "cell_eval.compute_pr_auc",
-        "0.8.2",
-        dict.fromkeys(ONE_CLASS, NAN),
-        scores="float32",
-        nan_scores="ValueError",
-    ),
+    _entry("cell_eval.compute_pr_auc", "0.8.2", REFUSES_NAN, UNDEFINED, scores="float32"),
     _entry(
         "ogb.Evaluator",
         "1.3.6",
+        REFUSES_NAN,
         dict.fromkeys(ONE_CLASS, "RuntimeError: No positively labeled data available"),
-        nan_scores="ValueError",
     ),
     _entry("torchmetrics.BinaryAveragePrecision", TORCHMETRICS),
     _entry(
@@ -454,7 +354,7 @@ ENTRIES = (
     _entry("torcheval.binary_auprc", TORCHEVAL, scores="dtype"),
     _entry("torcheval.binary_binned_auprc", TORCHEVAL, scores="floored"),
     _entry("torcheval.binary_recall_at_fixed_precision", TORCHEVAL, AT_PRECISION, scores="dtype"),
-    _entry("keras.AUC_PR_interpolation", KERAS_AUC, between="hyperbola"),
+    _entry("keras.AUC_PR_interpolation", KERAS_AUC, HYPERBOLA),
     _entry("keras.AUC_PR_minoring", KERAS_AUC, between="lower"),
     _entry("keras.AUC_PR_majoring", KERAS_AUC, between="upper"),
     _entry("keras.AUC_PRGAIN", KERAS_AUC, over="recall gain, clipped"),
@@ -462,8 +362,8 @@ ENTRIES = (
         "metrax.AUCPR",
         "0.2.4 (JAX)",
         IN_FLOAT32,
+        HYPERBOLA,
         scores="thresholds exceeded",
-        between="hyperbola",
         weights=True,
     ),
     _entry("keras.PrecisionAtRecall", KERAS_AT, AT_RECALL),
@@ -477,7 +377,7 @@ ENTRIES = (
     _entry(
         "h2o.aucpr",
         "3.46.0.12",
-        between="hyperbola",
+        HYPERBOLA,
         weights=True,
         refuses=Refusal(_outside_0_and_1, "H2OResponseError: Predicted probabilities must be"),
     ),
@@ -546,9 +446,9 @@ ENTRIES = (
         "lenskit.AveragePrecision",
         "2025.8.1",
         LISTS,
+        DIVIDES_BY_0,
         k="optional",
         divisor="min(k, n, positives)",
-        no_positives="ZeroDivisionError: float division by zero",
     ),
     _entry("torch_geometric.LinkPredMAP", "2.8.1", LISTS_AT_K, ATTAINABLE, IN_FLOAT32),
     _entry("pytorch_metric_learning.map_at_r", "2.9.0", LISTS, over="top R", no_positives=NAN),
@@ -564,20 +464,9 @@ ENTRIES = (
         no_positives="ZeroDivisionError: division by zero",
     ),
     _entry(
-        "oxford_buildings.compute_ap",
-        "compute_ap.cpp",
-        RANKED_IMAGES,
-        COPIED,
-        IN_FLOAT32,
-        no_positives=NAN,
+        "oxford_buildings.compute_ap", "compute_ap.cpp", RANKED_IMAGES, IN_FLOAT32, no_positives=NAN
     ),
-    _entry(
-        "revisitop.compute_map",
-        "be39832 (main branch)",
-        RANKED_IMAGES,
-        COPIED,
-        no_positives="ZeroDivisionError: float division by zero",
-    ),
+    _entry("revisitop.compute_map", "be39832 (main branch)", RANKED_IMAGES, DIVIDES_BY_0),
     _entry("market1501.compute_AP", "compute_AP.m", RANKED_IMAGES, source="read", no_positives=NAN),
     _entry(
         "torchreid.eval_market1501",
@@ -587,13 +476,7 @@ ENTRIES = (
         ties="unspecified",
         no_positives="AssertionError: Error: all query identities do not appear in gallery",
     ),
-    _entry(
-        "pyspark.areaUnderPR",
-        SPARK,
-        between="straight line",
-        start="(0, first precision)",
-        weights=True,
-    ),
+    _entry("pyspark.areaUnderPR", SPARK, FROM_1, start="(0, first precision)", weights=True),
     _entry("pyspark.meanAveragePrecision", SPARK_LISTS),
     _entry("pyspark.meanAveragePrecisionAt", SPARK_LISTS, ATTAINABLE, k="required"),
     _entry("pyspark.precisionAt", SPARK_LISTS, PRECISION, k="required"),
@@ -605,9 +488,8 @@ ENTRIES = (
         "precrec.evalmod",
         "066a78e (main branch)",
         READ_ONLY,
-        between="hyperbola",
-        no_positives="R error",
-        all_positives="R error",
+        HYPERBOLA,
+        dict.fromkeys(ONE_CLASS, "R error"),
         tolerance=1e-4,
     ),
     _entry(
@@ -620,7 +502,7 @@ ENTRIES = (
         no_positives="R error: trap.rule.integral: length of x and y vectors must match",
     ),
     _entry("MLeval.evalm", "0.3", READ_ONLY, FROM_1, start="lost", no_positives=NAN),
-    _entry("PRROC.auc.integral", PRROC, between="hyperbola", weights=True),
+    _entry("PRROC.auc.integral", PRROC, HYPERBOLA, weights=True),
     _entry("PRROC.auc.davis.goadrich", PRROC, between="hyperbola, sampled"),
     _entry("yardstick.pr_auc", YARDSTICK, FROM_1, no_positives=NAN),
     _entry("yardstick.average_precision", YARDSTICK, no_positives=None),

@@ -101,11 +101,12 @@ def find(name: str, k: float, others: Iterable[str] = ()) -> Definition:
         names += [f"M{definition.title}"] if isinstance(definition, AtK) else []  # MAP@5
         if _words(name, k) in (_words(each, k) for each in names):
             return definition
-    known = [*(each.title for each in conventions(k)), *others]
+    titles = (each.title for each in conventions(k))
+    known = {each: each for each in (*titles, *others)}
     where = (
         elsewhere(name)
         or _as_percentage(name, k)
-        or near_names(name, known, "sklearn_ap.definitions")
+        or near_names(known, "sklearn_ap.definitions", name)
     )
     raise ValueError(f"There is no definition {name!r}. {where}")
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -11,14 +11,14 @@ import numpy as np
 from sklearn_ap.display._artists import LABEL, Label, artists_of
 from sklearn_ap.display._axes import ensure_layout, size_for_axes
 
-Place = Literal["below", "beside", "inside"]
+Rows = Sequence[tuple[Any, Label]]  # artists, and what is said of them
 
 TITLE = "sklearn_ap_title"  # an attribute of titles that are ours
 MOST_MODELS = 20
 HANDLE_WIDTH = 4.6  # the width of a row without its text, in font sizes
 ROW_HEIGHT = 1.4  # the height of a row, in font sizes
-LOW_FIGURE = 260  # points: the height of a low figure
-FONT_SIZES = (0.9, 0.8, 0.7)  # shares of the user's own: small figures show whole names in .7
+MARGIN = 50  # points: what stands left of the axes, or above them
+FONT_SIZES = (0.9, 0.7)  # shares of the user's own: small figures show whole names in .7
 
 
 def draw_legend(axis: Any) -> None:
@@ -34,17 +34,16 @@ def draw_legend(axis: Any) -> None:
         if len(labels) == 1 and labels[0].name is None:  # the title gives its score
             explained = artists_of(axis, "detail")
             models = [(models[0][0], Label(labels[0].title))] if explained else []
-    if not models + others:
+    rows = [*models[:MOST_MODELS], *others]
+    if not rows:
         return
-    shown = [label for _, label in (*models[:MOST_MODELS], *others)]
-    layout = _best_layout(axis, shown)
-    n_columns = layout.n_columns(shown)
-    n_free = min(MOST_MODELS, layout.n_rows * n_columns - len(others))
+    layout = max(_layouts(axis, len(rows)), key=lambda each: each.merit(rows))
+    n_free = min(MOST_MODELS, layout.n_shown(rows) - len(others))
     if len(models) > n_free:
         n_kept = max(1, n_free - 1)
         more = Line2D([], [], linestyle=""), Label(f"and {len(models) - n_kept} more")
         models = [*models[:n_kept], more]
-    layout.draw(axis, models + others, n_columns)
+    layout.draw(axis, models + others)
 
 
 def in_words(title: str) -> str:
@@ -73,20 +72,25 @@ def _write_title(axis: Any, labels: Sequence[Label]) -> bool:
 class Layout:
     """A place for a legend, with its room and its font size in points."""
 
-    place: Place
+    where: dict[str, Any]  # options of the legend
     width: float
     height: float
     font_size: float
+    in_columns: bool = False
 
-    @property
-    def n_rows(self) -> int:
-        return max(2, int(self.height / (ROW_HEIGHT * self.font_size)))
+    def merit(self, rows: Rows) -> tuple[int, int]:
+        """How many rows are seen, and how many letters."""
+        return self.n_shown(rows), sum(len(self.text(label)) for _, label in rows)
 
-    def n_columns(self, labels: Sequence[Label]) -> int:
+    def n_shown(self, rows: Rows) -> int:
+        n_rows = max(2, int(self.height / (ROW_HEIGHT * self.font_size)))
+        return min(n_rows * self.n_columns(rows), len(rows))
+
+    def n_columns(self, rows: Rows) -> int:
         """The most columns that fit; matplotlib fills one after the other."""
-        handle, texts = HANDLE_WIDTH * self.font_size, [self.text(label) for label in labels]
+        handle, texts = HANDLE_WIDTH * self.font_size, [self.text(label) for _, label in rows]
         widths = [handle + _text_width(text, self.font_size) for text in texts]
-        for n_columns in range(len(labels) if self.place == "below" else 1, 1, -1):
+        for n_columns in range(len(rows) if self.in_columns else 1, 1, -1):
             if sum(map(max, np.array_split(widths, n_columns))) <= self.width:
                 return n_columns
         return 1
@@ -96,47 +100,32 @@ class Layout:
         name, room = label.name or "", self.width - HANDLE_WIDTH * self.font_size
         return shortened(name, room, self.font_size, rest=str(label).removeprefix(name))
 
-    def draw(self, axis: Any, rows: Sequence[tuple[Any, Label]], n_columns: int) -> None:
+    def draw(self, axis: Any, rows: Rows) -> None:
         artists, texts = zip(*((artist, self.text(label)) for artist, label in rows), strict=True)
         space = {"columnspacing": 1.2, "labelspacing": 0.35, "handlelength": 2.2}
-        style = {"ncols": n_columns, "fontsize": self.font_size, **self._position(axis)}
+        style = {"ncols": self.n_columns(rows), "fontsize": self.font_size, **self.where}
         for text in axis.legend(artists, texts, **space, **style).get_texts():
             text.set_parse_math(False)  # names are shown as they are
 
-    def _position(self, axis: Any) -> dict[str, Any]:
-        from matplotlib.transforms import offset_copy
 
-        if self.place == "inside":
-            return {"loc": "best"}
-        outside = {"loc": "upper left", "borderaxespad": 0.0, "frameon": False}
-        if self.place == "beside":
-            return outside | {"bbox_to_anchor": (1.02, 1.0)}
-        ticks = axis.xaxis.get_ticklabels()[0].get_size()
-        below = 1.3 * (axis.xaxis.label.get_size() + ticks) + 10  # labels of the axis, and gaps
-        under = offset_copy(axis.transAxes, axis.figure, y=-below, units="points")
-        return outside | {"bbox_to_anchor": (0.0, 0.0), "bbox_transform": under}
+def _layouts(axis: Any, n: int) -> list[Layout]:
+    """Layouts for n rows: of those that show as much, the first one is taken."""
+    from matplotlib.transforms import offset_copy
 
-
-def _best_layout(axis: Any, labels: Sequence[Label]) -> Layout:
-    """The first layout that shows all rows whole, or else, in small letters, the most rows."""
     width, height = size_for_axes(axis)
-    below = 0.88 * width, (0.28 if height > LOW_FIGURE else 0.2) * height
-    beside = 0.42 * width, 0.9 * height
-    places: dict[Place, tuple[float, float]] = {"below": below, "beside": beside}
+    below, beside = (width - MARGIN, 0.28 * height), (0.42 * width, height - MARGIN)
+    sizes = [share * size_in_points("legend.fontsize") for share in FONT_SIZES]
     if not ensure_layout(axis):
-        places = {"inside": below}
-    elif width > 1.5 * height and len(labels) > 2:
-        places = dict(reversed(places.items()))
-    own = size_in_points("legend.fontsize")
-
-    def merit(layout: Layout) -> tuple[float, int]:
-        n_shown = min(len(labels), layout.n_rows * layout.n_columns(labels))
-        is_whole = all(layout.text(label) == str(label) for label in labels)
-        return (1, 0) if is_whole and n_shown == len(labels) else (-layout.font_size, n_shown)
-
-    sizes = [share * own for share in FONT_SIZES]
-    layouts = [Layout(place, *room, size) for place, room in places.items() for size in sizes]
-    return max(layouts, key=merit)
+        return [Layout({"loc": "best"}, *below, size) for size in sizes]
+    outside: dict[str, Any] = {"loc": "upper left", "borderaxespad": 0.0, "frameon": False}
+    ticks = axis.xaxis.get_ticklabels()[0].get_size()
+    y = -1.3 * (axis.xaxis.label.get_size() + ticks) - 10  # labels of the axis, and gaps
+    transform = offset_copy(axis.transAxes, axis.figure, y=y, units="points")
+    under = outside | {"bbox_to_anchor": (0.0, 0.0), "bbox_transform": transform}
+    right = outside | {"bbox_to_anchor": (1.02, 1.0)}
+    low = [Layout(under, *below, size, in_columns=True) for size in sizes]
+    high = [Layout(right, *beside, size) for size in sizes]
+    return high + low if width > 1.5 * height and n > 2 else low + high
 
 
 def size_in_points(setting: Literal["axes.titlesize", "legend.fontsize"]) -> float:
@@ -157,18 +146,17 @@ def shortened(name: str, room: float, font_size: float, rest: str = "") -> str:
 
 
 def _text_width(text: str, font_size: float) -> float:
-    """The width of a text in points, letter by letter: measuring whole texts takes long."""
+    """The width of a text in points."""
     from matplotlib.pyplot import rcParams
 
-    family = tuple(rcParams["font.family"])
-    return font_size * sum(_width_of_letter(letter, family) for letter in text)
+    return font_size * _relative_width(text, tuple(rcParams["font.family"]))
 
 
-@cache
-def _width_of_letter(letter: str, family: tuple[str, ...]) -> float:
-    """As a share of the font size."""
+@lru_cache(maxsize=2**14)
+def _relative_width(text: str, family: tuple[str, ...]) -> float:
+    """The width of a text as a share of the font size."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
     font = FontProperties(family=list(family), size=100)
-    return float(text_to_path.get_text_width_height_descent(letter, font, ismath=False)[0]) / 100
+    return float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0]) / 100

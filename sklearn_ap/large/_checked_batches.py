@@ -12,7 +12,7 @@ from sklearn_ap._files import cells
 from sklearn_ap._files.reader import errors_named
 from sklearn_ap._inputs.arrays import Array, as_column
 from sklearn_ap._inputs.checks import same_order
-from sklearn_ap._inputs.name_codes import check_names, is_missing, joined_names
+from sklearn_ap._inputs.name_codes import are_known, check_names, joined_names
 from sklearn_ap._inputs.request import check_binary
 from sklearn_ap._inputs.targets import NOT_RETRIEVED, check_targets
 from sklearn_ap._inputs.weights import check_weights, only, without_weightless_rows
@@ -192,7 +192,7 @@ def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
     for role, column in names.items():
         names[role] = check_names(role, column, score.size)
         has_weight = True if weight is None else weight > 0
-        batch.refuse(role, "contains missing values", _missing(names[role]) & has_weight)
+        batch.refuse(role, "contains missing values", ~are_known(names[role]) & has_weight)
     positive, score, weight, *kept = without_weightless_rows(
         weight, positive, score, weight, *names.values()
     )
@@ -233,7 +233,7 @@ def _labels(batch: Batch, y_true: Array) -> Labels:
         if sum(map(np.count_nonzero, rows.values())) == y_true.size:
             first = {label: int(which.argmax()) for label, which in rows.items() if which.any()}
             return {label: batch.place_of("y_true", row) for label, row in first.items()}
-    batch.refuse("y_true", "contains missing values", _missing(y_true), HINTS["y_true"])
+    batch.refuse("y_true", "contains missing values", ~are_known(y_true), HINTS["y_true"])
     if y_true.dtype.kind == "f":
         odd = ~np.isfinite(y_true) | (y_true != np.trunc(y_true))
         what = f"holds {y_true[odd.argmax()]}, which is no label (is y_true the first argument?)"
@@ -245,13 +245,6 @@ def _labels(batch: Batch, y_true: Array) -> Labels:
     check_binary(labels, np.zeros(labels.size), pos_label=labels.tolist()[0], sample_weight=None)
     places = [batch.place_of("y_true", values.index(label)) for label in found[:MOST_LABELS]]
     return dict.fromkeys(found, "") | dict(zip(found, places, strict=False))
-
-
-def _missing(names: Array) -> NDArray[np.bool_]:
-    """Which labels or queries are missing."""
-    if names.dtype.kind == "O":
-        return np.array([*map(is_missing, names)], dtype=bool)
-    return names != names
 
 
 def _together(labels: Iterable[Any]) -> Array:

@@ -67,9 +67,8 @@ class ScoreHistogram:
         self.bits = int(bits)
         self.pos_label = pos_label
         self._labels: Labels = {}
-        self._hits = np.zeros(2**bits, dtype=np.int64)
-        self._misses = np.zeros(2**bits, dtype=np.int64)
-        self._n_not_retrieved = np.zeros(2, dtype=np.int64)  # negatives and positives not retrieved
+        # The negatives and the positives in each cell; the last one has what was not retrieved.
+        self._counted: Array = np.zeros((2, 2**bits + 1), dtype=np.int64)
 
     def update(
         self, y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None = None
@@ -92,20 +91,12 @@ class ScoreHistogram:
         if labels != self._labels and self.pos_label is None:
             check_labels(labels, 1, None)
         self._labels = labels
-        weight: Any = rows.weight
-        if weight is not None:
-            for name in ("_hits", "_misses", "_n_not_retrieved"):
-                setattr(self, name, getattr(self, name).astype(np.float64, copy=False))
-        positive, cells, is_left_out = rows.positive, self._cells(rows.score), rows.score == -np.inf
-        parts = [(positive, self._hits, cells), (~positive, self._misses, cells)]
-        if is_left_out.any():
-            kept = ~is_left_out
-            parts = [(chosen & kept, counted, cells) for chosen, counted, _ in parts]
-            parts.append((is_left_out, self._n_not_retrieved, positive.astype(np.intp)))
+        if rows.weight is not None:
+            self._counted = self._counted.astype(np.float64, copy=False)
+        cells = np.where(rows.score == -np.inf, 2**self.bits, self._cells(rows.score))
+        cells += rows.positive * self._counted.shape[1]
         # Not bincount: it makes a new array of all cells, for a batch of any size.
-        for chosen, counted, places in parts:
-            added = 1 if weight is None else weight.compress(chosen)
-            np.add.at(counted, places.compress(chosen), added)
+        np.add.at(self._counted.reshape(-1), cells, 1 if rows.weight is None else rows.weight)
 
     def __add__(self, other: Self) -> Self:
         """Add up two histograms of the same bits."""
@@ -115,9 +106,7 @@ class ScoreHistogram:
             raise ValueError(f"{self!r} and {other!r} have other cells or another positive label.")
         total = type(self)(self.bits, pos_label=self.pos_label)
         total._labels = all_labels(self._labels, other._labels)
-        total._hits = self._hits + other._hits
-        total._misses = self._misses + other._misses
-        total._n_not_retrieved = self._n_not_retrieved + other._n_not_retrieved
+        total._counted = self._counted + other._counted
         return total
 
     def __radd__(self, other: int) -> Self:
@@ -135,12 +124,13 @@ class ScoreHistogram:
             The counts of one ranking. Each threshold is the lowest score of its cell.
         """
         check_labels(self._labels, 1, self.pos_label)
-        filled = np.flatnonzero(self._hits)[::-1]
-        below = self._misses.cumsum()  # or in the cell
+        misses, hits = self._counted[:, :-1]
+        filled = np.flatnonzero(hits)[::-1]
+        below = misses.cumsum()  # or in the cell
         fps_above = below[-1] - below[filled]
-        fps, start = fps_above + self._misses[filled], np.zeros(1, np.intp)
-        totals = np.add(self._n_not_retrieved, (below[-1], self._hits.sum()))
-        columns = self._lowest(filled), self._hits[filled].cumsum(), fps, fps_above
+        fps, start = fps_above + misses[filled], np.zeros(1, np.intp)
+        totals = np.add(self._counted[:, -1], (below[-1], hits.sum()))
+        columns = self._lowest(filled), hits[filled].cumsum(), fps, fps_above
         return from_columns(*columns, start, totals[1:], totals[:1])
 
     def bounds(self, definition: Definition | None = None) -> tuple[float, float]:

@@ -15,8 +15,8 @@ from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._by_query import count_by_query, split_by_query
 from sklearn_ap.large._checked_batches import ROLES, Batch, CleanBatch, by_role, clean
-from sklearn_ap.large._clusters import ThirdPass, influence_by_place, third, with_clusters
-from sklearn_ap.large._two_passes import FirstPass, SecondPass, add_up, finish, first, second
+from sklearn_ap.large._clusters import influence_by_place, third, with_clusters
+from sklearn_ap.large._two_passes import add_up, finish, first, second
 
 MOST_PARTS = 64  # that queries are spread over; each task holds the rows of one
 SPLIT_EVERY = 8  # partial results that are added up at a time
@@ -110,17 +110,17 @@ def from_dask(
         return _by_query(dask, partitions, pos_label)
     # Two computations: in one graph all partitions would stay in memory between the passes.
     # What the first finds stays with the workers: millions of thresholds would be a large graph.
-    there = _in_a_tree(dask, _first, partitions, pos_label).persist()
+    there = _in_a_tree(dask, first, partitions, pos_label).persist()
     try:
         (found,) = dask.compute(there)
         found.check(pos_label)
-        (counted,) = dask.compute(_in_a_tree(dask, _second, partitions, pos_label, there))
+        one_pass, cells = partial(second, pack=True), (there.thresholds, there.powers)
+        (counted,) = dask.compute(_in_a_tree(dask, one_pass, partitions, pos_label, *cells))
         counts = finish(found, counted)
         if clusters is None or counts.cell_sums is None:
             return counts
-        influence = dask.delayed(influence_by_place(definition, counts))
-        by_cluster = _in_a_tree(dask, _third, partitions, pos_label, there, influence)
-        (summed,) = dask.compute(by_cluster)
+        places = there.thresholds, dask.delayed(influence_by_place(definition, counts))
+        (summed,) = dask.compute(_in_a_tree(dask, third, partitions, pos_label, *places))
         return with_clusters(counts, found, summed, definition)
     finally:
         del there  # an error keeps this frame, and would keep it on the workers
@@ -200,23 +200,15 @@ def _clean(i: int, part: dict[str, Any], pos_label: Any) -> CleanBatch:
     return clean(Batch(f"partition {i}", part), pos_label)
 
 
-def _first(i: int, part: dict[str, Any], pos_label: Any) -> FirstPass:
-    return first([_clean(i, part, pos_label)])
-
-
-def _second(i: int, part: dict[str, Any], pos_label: Any, found: FirstPass) -> SecondPass:
-    return second([_clean(i, part, pos_label)], found.thresholds, found.powers, pack=True)
-
-
-def _third(
-    i: int, part: dict[str, Any], pos_label: Any, found: FirstPass, influence: Any
-) -> ThirdPass:
-    return third([_clean(i, part, pos_label)], found.thresholds, influence)
-
-
-def _in_a_tree(dask: Any, one_pass: Any, partitions: list[Any], *options: Any) -> Any:
+def _in_a_tree(
+    dask: Any, one_pass: Any, partitions: list[Any], pos_label: Any, *options: Any
+) -> Any:
     """Count each partition and add up a few at a time, so that no worker holds all results."""
-    parts = [dask.delayed(one_pass)(i, part, *options) for i, part in enumerate(partitions)]
+
+    def counted(i: int, part: dict[str, Any], *options: Any) -> Any:
+        return one_pass([_clean(i, part, pos_label)], *options)
+
+    parts = [dask.delayed(counted)(i, part, *options) for i, part in enumerate(partitions)]
     return _add_up_in_a_tree(dask, parts)
 
 

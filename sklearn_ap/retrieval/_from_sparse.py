@@ -32,9 +32,9 @@ def from_sparse(
     Returns
     -------
     JudgedRuns
-        Arrays for every score, by the name of the system. ``queries`` are the numbers of the rows
-        that have an entry. A row without a relevant item scores 0, with a warning, unless
-        ``zero_division=np.nan`` leaves it out.
+        Arrays for every score, by the name of the system. ``queries`` are the numbers of the rows.
+        A row without a relevant item scores 0, with a warning, unless ``zero_division=np.nan``
+        leaves it out.
 
     See Also
     --------
@@ -66,12 +66,15 @@ def from_sparse(
     place = place[begins_block(place)]
     if not place.size:
         raise ValueError("y_true and y_scores have no stored entries: there is nothing to score.")
-    grades, rows = labels.at(place), place // np.shape(y_true)[1]
+    n_rows, n_columns = np.shape(y_true)
+    empty = np.setdiff1d(np.arange(n_rows), place // n_columns)
+    place = np.union1d(place, empty * n_columns)  # each row counts: it has a cell, not retrieved
+    grades, rows = labels.at(place), place // n_columns
     return JudgedRuns(
         grades >= relevance_level,
         {name: each.at(place) for name, each in zip(names, systems, strict=True)},
         rows,
-        tuple(rows[begins_block(rows)].tolist()),
+        tuple(range(n_rows)),
         grades > -np.inf,
     )
 

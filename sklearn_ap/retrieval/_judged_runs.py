@@ -399,10 +399,12 @@ def judged_runs(
     y_true, is_judged = np.zeros(n_rows, bool), np.zeros(n_rows, bool)
     y_true[pool.places[0]] = qrels.values[kept[0]] >= relevance_level
     is_judged[pool.places[0]] = True
-    _warn_of_names(qrels, runs, kept, pool, is_judged)
     y_scores = {name: np.full(n_rows, -np.inf) for name in runs}
     for (name, run), rows, places in zip(runs.items(), kept[1:], pool.places[1:], strict=True):
         y_scores[name][places] = run.values[rows]
+        if rows.size and not is_judged[places].any():
+            of_query = pool.queries[pool.places[0]] == pool.queries[places[0]]
+            _warn_of_names(name, run.row(rows[0]), qrels.row(kept[0][of_query.argmax()]))
     order = pool.order_of_names(y_scores.values())
     if unjudged == "left out":
         order = order[is_judged[order]]
@@ -427,10 +429,8 @@ def in_order_of_names(judged: JudgedRuns) -> JudgedRuns:
     y_scores = {}
     for name, scores in judged.y_scores.items():
         with np.errstate(over="ignore"):
-            order = np.lexsort((np.arange(scores.size), scores.astype(np.float32)))
-        rank = np.empty(scores.size)
-        rank[order] = np.arange(scores.size)
-        y_scores[name] = np.where(scores == -np.inf, -np.inf, rank)
+            order = scores.astype(np.float32).argsort(kind="stable")
+        y_scores[name] = np.where(scores == -np.inf, -np.inf, order.argsort())
     return replace(judged, y_scores=y_scores)
 
 
@@ -528,21 +528,11 @@ def _warn(names: list[str], which: NDArray[np.bool_], problem: str) -> None:
         warn(f"{problem.format(count)} ({shown})", UserWarning)
 
 
-def _warn_of_names(
-    qrels: Columns,
-    runs: dict[str, Columns],
-    kept: list[Index],
-    pool: Pool,
-    is_judged: NDArray[np.bool_],
-) -> None:
+def _warn_of_names(name: str, *rows: tuple[str, str]) -> None:
     """Warn of a run of which no document is judged, with a name of its own and a judged one."""
-    for (name, run), rows, places in zip(runs.items(), kept[1:], pool.places[1:], strict=True):
-        if rows.size and not is_judged[places].any():
-            of_query = pool.queries[pool.places[0]] == pool.queries[places[0]]
-            found = run.row(rows[0]), qrels.row(kept[0][of_query.argmax()])
-            shown = "; ".join(", ".join(row) for row in found)
-            problem = f"no document of {printable(name)} is judged, so it scores 0."
-            warn(f"{problem} Are names written alike? {shown}", UserWarning)
+    shown = "; ".join(map(", ".join, rows))
+    problem = f"no document of {printable(name)} is judged, so it scores 0."
+    warn(f"{problem} Are names written alike? {shown}", UserWarning)
 
 
 def _tied(queries: Index, score: NDArray[np.float32]) -> Index:

@@ -51,13 +51,17 @@ def test_pvalues_are_adjusted_for_all_tests_of_the_table():
 
 
 def test_latex_is_escaped_and_whole():
-    found = compare_average_precision(Y, {"a_1 & b": SYSTEMS["a_1"], r"50% ~^\x": SYSTEMS["b|2"]})
+    found = compare_average_precision(
+        Y, {"a_1 & b": SYSTEMS["a_1"], r"50% ~^\x<|>": SYSTEMS["b|2"]}
+    )
     lines = found.to_paper(style="latex", digits=3).splitlines()
     assert lines[0] == r"\begin{tabular}{lrr}"
     assert lines[-1] == r"\end{tabular}"
     assert lines[2].startswith(" & step AP (95\\% CI) & p, step AP")
     assert lines[4].startswith(r"a\_1 \& b & ")
-    assert lines[5].startswith(r"50\% \textasciitilde{}\textasciicircum{}\textbackslash{}x & ")
+    assert lines[5].startswith(
+        r"50\% \textasciitilde{}\textasciicircum{}\textbackslash{}x$<$$|$$>$ & "
+    )
     assert all(line.endswith(r" \\") for line in (lines[2], *lines[4:6]))
     assert all(line.count(" & ") == 2 for line in (lines[2], lines[5]))
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from compat_inputs import S, Y, options_of
 from every import every
+from tool_sentences import NOTES
 
 from sklearn_ap import compat
 from sklearn_ap.compat._tool_entry import SOURCES
@@ -13,7 +14,6 @@ from sklearn_ap.compat._tools import (
     ALIASES,
     CALLERS,
     ENTRIES,
-    NOTES,
     SPELLINGS,
     USUAL,
     find,
@@ -254,7 +254,7 @@ def test_other_names_stand_for_what_is_there_and_what_is_usually_meant_is_one_of
     for name, names in ALIASES.items():
         assert set(names) <= known
         assert find(name)
-    assert set(NOTES) <= known
+    assert set(NOTES) <= known, "in docs/tool_sentences.py"
     for name, (usual,) in USUAL.items():
         found = [entry.name for entry in find(name)]
         assert len(found) > 1

@@ -52,19 +52,25 @@ def test_systems_are_compared_and_rows_keep_their_numbers():
     y_true[3], is_stored[3] = False, False
     systems = {"a": stored(score, is_stored), "b": stored(-score, is_stored)}
     judged = retrieval.from_sparse(sparse.csr_array(y_true), systems)
-    assert judged.query_names == (*range(3), *range(4, 40))
-    compared = compare_average_precision(judged.y_true, judged.y_scores, queries=judged.queries)
-    found = average_precision_interval(**judged["b"])
+    assert judged.query_names == (*range(40),)
+    options = {"zero_division": 0.0}  # of the user without an entry
+    compared = compare_average_precision(
+        judged.y_true, judged.y_scores, queries=judged.queries, **options
+    )
+    found = average_precision_interval(**judged["b"], **options)
     assert compared.estimates[1] == found.estimate
-    rows = average_precision_interval(**judged["b"], average=None).rows()
+    rows = average_precision_interval(**judged["b"], average=None, **options).rows()
     assert [row["ranking"] for row in rows] == [*judged.query_names]
 
 
 def test_a_user_without_a_relevant_item_counts_as_0_or_is_left_out():
-    y_true = sparse.csr_array([[1, 0], [0, 0]])
-    judged = retrieval.from_sparse(y_true, {"x": sparse.csr_array([[2.0, 1.0], [2.0, 1.0]])})
-    assert average_precision_score(**judged["x"], zero_division=0.0) == 1 / 2
-    assert average_precision_score(**judged["x"], zero_division=np.nan) == 1
+    y_true = sparse.csr_array([[1, 0], [0, 0], [0, 0]])
+    few = sparse.csr_array([[2.0, 1.0], [2.0, 1.0], [0, 0]])
+    judged = retrieval.from_sparse(y_true, {"few": few, "none": sparse.csr_array((3, 2))})
+    assert average_precision_score(**judged["few"], zero_division=0.0) == 1 / 3
+    assert average_precision_score(**judged["few"], zero_division=np.nan) == 1
+    assert average_precision_score(**judged["none"], zero_division=0.0) == 0
+    assert judged.judged_at_k(2)["few"] == 1 / 4  # of what was recommended
 
 
 def test_grades_stored_zeros_and_the_matrices_of_the_user_stay():

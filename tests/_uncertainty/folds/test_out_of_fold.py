@@ -131,3 +131,10 @@ def test_series_in_another_order_are_refused():
     arrays = {"y_score": X[:, 0], "folds": pd.Series(np.arange(400) % 5).iloc[::-1]}
     with pytest.raises(ValueError, match="y and folds have indexes with the same names"):
         from_cv_results(arrays, None, y)
+
+
+@pytest.mark.parametrize("names", [("y_score", "fold"), ("scores", "folds"), ("y", "fold_id")])
+def test_another_name_is_told_both(names):
+    scores, folds = names
+    with pytest.raises(ValueError, match="must be {'y_score': scores, 'folds': .*got the keys"):
+        from_cv_results({scores: X[:, 0], folds: np.arange(400) % 5}, None, Y)
