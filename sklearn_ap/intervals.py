@@ -24,7 +24,7 @@ from sklearn_ap._uncertainty.confidence_limits import (
     holm_adjusted,
     where_defined,
 )
-from sklearn_ap._uncertainty.few_labels import Labels, estimate_models, join
+from sklearn_ap._uncertainty.few_labels import Labels, join
 from sklearn_ap._uncertainty.folds.overfitting import LEAST_FACTOR, Question, difference_factor
 from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_folds, pool_models
 from sklearn_ap._uncertainty.influence import InfluenceValues
@@ -513,14 +513,11 @@ def _interval_of_labels(
     definition: Definition, request: Request, labelled: Labelled, options: Options
 ) -> AveragePrecisionInterval[Any]:
     """What is known from the labels of some rows, and what a judge says of all."""
-    models = estimate_models(definition, [labelled], request, options)
-    judged = join(models, 0, [labelled])
-    warn_of(judged.warnings)
-    influences, uncertainty = judged.influences[0], judged.uncertainties[0]
+    joined = join(definition, [labelled], request, 0, options)
+    warn_of(joined.warnings)
+    (influences,), (uncertainty,) = joined.influences, joined.uncertainties
     definition = at_prevalence(definition, request.prevalence)
-    found = _with_limits(definition, influences, uncertainty, options)
-    high = min(found.high + float(judged.raised[0]), 1.0)
-    return replace(found, low=found.low * judged.lowered, high=high, labels=judged.labels)
+    return _with_limits(definition, influences, uncertainty, options, labels=joined.labels)
 
 
 def _with_limits(
@@ -1294,14 +1291,11 @@ def _compare_labels(
     options: Options,
 ) -> AveragePrecisionComparison:
     """Compare models by the labels of some rows, and by what a judge says of all."""
-    models = estimate_models(definition, labelled, request, options)
-    judged = join(models, place, labelled)
-    warn_of(judged.warnings)
+    joined = join(definition, labelled, request, place, options)
+    warn_of(joined.warnings)
     definition = at_prevalence(definition, request.prevalence)
-    of_all = judged.influences, judged.uncertainties, judged.of_others
-    found = _differences(definition, *of_all, names, place, options)
-    highs = np.minimum(found.highs + judged.raised, 1.0)
-    return replace(found, lows=found.lows * judged.lowered, highs=highs, labels=judged.labels)
+    numbers = joined.influences, joined.uncertainties, joined.of_others
+    return _differences(definition, *numbers, names, place, options, labels=joined.labels)
 
 
 def _differences(

@@ -31,6 +31,7 @@ def confidence_limits(
     They are those of the score less its bias, where that is known, and contain the score itself.
     """
     low, high = wilson_limits(influences.score, uncertainty, level)
+    low, high = low * uncertainty.lowered, np.minimum(high + uncertainty.raised, 1.0)
     return where_defined(influences, low), where_defined(influences, high)
 
 

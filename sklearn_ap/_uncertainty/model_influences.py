@@ -9,7 +9,6 @@ from sklearn_ap._uncertainty.influence import (
     Fill,
     InfluenceValues,
     QueryInfluences,
-    RowInfluences,
     influences_of_counts,
     influences_of_queries,
     influences_of_rows,
@@ -55,24 +54,16 @@ def influences_of_models(
     definition = at_prevalence(check_definition(definition), requests[0].prevalence)
     models = check_models(requests)
     warn_if_weights_end_before(definition.depth, models[0])
+    return influences_of_rankings(definition, models, fills, options)
+
+
+def influences_of_rankings(
+    definition: Definition, models: list[Rankings], fills: list[Fill], options: Options
+) -> list[Any]:
+    """The same of rankings; ``fills`` give the undefined values of each model a score."""
     if models[0].are_queries:
         pairs = zip(models, fills, strict=True)
         return [_of_queries(definition, rankings, fill) for rankings, fill in pairs]
-    return _of_rows(definition, models, fills, options)
-
-
-def influences_of_groups(
-    definition: Definition, groups: Rankings, options: Options
-) -> RowInfluences:
-    """The influences on the score of each group of rows, nan for one without positives."""
-    (found,) = _of_rows(definition, [groups], [lambda values: values], options)
-    return found
-
-
-def _of_rows(
-    definition: Definition, models: list[Rankings], fills: list[Fill], options: Options
-) -> list[Any]:
-    """The influences of counts, where these are enough, or of rows."""
     if len(models) == 1 and _counts_are_enough(models[0]):
         counts = count(models[0].only_retrieved())
         return [influences_of_counts(definition, counts, fills[0], models[0].average, options)]
