@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.checks import same_order
 from sklearn_ap._inputs.estimators import predict
-from sklearn_ap._inputs.labelled import Labelled, check_labelled
+from sklearn_ap._inputs.labelled import check_labelled
 from sklearn_ap._inputs.rankings import Average, Averaged
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.unknown_options import explains_options
@@ -500,24 +500,10 @@ def _interval(
     sample = sample_of_scores(influences)
     uncertainty = sample.uncertainty()
     warn_of([*warnings, *warnings_of(influences, uncertainty)])
-    uncertainty, pilot = (
-        uncertainty.times(options.score_factor),
-        pilot_of(influences, (sample,), options),
-    )
-    return _with_limits(
-        definition, influences, uncertainty, options, pilot=pilot, rankings=rankings
-    )
-
-
-def _interval_of_labels(
-    definition: Definition, request: Request, labelled: Labelled, options: Options
-) -> AveragePrecisionInterval[Any]:
-    """What is known from the labels of some rows, and what a judge says of all."""
-    joined = join(definition, [labelled], request, 0, options)
-    warn_of(joined.warnings)
-    (influences,), (uncertainty,) = joined.influences, joined.uncertainties
-    definition = at_prevalence(definition, request.prevalence)
-    return _with_limits(definition, influences, uncertainty, options, labels=joined.labels)
+    uncertainty = uncertainty.times(options.score_factor)
+    pilot = pilot_of(influences, (sample,), options)
+    parts: dict[str, Any] = {"pilot": pilot, "rankings": rankings}
+    return _with_limits(definition, influences, uncertainty, options, **parts)
 
 
 def _with_limits(
@@ -888,9 +874,8 @@ class AveragePrecisionComparison(PrintedResult):
 
     def _sizes(self, kind: str, difference: float, power: float) -> NDArray[np.float64]:
         pilot = known_pilot(self.pilot)
-        times = np.reshape(
-            pilot.times_for_power(difference, power), (-1, *self.estimates.shape[1:])
-        )
+        times: Any = pilot.times_for_power(difference, power)
+        times = np.reshape(times, (-1, *self.estimates.shape[1:]))
         needed = np.zeros(self.estimates.shape)
         others = np.array(self.names) != self.reference
         needed[others] = pilot.number(kind, times, np.asarray(self.n_positives))
@@ -1097,8 +1082,11 @@ def average_precision_interval(
     options = check_options(confidence_level, n_resamples, rng)
     if inclusion_probability is None and judge is None:
         return _interval_of_rows(definition, request, options, warnings_of_scores(y_score))
-    (labelled,) = check_labelled([request], inclusion_probability, judge)
-    return _interval_of_labels(definition, request, labelled, options)
+    labelled = check_labelled([request], inclusion_probability, judge)
+    joined = join(definition, labelled, request, 0, options)
+    (influences,), (uncertainty,) = joined.influences, joined.uncertainties
+    definition = at_prevalence(definition, prevalence)
+    return _with_limits(definition, influences, uncertainty, options, labels=joined.labels)
 
 
 @explains_options
@@ -1239,7 +1227,9 @@ def compare_average_precision(
     options = check_options(confidence_level, n_resamples, rng, alternative)
     if inclusion_probability is not None or judge is not None:
         labelled = check_labelled(requests, inclusion_probability, judge)
-        return _compare_labels(definition, requests[0], labelled, names, place, options)
+        joined = join(definition, labelled, requests[0], place, options)
+        numbers = joined.influences, joined.uncertainties, joined.of_others, names, place, options
+        return _differences(at_prevalence(definition, prevalence), *numbers, labels=joined.labels)
     warnings = warnings_of_scores_of_models(models)
     return _compare(definition, requests, names, place, options, warnings)
 
@@ -1268,34 +1258,10 @@ def _compare(
     of_others = {i: sample.uncertainty() for i, sample in samples.items()}
     doubts = _doubts_of_differences(models, uncertainties, of_others, place, shifts)
     warn_of([*warnings, *warnings_of_models(names, models, uncertainties), *doubts])
-    definition = at_prevalence(definition, requests[0].prevalence)
-    return _differences(
-        definition,
-        models,
-        uncertainties,
-        of_others,
-        names,
-        place,
-        options,
-        rankings=requests[0].rankings,
-        pilot=pilot_of(reference, (*samples.values(),), options),
-    )
-
-
-def _compare_labels(
-    definition: Definition,
-    request: Request,
-    labelled: Sequence[Labelled],
-    names: tuple[str, ...],
-    place: int,
-    options: Options,
-) -> AveragePrecisionComparison:
-    """Compare models by the labels of some rows, and by what a judge says of all."""
-    joined = join(definition, labelled, request, place, options)
-    warn_of(joined.warnings)
-    definition = at_prevalence(definition, request.prevalence)
-    numbers = joined.influences, joined.uncertainties, joined.of_others
-    return _differences(definition, *numbers, names, place, options, labels=joined.labels)
+    pilot = pilot_of(reference, (*samples.values(),), options)
+    parts: dict[str, Any] = {"rankings": requests[0].rankings, "pilot": pilot}
+    numbers = models, uncertainties, of_others, names, place, options
+    return _differences(at_prevalence(definition, requests[0].prevalence), *numbers, **parts)
 
 
 def _differences(

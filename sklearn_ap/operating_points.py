@@ -329,11 +329,8 @@ def _choose(goal: tuple[str, Any], known: _Thresholds, alpha: float | None) -> i
     if name == "k":
         enough, merit = size <= value * (1 + tolerance), size
     elif name == "recall":
-        enough, merit = (
-            tps >= value * known.n_positives * (1 - tolerance),
-            tps / size,
-        )  # the order is that of precision
-        if alpha is not None:
+        enough, merit = tps >= value * known.n_positives * (1 - tolerance), tps / size
+        if alpha is not None:  # tps / size has the order of precision
             enough = which_recall(tps, known.n_positives, value, alpha)
     elif alpha is not None:
         odds = value / (1 - value) * known.odds_ratio

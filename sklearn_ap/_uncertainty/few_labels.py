@@ -45,6 +45,7 @@ from sklearn_ap._uncertainty.warnings import (
     Name,
     UncertaintyWarning,
     few,
+    warn_of,
 )
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._counting import with_known_totals
@@ -124,7 +125,6 @@ class Joined(NamedTuple):
     uncertainties: list[Uncertainty]
     of_others: dict[int, Uncertainty]  # of the difference of each from the reference
     labels: Labels
-    warnings: list[UncertaintyWarning]
 
 
 def join(
@@ -150,6 +150,7 @@ def join(
     weight = _weight_of_judge(moved, chance, max(model.truth.score[0] for model in models))
     pairs = [_estimate(model, chance, weight) for model in models]
     of_judge = np.array([model.of_judge for model in models])
+    warn_of(_warnings(reference.truth, labelled, found, hidden))
     labels = Labels(
         unit=first.unit,
         n_labelled=chance.size,
@@ -167,7 +168,6 @@ def join(
             for (i, model), each in zip(others.items(), moved, strict=False)
         },
         labels,
-        _warnings(reference.truth, labelled, found, hidden),
     )
 
 

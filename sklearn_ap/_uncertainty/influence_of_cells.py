@@ -54,12 +54,21 @@ def influences_of_cells(
     of_value = effective_positives(definition, counts, positives, of_rows[1:])
     values = values_of(definition, counts)
     n_units: Any = sums.n_rows.sum() if clusters is None else clusters.influence.size
-    if clusters is None:
-        bias = bias_of_weights(definition, counts, of_rows[:1], of_rows[1:])
-        of_units = _of_rows(sums, of_cells) | {"bias_of_values": bias}
-    else:
-        sizes = _effective_sizes(clusters, sums, of_cells, totals, typical, of_rows)
-        of_units = _of_clusters(clusters) | {"effective_sizes": sizes}
+    of_units: dict[str, Any]
+    if clusters is None:  # rows of one place have one influence value, times their weights
+        of_units = {
+            "by_unit": of_cells.reshape(1, -1),
+            "multiplicity": sums.squares.ravel(),
+            "of_fourths": sums.fourths.ravel(),
+            "bias_of_values": bias_of_weights(definition, counts, of_rows[:1], of_rows[1:]),
+        }
+    else:  # there are many, of which the bias is not looked for
+        of_units = {
+            "by_unit": clusters.influence[None],
+            "multiplicity": 1.0,
+            "bias_of_values": np.full(1, np.nan),
+            "effective_sizes": _effective_sizes(clusters, sums, of_cells, totals, typical, of_rows),
+        }
     return RowInfluences(
         values=fill(values),
         is_defined=~np.isnan(values),
@@ -71,18 +80,6 @@ def influences_of_cells(
         is_one_number=True,
         **of_units,
     )
-
-
-def _of_rows(sums: CellSums, of_cells: Float) -> dict[str, Any]:
-    """Rows of one place have one influence value, times their weights."""
-    squares, fourths = sums.squares.ravel(), sums.fourths.ravel()
-    return {"by_unit": of_cells.reshape(1, -1), "multiplicity": squares, "of_fourths": fourths}
-
-
-def _of_clusters(clusters: ClusterSums) -> dict[str, Any]:
-    """There are many clusters, of which the bias is not looked for."""
-    unknown = np.full(1, np.nan)
-    return {"by_unit": clusters.influence[None], "multiplicity": 1.0, "bias_of_values": unknown}
 
 
 def _check(definition: Definition, sums: CellSums) -> None:

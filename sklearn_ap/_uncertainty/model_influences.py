@@ -64,9 +64,11 @@ def influences_of_rankings(
     if models[0].are_queries:
         pairs = zip(models, fills, strict=True)
         return [_of_queries(definition, rankings, fill) for rankings, fill in pairs]
-    if len(models) == 1 and _counts_are_enough(models[0]):
-        counts = count(models[0].only_retrieved())
-        return [influences_of_counts(definition, counts, fills[0], models[0].average, options)]
+    first, is_plain = models[0], models[0].weight is None and models[0].clusters is None
+    # Rows are sampled one by one, and each ranking has a score of its own.
+    if len(models) == 1 and is_plain and (first.average is None or not first.several):
+        counts = count(first.only_retrieved())
+        return [influences_of_counts(definition, counts, fills[0], first.average, options)]
     return influences_of_rows(definition, models, fills, options)
 
 
@@ -74,12 +76,6 @@ def _of_queries(definition: Definition, rankings: Rankings, fill: Fill) -> Query
     counts = count(rankings.only_retrieved(), definition.depth)
     weights = rankings.weight_in_average(counts.n_positives)
     return influences_of_queries(definition, counts, fill, weights, rankings)
-
-
-def _counts_are_enough(rankings: Rankings) -> bool:
-    """Whether rows are sampled one by one, and each ranking has a score of its own."""
-    is_plain = rankings.weight is None and rankings.clusters is None
-    return is_plain and (rankings.average is None or not rankings.several)
 
 
 def undefined_fills(zero_division: Any, prevalence: Any) -> tuple[Fill, Fill]:
