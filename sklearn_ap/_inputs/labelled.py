@@ -48,6 +48,11 @@ class Labelled:
         return bool(np.ptp(self.chance) == 0)
 
     @property
+    def is_random(self) -> bool:
+        """Whether they are, and each is a row."""
+        return self.unit == "row" and self.are_chances_equal
+
+    @property
     def n_units(self) -> int:
         """How many rows, clusters or queries there are."""
         return codes_of(self.unit_of_rows, "clusters")[1]

@@ -19,7 +19,7 @@ from sklearn_ap._inputs.checks import FEW, LEAST_SHARE
 from sklearn_ap._inputs.labelled import Labelled
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._inputs.tolerances import TINY
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.influence import Fill, InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_of_rankings, undefined_fills
@@ -37,16 +37,7 @@ from sklearn_ap._uncertainty.shrinkage import (
     Uncertainty,
 )
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
-from sklearn_ap._uncertainty.warnings import (
-    FEW_CLUSTERS,
-    FEW_QUERIES,
-    LOWERED,
-    QUERIES_WITH_POSITIVE,
-    Name,
-    UncertaintyWarning,
-    few,
-    warn_of,
-)
+from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_labels
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._counting import with_known_totals
 from sklearn_ap.counts._sorted_items import place_items
@@ -69,11 +60,6 @@ MISTAKES, MISTAKES_OF_PROBABILITIES = 2, 5
 LOW_CHANCE = 0.05
 # Of the test of two distributions, so that a random sample is hardly ever taken for another.
 UNLIKE = 0.001
-# Chances contradict the number of rows if the sum of 1 / q is off by so many standard errors, which
-# right chances leave in 1 of 15,000 normal samples, and by so large a part: a choice, as less
-# hardly moves a score. Counts are skewed: with .5 to 200 expected rows of low chance, right chances
-# are warned of in at most 3 of 20,000 samples.
-WRONG_ERRORS, WRONG_SHARE = 4.0, 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,7 +136,8 @@ def join(
     weight = _weight_of_judge(moved, chance, max(model.truth.score[0] for model in models))
     pairs = [_estimate(model, chance, weight) for model in models]
     of_judge = np.array([model.of_judge for model in models])
-    warn_of(_warnings(reference.truth, labelled, found, hidden))
+    are_unlike = any(map(_is_unlike, labelled)) if first.is_random else False
+    warn_of(warnings_of_labels(reference.truth, first, are_unlike, found, hidden))
     labels = Labels(
         unit=first.unit,
         n_labelled=chance.size,
@@ -412,73 +399,6 @@ def _hidden_positives(labelled: Labelled) -> tuple[float, float]:
     of_low = weight[chance < (1.0 if least == 1 else LOW_CHANCE * least)]
     hidden = min(MOST_HIDDEN * of_low.mean(), of_low.sum()) if of_low.size else 0.0
     return float(weight[positive].sum()), float(hidden)
-
-
-def _warnings(
-    truth: InfluenceValues, labelled: Sequence[Labelled], of_found: float, hidden: float
-) -> list[UncertaintyWarning]:
-    """What an estimate from few labels rests on, where that is little."""
-    first, found, texts = labelled[0], [], dict[Name, str]()
-    is_random = first.unit == "row" and first.are_chances_equal
-    if isinstance(truth, QueryInfluences):
-        number = float(truth.n_effective_positives[0])
-        found += few("few queries", number, FEW_QUERIES, QUERIES_WITH_POSITIVE)
-    elif (n_effective := float(truth.n_effective[0])) < FEW:
-        why = LOWERED if is_random else " (unequal chances lower their number)"
-        are_fewer = n_effective < truth.positives.n_counted[0] * (1 - RELATIVE_TOLERANCE)
-        texts["few positives"] = (
-            f"The labels have {n_effective:.3g} effective positives{why if are_fewer else ''}. "
-            f"Below {FEW}, coverage may be less than the confidence level. Label more rows"
-            f"{', chosen by rows_to_label' if is_random else ''}."
-        )
-    if first.unit == "cluster":
-        what = "The labels are of few clusters: their number"
-        found += few("few clusters", first.chance_of_units.size, FEW_CLUSTERS, what)
-    if text := _wrong_chances(first):
-        texts["wrong chances"] = text
-    if is_random and any(map(_is_unlike, labelled)):
-        texts["unlike labels"] = (
-            "The scores of labelled rows are distributed unlike those of the others, so they "
-            "are no simple random sample. If they were chosen, pass the chance of each row as "
-            "inclusion_probability. If all alarms were labelled, and none of the rest, the "
-            "score of all rows cannot be known."
-        )
-    if hidden:
-        texts["hidden positives"] = (
-            f"No positive was found where rows had a low chance to be labelled. As many as "
-            f"{_three_digits(hidden)} may be there, beside {_three_digits(of_found)} that the "
-            f"labels stand for, and the lower limit allows for them. Label more of these rows."
-        )
-    return found + [UncertaintyWarning(text, name) for name, text in texts.items()]
-
-
-def _wrong_chances(labelled: Labelled) -> str:
-    """Say if chances mean that labelled rows stand for more rows than there are, or fewer.
-
-    The variance of the sum of 1 / q is that of Horvitz and Thompson (1952). Rows that are lacking
-    count as rows of the least chance, of which none may have been drawn.
-    """
-    chance, n_units = labelled.chance_of_units, labelled.n_units
-    least, stand_for = np.nanmin(labelled.chance_of_rows), float(np.sum(1 / chance))
-    off = stand_for - n_units
-    variance = np.sum((1 - chance) / chance / chance) + max(-off, 0.0) * (1 - least) / least
-    if abs(off) <= max(WRONG_ERRORS * np.sqrt(variance), WRONG_SHARE * n_units):
-        return ""
-    remedy = (
-        "Pass all rows, also those without a label."
-        if labelled.is_labelled.all()
-        else "Pass the chance that each had to be labelled. Leave out those that could not be: the "
-        "score is not for them."
-    )
-    return (
-        f"The labels stand for {stand_for:,.0f}, the sum of 1 / inclusion_probability over "
-        f"each labelled {labelled.unit}, and there are {n_units:,}. {remedy}"
-    )
-
-
-def _three_digits(number: float) -> str:
-    """34,000 in place of 3.4e+04."""
-    return f"{float(f'{number:.3g}'):,.15g}"
 
 
 def _is_unlike(labelled: Labelled) -> bool:
