@@ -7,6 +7,8 @@ where g and h are the influence values of A_L(y) and A_L(z): the first part is w
 labels costs (Horvitz and Thompson 1952), the second what all rows would leave.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
@@ -30,12 +32,7 @@ from sklearn_ap._uncertainty.sample_variance import (
     sums_of_squares,
     without_rounding,
 )
-from sklearn_ap._uncertainty.shrinkage import (
-    MOST_HIDDEN,
-    PRIOR,
-    QuerySample,
-    Uncertainty,
-)
+from sklearn_ap._uncertainty.shrinkage import MOST_HIDDEN, PRIOR, QuerySample, Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_labels
 from sklearn_ap.counts import ThresholdCounts, count
@@ -62,13 +59,39 @@ LOW_CHANCE = 0.05
 UNLIKE = 0.001
 
 
+class UnitInfluences(NamedTuple):
+    """The influence of each labelled unit on a score, or on a difference of scores."""
+
+    by_truth: Float  # on the score by labels
+    by_judge: Float  # on the score of these units by the judge; 0 without a judge
+    chance: Float  # of each unit
+
+    def minus(self, other: UnitInfluences) -> UnitInfluences:
+        """Those on the difference."""
+        return UnitInfluences(
+            self.by_truth - other.by_truth, self.by_judge - other.by_judge, self.chance
+        )
+
+    def squares(self, weight: float) -> Float:
+        """The variance that each unit adds to an estimate, with such a weight of the judge."""
+        rest = self.by_truth - weight * self.by_judge
+        return (1 - self.chance) * rest * rest + self.chance * self.by_truth * self.by_truth
+
+    def worth(self, weight: float) -> float:
+        """How many labels drawn at random, without a judge, would have the same variance."""
+        variance = self.squares(weight).sum()
+        at_random = np.sum(self.chance * self.by_truth * self.by_truth)
+        if not np.sqrt(min(variance, at_random)) > ROUNDING:  # nothing shows what they are worth
+            return float(self.chance.size)
+        return float(np.sum(1 / self.chance) * at_random / variance)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
     """What the labels and the judge say of one model."""
 
     truth: InfluenceValues
-    by_truth: Float  # the influence of each labelled unit on the score by labels
-    by_judge: Float  # and on the score of these units by the judge; 0 without a judge
+    of_units: UnitInfluences
     bias_by_truth: float  # how much too high the score by labels is; nan if not known
     of_judge: float = np.nan  # the score of all rows by the judge
     shift: float = 0.0  # that minus the judge's score of the labelled rows
@@ -125,25 +148,21 @@ def join(
     The models are compared with the one at ``place``.
     """
     first, models = labelled[0], _models(definition, labelled, request, options)
-    chance, (found, hidden) = first.chance_of_units, _hidden_positives(first)
+    reference, (found, hidden) = models[place], _hidden_positives(first)
     others = {i: model for i, model in enumerate(models) if i != place}
-    reference = models[place]
-    # The influences of labels and of the judge on differences, or on the score of a single model.
-    moved = [
-        (model.by_truth - reference.by_truth, model.by_judge - reference.by_judge)
-        for model in others.values()
-    ] or [(reference.by_truth, reference.by_judge)]
-    weight = _weight_of_judge(moved, chance, max(model.truth.score[0] for model in models))
-    pairs = [_estimate(model, chance, weight) for model in models]
+    differences = [model.of_units.minus(reference.of_units) for model in others.values()]
+    of_interest = differences or [reference.of_units]  # a single model has no difference
+    weight = _weight_of_judge(of_interest, max(model.truth.score[0] for model in models))
+    pairs = [_estimate(model, weight) for model in models]
     of_judge = np.array([model.of_judge for model in models])
     are_unlike = any(map(_is_unlike, labelled)) if first.is_random else False
     warn_of(warnings_of_labels(reference.truth, first, are_unlike, found, hidden))
     labels = Labels(
         unit=first.unit,
-        n_labelled=chance.size,
+        n_labelled=reference.of_units.chance.size,
         n_units=first.n_units,
         # With hidden positives, the variance does not show what labels are worth.
-        n_equivalent=np.nan if hidden else _worth(*moved[0], chance, weight),
+        n_equivalent=np.nan if hidden else of_interest[0].worth(weight),
         judge_weight=np.nan if first.judged is None else weight,
         judge_score=of_judge if others else float(of_judge[0]),
     )
@@ -151,8 +170,8 @@ def join(
         [influences for influences, _ in pairs],
         [each._replace(lowered=found / (found + hidden)) for _, each in pairs],
         {
-            i: _uncertainty_of_difference(model.truth, reference.truth, *each, chance, weight)
-            for (i, model), each in zip(others.items(), moved, strict=False)
+            i: _uncertainty_of_difference(model.truth, reference.truth, of_units, weight)
+            for (i, model), of_units in zip(others.items(), differences, strict=True)
         },
         labels,
     )
@@ -191,10 +210,11 @@ def _model(
         sampled = replace(rankings, clusters=labelled.unit_of_labelled)
     (truth,) = influences_of_rankings(definition, [sampled], [fill], options)
     by_truth, bias = _by_unit(truth), _bias(definition, truth, labelled, labelled.positive)
+    of_units = UnitInfluences(by_truth, np.zeros_like(by_truth), labelled.chance_of_units)
     if isinstance(truth, RowInfluences) and not labelled.are_chances_equal:
         # Kish's number: negatives do not lower it that are heavy as they were seldom labelled.
         truth = replace(truth, n_effective=truth.n_effective_positives, false_positive_cost=0.0)
-    nothing = Model(truth, by_truth, np.zeros_like(by_truth), bias)
+    nothing = Model(truth, of_units, bias)
     if labelled.judged is None or truth.is_undefined.all():
         return nothing
     of_all, bias_of_all = _score_of_judge(definition, labelled, labelled.judged, silent)
@@ -202,17 +222,17 @@ def _model(
     judged, row = labelled.rankings(of_labelled)
     if not judged.positive.any():  # the judge says no of all that were labelled
         return replace(nothing, of_judge=of_all)
-    (by_judge,) = influences_of_rankings(definition, [judged], [silent], options)
-    of_units = _by_unit(by_judge)
+    (found,) = influences_of_rankings(definition, [judged], [silent], options)
+    by_judge = _by_unit(found)
     if labelled.unit != "query":  # items of rows, or of clusters of them
-        of_units = np.bincount(labelled.unit_of_labelled[row], of_units).astype(np.float64)
-    bias_of_shift = bias_of_all - _bias(definition, by_judge, labelled, of_labelled)
+        by_judge = np.bincount(labelled.unit_of_labelled[row], by_judge).astype(np.float64)
+    bias_of_shift = bias_of_all - _bias(definition, found, labelled, of_labelled)
     are_probabilities = np.any((labelled.judged > 0) & (labelled.judged < 1))
     return replace(
         nothing,
-        by_judge=of_units,
+        of_units=of_units._replace(by_judge=by_judge),
         of_judge=of_all,
-        shift=of_all - float(by_judge.score[0]),
+        shift=of_all - float(found.score[0]),
         bias_of_shift=float(np.nan_to_num(bias_of_shift)),
         of_mistake=_of_mistake(definition, rankings),
         n_mistakes=MISTAKES_OF_PROBABILITIES if are_probabilities else MISTAKES,
@@ -285,9 +305,8 @@ def _counts_of_probabilities(score: Array, judged: Float, weight: Float | None) 
     tps, fps = np.cumsum(gained), np.cumsum(at_threshold)
     totals = tps[-1:].copy(), fps[-1:].copy()
     kept = (gained > 0) & (score[begin] > -np.inf)
-    columns: list[Any] = [
-        each[kept] for each in (score[begin], gained, tps, fps, fps - at_threshold)
-    ]
+    of_all = score[begin], gained, tps, fps, fps - at_threshold
+    columns: list[Any] = [each[kept] for each in of_all]
     return ThresholdCounts(*[*columns, np.zeros(1, np.intp), *totals])
 
 
@@ -297,13 +316,13 @@ def _by_unit(influences: InfluenceValues) -> Float:
     return influences.by_unit[0, : influences.by_unit.shape[1] - influences.units.n_unscored.size]
 
 
-def _weight_of_judge(moved: Sequence[tuple[Float, Float]], chance: Float, largest: float) -> float:
+def _weight_of_judge(influences: Sequence[UnitInfluences], largest: float) -> float:
     """The weight in [0, 1] that makes the variance least; 0 for a judge that says nothing.
 
-    ``moved`` has the influences of labels and of the judge, on scores of at most ``largest``.
+    ``largest`` is the largest score.
     """
-    of_both = sum(np.sum((1 - chance) * truth * judge) for truth, judge in moved)
-    of_judge = sum(np.sum((1 - chance) * judge * judge) for _, judge in moved)
+    of_both = sum(np.sum((1 - q) * truth * judge) for truth, judge, q in influences)
+    of_judge = sum(np.sum((1 - q) * judge * judge) for _, judge, q in influences)
     if not np.sqrt(of_judge) > ROUNDING * largest:  # nan without positives
         return 0.0
     return float(np.clip(of_both / of_judge, 0.0, 1.0))
@@ -318,7 +337,7 @@ def _with_estimate(model: Model, weight: float) -> InfluenceValues:
     return replace(truth, values=estimate, bias_of_values=bias, positives=positives)
 
 
-def _estimate(model: Model, chance: Float, weight: float) -> tuple[InfluenceValues, Uncertainty]:
+def _estimate(model: Model, weight: float) -> tuple[InfluenceValues, Uncertainty]:
     """The score by labels, corrected with such a weight of the judge, and how much it varies.
 
     The prior variance is that of the labels alone, in proportion to what the judge leaves. Labels
@@ -326,8 +345,7 @@ def _estimate(model: Model, chance: Float, weight: float) -> tuple[InfluenceValu
     """
     truth, influences = model.truth, _with_estimate(model, weight)
     sample, estimated = map(sample_of_scores, (truth, influences))
-    squares = _squares(model.by_truth, model.by_judge, chance, weight)
-    of_labels = np.sum(model.by_truth**2)
+    squares, of_labels = model.of_units.squares(weight), np.sum(model.of_units.by_truth**2)
     varies = np.sqrt(of_labels) > ROUNDING * truth.score[0]
     left = float(squares.sum() / of_labels) if varies else 1.0
     shown = _shown(estimated, squares, truth.score)
@@ -344,7 +362,7 @@ def _estimate(model: Model, chance: Float, weight: float) -> tuple[InfluenceValu
     found = replace(shown, binomial_variances=sample.binomial_variances * relative).uncertainty()
     if weight == 0:
         return influences, found
-    n_hidden = PRIOR / (degrees + PRIOR) * model.n_mistakes * np.mean(1 - chance)
+    n_hidden = PRIOR / (degrees + PRIOR) * model.n_mistakes * np.mean(1 - model.of_units.chance)
     return influences, found._replace(
         variance=found.variance + n_hidden * weight**2 * model.of_mistake,
         # What the judge leaves is as uncertain as the variance, so the prior has no more degrees.
@@ -354,15 +372,10 @@ def _estimate(model: Model, chance: Float, weight: float) -> tuple[InfluenceValu
 
 
 def _uncertainty_of_difference(
-    truth: InfluenceValues,
-    reference: InfluenceValues,
-    by_truth: Float,
-    by_judge: Float,
-    chance: Float,
-    weight: float,
+    truth: InfluenceValues, reference: InfluenceValues, of_units: UnitInfluences, weight: float
 ) -> Uncertainty:
     """How much the difference of two estimates varies, with the same weight of the judge."""
-    squares = _squares(by_truth, by_judge, chance, weight)
+    squares, of_labels = of_units.squares(weight), np.sum(of_units.by_truth**2)
     sample = sample_of_difference(truth, reference, 0.0)
     shown = _shown(sample, squares, np.maximum(truth.score, reference.score))
     found: Uncertainty = shown.uncertainty()
@@ -370,18 +383,9 @@ def _uncertainty_of_difference(
         return found
     # What labels hide of a difference, the judge shows as far as it is right. Its weight may be
     # best for other models, and leave more of this difference than the labels show.
-    left = np.where(shown.variance > 0, squares.sum() / max(np.sum(by_truth**2), TINY), 1.0)
+    left = np.where(shown.variance > 0, squares.sum() / max(of_labels, TINY), 1.0)
     left = np.minimum(left, 1.0)
     return found._replace(variance=shown.variance + left * (found.variance - shown.variance))
-
-
-def _worth(by_truth: Float, by_judge: Float, chance: Float, weight: float) -> float:
-    """How many labels drawn at random, without a judge, would have the same variance."""
-    variance = _squares(by_truth, by_judge, chance, weight).sum()
-    at_random = np.sum(chance * by_truth * by_truth)
-    if not np.sqrt(min(variance, at_random)) > ROUNDING:  # nothing shows what the labels are worth
-        return float(chance.size)
-    return float(np.sum(1 / chance) * at_random / variance)
 
 
 def _hidden_positives(labelled: Labelled) -> tuple[float, float]:
@@ -407,11 +411,6 @@ def _is_unlike(labelled: Labelled) -> bool:
     if known.all() or known.size < FEW:  # which SciPy's asymptotic test cannot tell apart
         return False
     return bool(ks_2samp(scores[known], scores[~known], method="asymp").pvalue < UNLIKE)
-
-
-def _squares(by_truth: Float, by_judge: Float, chance: Float, weight: float) -> Float:
-    rest = by_truth - weight * by_judge
-    return (1 - chance) * rest * rest + chance * by_truth * by_truth
 
 
 def _shown(sample: Any, squares: Float, magnitude: Any) -> Any:
