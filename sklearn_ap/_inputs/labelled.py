@@ -5,20 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import as_column, to_numpy
+from sklearn_ap._inputs.arrays import Array, Bool, Float, Index, as_column, to_numpy
 from sklearn_ap._inputs.checks import FEW, check_numbers, same_length, same_order
 from sklearn_ap._inputs.name_codes import are_known, check_names, codes_of
 from sklearn_ap._inputs.rankings import Rankings, check_average
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._inputs.weights import check_weights, only
-
-Array = NDArray[Any]
-Bool = NDArray[np.bool_]
-Float = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._inputs.arrays import Float
 from sklearn_ap._inputs.tolerances import TINY
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.influence import (
@@ -24,8 +24,6 @@ from sklearn_ap._uncertainty.sampling_units import (
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._cell_sums import CellSums, ClusterSums, by_place
 from sklearn_ap.definitions import Definition
-
-Float = NDArray[np.float64]
 
 # Fourth powers of smaller or larger weights may vanish or be infinite: doubles end at 1e308.
 SMALLEST, LARGEST = 1e-280, 1e280

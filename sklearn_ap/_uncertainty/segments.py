@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._inputs.arrays import Float, Index
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.tolerances import EQUAL, TINY
 from sklearn_ap._uncertainty.confidence_limits import (
@@ -23,9 +23,6 @@ from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of
 from sklearn_ap.definitions import Definition
-
-Float = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 SMALLEST_PVALUE = 2.0**-52  # a level of 1 less half of that is 1
 N_HALVINGS = 45  # of an interval of logarithms, of 36 at first, and then of 1e-12

@@ -11,12 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._inputs.arrays import Float
 from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._uncertainty.sample_variance import small_sample_factor
-
-Float = NDArray[np.float64]
 
 # Degrees of freedom that the prior variance counts for: a choice, whose coverage is that of
 # "near-perfect" and "two false alarms" of benchmarks/certainty_coverage.py.

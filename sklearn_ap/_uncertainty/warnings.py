@@ -7,8 +7,8 @@ from decimal import ROUND_DOWN, Context
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._inputs.arrays import Float, Index
 from sklearn_ap._inputs.checks import FEW, predicted_classes
 from sklearn_ap._inputs.labelled import Labelled
 from sklearn_ap._inputs.tolerances import EQUAL, RELATIVE_TOLERANCE
@@ -16,8 +16,6 @@ from sklearn_ap._inputs.user_line import warn
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.jackknife import LARGE_BIAS
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
-
-Float = NDArray[np.float64]
 
 # Choices, below which coverage may be too low. benchmarks/certainty_coverage.py has 16 queries, 20
 # clusters, and Cauchy scores, where few rows determine the estimate.
@@ -234,7 +232,7 @@ def shifted_differences(
     return found
 
 
-def other_scales(n_top: NDArray[np.intp], n_rows: NDArray[np.intp]) -> UncertaintyWarning:
+def other_scales(n_top: Index, n_rows: Index) -> UncertaintyWarning:
     """The folds share the highest rows unequally."""
     most, least = np.argmax(n_top / n_rows), np.argmin(n_top / n_rows)
     text = (
