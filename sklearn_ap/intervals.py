@@ -19,12 +19,13 @@ from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import PrintedResult, ResultOfRankings
 from sklearn_ap._results.text import Table, comparison_table, interval_table
 from sklearn_ap._uncertainty.confidence_limits import (
+    Estimates,
     confidence_limits,
     difference_test,
     holm_adjusted,
     where_defined,
 )
-from sklearn_ap._uncertainty.few_labels import Labels, join
+from sklearn_ap._uncertainty.few_labels import Labels, estimates_from_labels
 from sklearn_ap._uncertainty.folds.overfitting import LEAST_FACTOR, Question, difference_factor
 from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_folds, pool_models
 from sklearn_ap._uncertainty.influence import InfluenceValues
@@ -41,13 +42,11 @@ from sklearn_ap._uncertainty.sample_size import Pilot, known_pilot, pilot_of
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 from sklearn_ap._uncertainty.warnings import (
-    FEW_DIFFERENCES,
     Shift,
     UncertaintyWarning,
-    shifted_differences,
-    unknown_difference,
     warn_of,
     warnings_of,
+    warnings_of_differences,
     warnings_of_models,
     warnings_of_scores,
     warnings_of_scores_of_models,
@@ -1083,10 +1082,10 @@ def average_precision_interval(
     if inclusion_probability is None and judge is None:
         return _interval_of_rows(definition, request, options, warnings_of_scores(y_score))
     labelled = check_labelled([request], inclusion_probability, judge)
-    joined = join(definition, labelled, request, 0, options)
-    (influences,), (uncertainty,) = joined.influences, joined.uncertainties
+    estimates, found = estimates_from_labels(definition, labelled, request, options)
+    (influences,), (uncertainty,), _ = estimates
     definition = at_prevalence(definition, prevalence)
-    return _with_limits(definition, influences, uncertainty, options, labels=joined.labels)
+    return _with_limits(definition, influences, uncertainty, options, labels=found)
 
 
 @explains_options
@@ -1227,9 +1226,9 @@ def compare_average_precision(
     options = check_options(confidence_level, n_resamples, rng, alternative)
     if inclusion_probability is not None or judge is not None:
         labelled = check_labelled(requests, inclusion_probability, judge)
-        joined = join(definition, labelled, requests[0], place, options)
-        numbers = joined.influences, joined.uncertainties, joined.of_others, names, place, options
-        return _differences(at_prevalence(definition, prevalence), *numbers, labels=joined.labels)
+        estimates, found = estimates_from_labels(definition, labelled, requests[0], options, place)
+        definition = at_prevalence(definition, prevalence)
+        return _differences(definition, estimates, names, place, options, labels=found)
     warnings = warnings_of_scores_of_models(models)
     return _compare(definition, requests, names, place, options, warnings)
 
@@ -1256,34 +1255,34 @@ def _compare(
         if i != place
     }
     of_others = {i: sample.uncertainty() for i, sample in samples.items()}
-    doubts = _doubts_of_differences(models, uncertainties, of_others, place, shifts)
+    estimates = Estimates(models, uncertainties, of_others)
+    doubts = warnings_of_differences(estimates, place, shifts)
     warn_of([*warnings, *warnings_of_models(names, models, uncertainties), *doubts])
+    definition = at_prevalence(definition, requests[0].prevalence)
     pilot = pilot_of(reference, (*samples.values(),), options)
     parts: dict[str, Any] = {"rankings": requests[0].rankings, "pilot": pilot}
-    numbers = models, uncertainties, of_others, names, place, options
-    return _differences(at_prevalence(definition, requests[0].prevalence), *numbers, **parts)
+    return _differences(definition, estimates, names, place, options, **parts)
 
 
 def _differences(
     definition: Definition,
-    models: list[InfluenceValues],
-    uncertainties: list[Uncertainty],
-    of_others: dict[int, Uncertainty],
+    estimates: Estimates,
     names: tuple[str, ...],
     place: int,
     options: Options,
     **parts: Any,
 ) -> AveragePrecisionComparison:
-    reference, level, found = models[place], options.confidence_level, []
-    for i, (model, uncertainty) in enumerate(zip(models, uncertainties, strict=True)):
+    reference, level, found = estimates.influences[place], options.confidence_level, []
+    pairs = zip(estimates.influences, estimates.uncertainties, strict=True)
+    for i, (model, uncertainty) in enumerate(pairs):
         limits = confidence_limits(model, uncertainty.times(options.score_factor), level)
-        tested = difference_test(model, reference, of_others.get(i), options)
+        tested = difference_test(model, reference, estimates.of_others.get(i), options)
         found.append((model.score, *limits, model.score - reference.score, *tested))
     columns = [np.array(column) for column in zip(*found, strict=True)]
     if reference.is_one_number:
         columns = [column[:, 0] for column in columns]
     numbers: dict[str, Any] = dict(zip(_COLUMNS[:-1], columns, strict=True))
-    others, adjusted = np.arange(len(models)) != place, numbers["pvalues"].copy()
+    others, adjusted = np.arange(len(names)) != place, numbers["pvalues"].copy()
     adjusted[others] = holm_adjusted(adjusted[others])
     return AveragePrecisionComparison(
         names=names,
@@ -1298,24 +1297,6 @@ def _differences(
         definition=definition,
         **parts,
     )
-
-
-def _doubts_of_differences(
-    models: list[InfluenceValues],
-    uncertainties: list[Uncertainty],
-    of_others: dict[int, Uncertainty],
-    place: int,
-    shifts: Sequence[Shift],
-) -> list[UncertaintyWarning]:
-    """What differences from a reference rest on, where that is little."""
-    found = []
-    if any(each.has_few_degrees for each in of_others.values()):
-        found.append(FEW_DIFFERENCES)
-    if models[place].is_mean:
-        errors = [np.max(each.standard_error) for each in of_others.values()]
-        found += unknown_difference([np.max(each.bias) for each in uncertainties], errors)
-    standard_errors = {i: np.sqrt(each.variance) for i, each in of_others.items()}
-    return found + shifted_differences(shifts, uncertainties, place, standard_errors)
 
 
 def _names_and_place(models: dict[Any, Any], reference: Any) -> tuple[tuple[str, ...], int]:

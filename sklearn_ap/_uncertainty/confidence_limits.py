@@ -12,6 +12,14 @@ from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share
 
 
+class Estimates(NamedTuple):
+    """Scores of models, and how much they and their differences from one of them vary."""
+
+    influences: list[InfluenceValues]  # with the scores
+    uncertainties: list[Uncertainty]
+    of_others: dict[int, Uncertainty]  # of the difference of each other model
+
+
 class DifferenceTest(NamedTuple):
     """What is known of the difference of each score from that of a reference."""
 

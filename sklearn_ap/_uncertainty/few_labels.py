@@ -23,6 +23,7 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.tolerances import TINY
 from sklearn_ap._scoring import values_of
+from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import Fill, InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_of_rankings, undefined_fills
 from sklearn_ap._uncertainty.options import Options, check_definition
@@ -124,22 +125,13 @@ class Labels:
     judge_score: Any
 
 
-class Joined(NamedTuple):
-    """Estimates of models from labels and a judge, as intervals and comparisons take them."""
-
-    influences: list[InfluenceValues]  # whose scores are the estimates
-    uncertainties: list[Uncertainty]
-    of_others: dict[int, Uncertainty]  # of the difference of each from the reference
-    labels: Labels
-
-
-def join(
+def estimates_from_labels(
     definition: Definition,
     labelled: Sequence[Labelled],
     request: Request,
-    place: int,
     options: Options,
-) -> Joined:
+    place: int = 0,
+) -> tuple[Estimates, Labels]:
     """Correct scores by labels with what the judge says, with one weight for all models.
 
     The models are compared with the one at ``place``.
@@ -163,15 +155,12 @@ def join(
         judge_weight=np.nan if first.judged is None else weight,
         judge_score=of_judge if others else float(of_judge[0]),
     )
-    return Joined(
-        [influences for influences, _ in pairs],
-        [each._replace(lowered=found / (found + hidden)) for _, each in pairs],
-        {
-            i: _uncertainty_of_difference(model.truth, reference.truth, of_units, weight)
-            for (i, model), of_units in zip(others.items(), differences, strict=True)
-        },
-        labels,
-    )
+    uncertainties = [each._replace(lowered=found / (found + hidden)) for _, each in pairs]
+    of_others = {
+        i: _uncertainty_of_difference(model.truth, reference.truth, of_units, weight)
+        for (i, model), of_units in zip(others.items(), differences, strict=True)
+    }
+    return Estimates([influences for influences, _ in pairs], uncertainties, of_others), labels
 
 
 def _models(

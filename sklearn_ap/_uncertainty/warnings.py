@@ -13,6 +13,7 @@ from sklearn_ap._inputs.checks import FEW, predicted_classes
 from sklearn_ap._inputs.labelled import Labelled
 from sklearn_ap._inputs.tolerances import EQUAL, RELATIVE_TOLERANCE
 from sklearn_ap._inputs.user_line import warn
+from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.jackknife import LARGE_BIAS
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
@@ -156,18 +157,24 @@ def warnings_of_scores_of_models(y_scores: Mapping[Any, Any]) -> list[Uncertaint
     ]
 
 
-def unknown_difference(
-    biases: Sequence[float], standard_errors: Sequence[float]
+def warnings_of_differences(
+    estimates: Estimates, place: int, shifts: Sequence[Shift]
 ) -> list[UncertaintyWarning]:
-    """A warning if means are too high by more than half the error of their difference."""
-    if not max(biases) > LARGE_BIAS_OF_MEANS * min(standard_errors):
-        return []
-    text = (
-        f"The mean of the rankings of a model is too high by up to {max(biases):.4f}, where the "
-        f"standard error of a difference is {min(standard_errors):.4f}. A third of such a bias may "
-        f"not be known: coverage may be less than the confidence level."
-    )
-    return [UncertaintyWarning(text, "unknown bias")]
+    """What differences from the model at ``place`` rest on, where that is little."""
+    found, (models, uncertainties, of_others) = [], estimates
+    if any(each.has_few_degrees for each in of_others.values()):
+        found.append(FEW_DIFFERENCES)
+    bias = max(np.max(each.bias) for each in uncertainties)
+    error = min(np.max(each.standard_error) for each in of_others.values())
+    if models[place].is_mean and bias > LARGE_BIAS_OF_MEANS * error:
+        text = (
+            f"The mean of the rankings of a model is too high by up to {bias:.4f}, where the "
+            f"standard error of a difference is {error:.4f}. A third of such a bias may "
+            f"not be known: coverage may be less than the confidence level."
+        )
+        found.append(UncertaintyWarning(text, "unknown bias"))
+    standard_errors = {i: np.sqrt(each.variance) for i, each in of_others.items()}
+    return found + shifted_differences(shifts, uncertainties, place, standard_errors)
 
 
 def seen_clusters(number: int) -> UncertaintyWarning:
