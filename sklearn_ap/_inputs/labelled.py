@@ -38,12 +38,12 @@ class Labelled:
 
     @property
     def are_chances_equal(self) -> bool:
-        """Whether the labelled units are a simple random sample."""
+        """Whether the labelled units are said to be a simple random sample."""
         return bool(np.ptp(self.chance) == 0)
 
     @property
     def is_random(self) -> bool:
-        """Whether they are, and each is a row."""
+        """Whether that is said, and each unit is a row."""
         return self.unit == "row" and self.are_chances_equal
 
     @property
@@ -87,12 +87,8 @@ class Labelled:
             return rankings, row
         queries, n_queries = codes_of(self.unit_of_rows[place[row]], "queries")
         weights = None if self.are_chances_equal else 1 / self.chance_of_units
-        several: dict[str, Any] = {
-            "ranking": queries,
-            "n_rankings": n_queries,
-            "average_weight": weights,
-        }
-        return replace(rankings, **several, are_queries=True), row
+        rankings = replace(rankings, ranking=queries, n_rankings=n_queries, are_queries=True)
+        return replace(rankings, average_weight=weights), row
 
 
 def check_labelled(

@@ -268,9 +268,10 @@ def _score_of_judge(
     definition: Definition, labelled: Labelled, judged: Float, fill: Fill
 ) -> tuple[float, float]:
     """The score of all rows and its bias, without influence values, which take longer."""
-    weight, everywhere = labelled.weight, np.ones_like(labelled.is_labelled)
+    weight, everywhere = labelled.weight, np.ones(judged.size)
     if labelled.unit == "query":  # whose mean is right on average, and k counts their weights
-        rankings, _ = replace(labelled, is_labelled=everywhere).rankings(judged)
+        all_rows = replace(labelled, is_labelled=everywhere > 0, chance_of_rows=everywhere)
+        rankings, _ = all_rows.rankings(judged)
         counts = count(rankings.only_retrieved(), definition.depth)
         return float(np.mean(fill(values_of(definition, counts)))), 0.0
     if weight is not None:  # the bias is that of so many rows, whatever their unit

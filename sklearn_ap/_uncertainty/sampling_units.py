@@ -257,10 +257,7 @@ def _sums(rankings: Rankings, of_items: Any, value_of_items: Index | None = None
 
 
 def _typical_weight(
-    of_class: Bool,
-    rankings: Rankings,
-    ranking: Index | None,
-    value_of_items: Index | None = None,
+    of_class: Bool, rankings: Rankings, ranking: Index | None, value_of_items: Index | None = None
 ) -> tuple[Float, Float]:
     """The sum of the weights of a class in each ranking, and the sum of their squares over that.
 

@@ -326,11 +326,10 @@ def variance_of_average(
 
     ``of_mean`` and ``variance`` are those of the sample, of the average and of each value. What the
     prior contributes to each must remain, as columns that vary against each other can cancel out.
-    What comes from large weights of negatives does not cancel
-    out: scores that lack false positives are all
-    too high. What is added to each varies together as the values do: where scores share an effect
-    of the row, the design effect of the average, from 1 to the number of values, multiplies it. The
-    degrees of freedom of Student's t follow from those of each (Satterthwaite 1946).
+    What comes from large weights of negatives does not cancel out: scores that lack false positives
+    are all too high. What is added to each varies together as the values do: where scores share an
+    effect of the row, the design effect of the average, from 1 to the number of values, multiplies
+    it. The degrees of freedom of Student's t follow from those of each (Satterthwaite 1946).
     """
     weights = shares * shares
     each, least, shared = (np.where(weights > 0, part, 0.0) for part in shrunken)
