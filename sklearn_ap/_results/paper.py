@@ -12,10 +12,8 @@ from sklearn_ap.definitions._option_checks import check_choice
 
 Style = Literal["markdown", "latex"]
 NAMES = "name", "ranking", "segment"  # what a row is called by
-LATEX = str.maketrans(
-    {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {letter: f"\\{letter}" for letter in "&%$#_{}"}
-)
+LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+LATEX |= {letter: f"\\{letter}" for letter in "&%$#_{}"}
 
 
 def paper_table(results: Sequence[Any], style: Style, digits: int) -> str:
@@ -73,7 +71,10 @@ def markdown(head: list[str], lines: list[list[str]]) -> str:
 
 
 def _latex(head: list[str], lines: list[list[str]]) -> str:
-    escaped = [[cell.translate(LATEX) for cell in line] for line in (head, *lines)]
-    first, *rest = (" & ".join(line) + r" \\" for line in escaped)
+    first, *rest = (" & ".join(map(_escaped, line)) + r" \\" for line in (head, *lines))
     begin = rf"\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}"
     return "\n".join([begin, r"\hline", first, r"\hline", *rest, r"\hline", r"\end{tabular}"])
+
+
+def _escaped(text: str) -> str:
+    return "".join(LATEX.get(letter, letter) for letter in text)
