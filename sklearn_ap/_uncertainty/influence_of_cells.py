@@ -52,21 +52,14 @@ def influences_of_cells(
     of_value = effective_positives(definition, counts, positives, of_rows[1:])
     values = values_of(definition, counts)
     n_units: Any = sums.n_rows.sum() if clusters is None else clusters.influence.size
-    of_units: dict[str, Any]
+    sizes: EffectiveSizes | None = None
+    fourths: Any = None
     if clusters is None:  # rows of one place have one influence value, times their weights
-        of_units = {
-            "by_unit": of_cells.reshape(1, -1),
-            "multiplicity": sums.squares.ravel(),
-            "of_fourths": sums.fourths.ravel(),
-            "bias_of_values": bias_of_weights(definition, counts, of_rows[:1], of_rows[1:]),
-        }
+        by_unit, multiplicity, fourths = of_cells.reshape(1, -1), sums.squares, sums.fourths.ravel()
+        bias = bias_of_weights(definition, counts, of_rows[:1], of_rows[1:])
     else:  # there are many, of which the bias is not looked for
-        of_units = {
-            "by_unit": clusters.influence[None],
-            "multiplicity": 1.0,
-            "bias_of_values": np.full(1, np.nan),
-            "effective_sizes": _effective_sizes(clusters, sums, of_cells, totals, typical, of_rows),
-        }
+        by_unit, multiplicity, bias = clusters.influence[None], np.ones(1), np.full(1, np.nan)
+        sizes = _effective_sizes(clusters, sums, of_cells, totals, typical, of_rows)
     return RowInfluences(
         values=fill(values),
         is_defined=~np.isnan(values),
@@ -76,7 +69,11 @@ def influences_of_cells(
         n_effective_positives=of_value[1],
         false_positive_cost=of_value[2],
         is_one_number=True,
-        **of_units,
+        by_unit=by_unit,
+        multiplicity=multiplicity.ravel(),
+        of_fourths=fourths,
+        bias_of_values=bias,
+        effective_sizes=sizes,
     )
 
 
