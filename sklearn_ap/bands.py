@@ -12,11 +12,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.interpolate import RegularGridInterpolator
 from scipy.special import betaincinv
 from scipy.stats import binom
 
+from sklearn_ap._inputs.arrays import Float
 from sklearn_ap._inputs.checks import check_prevalence, real_number
 from sklearn_ap._inputs.tolerances import TINY
 from sklearn_ap._inputs.unknown_options import explains_options
@@ -25,7 +26,6 @@ from sklearn_ap.definitions._option_checks import array_of_levels, check_recall_
 
 __all__ = ["precision_recall_band"]
 
-Float = NDArray[np.float64]
 
 # The two-sided level of the beta limits of each order statistic, such that those of all n hold
 # together with a probability of 1 - alpha: equal local levels (Gontscharuk, Landwehr and Finner

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit, logit, ndtr
 
 from sklearn_ap._extras import import_extra
-from sklearn_ap._inputs.arrays import as_column
+from sklearn_ap._inputs.arrays import Bool, Float, Index, as_column
 from sklearn_ap._inputs.checks import check_numbers, same_length, same_order
 from sklearn_ap._inputs.labelled import check_score
 from sklearn_ap._inputs.unknown_options import explains_options
@@ -19,7 +19,6 @@ from sklearn_ap.definitions._option_checks import check_open_share
 
 __all__ = ["LabelPlan", "rows_to_label"]
 
-Float = NDArray[np.float64]
 
 # A part of the labels is spread evenly, as a guess can be wrong: a choice. Probabilities that were
 # off by half on the scale of log odds cost a third of the gain (benchmarks/few_labels.py).
@@ -47,7 +46,7 @@ class LabelPlan:
     rows_to_label : Makes one from scores.
     """
 
-    rows: NDArray[np.intp]
+    rows: Index
     inclusion_probability: Float
 
     def to_frame(self) -> Any:
@@ -170,7 +169,7 @@ def rows_to_label(
     return LabelPlan(np.sort(order[chosen]), chance)
 
 
-def _guessed(guess: Any, order: NDArray[np.intp]) -> Float:
+def _guessed(guess: Any, order: Index) -> Float:
     """The probability of a positive of each rank."""
     if np.ndim(guess) == 0:  # None, too
         prevalence = ASSUMED_PREVALENCE if guess is None else check_open_share("guess", guess)
@@ -194,7 +193,7 @@ def _guessed(guess: Any, order: NDArray[np.intp]) -> Float:
     return np.asarray(given[order])
 
 
-def _excluded(exclude: Any, order: NDArray[np.intp]) -> NDArray[np.bool_]:
+def _excluded(exclude: Any, order: Index) -> Bool:
     if exclude is None:
         return np.zeros(order.size, bool)
     given = as_column("exclude", exclude)
@@ -218,7 +217,7 @@ def _expected_influence(probability: Float) -> Float:
     return np.sqrt(probability * of_positive**2 + (1 - probability) * lost**2)
 
 
-def _chances(size: Float, is_free: NDArray[np.bool_], n_labels: int) -> Float:
+def _chances(size: Float, is_free: Bool, n_labels: int) -> Float:
     """Chances in proportion to ``size``, at most 1, that add up to ``n_labels`` over free rows."""
     chance, factor = np.zeros(size.size), n_labels / size[is_free].sum()
     for _ in range(ROUNDS):

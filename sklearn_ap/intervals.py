@@ -12,19 +12,20 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.checks import same_order
 from sklearn_ap._inputs.estimators import predict
-from sklearn_ap._inputs.labelled import Labelled, check_labelled
+from sklearn_ap._inputs.labelled import check_labelled
 from sklearn_ap._inputs.rankings import Average, Averaged
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import PrintedResult, ResultOfRankings
 from sklearn_ap._results.text import Table, comparison_table, interval_table
 from sklearn_ap._uncertainty.confidence_limits import (
+    Estimates,
     confidence_limits,
     difference_test,
     holm_adjusted,
     where_defined,
 )
-from sklearn_ap._uncertainty.few_labels import Labels, estimate_models, join
+from sklearn_ap._uncertainty.few_labels import Labels, estimates_from_labels
 from sklearn_ap._uncertainty.folds.overfitting import LEAST_FACTOR, Question, difference_factor
 from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_folds, pool_models
 from sklearn_ap._uncertainty.influence import InfluenceValues
@@ -41,13 +42,11 @@ from sklearn_ap._uncertainty.sample_size import Pilot, known_pilot, pilot_of
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 from sklearn_ap._uncertainty.warnings import (
-    FEW_DIFFERENCES,
     Shift,
     UncertaintyWarning,
-    shifted_differences,
-    unknown_difference,
     warn_of,
     warnings_of,
+    warnings_of_differences,
     warnings_of_models,
     warnings_of_scores,
     warnings_of_scores_of_models,
@@ -500,27 +499,10 @@ def _interval(
     sample = sample_of_scores(influences)
     uncertainty = sample.uncertainty()
     warn_of([*warnings, *warnings_of(influences, uncertainty)])
-    uncertainty, pilot = (
-        uncertainty.times(options.score_factor),
-        pilot_of(influences, (sample,), options),
-    )
-    return _with_limits(
-        definition, influences, uncertainty, options, pilot=pilot, rankings=rankings
-    )
-
-
-def _interval_of_labels(
-    definition: Definition, request: Request, labelled: Labelled, options: Options
-) -> AveragePrecisionInterval[Any]:
-    """What is known from the labels of some rows, and what a judge says of all."""
-    models = estimate_models(definition, [labelled], request, options)
-    judged = join(models, 0, [labelled])
-    warn_of(judged.warnings)
-    influences, uncertainty = judged.influences[0], judged.uncertainties[0]
-    definition = at_prevalence(definition, request.prevalence)
-    found = _with_limits(definition, influences, uncertainty, options)
-    high = min(found.high + float(judged.raised[0]), 1.0)
-    return replace(found, low=found.low * judged.lowered, high=high, labels=judged.labels)
+    uncertainty = uncertainty.times(options.score_factor)
+    pilot = pilot_of(influences, (sample,), options)
+    parts: dict[str, Any] = {"pilot": pilot, "rankings": rankings}
+    return _with_limits(definition, influences, uncertainty, options, **parts)
 
 
 def _with_limits(
@@ -891,9 +873,8 @@ class AveragePrecisionComparison(PrintedResult):
 
     def _sizes(self, kind: str, difference: float, power: float) -> NDArray[np.float64]:
         pilot = known_pilot(self.pilot)
-        times = np.reshape(
-            pilot.times_for_power(difference, power), (-1, *self.estimates.shape[1:])
-        )
+        times: Any = pilot.times_for_power(difference, power)
+        times = np.reshape(times, (-1, *self.estimates.shape[1:]))
         needed = np.zeros(self.estimates.shape)
         others = np.array(self.names) != self.reference
         needed[others] = pilot.number(kind, times, np.asarray(self.n_positives))
@@ -1100,8 +1081,11 @@ def average_precision_interval(
     options = check_options(confidence_level, n_resamples, rng)
     if inclusion_probability is None and judge is None:
         return _interval_of_rows(definition, request, options, warnings_of_scores(y_score))
-    (labelled,) = check_labelled([request], inclusion_probability, judge)
-    return _interval_of_labels(definition, request, labelled, options)
+    labelled = check_labelled([request], inclusion_probability, judge)
+    estimates, found = estimates_from_labels(definition, labelled, request, options)
+    (influences,), (uncertainty,), _ = estimates
+    definition = at_prevalence(definition, prevalence)
+    return _with_limits(definition, influences, uncertainty, options, labels=found)
 
 
 @explains_options
@@ -1242,7 +1226,9 @@ def compare_average_precision(
     options = check_options(confidence_level, n_resamples, rng, alternative)
     if inclusion_probability is not None or judge is not None:
         labelled = check_labelled(requests, inclusion_probability, judge)
-        return _compare_labels(definition, requests[0], labelled, names, place, options)
+        estimates, found = estimates_from_labels(definition, labelled, requests[0], options, place)
+        definition = at_prevalence(definition, prevalence)
+        return _differences(definition, estimates, names, place, options, labels=found)
     warnings = warnings_of_scores_of_models(models)
     return _compare(definition, requests, names, place, options, warnings)
 
@@ -1269,61 +1255,34 @@ def _compare(
         if i != place
     }
     of_others = {i: sample.uncertainty() for i, sample in samples.items()}
-    doubts = _doubts_of_differences(models, uncertainties, of_others, place, shifts)
+    estimates = Estimates(models, uncertainties, of_others)
+    doubts = warnings_of_differences(estimates, place, shifts)
     warn_of([*warnings, *warnings_of_models(names, models, uncertainties), *doubts])
     definition = at_prevalence(definition, requests[0].prevalence)
-    return _differences(
-        definition,
-        models,
-        uncertainties,
-        of_others,
-        names,
-        place,
-        options,
-        rankings=requests[0].rankings,
-        pilot=pilot_of(reference, (*samples.values(),), options),
-    )
-
-
-def _compare_labels(
-    definition: Definition,
-    request: Request,
-    labelled: Sequence[Labelled],
-    names: tuple[str, ...],
-    place: int,
-    options: Options,
-) -> AveragePrecisionComparison:
-    """Compare models by the labels of some rows, and by what a judge says of all."""
-    models = estimate_models(definition, labelled, request, options)
-    judged = join(models, place, labelled)
-    warn_of(judged.warnings)
-    definition = at_prevalence(definition, request.prevalence)
-    of_all = judged.influences, judged.uncertainties, judged.of_others
-    found = _differences(definition, *of_all, names, place, options)
-    highs = np.minimum(found.highs + judged.raised, 1.0)
-    return replace(found, lows=found.lows * judged.lowered, highs=highs, labels=judged.labels)
+    pilot = pilot_of(reference, (*samples.values(),), options)
+    parts: dict[str, Any] = {"rankings": requests[0].rankings, "pilot": pilot}
+    return _differences(definition, estimates, names, place, options, **parts)
 
 
 def _differences(
     definition: Definition,
-    models: list[InfluenceValues],
-    uncertainties: list[Uncertainty],
-    of_others: dict[int, Uncertainty],
+    estimates: Estimates,
     names: tuple[str, ...],
     place: int,
     options: Options,
     **parts: Any,
 ) -> AveragePrecisionComparison:
-    reference, level, found = models[place], options.confidence_level, []
-    for i, (model, uncertainty) in enumerate(zip(models, uncertainties, strict=True)):
+    reference, level, found = estimates.influences[place], options.confidence_level, []
+    pairs = zip(estimates.influences, estimates.uncertainties, strict=True)
+    for i, (model, uncertainty) in enumerate(pairs):
         limits = confidence_limits(model, uncertainty.times(options.score_factor), level)
-        tested = difference_test(model, reference, of_others.get(i), options)
+        tested = difference_test(model, reference, estimates.of_others.get(i), options)
         found.append((model.score, *limits, model.score - reference.score, *tested))
     columns = [np.array(column) for column in zip(*found, strict=True)]
     if reference.is_one_number:
         columns = [column[:, 0] for column in columns]
     numbers: dict[str, Any] = dict(zip(_COLUMNS[:-1], columns, strict=True))
-    others, adjusted = np.arange(len(models)) != place, numbers["pvalues"].copy()
+    others, adjusted = np.arange(len(names)) != place, numbers["pvalues"].copy()
     adjusted[others] = holm_adjusted(adjusted[others])
     return AveragePrecisionComparison(
         names=names,
@@ -1338,24 +1297,6 @@ def _differences(
         definition=definition,
         **parts,
     )
-
-
-def _doubts_of_differences(
-    models: list[InfluenceValues],
-    uncertainties: list[Uncertainty],
-    of_others: dict[int, Uncertainty],
-    place: int,
-    shifts: Sequence[Shift],
-) -> list[UncertaintyWarning]:
-    """What differences from a reference rest on, where that is little."""
-    found = []
-    if any(each.has_few_degrees for each in of_others.values()):
-        found.append(FEW_DIFFERENCES)
-    if models[place].is_mean:
-        errors = [np.max(each.standard_error) for each in of_others.values()]
-        found += unknown_difference([np.max(each.bias) for each in uncertainties], errors)
-    standard_errors = {i: np.sqrt(each.variance) for i, each in of_others.items()}
-    return found + shifted_differences(shifts, uncertainties, place, standard_errors)
 
 
 def _names_and_place(models: dict[Any, Any], reference: Any) -> tuple[tuple[str, ...], int]:

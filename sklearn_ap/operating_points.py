@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sklearn_ap._inputs.arrays import Array, Bool
 from sklearn_ap._inputs.checks import check_prevalence, real_number
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import check_binary
@@ -32,8 +33,6 @@ from sklearn_ap.definitions._option_checks import check_open_share, check_ranks,
 
 __all__ = ["OperatingPoint", "operating_point"]
 
-Array = NDArray[Any]
-Rows = NDArray[np.bool_]
 Limits = tuple[float, float]
 
 NO_LIMITS = (np.nan, np.nan)
@@ -140,7 +139,7 @@ def operating_point(
     recall : float, default=None
         The recall to be reached, within [0, 1]; the threshold has the highest precision.
     k : int or float, default=None
-        How many rows may be selected, at least 1, or which share of them, such as 0.01. Rows with
+        How many rows may be selected, at least 1, or which share of them, such as 0.01. Bool with
         equal scores are selected together, so there may be fewer. With weights it counts weight.
     cost : dict, default=None
         What an error of each kind costs, as ``{"false_positive": 1, "false_negative": 20}``. The
@@ -329,11 +328,8 @@ def _choose(goal: tuple[str, Any], known: _Thresholds, alpha: float | None) -> i
     if name == "k":
         enough, merit = size <= value * (1 + tolerance), size
     elif name == "recall":
-        enough, merit = (
-            tps >= value * known.n_positives * (1 - tolerance),
-            tps / size,
-        )  # the order is that of precision
-        if alpha is not None:
+        enough, merit = tps >= value * known.n_positives * (1 - tolerance), tps / size
+        if alpha is not None:  # tps / size has the order of precision
             enough = which_recall(tps, known.n_positives, value, alpha)
     elif alpha is not None:
         odds = value / (1 - value) * known.odds_ratio
@@ -370,7 +366,7 @@ def _why_not(goal: tuple[str, Any], known: _Thresholds, guarantee: float | None)
 
 
 def _shares(
-    clean: Rankings, selected: Rows, level: float, prevalence: float | None
+    clean: Rankings, selected: Bool, level: float, prevalence: float | None
 ) -> dict[str, Any]:
     """Precision, recall and the share of selected rows, each with its limits."""
     recall = _proportion(clean, clean.positive, selected, level)
@@ -389,7 +385,7 @@ def _shares(
 
 
 def _proportion(
-    clean: Rankings, among: Rows, hit: Rows, level: float, *, may_be_few: bool = False
+    clean: Rankings, among: Bool, hit: Bool, level: float, *, may_be_few: bool = False
 ) -> Array:
     """The share of hits among some rows, and its limits."""
     weight, clusters = _weight_and_clusters(clean)
@@ -420,7 +416,7 @@ def _effective_numbers(weight: Array, deviation: Array, clusters: Array) -> tupl
     return n_clusters, n_clusters  # all rows are hits, or none is
 
 
-def _correlation(clean: Rankings, selected: Rows) -> float:
+def _correlation(clean: Rankings, selected: Bool) -> float:
     """That of the true and the false positive rate: 0 if no cluster has rows of both classes."""
     weight, clusters = _weight_and_clusters(clean)
     sums = []

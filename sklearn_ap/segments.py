@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_ap._inputs.arrays import Float
 from sklearn_ap._inputs.checks import FEW, check_prevalence, same_order
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_models
@@ -27,7 +28,6 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 
 __all__ = ["SegmentComparison", "compare_segments"]
 
-Array = NDArray[np.float64]
 Prevalence = float | Literal["overall"] | None
 N_RESAMPLES = 999  # of a definition without influence, as intervals have by default
 
@@ -83,16 +83,16 @@ class SegmentComparison(ResultOfRankings):
     """
 
     rankings: tuple[Any, ...]
-    estimate: Array
-    low: Array
-    high: Array
-    n_positives: Array
-    share: Array
-    difference: Array
-    difference_low: Array
-    difference_high: Array
-    pvalue: Array
-    adjusted_pvalue: Array
+    estimate: Float
+    low: Float
+    high: Float
+    n_positives: Float
+    share: Float
+    difference: Float
+    difference_low: Float
+    difference_high: Float
+    pvalue: Float
+    adjusted_pvalue: Float
     homogeneity_pvalue: float
     overall: float
     reference: Any

@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 Array = NDArray[Any]
+Bool = NDArray[np.bool_]
+Float = NDArray[np.float64]
+Index = NDArray[np.intp]
 
 KNOWN = (np.ndarray, np.generic, list, tuple)
 

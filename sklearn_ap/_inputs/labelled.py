@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import as_column, to_numpy
+from sklearn_ap._inputs.arrays import Array, Bool, Float, Index, as_column, to_numpy
 from sklearn_ap._inputs.checks import FEW, check_numbers, same_length, same_order
 from sklearn_ap._inputs.name_codes import are_known, check_names, codes_of
 from sklearn_ap._inputs.rankings import Rankings, check_average
@@ -15,26 +14,22 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._inputs.weights import check_weights, only
 
-Array = NDArray[Any]
-Bool = NDArray[np.bool_]
-Float = NDArray[np.float64]
-Index = NDArray[np.intp]
-
-UNITS = ("clusters", "queries")  # what can be labelled as a whole
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labelled:
-    """Rows with the scores of one model, of which some were labelled with known chances."""
+    """Rows with the scores of one model, of which some were labelled with known chances.
+
+    A unit is what was labelled as a whole: a row, a cluster or a query.
+    """
 
     score: Array
     positive: Bool  # of labelled rows
+    unit: str  # "row", "cluster" or "query"
+    unit_of_rows: Index
     is_labelled: Bool
     chance_of_rows: Float  # that each was to be labelled; nan where that is not said
-    judged: Float | None  # how probable it is that a row is positive, as a judge says; of all rows
-    weight: Float | None  # of all rows
-    clusters: Index | None  # of all rows
-    queries: Index | None  # of all rows
+    judged: Float | None  # how probable it is that a row is positive, as a judge says
+    weight: Float | None
 
     @property
     def chance(self) -> Float:
@@ -42,22 +37,14 @@ class Labelled:
         return self.chance_of_rows[self.is_labelled]
 
     @property
-    def unit(self) -> str:
-        """What is labelled as a whole."""
-        if self.queries is not None:
-            return "query"
-        return "row" if self.clusters is None else "cluster"
-
-    @property
-    def unit_of_rows(self) -> Index:
-        """The number of the cluster or query of each row, or of the row itself."""
-        units = self.clusters if self.queries is None else self.queries
-        return np.arange(self.is_labelled.size) if units is None else units
+    def are_chances_equal(self) -> bool:
+        """Whether the labelled units are said to be a simple random sample."""
+        return bool(np.ptp(self.chance) == 0)
 
     @property
     def is_random(self) -> bool:
-        """Whether the labelled rows are said to be a simple random sample."""
-        return self.unit == "row" and bool(np.ptp(self.chance) == 0)
+        """Whether that is said, and each unit is a row."""
+        return self.unit == "row" and self.are_chances_equal
 
     @property
     def n_units(self) -> int:
@@ -67,7 +54,7 @@ class Labelled:
     @property
     def unit_of_labelled(self) -> Index:
         """The number of the unit of each labelled row among those that have labels."""
-        return _codes(self.unit_of_rows[self.is_labelled])
+        return codes_of(self.unit_of_rows[self.is_labelled], "clusters")[0]
 
     @property
     def chance_of_units(self) -> Float:
@@ -78,63 +65,30 @@ class Labelled:
     def weight_of_labelled(self) -> Float | None:
         """The weight of each labelled row, over its chance unless queries are labelled."""
         weight = None if self.weight is None else self.weight[self.is_labelled]
-        if self.queries is not None:
+        if self.unit == "query":
             return weight
         return np.asarray((1.0 if weight is None else weight) / self.chance)
 
-    def only(self, kept: Bool) -> "Labelled":
-        """These rows alone."""
-        arrays = ("score", "is_labelled", "chance_of_rows", "judged", "weight", *UNITS)
-        found = only(kept, *(getattr(self, name) for name in arrays))
-        positive = self.positive[kept[self.is_labelled]]
-        return replace(self, positive=positive, **dict(zip(arrays, found, strict=True)))
-
-    def of_truth(self) -> Rankings:
-        """The labelled rows."""
-        rankings = self._rankings(self.positive, self.is_labelled, self.weight_of_labelled)
-        if self.clusters is None:
-            return rankings
-        return replace(rankings, clusters=self.unit_of_labelled)
-
-    @property
-    def has_probabilities(self) -> bool:
-        """Whether the judge says more of a row than yes or no."""
-        return self.judged is not None and bool(np.any((self.judged > 0) & (self.judged < 1)))
-
-    def of_judge(self, *, labelled_only: bool) -> tuple[Rankings, Index]:
-        """What the judge says of all rows, or of the labelled ones; and the row of each item.
+    def rankings(self, label: Float) -> tuple[Rankings, Index]:
+        """The labelled rows with such labels; and the row of each item.
 
         A row with a probability is a positive of this weight, and a negative of the rest.
         """
-        kept = self.is_labelled if labelled_only else np.ones(self.is_labelled.size, bool)
-        weight = self.weight_of_labelled if labelled_only else self.weight
-        judged, place = cast(Float, self.judged)[kept], np.flatnonzero(kept)
-        row = np.arange(place.size)
-        if not self.has_probabilities:
-            return self._rankings(judged == 1, place, weight), row
-        weight = np.ones(place.size) if weight is None else weight
-        weight = np.concatenate((judged * weight, (1 - judged) * weight))
-        is_there, row = weight > 0, np.concatenate((row, row))
-        positive, row = (np.arange(row.size) < place.size)[is_there], row[is_there]
-        return self._rankings(positive, place[row], weight[is_there]), row
-
-    def _rankings(self, positive: Bool, rows: Any, weight: Float | None) -> Rankings:
-        rankings = Rankings(positive, self.score[rows], weight)
-        if self.queries is None:
-            return rankings
-        codes = _codes(self.queries[rows])
-        n_queries = int(codes.max(initial=-1)) + 1
-        return replace(rankings, ranking=codes, n_rankings=n_queries, are_queries=True)
-
-    def by_unit(self, of_items: Float, row: Index) -> Float:
-        """Add up values of the judge's items over labelled rows, or over clusters of them."""
-        if self.queries is not None:
-            return of_items
-        return np.bincount(self.unit_of_labelled[row], of_items).astype(np.float64)
-
-
-def _codes(names: Array) -> Index:
-    return codes_of(names, "clusters")[0]
+        weight, place = self.weight_of_labelled, np.flatnonzero(self.is_labelled)
+        row, positive = np.arange(place.size), label == 1
+        if np.any((label > 0) & (label < 1)):
+            weight = np.ones(place.size) if weight is None else weight
+            weight = np.concatenate((label * weight, (1 - label) * weight))
+            is_there, row = weight > 0, np.concatenate((row, row))
+            positive, row = (np.arange(row.size) < place.size)[is_there], row[is_there]
+            weight = weight[is_there]
+        rankings = Rankings(positive, self.score[place[row]], weight)
+        if self.unit != "query":
+            return rankings, row
+        queries, n_queries = codes_of(self.unit_of_rows[place[row]], "queries")
+        weights = None if self.are_chances_equal else 1 / self.chance_of_units
+        rankings = replace(rankings, ranking=queries, n_rankings=n_queries, are_queries=True)
+        return replace(rankings, average_weight=weights), row
 
 
 def check_labelled(
@@ -147,30 +101,29 @@ def check_labelled(
     for each in requests:
         each.check_order()
     same_order(y_true=request.y_true, y_score=request.y_score, **options)
-    n_rows = is_known.size
+    n_rows, pos_label = is_known.size, request.pos_label
     scores = [check_score(each.y_score, n_rows) for each in requests]
-    asked = known, scores[0][is_known], request.pos_label
-    positive = check_targets(*asked, is_binary=True).positive
-    names = {unit: check_names(unit, getattr(request, unit), n_rows) for unit in UNITS}
-    of_units = {unit: None if rows is None else _codes(rows) for unit, rows in names.items()}
+    positive = check_targets(known, scores[0][is_known], pos_label, is_binary=True).positive
+    unit, units = _units(request, n_rows)
     weight = check_weights(request.sample_weight, n_rows)
-    all_rows = Labelled(
-        score=scores[0],
-        positive=positive,
-        is_labelled=is_known,
-        chance_of_rows=np.ones(n_rows),
-        judged=None if judge is None else _check_judge(judge, known, request.pos_label, n_rows),
-        weight=weight,
-        **of_units,
-    )
-    said = "equal" if inclusion_probability is None else inclusion_probability
+    judged = None if judge is None else _check_judge(judge, known, pos_label, n_rows)
     kept = np.ones(n_rows, bool) if weight is None else weight > 0
-    found = replace(all_rows, chance_of_rows=_check_chances(said, all_rows, kept))
+    chance = _check_chances(inclusion_probability, unit, units, is_known, kept)
     if not np.any(kept & is_known):
         raise ValueError(
             "sample_weight is zero in every labelled row, so nothing is left to score."
         )
-    return [replace(found, score=score).only(kept) for score in scores]
+    positive, of_rows = positive[kept[is_known]], (units, is_known, chance, judged, weight)
+    return [Labelled(score[kept], positive, unit, *only(kept, *of_rows)) for score in scores]
+
+
+def _units(request: Request, n_rows: int) -> tuple[str, Index]:
+    """What is labelled as a whole, and the number of that of each row."""
+    for unit, argument in (("query", "queries"), ("cluster", "clusters")):
+        names = check_names(argument, getattr(request, argument), n_rows)
+        if names is not None:
+            return unit, codes_of(names, argument)[0]
+    return "row", np.arange(n_rows)
 
 
 def _known_labels(request: Request) -> tuple[Array, Bool]:
@@ -247,32 +200,28 @@ def _check_judge(judge: Any, known: Array, pos_label: Any, n_rows: int) -> Float
     return positive[-n_rows:].astype(np.float64)
 
 
-def _check_chances(given: Any, rows: Labelled, kept: Bool) -> Float:
+def _check_chances(given: Any, unit: str, units: Index, is_known: Bool, kept: Bool) -> Float:
     """The chance of each row; nan where it is not said of a row without a label."""
-    units, is_known = rows.unit_of_rows, rows.is_labelled
     n_known, n_rows = np.bincount(units, is_known), np.bincount(units)
     if np.any((n_known > 0) & (n_known < n_rows)):
         raise ValueError(
-            f"A {rows.unit} has rows with a label and rows without. A {rows.unit} is labelled as a "
-            f"whole: label its other rows, or leave its labels out."
+            f"A {unit} has rows with a label and rows without. A {unit} is labelled as a whole: "
+            f"label its other rows, or leave its labels out."
         )
-    if not isinstance(given, str):
-        chance = _chance_of_rows(given, is_known)
-    elif given == "equal":
-        is_there = np.bincount(units, kept) > 0
-        return np.full(units.size, np.mean(n_known[is_there] > 0))
-    else:
+    if given is None or (isinstance(given, str) and given == "equal"):
+        return np.full(units.size, np.mean(n_known[np.bincount(units, kept) > 0] > 0))
+    if isinstance(given, str):
         raise ValueError(
             f'inclusion_probability must be an array, or "equal" for a simple random sample, '
             f"got {given!r}."
         )
-    _check_values(chance, is_known)
+    chance = _chance_of_rows(given, is_known)
     largest = np.zeros(n_rows.size)
     np.maximum.at(largest, units[is_known], chance[is_known])
     if not np.array_equal(largest[units[is_known]], chance[is_known]):
         raise ValueError(
-            f"inclusion_probability differs within a {rows.unit}, which is labelled as a whole, "
-            f"with one chance."
+            f"inclusion_probability differs within a {unit}, which is labelled as a whole, with "
+            f"one chance."
         )
     return chance
 
@@ -293,6 +242,7 @@ def _chance_of_rows(given: Any, is_known: Bool) -> Float:
             f"others."
         )
     same_length(y_true=is_known, y_score=is_known, inclusion_probability=chance)
+    _check_values(chance, is_known)
     return chance
 
 

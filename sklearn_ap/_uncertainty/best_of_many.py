@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr
 
+from sklearn_ap._inputs.arrays import Bool, Float
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.tolerances import TINY
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
@@ -24,8 +24,6 @@ from sklearn_ap._uncertainty.warnings import (
 )
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
-
-Float = NDArray[np.float64]
 
 N_DRAWS = 10_000  # which tell a level of 95% to 0.2%: the root of .95 * .05 / 10,000
 CHUNK = 2_000_000  # influence values whose products are added up at once: a choice of memory
@@ -138,7 +136,7 @@ def _errors(covariance: Float) -> Float:
 
 def _may_be_best(
     scores: Float, covariance: Float, degrees: Float, draws: Float, alpha: float
-) -> NDArray[np.bool_]:
+) -> Bool:
     """Whether no other model is clearly better (Hsu 1981, multiple comparisons with the best).
 
     The smallest p-value against another model is compared with its distribution for a model that is

@@ -3,15 +3,21 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betaincinv, stdtr, stdtrit
 
+from sklearn_ap._inputs.arrays import Float
 from sklearn_ap._inputs.tolerances import EQUAL, TINY
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share
 
-Float = NDArray[np.float64]
+
+class Estimates(NamedTuple):
+    """Scores of models, and how much they and their differences from one of them vary."""
+
+    influences: list[InfluenceValues]  # with the scores
+    uncertainties: list[Uncertainty]
+    of_others: dict[int, Uncertainty]  # of the difference of each other model
 
 
 class DifferenceTest(NamedTuple):
@@ -31,6 +37,7 @@ def confidence_limits(
     They are those of the score less its bias, where that is known, and contain the score itself.
     """
     low, high = wilson_limits(influences.score, uncertainty, level)
+    low, high = low * uncertainty.lowered, np.minimum(high + uncertainty.raised, 1.0)
     return where_defined(influences, low), where_defined(influences, high)
 
 

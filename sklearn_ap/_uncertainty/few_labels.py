@@ -7,29 +7,25 @@ where g and h are the influence values of A_L(y) and A_L(z): the first part is w
 labels costs (Horvitz and Thompson 1952), the second what all rows would leave.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import ks_2samp
 
+from sklearn_ap._inputs.arrays import Array, Float
 from sklearn_ap._inputs.checks import FEW, LEAST_SHARE
 from sklearn_ap._inputs.labelled import Labelled
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._inputs.tolerances import TINY
 from sklearn_ap._scoring import values_of
-from sklearn_ap._uncertainty.influence import (
-    Fill,
-    InfluenceValues,
-    QueryInfluences,
-    RowInfluences,
-    influences_of_queries,
-    influences_of_rows,
-)
-from sklearn_ap._uncertainty.model_influences import undefined_fills
+from sklearn_ap._uncertainty.confidence_limits import Estimates
+from sklearn_ap._uncertainty.influence import Fill, InfluenceValues, QueryInfluences, RowInfluences
+from sklearn_ap._uncertainty.model_influences import influences_of_rankings, undefined_fills
 from sklearn_ap._uncertainty.options import Options, check_definition
 from sklearn_ap._uncertainty.sample_variance import (
     ROUNDING,
@@ -37,31 +33,15 @@ from sklearn_ap._uncertainty.sample_variance import (
     sums_of_squares,
     without_rounding,
 )
-from sklearn_ap._uncertainty.shrinkage import (
-    MOST_HIDDEN,
-    PRIOR,
-    QuerySample,
-    Uncertainty,
-    variance_of_share,
-)
+from sklearn_ap._uncertainty.shrinkage import MOST_HIDDEN, PRIOR, QuerySample, Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
-from sklearn_ap._uncertainty.warnings import (
-    FEW_CLUSTERS,
-    FEW_QUERIES,
-    LOWERED,
-    QUERIES_WITH_POSITIVE,
-    UncertaintyWarning,
-    few,
-)
+from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_labels
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._counting import with_known_totals
 from sklearn_ap.counts._sorted_items import place_items
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
-
-Array = NDArray[Any]
-Float = NDArray[np.float64]
 
 # Mistakes of the judge that are added to those which the labels show, as two cases of each class
 # are added to a proportion (Agresti and Coull 1998). Positives that it missed raise the score, so
@@ -75,11 +55,33 @@ MISTAKES, MISTAKES_OF_PROBABILITIES = 2, 5
 LOW_CHANCE = 0.05
 # Of the test of two distributions, so that a random sample is hardly ever taken for another.
 UNLIKE = 0.001
-# Chances contradict the number of rows if the sum of 1 / q is off by so many standard errors, which
-# right chances leave in 1 of 15,000 normal samples, and by so large a part: a choice, as less
-# hardly moves a score. Counts are skewed: with .5 to 200 expected rows of low chance, right chances
-# are warned of in at most 3 of 20,000 samples.
-WRONG_ERRORS, WRONG_SHARE = 4.0, 0.05
+
+
+class UnitInfluences(NamedTuple):
+    """The influence of each labelled unit on a score, or on a difference of scores."""
+
+    by_truth: Float  # on the score by labels
+    by_judge: Float  # on the score of these units by the judge; 0 without a judge
+    chance: Float  # of each unit
+
+    def minus(self, other: UnitInfluences) -> UnitInfluences:
+        """Those on the difference."""
+        return UnitInfluences(
+            self.by_truth - other.by_truth, self.by_judge - other.by_judge, self.chance
+        )
+
+    def squares(self, weight: float) -> Float:
+        """The variance that each unit adds to an estimate, with such a weight of the judge."""
+        rest = self.by_truth - weight * self.by_judge
+        return (1 - self.chance) * rest * rest + self.chance * self.by_truth * self.by_truth
+
+    def worth(self, weight: float) -> float:
+        """How many labels drawn at random, without a judge, would have the same variance."""
+        variance = self.squares(weight).sum()
+        at_random = np.sum(self.chance * self.by_truth * self.by_truth)
+        if not np.sqrt(min(variance, at_random)) > ROUNDING:  # nothing shows what they are worth
+            return float(self.chance.size)
+        return float(np.sum(1 / self.chance) * at_random / variance)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,22 +89,13 @@ class Model:
     """What the labels and the judge say of one model."""
 
     truth: InfluenceValues
-    by_truth: Float  # the influence of each labelled unit on the score by labels
-    by_judge: Float  # and on the score of these units by the judge; 0 without a judge
+    of_units: UnitInfluences
     bias_by_truth: float  # how much too high the score by labels is; nan if not known
     of_judge: float = np.nan  # the score of all rows by the judge
-    of_mistake: float = 0.0  # the mean square of how far one mistake of the judge moves the score
-    n_mistakes: int = MISTAKES  # that are added to those of the judge
     shift: float = 0.0  # that minus the judge's score of the labelled rows
     bias_of_shift: float = 0.0
-
-    def estimate(self, weight: float) -> float:
-        """The score by labels, corrected with such a weight of the judge."""
-        return float(np.clip(self.truth.score[0] + weight * self.shift, 0.0, 1.0))
-
-    def bias(self, weight: float) -> float:
-        """How much higher it is expected to be than that of the population; nan if not known."""
-        return self.bias_by_truth + weight * self.bias_of_shift
+    of_mistake: float = 0.0  # the mean square of how far one mistake of the judge moves the score
+    n_mistakes: int = MISTAKES  # that are added to those of the judge
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,14 +125,52 @@ class Labels:
     judge_score: Any
 
 
-def estimate_models(
+def estimates_from_labels(
+    definition: Definition,
+    labelled: Sequence[Labelled],
+    request: Request,
+    options: Options,
+    place: int = 0,
+) -> tuple[Estimates, Labels]:
+    """Correct scores by labels with what the judge says, with one weight for all models.
+
+    The models are compared with the one at ``place``.
+    """
+    first, models = labelled[0], _models(definition, labelled, request, options)
+    reference, (found, hidden) = models[place], _hidden_positives(first)
+    others = {i: model for i, model in enumerate(models) if i != place}
+    differences = [model.of_units.minus(reference.of_units) for model in others.values()]
+    of_interest = differences or [reference.of_units]  # a single model has no difference
+    weight = _weight_of_judge(of_interest, max(model.truth.score[0] for model in models))
+    pairs = [_estimate(model, weight) for model in models]
+    of_judge = np.array([model.of_judge for model in models])
+    are_unlike = any(map(_is_unlike, labelled)) if first.is_random else False
+    warn_of(warnings_of_labels(reference.truth, first, are_unlike, found, hidden))
+    labels = Labels(
+        unit=first.unit,
+        n_labelled=reference.of_units.chance.size,
+        n_units=first.n_units,
+        # With hidden positives, the variance does not show what labels are worth.
+        n_equivalent=np.nan if hidden else of_interest[0].worth(weight),
+        judge_weight=np.nan if first.judged is None else weight,
+        judge_score=of_judge if others else float(of_judge[0]),
+    )
+    uncertainties = [each._replace(lowered=found / (found + hidden)) for _, each in pairs]
+    of_others = {
+        i: _uncertainty_of_difference(model.truth, reference.truth, of_units, weight)
+        for (i, model), of_units in zip(others.items(), differences, strict=True)
+    }
+    return Estimates([influences for influences, _ in pairs], uncertainties, of_others), labels
+
+
+def _models(
     definition: Definition, labelled: Sequence[Labelled], request: Request, options: Options
 ) -> list[Model]:
     """What the labels and the judge say of the scores of each model."""
     first, others = undefined_fills(request.zero_division, request.prevalence)
     definition = check_definition(definition)
     one_of_each = Rankings(np.array([True, False]), np.array([1.0, 0.0]))
-    are_queries = labelled[0].queries is not None
+    are_queries = labelled[0].unit == "query"
     if not are_queries and definition.influence(count(one_of_each)) is None:
         raise ValueError(
             f"{definition!r} has no influence by row, so labels and a judge cannot be "
@@ -153,37 +184,44 @@ def estimate_models(
     definition = at_prevalence(definition, request.prevalence)
     fills = [first, *[others] * (len(labelled) - 1)]
     pairs = zip(labelled, fills, strict=True)
-    return [_estimate_model(definition, each, (fill, others), options) for each, fill in pairs]
+    return [_model(definition, each, fill, others, options) for each, fill in pairs]
 
 
-def _estimate_model(
-    definition: Definition, labelled: Labelled, fills: tuple[Fill, Fill], options: Options
+def _model(
+    definition: Definition, labelled: Labelled, fill: Fill, silent: Fill, options: Options
 ) -> Model:
-    fill, silent = fills
-    truth = _influences(definition, labelled.of_truth(), labelled, fill, options)
+    rankings, _ = labelled.rankings(labelled.positive.astype(np.float64))
+    sampled = rankings
+    if labelled.unit == "cluster":
+        sampled = replace(rankings, clusters=labelled.unit_of_labelled)
+    (truth,) = influences_of_rankings(definition, [sampled], [fill], options)
     by_truth, bias = _by_unit(truth), _bias(definition, truth, labelled, labelled.positive)
-    if isinstance(truth, RowInfluences) and np.ptp(labelled.chance) > 0:
+    of_units = UnitInfluences(by_truth, np.zeros_like(by_truth), labelled.chance_of_units)
+    if isinstance(truth, RowInfluences) and not labelled.are_chances_equal:
         # Kish's number: negatives do not lower it that are heavy as they were seldom labelled.
         truth = replace(truth, n_effective=truth.n_effective_positives, false_positive_cost=0.0)
-    nothing = Model(truth, by_truth, np.zeros_like(by_truth), bias)
+    nothing = Model(truth, of_units, bias)
     if labelled.judged is None or truth.is_undefined.all():
         return nothing
-    of_all, bias_of_all = _score_of_judge(definition, labelled, silent)
-    rankings, row = labelled.of_judge(labelled_only=True)
-    if not rankings.positive.any():  # the judge says no of all that were labelled
-        return replace(nothing, of_judge=of_all)
-    judged = _influences(definition, rankings, labelled, silent, options)
-    by_judge = labelled.by_unit(_by_unit(judged), row)
+    of_all, bias_of_all = _score_of_judge(definition, labelled, labelled.judged, silent)
     of_labelled = labelled.judged[labelled.is_labelled]
-    bias_of_shift = bias_of_all - _bias(definition, judged, labelled, of_labelled)
+    judged, row = labelled.rankings(of_labelled)
+    if not judged.positive.any():  # the judge says no of all that were labelled
+        return replace(nothing, of_judge=of_all)
+    (found,) = influences_of_rankings(definition, [judged], [silent], options)
+    by_judge = _by_unit(found)
+    if labelled.unit != "query":  # items of rows, or of clusters of them
+        by_judge = np.bincount(labelled.unit_of_labelled[row], by_judge).astype(np.float64)
+    bias_of_shift = bias_of_all - _bias(definition, found, labelled, of_labelled)
+    are_probabilities = np.any((labelled.judged > 0) & (labelled.judged < 1))
     return replace(
         nothing,
-        by_judge=by_judge,
+        of_units=of_units._replace(by_judge=by_judge),
         of_judge=of_all,
-        of_mistake=_of_mistake(definition, labelled),
-        n_mistakes=MISTAKES_OF_PROBABILITIES if labelled.has_probabilities else MISTAKES,
-        shift=of_all - float(judged.score[0]),
+        shift=of_all - float(found.score[0]),
         bias_of_shift=float(np.nan_to_num(bias_of_shift)),
+        of_mistake=_of_mistake(definition, rankings),
+        n_mistakes=MISTAKES_OF_PROBABILITIES if are_probabilities else MISTAKES,
     )
 
 
@@ -193,9 +231,9 @@ def _bias(
     """How much too high the score of labelled rows is expected to be; nan if not known."""
     if isinstance(influences, QueryInfluences):
         return influences.bias
-    if np.ptp(labelled.chance) == 0:
+    if labelled.are_chances_equal:
         return float(np.ravel(influences.bias_of_values)[0])
-    if labelled.clusters is not None or definition != Step() or not label.any():
+    if labelled.unit == "cluster" or definition != Step() or not label.any():
         return np.nan
     return _second_order_bias(labelled, label)
 
@@ -226,23 +264,14 @@ def _second_order_bias(labelled: Labelled, label: Array) -> float:
     return float(np.sum(w * w * (twice - 2 * y * (once - y * value) / total)) / total / 2)
 
 
-def _influences(
-    definition: Definition, rankings: Rankings, labelled: Labelled, fill: Fill, options: Options
-) -> InfluenceValues:
-    if not rankings.are_queries:
-        (found,) = influences_of_rows(definition, [rankings], [fill], options)
-        return found
-    chance = labelled.chance_of_units
-    weights = None if np.all(chance == chance[0]) else 1 / chance
-    counts = count(rankings.only_retrieved(), definition.depth)
-    return influences_of_queries(definition, counts, fill, weights, rankings)
-
-
-def _score_of_judge(definition: Definition, labelled: Labelled, fill: Fill) -> tuple[float, float]:
+def _score_of_judge(
+    definition: Definition, labelled: Labelled, judged: Float, fill: Fill
+) -> tuple[float, float]:
     """The score of all rows and its bias, without influence values, which take longer."""
-    judged, weight = cast(Float, labelled.judged), labelled.weight
-    if labelled.queries is not None:  # whose mean is right on average, and k counts their weights
-        rankings, _ = labelled.of_judge(labelled_only=False)
+    weight, everywhere = labelled.weight, np.ones(judged.size)
+    if labelled.unit == "query":  # whose mean is right on average, and k counts their weights
+        all_rows = replace(labelled, is_labelled=everywhere > 0, chance_of_rows=everywhere)
+        rankings, _ = all_rows.rankings(judged)
         counts = count(rankings.only_retrieved(), definition.depth)
         return float(np.mean(fill(values_of(definition, counts)))), 0.0
     if weight is not None:  # the bias is that of so many rows, whatever their unit
@@ -263,9 +292,8 @@ def _counts_of_probabilities(score: Array, judged: Float, weight: Float | None) 
     tps, fps = np.cumsum(gained), np.cumsum(at_threshold)
     totals = tps[-1:].copy(), fps[-1:].copy()
     kept = (gained > 0) & (score[begin] > -np.inf)
-    columns: list[Any] = [
-        each[kept] for each in (score[begin], gained, tps, fps, fps - at_threshold)
-    ]
+    of_all = score[begin], gained, tps, fps, fps - at_threshold
+    columns: list[Any] = [each[kept] for each in of_all]
     return ThresholdCounts(*[*columns, np.zeros(1, np.intp), *totals])
 
 
@@ -275,131 +303,76 @@ def _by_unit(influences: InfluenceValues) -> Float:
     return influences.by_unit[0, : influences.by_unit.shape[1] - influences.units.n_unscored.size]
 
 
-def _moved(models: Sequence[Model], place: int) -> list[tuple[Float, Float]]:
-    """The influences of labels and of the judge on the score, or on differences from ``place``."""
-    of_each = [(model.by_truth, model.by_judge) for model in models]
-    truth, judge = of_each.pop(place)
-    return [(one - truth, other - judge) for one, other in of_each] or [(truth, judge)]
-
-
-def weight_of_judge(models: Sequence[Model], place: int, chance: Float) -> float:
+def _weight_of_judge(influences: Sequence[UnitInfluences], largest: float) -> float:
     """The weight in [0, 1] that makes the variance least; 0 for a judge that says nothing.
 
-    Of several models, it is that of the differences from the one at ``place``.
+    ``largest`` is the largest score.
     """
-    moved, largest = _moved(models, place), max(model.truth.score[0] for model in models)
-    of_both = sum(np.sum((1 - chance) * truth * judge) for truth, judge in moved)
-    of_judge = sum(np.sum((1 - chance) * judge * judge) for _, judge in moved)
+    of_both = sum(np.sum((1 - q) * truth * judge) for truth, judge, q in influences)
+    of_judge = sum(np.sum((1 - q) * judge * judge) for _, judge, q in influences)
     if not np.sqrt(of_judge) > ROUNDING * largest:  # nan without positives
         return 0.0
     return float(np.clip(of_both / of_judge, 0.0, 1.0))
 
 
-def uncertainty_of_estimate(
-    model: Model, chance: Float, weight: float
-) -> tuple[Uncertainty, float]:
-    """How much an estimate from labels and a judge varies, and what raises its upper limit.
+def _with_estimate(model: Model, weight: float) -> InfluenceValues:
+    truth, estimate = model.truth, np.clip(model.truth.score + weight * model.shift, 0.0, 1.0)
+    if isinstance(truth, QueryInfluences):
+        return replace(truth, score=estimate)
+    bias = np.array([model.bias_by_truth + weight * model.bias_of_shift])
+    positives = truth.positives._replace(n_effective=truth.n_effective)
+    return replace(truth, values=estimate, bias_of_values=bias, positives=positives)
+
+
+def _estimate(model: Model, weight: float) -> tuple[InfluenceValues, Uncertainty]:
+    """The score by labels, corrected with such a weight of the judge, and how much it varies.
 
     The prior variance is that of the labels alone, in proportion to what the judge leaves. Labels
     alone may show their variance with more degrees of freedom than the rest has.
     """
-    squares = _squares(model.by_truth, model.by_judge, chance, weight)
-    of_labels = np.sum(model.by_truth**2)
-    varies = np.sqrt(of_labels) > ROUNDING * model.truth.score[0]
+    truth, influences = model.truth, _with_estimate(model, weight)
+    sample, estimated = map(sample_of_scores, (truth, influences))
+    squares, of_labels = model.of_units.squares(weight), np.sum(model.of_units.by_truth**2)
+    varies = np.sqrt(of_labels) > ROUNDING * truth.score[0]
     left = float(squares.sum() / of_labels) if varies else 1.0
-    estimate, bias = model.estimate(weight), model.bias(weight)
-    sample = sample_of_scores(model.truth)
-    of_one = variance_of_share(np.array([estimate]))
-    shown = _shown(sample, squares, model.truth.score)
+    shown = _shown(estimated, squares, truth.score)
     if isinstance(sample, QuerySample):
-        found = replace(shown, binomial_variance=of_one).uncertainty()
-        return found._replace(n_queries=found.n_queries / max(left, TINY)), 0.0
+        of_mean = shown.uncertainty()
+        return influences, of_mean._replace(n_queries=of_mean.n_queries / max(left, TINY))
     if np.any(sample.is_one_cluster):
-        return sample.uncertainty(), 0.0
+        return influences, sample.uncertainty()
     degrees = shown.degrees_of_freedom
     prior = replace(sample, variance=sample.variance * 0, degrees_of_freedom=degrees * 0)
     more = np.maximum(sample.degrees_of_freedom - degrees, 0.0)
     of_both = replace(sample, degrees_of_freedom=more).uncertainty().variance
     relative = left * of_both / np.maximum(prior.uncertainty().variance, TINY)
-    found = replace(
-        shown,
-        binomial_variance=of_one,
-        binomial_variances=sample.binomial_variances * relative,
-        values=np.array([estimate]),
-        bias=np.array([bias]),
-    ).uncertainty()
+    found = replace(shown, binomial_variances=sample.binomial_variances * relative).uncertainty()
     if weight == 0:
-        return found, 0.0
-    n_hidden = PRIOR / (degrees + PRIOR) * model.n_mistakes * np.mean(1 - chance)
-    # How much the judge leaves is as uncertain as the variance, so the prior has no more degrees.
-    found = found._replace(
+        return influences, found
+    n_hidden = PRIOR / (degrees + PRIOR) * model.n_mistakes * np.mean(1 - model.of_units.chance)
+    return influences, found._replace(
         variance=found.variance + n_hidden * weight**2 * model.of_mistake,
+        # What the judge leaves is as uncertain as the variance, so the prior has no more degrees.
         degrees_of_freedom=np.minimum(degrees + PRIOR, found.degrees_of_freedom),
+        raised=n_hidden * weight * np.sqrt(model.of_mistake),
     )
-    return found, float(n_hidden[0] * weight * np.sqrt(model.of_mistake))
 
 
-def uncertainty_of_difference(
-    model: Model, reference: Model, chance: Float, weight: float
+def _uncertainty_of_difference(
+    truth: InfluenceValues, reference: InfluenceValues, of_units: UnitInfluences, weight: float
 ) -> Uncertainty:
     """How much the difference of two estimates varies, with the same weight of the judge."""
-    by_truth = model.by_truth - reference.by_truth
-    squares = _squares(by_truth, model.by_judge - reference.by_judge, chance, weight)
-    sample = sample_of_difference(model.truth, reference.truth, 0.0)
-    magnitude = np.maximum(model.truth.score, reference.truth.score)
-    shown = _shown(sample, squares, magnitude)
-    found = cast(Uncertainty, shown.uncertainty())
+    squares, of_labels = of_units.squares(weight), np.sum(of_units.by_truth**2)
+    sample = sample_of_difference(truth, reference, 0.0)
+    shown = _shown(sample, squares, np.maximum(truth.score, reference.score))
+    found: Uncertainty = shown.uncertainty()
     if isinstance(shown, QuerySample):
         return found
     # What labels hide of a difference, the judge shows as far as it is right. Its weight may be
     # best for other models, and leave more of this difference than the labels show.
-    left = np.where(shown.variance > 0, squares.sum() / max(np.sum(by_truth**2), TINY), 1.0)
+    left = np.where(shown.variance > 0, squares.sum() / max(of_labels, TINY), 1.0)
     left = np.minimum(left, 1.0)
     return found._replace(variance=shown.variance + left * (found.variance - shown.variance))
-
-
-class Joined(NamedTuple):
-    """Estimates of models from labels and a judge, as intervals and comparisons take them."""
-
-    influences: list[InfluenceValues]  # whose scores are the estimates
-    warnings: list[UncertaintyWarning]
-    uncertainties: list[Uncertainty]
-    of_others: dict[int, Uncertainty]  # of the difference of each from the reference
-    lowered: float  # what the lower limits are multiplied by
-    raised: Float  # what is added to the upper limits
-    labels: Labels
-
-
-def join(models: Sequence[Model], place: int, labelled: Sequence[Labelled]) -> Joined:
-    """Correct the scores by labels with what the judge says, with one weight for all models."""
-    first = labelled[0]
-    chance, (found, hidden) = first.chance_of_units, _hidden_positives(first)
-    weight = weight_of_judge(models, place, chance)
-    pairs = [uncertainty_of_estimate(model, chance, weight) for model in models]
-    warnings = _warnings(models[place].truth, labelled)
-    return Joined(
-        [_with_estimate(model, weight) for model in models],
-        warnings + ([_may_hide(found, hidden)] if hidden else []),
-        [uncertainty for uncertainty, _ in pairs],
-        {
-            i: uncertainty_of_difference(model, models[place], chance, weight)
-            for i, model in enumerate(models)
-            if i != place
-        },
-        found / (found + hidden),
-        np.array([raised for _, raised in pairs]),
-        # With hidden positives, the variance does not show what labels are worth.
-        _labels(models, first, weight, np.nan if hidden else _worth(models, place, chance, weight)),
-    )
-
-
-def _with_estimate(model: Model, weight: float) -> InfluenceValues:
-    estimate, truth = np.array([model.estimate(weight)]), model.truth
-    if isinstance(truth, QueryInfluences):
-        return replace(truth, score=estimate)
-    return replace(
-        truth, values=estimate, positives=truth.positives._replace(n_effective=truth.n_effective)
-    )
 
 
 def _hidden_positives(labelled: Labelled) -> tuple[float, float]:
@@ -409,9 +382,9 @@ def _hidden_positives(labelled: Labelled) -> tuple[float, float]:
     there, which rank too low to raise the score.
     """
     chance, positive = labelled.chance, labelled.positive
-    if labelled.queries is not None or not positive.any():
+    weight = labelled.weight_of_labelled
+    if labelled.unit == "query" or weight is None or not positive.any():
         return 1.0, 0.0
-    weight = cast(Float, labelled.weight_of_labelled)
     # Where all positives found are of rows that were sure to be labelled, the rest is a stratum.
     least = chance[positive].min()
     of_low = weight[chance < (1.0 if least == 1 else LOW_CHANCE * least)]
@@ -419,111 +392,12 @@ def _hidden_positives(labelled: Labelled) -> tuple[float, float]:
     return float(weight[positive].sum()), float(hidden)
 
 
-def _worth(models: Sequence[Model], place: int, chance: Float, weight: float) -> float:
-    """How many labels drawn at random, without a judge, would have the same variance."""
-    truth, judge = _moved(models, place)[0]
-    variance = _squares(truth, judge, chance, weight).sum()
-    at_random = np.sum(chance * truth * truth)
-    if not np.sqrt(min(variance, at_random)) > ROUNDING:  # nothing shows what the labels are worth
-        return float(chance.size)
-    return float(np.sum(1 / chance) * at_random / variance)
-
-
-def _labels(models: Sequence[Model], labelled: Labelled, weight: float, worth: float) -> Labels:
-    of_judge = np.array([model.of_judge for model in models])
-    return Labels(
-        unit=labelled.unit,
-        n_labelled=labelled.chance_of_units.size,
-        n_units=labelled.n_units,
-        n_equivalent=worth,
-        judge_weight=np.nan if labelled.judged is None else weight,
-        judge_score=of_judge if len(models) > 1 else float(of_judge[0]),
-    )
-
-
-def _warnings(truth: InfluenceValues, labelled: Sequence[Labelled]) -> list[UncertaintyWarning]:
-    """What an estimate from few labels rests on, where that is little."""
-    found, is_random = [], labelled[0].is_random
-    if isinstance(truth, QueryInfluences):
-        number = float(truth.n_effective_positives[0])
-        found += few("few queries", number, FEW_QUERIES, QUERIES_WITH_POSITIVE)
-    elif (n_effective := float(truth.n_effective[0])) < FEW:
-        why = ""
-        if n_effective < truth.positives.n_counted[0] * (1 - RELATIVE_TOLERANCE):
-            why = LOWERED if is_random else " (unequal chances lower their number)"
-        text = (
-            f"The labels have {n_effective:.3g} effective positives{why}. Below {FEW}, "
-            f"coverage may be less than the confidence level. Label more rows"
-            f"{', chosen by rows_to_label' if is_random else ''}."
-        )
-        found.append(UncertaintyWarning(text, "few positives"))
-    if labelled[0].clusters is not None:
-        what = "The labels are of few clusters: their number"
-        found += few("few clusters", labelled[0].chance_of_units.size, FEW_CLUSTERS, what)
-    found += _wrong_chances(labelled[0])
-    if labelled[0].is_random and any(map(_is_unlike, labelled)):
-        text = (
-            "The scores of labelled rows are distributed unlike those of the others, so they "
-            "are no simple random sample. If they were chosen, pass the chance of each row as "
-            "inclusion_probability. If all alarms were labelled, and none of the rest, the "
-            "score of all rows cannot be known."
-        )
-        found.append(UncertaintyWarning(text, "unlike labels"))
-    return found
-
-
-def _wrong_chances(labelled: Labelled) -> list[UncertaintyWarning]:
-    """A warning if chances say that the labelled rows stand for more rows than there are, or fewer.
-
-    The variance of the sum of 1 / q is that of Horvitz and Thompson (1952). Rows that are lacking
-    count as rows of the least chance, of which none may have been drawn.
-    """
-    chance, n_units = labelled.chance_of_units, labelled.n_units
-    least = np.nanmin(labelled.chance_of_rows)
-    off = float(np.sum(1 / chance)) - n_units
-    variance = np.sum((1 - chance) / chance / chance) + max(-off, 0.0) * (1 - least) / least
-    if abs(off) <= max(WRONG_ERRORS * np.sqrt(variance), WRONG_SHARE * n_units):
-        return []
-    if labelled.is_labelled.all():
-        remedy = "Pass all rows, also those without a label."
-    else:
-        remedy = (
-            "Pass the chance that each had to be labelled. Leave out those that could not be: the "
-            "score is not for them."
-        )
-    text = (
-        f"The labels stand for {off + n_units:,.0f}, the sum of 1 / inclusion_probability over "
-        f"each labelled {labelled.unit}, and there are {n_units:,}. {remedy}"
-    )
-    return [UncertaintyWarning(text, "wrong chances")]
-
-
-def _may_hide(found: float, hidden: float) -> UncertaintyWarning:
-    text = (
-        f"No positive was found where rows had a low chance to be labelled. As many as "
-        f"{_three_digits(hidden)} may be there, beside {_three_digits(found)} that the labels "
-        f"stand for, and the lower limit allows for them. Label more of these rows."
-    )
-    return UncertaintyWarning(text, "hidden positives")
-
-
-def _three_digits(number: float) -> str:
-    """34,000 in place of 3.4e+04."""
-    return f"{float(f'{number:.3g}'):,.15g}"
-
-
 def _is_unlike(labelled: Labelled) -> bool:
     """Whether the scores of labelled rows say that these are no random sample."""
     scores, known = labelled.score, labelled.is_labelled
     if known.all() or known.size < FEW:  # which SciPy's asymptotic test cannot tell apart
         return False
-    test = ks_2samp(scores[known], scores[~known], method="asymp")
-    return bool(test.pvalue < UNLIKE)
-
-
-def _squares(by_truth: Float, by_judge: Float, chance: Float, weight: float) -> Float:
-    rest = by_truth - weight * by_judge
-    return (1 - chance) * rest * rest + chance * by_truth * by_truth
+    return bool(ks_2samp(scores[known], scores[~known], method="asymp").pvalue < UNLIKE)
 
 
 def _shown(sample: Any, squares: Float, magnitude: Any) -> Any:
@@ -535,12 +409,12 @@ def _shown(sample: Any, squares: Float, magnitude: Any) -> Any:
     return replace(sample, variance=total, degrees_of_freedom=np.where(total > 0, degrees, 0.0))
 
 
-def _of_mistake(definition: Definition, labelled: Labelled) -> float:
+def _of_mistake(definition: Definition, rankings: Rankings) -> float:
     """The mean square of what it costs if one labelled positive counts as a negative.
 
     It is that of step average precision, as other influences are 0 for a negative where none is.
     """
-    rankings = labelled.of_truth().only_retrieved()
+    rankings = rankings.only_retrieved()
     if rankings.are_queries or not rankings.positive.any():
         return 0.0
     items, steps = place_items(rankings), at_prevalence(Step(), definition.prevalence)

@@ -3,10 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import bdtr, bdtrc, btdtria
 
-Array = NDArray[Any]
+from sklearn_ap._inputs.arrays import Array, Bool
 
 # Choices between power and time, which change no guarantee: benchmarks/threshold_coverage.py.
 RANK_RATIO = 1.05  # the ratio of two ranks that the search tests one after the other
@@ -37,7 +36,7 @@ def lowest_precise(tps: Array, size: Array, precision: float, alpha: float) -> i
     return int(steps[n_passed - 1]) if n_passed else None
 
 
-def which_recall(tps: Array, n_positives: Any, recall: float, alpha: float) -> NDArray[np.bool_]:
+def which_recall(tps: Array, n_positives: Any, recall: float, alpha: float) -> Bool:
     """Which thresholds are shown to have a recall: all from one on, as recall never falls.
 
     A threshold that lacks the recall is among them with a probability of at most ``alpha``

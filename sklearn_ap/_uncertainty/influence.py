@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._inputs.arrays import Bool, Float, Index
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.jackknife import LARGE_BIAS, Jackknife
@@ -33,7 +33,6 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
 
-Float = NDArray[np.float64]
 Fill = Callable[[Float], Float]  # gives undefined values what the user asked for
 
 
@@ -42,7 +41,7 @@ class QueryInfluences:
     """A mean over queries, which are the units: it is the only value."""
 
     score: Float
-    is_undefined: NDArray[np.bool_]  # whether no query has positives
+    is_undefined: Bool  # whether no query has positives
     of_score: Float  # the influence of each query on the mean; squares add up to its variance
     n_effective: Float  # the effective number of queries
     n_effective_positives: Float  # of queries that have a positive
@@ -65,7 +64,7 @@ class RowInfluences:
     """
 
     values: Float
-    is_defined: NDArray[np.bool_]
+    is_defined: Bool
     by_unit: Float  # the influence values
     multiplicity: Any  # how many units are alike and have one influence value
     units: SamplingUnits
@@ -94,7 +93,7 @@ class RowInfluences:
         return self.is_one_number and self.values.size > 1
 
     @cached_property
-    def is_undefined(self) -> NDArray[np.bool_]:
+    def is_undefined(self) -> Bool:
         """Whether each score lacks positives."""
         return ~np.any(self.is_defined, keepdims=True) if self.is_mean else ~self.is_defined
 
@@ -409,7 +408,7 @@ def effective_positives(
     return n_effective, n_unlimited, cost
 
 
-def _by_cluster(of_queries: Float, clusters: NDArray[np.intp] | None) -> Float:
+def _by_cluster(of_queries: Float, clusters: Index | None) -> Float:
     """Add up the values of the queries of each cluster."""
     return of_queries if clusters is None else np.bincount(clusters, of_queries).astype(np.float64)
 

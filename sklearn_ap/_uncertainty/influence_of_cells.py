@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._inputs.arrays import Float
 from sklearn_ap._inputs.tolerances import TINY
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.influence import (
@@ -24,8 +24,6 @@ from sklearn_ap._uncertainty.sampling_units import (
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._cell_sums import CellSums, ClusterSums, by_place
 from sklearn_ap.definitions import Definition
-
-Float = NDArray[np.float64]
 
 # Fourth powers of smaller or larger weights may vanish or be infinite: doubles end at 1e308.
 SMALLEST, LARGEST = 1e-280, 1e280
@@ -54,12 +52,14 @@ def influences_of_cells(
     of_value = effective_positives(definition, counts, positives, of_rows[1:])
     values = values_of(definition, counts)
     n_units: Any = sums.n_rows.sum() if clusters is None else clusters.influence.size
-    if clusters is None:
+    sizes: EffectiveSizes | None = None
+    fourths: Any = None
+    if clusters is None:  # rows of one place have one influence value, times their weights
+        by_unit, multiplicity, fourths = of_cells.reshape(1, -1), sums.squares, sums.fourths.ravel()
         bias = bias_of_weights(definition, counts, of_rows[:1], of_rows[1:])
-        of_units = _of_rows(sums, of_cells) | {"bias_of_values": bias}
-    else:
+    else:  # there are many, of which the bias is not looked for
+        by_unit, multiplicity, bias = clusters.influence[None], np.ones(1), np.full(1, np.nan)
         sizes = _effective_sizes(clusters, sums, of_cells, totals, typical, of_rows)
-        of_units = _of_clusters(clusters) | {"effective_sizes": sizes}
     return RowInfluences(
         values=fill(values),
         is_defined=~np.isnan(values),
@@ -69,20 +69,12 @@ def influences_of_cells(
         n_effective_positives=of_value[1],
         false_positive_cost=of_value[2],
         is_one_number=True,
-        **of_units,
+        by_unit=by_unit,
+        multiplicity=multiplicity.ravel(),
+        of_fourths=fourths,
+        bias_of_values=bias,
+        effective_sizes=sizes,
     )
-
-
-def _of_rows(sums: CellSums, of_cells: Float) -> dict[str, Any]:
-    """Rows of one place have one influence value, times their weights."""
-    squares, fourths = sums.squares.ravel(), sums.fourths.ravel()
-    return {"by_unit": of_cells.reshape(1, -1), "multiplicity": squares, "of_fourths": fourths}
-
-
-def _of_clusters(clusters: ClusterSums) -> dict[str, Any]:
-    """There are many clusters, of which the bias is not looked for."""
-    unknown = np.full(1, np.nan)
-    return {"by_unit": clusters.influence[None], "multiplicity": 1.0, "bias_of_values": unknown}
 
 
 def _check(definition: Definition, sums: CellSums) -> None:

@@ -5,16 +5,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._inputs.arrays import Array, Bool, Float, Index
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, RowUnits, sum_by_ranking
 from sklearn_ap.counts import count
 from sklearn_ap.definitions import Definition
-
-Float = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 # A coverage of 95 is 94.3 at a bias of so many standard errors, which is a choice.
 LARGE_BIAS = 0.25
@@ -40,7 +37,7 @@ class Jackknife:
     sizes: EffectiveSizes | None  # of clusters with several rows of a ranking, if units are these
 
     @cached_property
-    def is_large(self) -> NDArray[np.bool_]:
+    def is_large(self) -> Bool:
         """Whether a unit is a cluster with many of the positives, or of the negatives."""
         unit, sample, influence = self._sampled
         is_large, model = np.zeros(influence.size, bool), self.model
@@ -53,7 +50,7 @@ class Jackknife:
         return is_large
 
     @property
-    def is_needed(self) -> NDArray[np.bool_]:
+    def is_needed(self) -> Bool:
         """Whether it says more of each value than formulas do: where clusters are few or large."""
         if self.sizes is None:
             return np.full(self.units.n_unscored.shape, False)
@@ -100,7 +97,7 @@ class Jackknife:
         influence: Any = units.over_rankings(np.ones(units.n_unscored.size), self.by_unit)
         return units.of_items, np.zeros(influence.size, np.intp), influence
 
-    def _of_numbers(self, of_units: NDArray[Any]) -> NDArray[Any]:
+    def _of_numbers(self, of_units: Array) -> Array:
         """Numbers of units, for each influence value in ``by_unit``."""
         units = self.units
         return of_units if units.unit is None or units.are_separate else of_units[units.unit]
@@ -130,7 +127,7 @@ class Jackknife:
             found.append(self._without(group[unit] == i, share) - value)
         return np.stack(found)
 
-    def _without(self, left_out: NDArray[np.bool_], share: Float) -> Float:
+    def _without(self, left_out: Bool, share: Float) -> Float:
         """Each value without some items, and without a share of positives never scored."""
         model, kept = self.model, ~left_out
         ranking = model.ranking_of_items[kept]

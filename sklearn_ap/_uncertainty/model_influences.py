@@ -9,7 +9,6 @@ from sklearn_ap._uncertainty.influence import (
     Fill,
     InfluenceValues,
     QueryInfluences,
-    RowInfluences,
     influences_of_counts,
     influences_of_queries,
     influences_of_rows,
@@ -55,27 +54,21 @@ def influences_of_models(
     definition = at_prevalence(check_definition(definition), requests[0].prevalence)
     models = check_models(requests)
     warn_if_weights_end_before(definition.depth, models[0])
+    return influences_of_rankings(definition, models, fills, options)
+
+
+def influences_of_rankings(
+    definition: Definition, models: list[Rankings], fills: list[Fill], options: Options
+) -> list[Any]:
+    """The same of rankings; ``fills`` give the undefined values of each model a score."""
     if models[0].are_queries:
         pairs = zip(models, fills, strict=True)
         return [_of_queries(definition, rankings, fill) for rankings, fill in pairs]
-    return _of_rows(definition, models, fills, options)
-
-
-def influences_of_groups(
-    definition: Definition, groups: Rankings, options: Options
-) -> RowInfluences:
-    """The influences on the score of each group of rows, nan for one without positives."""
-    (found,) = _of_rows(definition, [groups], [lambda values: values], options)
-    return found
-
-
-def _of_rows(
-    definition: Definition, models: list[Rankings], fills: list[Fill], options: Options
-) -> list[Any]:
-    """The influences of counts, where these are enough, or of rows."""
-    if len(models) == 1 and _counts_are_enough(models[0]):
-        counts = count(models[0].only_retrieved())
-        return [influences_of_counts(definition, counts, fills[0], models[0].average, options)]
+    first, is_plain = models[0], models[0].weight is None and models[0].clusters is None
+    # Rows are sampled one by one, and each ranking has a score of its own.
+    if len(models) == 1 and is_plain and (first.average is None or not first.several):
+        counts = count(first.only_retrieved())
+        return [influences_of_counts(definition, counts, fills[0], first.average, options)]
     return influences_of_rows(definition, models, fills, options)
 
 
@@ -83,12 +76,6 @@ def _of_queries(definition: Definition, rankings: Rankings, fill: Fill) -> Query
     counts = count(rankings.only_retrieved(), definition.depth)
     weights = rankings.weight_in_average(counts.n_positives)
     return influences_of_queries(definition, counts, fill, weights, rankings)
-
-
-def _counts_are_enough(rankings: Rankings) -> bool:
-    """Whether rows are sampled one by one, and each ranking has a score of its own."""
-    is_plain = rankings.weight is None and rankings.clusters is None
-    return is_plain and (rankings.average is None or not rankings.several)
 
 
 def undefined_fills(zero_division: Any, prevalence: Any) -> tuple[Fill, Fill]:

@@ -9,16 +9,13 @@ from itertools import compress, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._inputs.arrays import Bool, Float, Index
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.tolerances import EQUAL
 from sklearn_ap._scoring import values_of
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition
-
-Float = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 # The smallest p-value is 1e-4, or 1e-3 where orders take long.
 MOST_ORDERS, FEWEST_ORDERS = 9_999, 999
@@ -130,7 +127,7 @@ def by_chance(
     definition: Definition,
     rankings: Rankings,
     values: Float,
-    is_defined: NDArray[np.bool_],
+    is_defined: Bool,
     weights: Float | None,
     n_orders: int | None,
     rng: np.random.Generator,

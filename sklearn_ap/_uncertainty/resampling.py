@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from sklearn_ap._inputs.arrays import Array, Float
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.options import Options
@@ -21,9 +21,6 @@ from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._ranks import ranks_of_rows
 from sklearn_ap.definitions import Definition
-
-Array = NDArray[Any]
-Float = NDArray[np.float64]
 
 # Of each ranking: its thresholds, and the weight of each unit in each cell, (n_cells, n_units).
 _Layout = list[tuple[Array, Any]]

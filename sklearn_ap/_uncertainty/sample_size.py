@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
+from sklearn_ap._inputs.arrays import Bool, Float
 from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._uncertainty.confidence_limits import wilson_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
@@ -21,8 +21,6 @@ from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap._uncertainty.shrinkage import DifferenceSample, QuerySample, ScoreSample
 from sklearn_ap._uncertainty.warnings import UNEQUAL_CLUSTERS, warn_of
 from sklearn_ap.definitions._option_checks import check_open_share
-
-Float = NDArray[np.float64]
 
 LARGEST = 1e12  # times this sample: more than anybody has
 LEAST = 2.0  # effective positives or queries of a sample
@@ -52,7 +50,7 @@ class Pilot:
         (sample,), level = self.shown, self.options.confidence_level
         estimates: Any = np.atleast_1d(score)
 
-        def is_enough(times: Float) -> NDArray[np.bool_]:
+        def is_enough(times: Float) -> Bool:
             of_larger = sample.times(times).uncertainty().times(self.options.score_factor)
             low, high = wilson_limits(estimates, of_larger, level)
             return np.asarray(high - low <= 2 * half_width)
@@ -141,7 +139,7 @@ def _times_for_power(
 ) -> Float:
     """How many times as large a sample finds a difference so often; nan where it never varies."""
 
-    def is_enough(times: Float) -> NDArray[np.bool_]:
+    def is_enough(times: Float) -> Bool:
         used = sample.times(times).uncertainty().times(options.difference_factor)
         degrees = np.maximum(used.degrees_of_freedom, 1.0)
         true_error = np.maximum(used.standard_error, TINY)
@@ -155,7 +153,7 @@ def _times_for_power(
 
 
 def _smallest(
-    is_enough: Callable[[Float], NDArray[np.bool_]], n_effective: Float, shape: tuple[int, ...]
+    is_enough: Callable[[Float], Bool], n_effective: Float, shape: tuple[int, ...]
 ) -> Float:
     """The smallest size that is enough, relative to this sample's; infinite if none is."""
     least = np.full(shape, LEAST / np.maximum(n_effective.max(), LEAST))

@@ -7,12 +7,10 @@ variance over clusters is made in ``sums_of_squares``, too.
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._inputs.arrays import Float
 from sklearn_ap._inputs.tolerances import TINY
 from sklearn_ap._uncertainty.sampling_units import sum_by_ranking
-
-Float = NDArray[np.float64]
 
 ROUNDING = 1e-9  # of the standard deviation of a case, beside the value: doubles have 16 digits
 

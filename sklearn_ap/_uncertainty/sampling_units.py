@@ -4,15 +4,12 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._inputs.arrays import Bool, Float, Index
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition
-
-Float = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,10 +257,7 @@ def _sums(rankings: Rankings, of_items: Any, value_of_items: Index | None = None
 
 
 def _typical_weight(
-    of_class: NDArray[np.bool_],
-    rankings: Rankings,
-    ranking: Index | None,
-    value_of_items: Index | None = None,
+    of_class: Bool, rankings: Rankings, ranking: Index | None, value_of_items: Index | None = None
 ) -> tuple[Float, Float]:
     """The sum of the weights of a class in each ranking, and the sum of their squares over that.
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._inputs.arrays import Float, Index
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.tolerances import EQUAL, TINY
 from sklearn_ap._uncertainty.confidence_limits import (
@@ -17,15 +17,12 @@ from sklearn_ap._uncertainty.confidence_limits import (
     wilson_limits,
 )
 from sklearn_ap._uncertainty.influence import RowInfluences
-from sklearn_ap._uncertainty.model_influences import influences_of_groups
+from sklearn_ap._uncertainty.model_influences import influences_of_rankings
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of
 from sklearn_ap.definitions import Definition
-
-Float = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 SMALLEST_PVALUE = 2.0**-52  # a level of 1 less half of that is 1
 N_HALVINGS = 45  # of an interval of logarithms, of 36 at first, and then of 1e-12
@@ -61,8 +58,7 @@ def scores_of_segments(
     warnings: Sequence[UncertaintyWarning],
 ) -> tuple[dict[str, Any], Groups]:
     """What is said of each segment alone, nan without positives; and segments as groups."""
-    influences = influences_of_groups(definition, rankings, options)
-    groups = _groups(influences, rankings.clusters)
+    influences, groups = _groups(definition, rankings, rankings.clusters, options)
     warn_of([*warnings, *warnings_of(influences, groups.uncertainty, "segment")])
     low, high = confidence_limits(influences, groups.uncertainty, options.confidence_level)
     weight, n_positives = rankings.weight_of_hits, influences.positives.n_counted
@@ -81,28 +77,31 @@ def rests_of(
         of_one = np.zeros(np.count_nonzero(kept), np.intp)
         of_rest = None if clusters is None else clusters[kept]
         rest = rankings.only(kept, ranking=of_one, n_rankings=1, clusters=of_rest)
-        found.append(_groups(influences_of_groups(definition, rest, options), clusters))
+        found.append(_groups(definition, rest, clusters, options)[1])
     scores, uncertainties, of_clusters = zip(*found, strict=True)
     columns: Any = map(np.concatenate, zip(*uncertainties, strict=True))
     together = None if clusters is None else np.concatenate(of_clusters)
     return Groups(np.concatenate(scores), Uncertainty(*columns), together)
 
 
-def _groups(influences: RowInfluences, clusters: Index | None) -> Groups:
+def _groups(
+    definition: Definition, groups: Rankings, clusters: Index | None, options: Options
+) -> tuple[RowInfluences, Groups]:
     """Each group by itself; the clusters of all groups are numbered alike."""
+    (influences,) = influences_of_rankings(definition, [groups], [lambda values: values], options)
     found, units = sample_of_scores(influences).uncertainty(), influences.units
     scores = influences.values
     columns: Any = (np.broadcast_to(each, scores.shape) for each in found)
     uncertainty = Uncertainty(*columns)
     if clusters is None:
-        return Groups(scores, uncertainty)
+        return influences, Groups(scores, uncertainty)
     size, unit = int(clusters.max()) + 1, cast(Index, units.unit)
     is_cluster = unit < size  # not the positives that were never scored, of which none are here
     place = (cast(Index, units.ranking) * size + unit)[is_cluster]
     sums = np.bincount(place, influences.by_unit[is_cluster], scores.size * size)
     # One cluster shows nothing, and what rounding leaves is no influence.
     is_known = ~np.asarray(units.are_one_cluster) & (uncertainty.standard_error > 0)
-    return Groups(scores, uncertainty, is_known[:, None] * sums.reshape(-1, size))
+    return influences, Groups(scores, uncertainty, is_known[:, None] * sums.reshape(-1, size))
 
 
 def compared(

@@ -11,12 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._inputs.arrays import Float
 from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._uncertainty.sample_variance import small_sample_factor
-
-Float = NDArray[np.float64]
 
 # Degrees of freedom that the prior variance counts for: a choice, whose coverage is that of
 # "near-perfect" and "two false alarms" of benchmarks/certainty_coverage.py.
@@ -44,6 +42,8 @@ class Uncertainty(NamedTuple):
     bias: Any = np.nan  # how much higher each score is expected to be than that of the population
     has_few_degrees: bool = False
     n_queries: Any = np.inf  # the effective number of those that a mean is over, if they are units
+    lowered: Any = 1.0  # what the lower limit is multiplied by, with few labels
+    raised: Any = 0.0  # what is added to the upper limit, with a judge
 
     @property
     def known_bias(self) -> Float:
@@ -326,11 +326,10 @@ def variance_of_average(
 
     ``of_mean`` and ``variance`` are those of the sample, of the average and of each value. What the
     prior contributes to each must remain, as columns that vary against each other can cancel out.
-    What comes from large weights of negatives does not cancel
-    out: scores that lack false positives are all
-    too high. What is added to each varies together as the values do: where scores share an effect
-    of the row, the design effect of the average, from 1 to the number of values, multiplies it. The
-    degrees of freedom of Student's t follow from those of each (Satterthwaite 1946).
+    What comes from large weights of negatives does not cancel out: scores that lack false positives
+    are all too high. What is added to each varies together as the values do: where scores share an
+    effect of the row, the design effect of the average, from 1 to the number of values, multiplies
+    it. The degrees of freedom of Student's t follow from those of each (Satterthwaite 1946).
     """
     weights = shares * shares
     each, least, shared = (np.where(weights > 0, part, 0.0) for part in shrunken)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._inputs.arrays import Float
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.sample_variance import (
     small_sample_factor,
@@ -22,8 +22,6 @@ from sklearn_ap._uncertainty.shrinkage import (
     ScoreSample,
     variance_of_share,
 )
-
-Float = NDArray[np.float64]
 
 
 def sample_of_scores(influences: InfluenceValues) -> QuerySample | ScoreSample:

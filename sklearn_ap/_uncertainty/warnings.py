@@ -7,16 +7,16 @@ from decimal import ROUND_DOWN, Context
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._inputs.arrays import Float, Index
 from sklearn_ap._inputs.checks import FEW, predicted_classes
+from sklearn_ap._inputs.labelled import Labelled
 from sklearn_ap._inputs.tolerances import EQUAL, RELATIVE_TOLERANCE
 from sklearn_ap._inputs.user_line import warn
+from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.jackknife import LARGE_BIAS
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
-
-Float = NDArray[np.float64]
 
 # Choices, below which coverage may be too low. benchmarks/certainty_coverage.py has 16 queries, 20
 # clusters, and Cauchy scores, where few rows determine the estimate.
@@ -31,6 +31,11 @@ LARGE_SHIFT = 0.5
 # Of means, in standard errors of their difference. With a whole one, 8 to 12 columns of which one
 # model is weak covered 84 to 89 of 100 without a warning.
 LARGE_BIAS_OF_MEANS = 0.5
+# Chances contradict the number of rows if the sum of 1 / q is off by so many standard errors, which
+# right chances leave in 1 of 15,000 normal samples, and by so large a part: a choice, as less
+# hardly moves a score. Counts are skewed: with .5 to 200 expected rows of low chance, right chances
+# are warned of in at most 3 of 20,000 samples.
+WRONG_ERRORS, WRONG_SHARE = 4.0, 0.05
 
 QUERIES_WITH_POSITIVE = "The interval rests on few queries with a positive: their effective number"
 BY_INFLUENCE = "determine the estimate: by the squares of their influence, their effective number"
@@ -152,18 +157,24 @@ def warnings_of_scores_of_models(y_scores: Mapping[Any, Any]) -> list[Uncertaint
     ]
 
 
-def unknown_difference(
-    biases: Sequence[float], standard_errors: Sequence[float]
+def warnings_of_differences(
+    estimates: Estimates, place: int, shifts: Sequence[Shift]
 ) -> list[UncertaintyWarning]:
-    """A warning if means are too high by more than half the error of their difference."""
-    if not max(biases) > LARGE_BIAS_OF_MEANS * min(standard_errors):
-        return []
-    text = (
-        f"The mean of the rankings of a model is too high by up to {max(biases):.4f}, where the "
-        f"standard error of a difference is {min(standard_errors):.4f}. A third of such a bias may "
-        f"not be known: coverage may be less than the confidence level."
-    )
-    return [UncertaintyWarning(text, "unknown bias")]
+    """What differences from the model at ``place`` rest on, where that is little."""
+    found, (models, uncertainties, of_others) = [], estimates
+    if any(each.has_few_degrees for each in of_others.values()):
+        found.append(FEW_DIFFERENCES)
+    bias = max(np.max(each.bias) for each in uncertainties)
+    error = min(np.max(each.standard_error) for each in of_others.values())
+    if models[place].is_mean and bias > LARGE_BIAS_OF_MEANS * error:
+        text = (
+            f"The mean of the rankings of a model is too high by up to {bias:.4f}, where the "
+            f"standard error of a difference is {error:.4f}. A third of such a bias may "
+            f"not be known: coverage may be less than the confidence level."
+        )
+        found.append(UncertaintyWarning(text, "unknown bias"))
+    standard_errors = {i: np.sqrt(each.variance) for i, each in of_others.items()}
+    return found + shifted_differences(shifts, uncertainties, place, standard_errors)
 
 
 def seen_clusters(number: int) -> UncertaintyWarning:
@@ -228,7 +239,7 @@ def shifted_differences(
     return found
 
 
-def other_scales(n_top: NDArray[np.intp], n_rows: NDArray[np.intp]) -> UncertaintyWarning:
+def other_scales(n_top: Index, n_rows: Index) -> UncertaintyWarning:
     """The folds share the highest rows unequally."""
     most, least = np.argmax(n_top / n_rows), np.argmin(n_top / n_rows)
     text = (
@@ -258,7 +269,12 @@ def warnings_of(
     else:
         n_positives = positives.min(initial=np.inf)
         where = f", in one {each} at least" if influences.values.size > 1 else ""
-        found = _few_rows(influences, uncertainty, defined)
+        degrees = uncertainty.effective_degrees
+        are_rows = True if sizes is None else np.isnan(sizes.n_independent)
+        # Where more positives than that are there.
+        are_fewer = degrees < np.maximum(influences.n_effective - 1, 0) / 2
+        number = np.where(defined & are_rows & are_fewer, degrees, np.inf).min(initial=np.inf)
+        found = few("few rows", number, FEW_ROWS, f"Few rows {BY_INFLUENCE}")
     if n_positives > 0 and _is_below(n_positives, FEW):
         shown = _rounded_down(n_positives)
         several, why = "" if shown == "1" else "s", LOWERED if kind else ""
@@ -325,15 +341,68 @@ def _of_mean(
     return found
 
 
-def _few_rows(
-    influences: RowInfluences, uncertainty: Uncertainty, defined: NDArray[np.bool_]
+def warnings_of_labels(
+    truth: InfluenceValues, labelled: Labelled, are_unlike: bool, n_found: float, n_hidden: float
 ) -> list[UncertaintyWarning]:
-    """A warning if few rows determine a score, where more positives than that are there."""
-    numbers, sizes = uncertainty.effective_degrees, influences.effective_sizes
-    are_rows = True if sizes is None else np.isnan(sizes.n_independent)
-    are_fewer = defined & are_rows & (numbers < np.maximum(influences.n_effective - 1, 0) / 2)
-    number = np.where(are_fewer, numbers, np.inf).min(initial=np.inf)
-    return few("few rows", number, FEW_ROWS, f"Few rows {BY_INFLUENCE}")
+    """What an estimate from few labels rests on, where that is little.
+
+    ``n_found`` positives were found, beside ``n_hidden`` that labels of low chance may have missed.
+    """
+    found, texts = [], dict[Name, str]()
+    if isinstance(truth, QueryInfluences):
+        number = float(truth.n_effective_positives[0])
+        found += few("few queries", number, FEW_QUERIES, QUERIES_WITH_POSITIVE)
+    elif (n_effective := float(truth.n_effective[0])) < FEW:
+        why = LOWERED if labelled.is_random else " (unequal chances lower their number)"
+        are_fewer = n_effective < truth.positives.n_counted[0] * (1 - RELATIVE_TOLERANCE)
+        texts["few positives"] = (
+            f"The labels have {_rounded_down(n_effective)} effective positives"
+            f"{why if are_fewer else ''}. Below {FEW}, coverage may be less than the confidence "
+            f"level. Label more rows{', chosen by rows_to_label' if labelled.is_random else ''}."
+        )
+    if labelled.unit == "cluster":
+        what = "The labels are of few clusters: their number"
+        found += few("few clusters", labelled.chance_of_units.size, FEW_CLUSTERS, what)
+    if text := _wrong_chances(labelled):
+        texts["wrong chances"] = text
+    if are_unlike:
+        texts["unlike labels"] = (
+            "The scores of labelled rows are distributed unlike those of the others, so they "
+            "are no simple random sample. If they were chosen, pass the chance of each row as "
+            "inclusion_probability. If all alarms were labelled, and none of the rest, the "
+            "score of all rows cannot be known."
+        )
+    if n_hidden:
+        texts["hidden positives"] = (
+            f"No positive was found where rows had a low chance to be labelled. As many as "
+            f"{_rounded_down(n_hidden)} may be there, beside {_rounded_down(n_found)} that the "
+            f"labels stand for, and the lower limit allows for them. Label more of these rows."
+        )
+    return found + [UncertaintyWarning(text, name) for name, text in texts.items()]
+
+
+def _wrong_chances(labelled: Labelled) -> str:
+    """Say if chances mean that labelled rows stand for more rows than there are, or fewer.
+
+    The variance of the sum of 1 / q is that of Horvitz and Thompson (1952). Rows that are lacking
+    count as rows of the least chance, of which none may have been drawn.
+    """
+    chance, n_units = labelled.chance_of_units, labelled.n_units
+    least, stand_for = np.nanmin(labelled.chance_of_rows), float(np.sum(1 / chance))
+    off = stand_for - n_units
+    variance = np.sum((1 - chance) / chance / chance) + max(-off, 0.0) * (1 - least) / least
+    if abs(off) <= max(WRONG_ERRORS * np.sqrt(variance), WRONG_SHARE * n_units):
+        return ""
+    remedy = (
+        "Pass all rows, also those without a label."
+        if labelled.is_labelled.all()
+        else "Pass the chance that each had to be labelled. Leave out those that could not be: the "
+        "score is not for them."
+    )
+    return (
+        f"The labels stand for {stand_for:,.0f}, the sum of 1 / inclusion_probability over "
+        f"each labelled {labelled.unit}, and there are {n_units:,}. {remedy}"
+    )
 
 
 def few(name: Name, number: Any, least: int, what: str) -> list[UncertaintyWarning]:
@@ -357,16 +426,13 @@ def warnings_of_models(
     for name, model, uncertainty in zip(names, models, uncertainties, strict=True):
         for warning in warnings_of(model, uncertainty):
             of_texts.setdefault(str(warning), (warning, []))[1].append(repr(name))
-    return [
-        warning if len(found) == len(names) else of_model(_some(found), warning)
-        for warning, found in of_texts.values()
-    ]
-
-
-def _some(names: list[str]) -> str:
-    """All of a few names, or one of many."""
-    few_names = ", ".join(names)
-    return few_names if len(names) <= MOST_NAMES else f"{len(names)} models, such as {names[0]}"
+    warnings = []
+    for warning, found in of_texts.values():
+        some = ", ".join(found)
+        if len(found) > MOST_NAMES:
+            some = f"{len(found)} models, such as {found[0]}"
+        warnings.append(warning if len(found) == len(names) else of_model(some, warning))
+    return warnings
 
 
 def warn_of(found: Iterable[UncertaintyWarning]) -> None:
@@ -376,7 +442,7 @@ def warn_of(found: Iterable[UncertaintyWarning]) -> None:
 
 
 def _rounded_down(number: float) -> str:
-    """Three digits: 19.97 is not 20, which a text may say that it is below."""
+    """Three digits, as 34,000: 19.97 is not 20, which a text may say that it is below."""
     # Sums of weights are rounded: 4.9999999999 is 5.
     number = float(number) * (1 + RELATIVE_TOLERANCE)
-    return f"{float(THREE_DIGITS.create_decimal_from_float(number)):.3g}"
+    return f"{float(THREE_DIGITS.create_decimal_from_float(number)):,.15g}"

@@ -8,10 +8,10 @@ from functools import cached_property, partial
 from typing import Any, Literal, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import chi2, rankdata
 from sklearn.utils import check_consistent_length
 
+from sklearn_ap._inputs.arrays import Array, Float, Index
 from sklearn_ap._inputs.checks import same_order
 from sklearn_ap._inputs.estimators import Fold, check_cv_results, predict_folds
 from sklearn_ap._inputs.name_codes import check_names, codes_of
@@ -39,8 +39,6 @@ from sklearn_ap._uncertainty.warnings import (
 from sklearn_ap.definitions import Definition, Expected
 from sklearn_ap.definitions._option_checks import check_choice
 
-Array = NDArray[Any]
-Float = NDArray[np.float64]
 Pooling = Literal["scores", "ranks", "odds"]
 
 # Choices; benchmarks/cross_validation.py, column "warned", says how often pools are warned of.
@@ -61,7 +59,7 @@ class PooledFolds:
     pool: Request
     pooling: Pooling
     definition: Definition
-    first: NDArray[np.intp]  # where each row stands in the pool, the first time
+    first: Index  # where each row stands in the pool, the first time
     n_repetitions: float  # how many folds test a row, on average
     n_split: int  # clusters that are in the training and the test rows of a fold
     trained: TrainedFolds | None  # None where rows of other folds are not compared
@@ -280,7 +278,7 @@ def _check_same_folds(cv_results: Mapping[Any, dict[str, Any]]) -> None:
             )
 
 
-def _take(request: Request, rows: NDArray[np.intp]) -> Request:
+def _take(request: Request, rows: Index) -> Request:
     arrays = {name: getattr(request, name) for name in ARRAYS}
     taken: dict[str, Any] = {
         name: np.asarray(array)[rows] for name, array in arrays.items() if array is not None
@@ -337,9 +335,7 @@ def _in_order(first: Float, then: Array, of_cells: bool) -> Float:
     return np.where(then == -np.inf, -np.inf, ordered)  # not retrieved
 
 
-def _unequal_shares(
-    scores: Sequence[Float], n_positives: int
-) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+def _unequal_shares(scores: Sequence[Float], n_positives: int) -> tuple[Index, Index] | None:
     """The first top that is shared too unequally for chance, as ``_shares_of_top`` says it.
 
     A top has at most half of the rows: what is below hardly matters.
@@ -353,7 +349,7 @@ def _unequal_shares(
 
 def _shares_of_top(
     scores: Sequence[Float], n_top: int, least_pvalue: float
-) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+) -> tuple[Index, Index] | None:
     """How many of the highest rows each fold has, and how many rows; None where chance can do it.
 
     Folds whose scores mean the same share the highest rows in proportion to their sizes.

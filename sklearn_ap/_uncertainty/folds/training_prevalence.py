@@ -8,19 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logit
 from scipy.stats import rankdata
 
+from sklearn_ap._inputs.arrays import Bool, Float, Index
 from sklearn_ap._inputs.estimators import PROBABILITIES, Fold, OutOfFold, predict_rows
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import known_labels
 from sklearn_ap._inputs.tolerances import TINY
 from sklearn_ap._inputs.weights import check_weights
-
-Bool = NDArray[np.bool_]
-Float = NDArray[np.float64]
 
 # The part of a shift that odds leave at most: shrunken logistic regression (C = .001 and .003) on
 # nearly sorted rows lost .4 to .5 of it, and other models less.
@@ -34,9 +31,9 @@ class TrainedFolds:
 
     estimators: Sequence[Any]
     shares: Float  # the prevalence of the training rows, by weight: (folds, columns)
-    fold: NDArray[np.intp]  # of each test row
+    fold: Index  # of each test row
     labels: Float  # 1 for positives, nan if unknown: (rows, columns)
-    sampling_unit: NDArray[np.intp]  # the cluster of each test row, or else its number
+    sampling_unit: Index  # the cluster of each test row, or else its number
 
     @property
     def are_stratified(self) -> bool:
@@ -190,7 +187,7 @@ def _are_balanced(estimator: Any) -> bool:
     )
 
 
-def _difference(rank: Float, hit: Bool, group: NDArray[np.intp]) -> float:
+def _difference(rank: Float, hit: Bool, group: Index) -> float:
     """How far the mean ranks of both classes are apart within groups, by least squares.
 
     Groups of one class each show nothing. Their positives may stand above all negatives.
