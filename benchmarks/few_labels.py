@@ -97,10 +97,11 @@ class Setting:
 
 @dataclass(frozen=True)
 class Alarms(Setting):
-    """All alarms were investigated, and a part of the rest."""
+    """All alarms were investigated, and a part of the rest; then some rows were chosen."""
 
     top: int = 500
     rest: float = 0.005
+    n_chosen: int = 0
 
     def sample(self, rng, truth):
         """Intervals without a judge, and with one."""
@@ -108,6 +109,11 @@ class Alarms(Setting):
         chance = np.full(y.size, self.rest)
         chance[np.argsort(-s)[: self.top]] = 1.0
         labels = np.where(rng.random(y.size) < chance, y, np.nan)
+        if self.n_chosen:
+            options = {"guess": self.share, "exclude": ~np.isnan(labels), "rng": rng}
+            plan = sklearn_ap.rows_to_label(s, self.n_chosen, **options)
+            labels[plan.rows] = y[plan.rows]
+            chance = 1 - (1 - chance) * (1 - plan.inclusion_probability)
         ways = {"alarms": None, "alarms, judge": self.judged(rng, y, s)}
         return {way: interval(truth, labels, s, chance, judge) for way, judge in ways.items()}
 
@@ -148,6 +154,12 @@ def probabilities(slope):
     return judge
 
 
+def with_the_noise_of_the_model(rng, y, s):
+    """Probabilities that are too sure, whose errors are mostly those of the scores."""
+    seen = 0.8 * s + 0.3 * y + 0.6 * rng.normal(size=y.size)
+    return special.expit(6.0 * seen - 13.5)
+
+
 def by_the_model(_, __, s):
     """The model itself as a judge."""
     return (s > 1.5).astype(float)
@@ -171,6 +183,8 @@ SETTINGS = [
     Setting("weak model", shift=0.3),
     Setting("few rows", 2000, 200, 0.2, 1.0, (0.9, 0.95)),
     Setting("100 labels", 5000, 100, 0.2, 1.0, (0.95, 0.95)),
+    Setting("400 labels of rare positives", 50_000, 400, 0.01, 2.2, (0.95, 0.995)),
+    Setting("judge errs as the model", n_labels=300, share=0.03, judge=with_the_noise_of_the_model),
     Setting("6 positives in 300 labels", 20_000, 300, 0.02, 2.0, (0.95, 0.99)),
     Setting("half are positive", 10_000, 400, 0.5, 1.0, (0.9, 0.9)),
     Setting("ties", digits=0),
@@ -190,6 +204,7 @@ SETTINGS = [
     Alarms(
         "most positives are alarms, 1 of 100", 60_000, share=0.005, shift=3.5, top=600, rest=0.01
     ),
+    Alarms("alarms, then a plan", 200_000, 0, 0.003, 2.6, top=300, rest=0.001, n_chosen=300),
     Contest("two models"),
     Contest("alike models", correlation=0.98, better=0.02),
 ]

@@ -37,7 +37,8 @@ def confidence_limits(
     They are those of the score less its bias, where that is known, and contain the score itself.
     """
     low, high = wilson_limits(influences.score, uncertainty, level)
-    low, high = low * uncertainty.lowered, np.minimum(high + uncertainty.raised, 1.0)
+    low = _lowered(influences.score, low, uncertainty.lowered)
+    high = np.minimum(high + uncertainty.raised, 1.0)
     return where_defined(influences, low), where_defined(influences, high)
 
 
@@ -76,6 +77,15 @@ def difference_test(
         pvalue=np.where(np.abs(difference) < EQUAL, 1.0, pvalue),
     )
     return DifferenceTest(*(where_defined(influences, each) for each in tested))
+
+
+def _lowered(score: Float, low: Float, factor: Any) -> Float:
+    """The lower limit of a score that is multiplied by a factor or more (MOVER, on logarithms)."""
+    if np.all(factor == 1.0):
+        return low
+    below = np.log(np.maximum(score, TINY) / np.maximum(low, TINY))
+    distance = mover_distance(below, np.log(factor), 0.0)
+    return np.where(low > 0, score * np.exp(-distance), 0.0)
 
 
 def where_defined(influences: InfluenceValues, number: Any) -> Float:

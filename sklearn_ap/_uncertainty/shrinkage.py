@@ -42,7 +42,7 @@ class Uncertainty(NamedTuple):
     bias: Any = np.nan  # how much higher each score is expected to be than that of the population
     has_few_degrees: bool = False
     n_queries: Any = np.inf  # the effective number of those that a mean is over, if they are units
-    lowered: Any = 1.0  # what the lower limit is multiplied by, with few labels
+    lowered: Any = 1.0  # what hidden positives may multiply the score by, with few labels
     raised: Any = 0.0  # what is added to the upper limit, with a judge
 
     @property

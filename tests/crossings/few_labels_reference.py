@@ -12,7 +12,7 @@ import uncertainty_reference as plain
 
 MISTAKES = 2  # of the judge, that are added to those which labels show
 OF_PROBABILITIES = 5  # if it says more than yes or no
-LOW_CHANCE = 0.05  # of the least chance of a positive found: what is below may hide positives
+LOW_CHANCE = 0.3  # of the least chance of a positive found: what is below may hide positives
 
 
 @dataclass(frozen=True)
@@ -344,8 +344,14 @@ def variance_of_difference(model, base, chance, weight):
     return plain.Variance(variance, variance + hidden, degrees)
 
 
-def lowered(given, options):
-    """What the lower limit is multiplied by, for positives where few rows were labelled."""
+def lowered(estimate, low, given, options):
+    """The lower limit, for positives where few rows were labelled."""
+    below = np.log(estimate / low) if low > 0 else np.inf
+    return estimate * np.exp(-np.hypot(below, np.log(share_found(given, options))))
+
+
+def share_found(given, options):
+    """What part of all positives was found, at the least."""
     if given.queries is not None:
         return 1.0
     own = given.weight or [1.0] * len(given.y_true)
@@ -381,7 +387,7 @@ def answer(y_true, models, definition, is_labelled, chance, judge, options):
     moved = tested.by_truth - minus[0], tested.by_judge - minus[1]
     variance, n_units = squares_of(*moved, chance, weight).sum(), len({*names})
     n_equivalent = len(chance)
-    if lowered(given, options) < 1:
+    if share_found(given, options) < 1:
         n_equivalent = np.nan
     elif np.sqrt(min(variance, of_one := np.sum(chance * moved[0] ** 2))) > 1e-9:
         n_equivalent = sum(1 / q for q in chance) * of_one / variance
@@ -435,7 +441,10 @@ def interval(model, chance, weight, given, options, level):
         high = np.maximum(high, 1 - (1 - estimate) * (1 - unseen))
     error = np.sqrt(spread.shown)
     found = {"standard_error": error, "bias": spread.bias}
-    found |= {"low": low * lowered(given, options), "high": np.minimum(high + raised, 1.0)}
+    found |= {
+        "low": lowered(*estimate, *low, given, options),
+        "high": np.minimum(high + raised, 1.0),
+    }
     if truth.is_undefined:
         found = dict.fromkeys(found, np.array([np.nan]))
     found = {name: float(np.ravel(each)[0]) for name, each in found.items()}

@@ -136,5 +136,5 @@ def test_series_in_another_order_are_refused():
 @pytest.mark.parametrize("names", [("y_score", "fold"), ("scores", "folds"), ("y", "fold_id")])
 def test_another_name_is_told_both(names):
     scores, folds = names
-    with pytest.raises(ValueError, match="must be {'y_score': scores, 'folds': .*got the keys"):
+    with pytest.raises(ValueError, match=r"must be {'y_score': scores, 'folds': .*got the keys"):
         from_cv_results({scores: X[:, 0], folds: np.arange(400) % 5}, None, Y)
