@@ -3,19 +3,12 @@
 import json
 
 import pytest
+import trec_measures
 from every import every
 from retrieval_files import QRELS, A, B, generated
 
 from sklearn_ap import average_precision_score, retrieval
 from sklearn_ap.__main__ import main
-from sklearn_ap.definitions import AtK, PrecisionAtK, RecallAtK, Step
-
-MEASURES = {
-    "map": Step(),
-    "map_cut_2": AtK(2, normalizer="positives"),
-    "P_2": PrecisionAtK(2),
-    "recall_2": RecallAtK(2),
-}
 
 
 @pytest.fixture
@@ -35,10 +28,11 @@ def test_two_systems_in_one_command(capsys, write, changed):
     assert (found["rows"], found["positives"]) == (judged.y_true.size, judged.y_true.sum())
     assert found["queries"] == len(judged.query_names)
     assert found["positive_label"] == ("3 or more" if changed else "1 or more")
-    for i, (title, definition) in enumerate(MEASURES.items()):
+    for i, (measure, definition) in enumerate(trec_measures.at(2).items()):
         for name, row in zip("ab", found["results"][2 * i : 2 * i + 2], strict=True):
             options = judged[name] | {"definition": definition, "zero_division": 0.0}
             value = average_precision_score(**options)
+            title = measure if measure == "map" else f"{measure}_2"
             assert (row["title"], row["definition"]) == (title, repr(definition))
             assert (row["name"], row["estimate"]) == (name, pytest.approx(value))
 
