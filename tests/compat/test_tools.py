@@ -9,16 +9,7 @@ from every import every
 
 from sklearn_ap import compat
 from sklearn_ap.compat._tool_entry import SOURCES
-from sklearn_ap.compat._tools import (
-    ALIASES,
-    CALLERS,
-    ENTRIES,
-    NOTES,
-    SPELLINGS,
-    USUAL,
-    find,
-    get,
-)
+from sklearn_ap.compat._tools import ALIASES, CALLERS, ENTRIES, NOTES, SPELLINGS, USUAL, find, get
 
 # Precision at hits: 2/3 twice, then 3/5.
 LATER = ([1, 0, 1, 0, 1], [3, 3, 3, 2, 1])

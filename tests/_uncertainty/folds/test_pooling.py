@@ -39,11 +39,7 @@ from sklearn_ap import (
     compare_average_precision,
 )
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._uncertainty.folds.pooling import (
-    _shares_of_top,
-    _unequal_shares,
-    pool_folds,
-)
+from sklearn_ap._uncertainty.folds.pooling import _shares_of_top, _unequal_shares, pool_folds
 from sklearn_ap.definitions import AtK, Expected, Step
 
 silent = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
