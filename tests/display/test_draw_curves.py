@@ -105,12 +105,7 @@ def test_the_deviation_of_a_weighted_mean_has_its_weights():
 @pytest.mark.parametrize("average", [None, "macro", "weighted"])
 @pytest.mark.parametrize(
     ("definition", "prevalence"),
-    [
-        (Step(), None),
-        (Step(), 0.1),
-        (Linear(), None),
-        (Interpolated(), None),
-    ],
+    [(Step(), None), (Step(), 0.1), (Linear(), None), (Interpolated(), None)],
 )
 def test_the_mean_of_queries_is_the_score_also_where_some_have_no_positive(
     average, definition, prevalence

@@ -58,11 +58,7 @@ def test_no_picture_takes_dollars_for_mathematics():
 
 def test_legends_of_panels_fit_below_them():
     model = RandomForestClassifier(10, random_state=0).fit(X, Y)
-    chosen = [
-        Step(),
-        Interpolated(recall_levels=11),
-        AtK(k=20, normalizer="positives"),
-    ]
+    chosen = [Step(), Interpolated(11), AtK(20, "positives")]
     figure = AveragePrecisionDisplay.from_estimator(model, X, Y, definition=chosen).figure_
     widths = []
     for _ in range(2):
