@@ -9,7 +9,6 @@ import sklearn_ap
 from sklearn_ap import average_precision_interval, compare_average_precision
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-interval, compare = average_precision_interval, compare_average_precision
 
 
 def test_two_models_over_queries_are_a_paired_t_test():
@@ -21,7 +20,7 @@ def test_two_models_over_queries_are_a_paired_t_test():
         for score in scores.values()
     ]
     for alternative in ("two-sided", "less", "greater"):
-        found = compare(y, scores, queries=queries, alternative=alternative)
+        found = compare_average_precision(y, scores, queries=queries, alternative=alternative)
         known = stats.ttest_rel(values[1], values[0], alternative=alternative)
         assert found.pvalues[1] == pytest.approx(known.pvalue)
         limits = known.confidence_interval()
@@ -53,8 +52,8 @@ def test_queries_that_all_score_the_same_are_as_many_cases_whatever_rounding_lea
     """Once, five of them had limits and six had none, with p < .0001."""
     for n in range(2, 101, 2 if kind[0] == "q" else 9):
         y, scores, options = alike(n, kind)
-        found = compare(y, scores, **options)
-        alone = interval(y, scores["a"], **options)
+        found = compare_average_precision(y, scores, **options)
+        alone = average_precision_interval(y, scores["a"], **options)
         t = stats.t.ppf(0.975, n - 1)
         share = found.estimates[0]
         half = np.sqrt(share * (1 - share) * n + t**2 / 4) * t
@@ -72,10 +71,10 @@ def test_queries_at_another_prevalence_warn_of_few_negatives():
     s = y + np.random.default_rng(0).normal(size=y.size)
     options = {"queries": np.repeat(np.arange(40), 50), "prevalence": 0.01}
     with pytest.warns(sklearn_ap.UncertaintyWarning, match=r"negatives for at most 0\.353 positiv"):
-        found = interval(y, s, **options)
+        found = sklearn_ap.average_precision_interval(y, s, **options)
     assert np.isnan(found.bias)
     options["prevalence"] = 0.3
-    assert np.isnan(interval(y, s, **options).bias)
+    assert np.isnan(sklearn_ap.average_precision_interval(y, s, **options).bias)
 
 
 def test_a_query_of_one_cluster_has_no_interval_of_its_own():
@@ -84,4 +83,4 @@ def test_a_query_of_one_cluster_has_no_interval_of_its_own():
     with pytest.raises(
         ValueError, match=r"Each query, or segment, lies in one cluster.*Leave clusters out"
     ):
-        interval(y, s, **options)
+        average_precision_interval(y, s, **options)
