@@ -8,8 +8,6 @@ from every import every
 from sklearn_ap import chance_test
 
 CSV = "y,p,q\n" + "".join(f"{i % 3 == 0:d},{(7 * i) % 20},{i % 2}\n" for i in range(20))
-Y = [int(i % 3 == 0) for i in range(20)]
-P = [(7 * i) % 20 for i in range(20)]
 
 
 def one_each(*queries):

@@ -127,22 +127,18 @@ class TestScore:
     def test_the_text_of_one_model_and_of_two(self, say, write, sample):
         path = write(text_of(sample))
         said = " ".join(say("score", path, *COLUMNS, *CHANCES, "--judge", "j").split())
-        assert re.search(
-            r"\] step AP, as good as \d{3} labelled .*, the judge counts 0\.\d\d$", said
-        )
+        shown = r"\] step AP, as good as \d{3} labelled .*, the judge counts 0\.\d\d$"
+        assert re.search(shown, said)
         printed = say("score", path, *COLUMNS[:4], *CHANCES)
         assert printed.startswith("2,000 rows, 86 positive of 200 labelled. The positive label is")
-        assert re.search(
-            r"^0\.\d{3} \[.*\]  step AP, as good as \d{3} labelled at random$", printed, re.M
-        )
+        shown = r"^0\.\d{3} \[.*\]  step AP, as good as \d{3} labelled at random$"
+        assert re.search(shown, printed, re.M)
         said = " ".join(printed.split())
         assert "Left out: AP@10, AP@10 over positives, AP@10 over hits, " in said
         assert said.count(". The definition has no influence by row") == 1
         models = {name: sample[name] for name in ("old", "p")}
-        chance = sample["q"]
-        expected = sklearn_ap.compare_average_precision(
-            sample["y"], models, inclusion_probability=chance, judge=sample["j"]
-        )
+        options = {"inclusion_probability": sample["q"], "judge": sample["j"]}
+        expected = sklearn_ap.compare_average_precision(sample["y"], models, **options)
         two = ("--label", "y", "--score", "old", "--score", "p", *CHANCES, "--judge", "j")
         assert f"\nstep AP\n{expected}\n" in say("compare", path, *two)
 
@@ -163,18 +159,12 @@ class TestScore:
         path = write(text_of({"y": y, "p": sample["p"], "j": sample["j"], "g": query}))
         options = ("--query", "g", "--judge", "j")
         printed = say("score", path, *COLUMNS[:4], "--definition", "AP@5", *options)
-        expected = sklearn_ap.average_precision_interval(
-            y,
-            sample["p"],
-            definition=sklearn_ap.definitions.AtK(5),
-            queries=query,
-            judge=sample["j"],
-            zero_division=0.0,
-        )
+        options = {"queries": query, "judge": sample["j"], "zero_division": 0.0}
+        at_5 = sklearn_ap.definitions.AtK(5)
+        expected = sklearn_ap.average_precision_interval(y, sample["p"], definition=at_5, **options)
         assert f"\n{expected.estimate:.3f} [{expected.low:.3f}, {expected.high:.3f}]" in printed
-        assert " 500 labelled, 100 queries (1 without positives, counted as 0)" in " ".join(
-            printed.split()
-        )
+        counted = " 500 labelled, 100 queries (1 without positives, counted as 0)"
+        assert counted in " ".join(printed.split())
 
     @every(
         ("options", "message"),

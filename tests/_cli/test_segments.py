@@ -8,6 +8,7 @@ import pytest
 from every import every
 
 from sklearn_ap import compare_segments
+from sklearn_ap.__main__ import main
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 RNG = np.random.default_rng(0)
@@ -83,10 +84,7 @@ def test_refused(refuse, write, arguments, text):
 
 
 def test_a_segment_without_positives_is_named(capsys, write):
-    from sklearn_ap.__main__ import main
-
-    rows = "".join(f"0,{i},11\n" for i in range(5))
-    text = "y,p,g\n" + "".join(f"{y},{p},{g}\n" for y, p, g in zip(Y, P, G, strict=True)) + rows
+    text = CSV + "".join(f"0,{i},11,1,0\n" for i in range(5))
     assert main(["segments", write(text), *COLUMNS]) == 0
     printed = capsys.readouterr()
     assert "left out, as they lack positives or negatives: 11" in printed.out

@@ -142,24 +142,14 @@ def test_an_array_that_cannot_be_computed_says_why():
 
 
 ARGUMENTS = ["y_true", "y_score", "sample_weight", "queries", "n_positives", "labels"]
+TORCH, JAX = LIBRARIES["PyTorch"], LIBRARIES["JAX"]
+NO_BFLOAT16, ON_META = "NumPy has no bfloat16. .* ", of("torch", "tensor", device="meta")
 UNREADABLE = {
     "requires grad": (of("torch", "tensor", requires_grad=True), r"requires grad. .* detach\(\)"),
-    "PyTorch's bfloat16": (
-        lambda a: of("torch", "tensor")(a).bfloat16(),
-        r"NumPy has no bfloat16. .* float\(\)",
-    ),
-    "JAX's bfloat16": (
-        lambda a: of("jax.numpy", "asarray")(a).astype("bfloat16"),
-        r"NumPy has no bfloat16. .* astype\('float32'\)",
-    ),
-    "PyTorch's sparse": (
-        lambda a: of("torch", "tensor")(a).to_sparse(),
-        r"sparse. .* to_dense\(\)",
-    ),
-    "on a device that cannot be read": (
-        of("torch", "tensor", device="meta"),
-        r".*Copy it to the CPU first, with cpu",
-    ),
+    "PyTorch's bfloat16": (lambda a: TORCH(a).bfloat16(), rf"{NO_BFLOAT16}float\(\)"),
+    "JAX's bfloat16": (lambda a: JAX(a).astype("bfloat16"), rf"{NO_BFLOAT16}astype\('float32'\)"),
+    "PyTorch's sparse": (lambda a: TORCH(a).to_sparse(), r"sparse. .* to_dense\(\)"),
+    "on a device that cannot be read": (ON_META, ".*Copy it to the CPU first, with cpu"),
     "SciPy's sparse": (sparse.coo_array, r"sparse. .* toarray\(\)"),
 }
 
@@ -170,9 +160,8 @@ def test_what_cannot_be_read_is_named_and_told_what_to_call(convert, advice, arg
     several = argument == "labels"
     arguments = {"y_true": CLASSES, "y_score": THREE} if several else {"y_true": Y, "y_score": S}
     arguments[argument] = convert(np.array([0.5, 1.0, 0.25]))
-    with pytest.raises(
-        ValueError, match=f"^{argument} cannot be read as a NumPy array: .*{advice}"
-    ):
+    message = f"^{argument} cannot be read as a NumPy array: .*{advice}"
+    with pytest.raises(ValueError, match=message):
         average_precision_score(**arguments)
 
 

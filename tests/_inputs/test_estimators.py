@@ -93,11 +93,10 @@ def test_columns_with_names_for_labels_do_not_say_which_is_positive():
 
 
 def test_a_score_without_weights_says_how_to_pass_none():
-    scorer, weight = get_scorer("expected_average_precision"), np.ones(Y.size)
+    model, scorer = GaussianNB().fit(X, Y), get_scorer("expected_average_precision")
+    options = {"sample_weight": np.ones(Y.size), "n_repeats": 1}
     with pytest.raises(TypeError, match="Use another score, pass no sample_weight, or with"):
-        permutation_importance(
-            GaussianNB().fit(X, Y), X, Y, scoring=scorer, sample_weight=weight, n_repeats=1
-        )
+        permutation_importance(model, X, Y, scoring=scorer, **options)
 
 
 class TestCrossValidation:

@@ -122,20 +122,17 @@ def test_options(error, message, options):
         average_precision_score(Y, S, **options)
 
 
+OF_CLASSES = CLASSES, THREE
+UNLISTED = np.array([0, 1, "a"], object)
 OF_COLUMNS = [
-    *(
-        (CLASSES, THREE, {"labels": labels}, message)
-        for labels, message in [
-            ([0, 1, 1], "each once"),
-            ([[0, 1, 2]], "labels must list"),
-            (np.array([0, 1, "a"], object), r"classes that labels does not list: \[2\]"),
-            ([0, 1, 2, 3], "`y_score` needs to be of shape"),
-        ]
-    ),
+    (*OF_CLASSES, {"labels": [0, 1, 1]}, "each once"),
+    (*OF_CLASSES, {"labels": [[0, 1, 2]]}, "labels must list"),
+    (*OF_CLASSES, {"labels": UNLISTED}, r"classes that labels does not list: \[2\]"),
+    (*OF_CLASSES, {"labels": [0, 1, 2, 3]}, "`y_score` needs to be of shape"),
     (*COLUMNS, {"labels": [0, 1, 2]}, "labels is for 1-D class labels"),
     *(
         (*data, {name: value}, message)
-        for data in (COLUMNS, (CLASSES, THREE))
+        for data in (COLUMNS, OF_CLASSES)
         for name, value, message in [
             ("pos_label", 0, "Parameter pos_label is fixed to 1"),
             ("queries", [1, 1, 2, 2], "queries is for 1-D binary y_true only"),
@@ -164,10 +161,7 @@ BAD_WEIGHTS = {
     "nan": ([1, 1, np.nan, 1], "sample_weight contains NaN or infinity"),
     "infinite": ([1, 1, np.inf, 1], "sample_weight contains NaN or infinity"),
     "without end": ([1e308] * 4, "sample_weight .* adds up to infinity"),
-    "two columns": (
-        np.ones((4, 2)),
-        r"one-dimensional.* shape \(4, 2\).* unknown, write nan",
-    ),
+    "two columns": (np.ones((4, 2)), r"one-dimensional.* shape \(4, 2\).* unknown, write nan"),
     "numbers as text": (["1", "2", "3", "4"], "sample_weight must hold numbers, got the text '1'"),
     "generator": (iter([1, 1, 1, 1]), "sample_weight must be an array, got <list_iterator"),
     "all zero": (np.zeros(4), "sample_weight is zero in every row"),

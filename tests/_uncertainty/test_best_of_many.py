@@ -10,10 +10,7 @@ from sklearn_ap._uncertainty import best_of_many
 from sklearn_ap._uncertainty.best_of_many import _covariance, _draw, _may_be_best
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import check_options
-from sklearn_ap._uncertainty.variance import (
-    sample_of_difference,
-    sample_of_scores,
-)
+from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 from sklearn_ap.definitions import AtK, Step
 
 OPTIONS = check_options(0.95, 199, 0)

@@ -15,105 +15,91 @@ from sklearn_ap._uncertainty.warnings import Name
 from sklearn_ap.definitions import Interpolated
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+interval, compare = average_precision_interval, compare_average_precision
 
 
 def test_without_positives_there_is_no_interval_and_the_usual_warning():
     with pytest.warns(UndefinedMetricWarning, match="No positive class"):
-        found = average_precision_interval([0, 0, 0], [0.1, 0.2, 0.3])
+        found = interval([0, 0, 0], [0.1, 0.2, 0.3])
     assert found.estimate == 0
     assert np.isnan([found.low, found.high, found.standard_error]).all()
     with pytest.warns(UndefinedMetricWarning) as caught:
-        compared = compare_average_precision([0, 0], {"a": [1.0, 2], "b": [2.0, 1]})
+        compared = compare([0, 0], {"a": [1.0, 2], "b": [2.0, 1]})
     assert len(caught) == 1
     assert np.isnan(compared.pvalues[1])
 
 
 def test_a_warning_points_to_the_caller():
     with pytest.warns(UncertaintyWarning) as caught:
-        average_precision_interval(Y, S)
+        interval(Y, S)
     assert caught[0].filename == __file__
     with pytest.warns(UndefinedMetricWarning) as caught:
-        compare_average_precision([0, 0], {"a": [1.0, 2], "b": [2.0, 1]})
+        compare([0, 0], {"a": [1.0, 2], "b": [2.0, 1]})
     assert caught[0].filename == __file__
 
 
-TABLE = np.arange(400)[:, None]
+HEAVY = np.random.default_rng(0).standard_cauchy((400, 2))  # so few rows determine a score
+LOW = np.arange(400)[:, None] < [20, 200]
+FEW_ROWS = "^few rows: Few rows determine the estimate"
+ONE_LEFT = {"a": np.arange(200.0), "b": np.r_[150, np.arange(1.0, 200)]}
 
 
 @pytest.mark.parametrize(
-    ("call", "text"),
+    ("function", "data", "options", "text"),
     [
+        (interval, (Y, S), {}, "^few positives: .* rests on 5 positives"),
+        (interval, ([1, 0], [1.0, 2]), {}, r"rests on 1 positive\. Below"),
         (
-            lambda: average_precision_interval(Y, S),
-            "^few positives: .* rests on 5 positives",
-        ),
-        (lambda: average_precision_interval([1, 0], [1.0, 2]), r"rests on 1 positive\. Below"),
-        (
-            lambda: average_precision_interval(*drawn(), clusters=np.arange(200) % 6),
+            *(interval, drawn(), {"clusters": np.arange(200) % 6}),
             "^few clusters: The interval rests on few clusters: their effective number is 5",
         ),
         (
-            lambda: average_precision_interval(*query_data(5)[:2], queries=query_data(5)[2]),
+            *(interval, query_data(5)[:2], {"queries": query_data(5)[2]}),
             "^few queries: .* few queries with a positive: their effective number is 5",
         ),
         (
-            lambda: average_precision_interval(*drawn(25, 25)),
+            *(interval, drawn(25, 25), {}),
             "^small rankings: .* 25 rankings, and 2[0-9] of them have at most 10 positives",
         ),
         (
-            lambda: average_precision_interval(*drawn(200, 25), definition=Interpolated()),
+            *(interval, drawn(200, 25), {"definition": Interpolated()}),
             "^unknown bias: .* by 0.0[0-9]* or more",
         ),
+        (interval, (LOW[:, 1], HEAVY.flat[:400] + 30 * LOW[:, 1]), {}, FEW_ROWS),
+        (interval, (LOW, HEAVY + 30 * LOW), {}, FEW_ROWS),
         (
-            lambda: average_precision_interval(
-                np.arange(400) < 200,
-                np.random.default_rng(0).standard_cauchy(400) + np.repeat([30, 0], 200),
-            ),
-            "^few rows: Few rows determine the estimate",
-        ),
-        (
-            lambda: average_precision_interval(
-                TABLE < [20, 200],
-                np.random.default_rng(0).standard_cauchy((400, 2)) + 30 * (TABLE < [20, 200]),
-            ),
-            "^few rows: Few rows determine the estimate",
-        ),
-        (
-            lambda: average_precision_interval(np.repeat([1, 0], 20), np.repeat([1.0, 0], 20)),
+            *(interval, (np.repeat([1, 0], 20), np.repeat([1.0, 0], 20)), {}),
             "^perfect score: A score of 1 shows no variance",
         ),
         (
-            lambda: compare_average_precision(
-                np.repeat([1, 0], 100),
-                {"a": np.arange(200.0), "b": np.r_[150, np.arange(1.0, 200)]},
-            ),
+            *(compare, (np.repeat([1, 0], 100), ONE_LEFT), {}),
             "^few differences: Few rows determine a difference",
         ),
     ],
 )
-def test_what_rests_on_little_says_so(call, text):
+def test_what_rests_on_little_says_so(function, data, options, text):
     with pytest.warns(UncertaintyWarning, match=text):
-        call()
+        function(*data, **options)
 
 
 def test_what_rests_on_enough_is_silent():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        average_precision_interval(*drawn())
-        average_precision_interval(*drawn(200, 3))
-        average_precision_interval(*query_data()[:2], queries=query_data()[2])
-        compare_average_precision(*models())
+        interval(*drawn())
+        interval(*drawn(200, 3))
+        interval(*query_data()[:2], queries=query_data()[2])
+        compare(*models())
 
 
 def test_few_of_many_positives_are_called_effective():
     y, s = drawn(200, 25)
     assert y.sum(axis=0).min() > 10
     with pytest.warns(UncertaintyWarning, match="25 of them have at most 10 effective positives"):
-        average_precision_interval(y, s, clusters=np.arange(200) // 25)
+        interval(y, s, clusters=np.arange(200) // 25)
     with pytest.warns(
         UncertaintyWarning, match=r"rests on 4\.\d* effective positives \(unequal weights"
     ):
-        average_precision_interval(y[:, 0], s[:, 0], sample_weight=1e-3 ** (np.cumsum(y[:, 0]) > 4))
+        interval(y[:, 0], s[:, 0], sample_weight=1e-3 ** (np.cumsum(y[:, 0]) > 4))
 
 
 def text_of(call):
@@ -126,7 +112,7 @@ def test_queries_that_have_positives_are_not_said_to_lack_them():
     queries, y, scores = np.repeat(np.arange(40), 5), np.tile([1, 0, 0, 1, 0], 40), np.arange(200)
     scores = np.where(y, scores + 1000, scores)
     y[:5] = 0  # this query alone has no positive, and the others a score of 1
-    text = text_of(lambda: average_precision_interval(y, scores, queries=queries, zero_division=0))
+    text = text_of(lambda: interval(y, scores, queries=queries, zero_division=0))
     assert "Few queries determine the estimate: by the squares of their influence" in text
     assert "with a positive" not in text
 
@@ -137,9 +123,7 @@ def test_an_effective_number_is_never_rounded_up_to_what_it_is_below(heavy, show
     y, weight = np.tile([1, 0, 0, 0], 60), np.where(clusters == 0, heavy, 1.0)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        average_precision_interval(
-            y, y + rng.normal(size=240), clusters=clusters, sample_weight=weight
-        )
+        interval(y, y + rng.normal(size=240), clusters=clusters, sample_weight=weight)
     texts = [str(each.message) for each in caught]
     assert len(texts) == (shown is not None)
     assert all(f"number is {shown}. Below 20" in text for text in texts)
@@ -147,12 +131,12 @@ def test_an_effective_number_is_never_rounded_up_to_what_it_is_below(heavy, show
 
 def test_a_name_stands_before_the_text_and_that_of_a_model_also_after_pickling():
     with pytest.warns(UncertaintyWarning) as caught:
-        average_precision_interval([1, 1, 1, 0], [1.0, 2, 0, 0.3])
+        interval([1, 1, 1, 0], [1.0, 2, 0, 0.3])
     again = pickle.loads(pickle.dumps(caught[0].message))
     assert str(again) == str(caught[0].message)
     assert str(again).startswith(f"{again.name}: The interval rests on 3 positives")
     y, s = drawn()
-    text = text_of(lambda: compare_average_precision(y, {"a": s, "b": y}))
+    text = text_of(lambda: compare(y, {"a": s, "b": y}))
     assert text.startswith("predicted classes: 'b': All scores are 0 or 1")
 
 
@@ -163,7 +147,7 @@ def test_a_name_stands_before_the_text_and_that_of_a_model_also_after_pickling()
 def test_a_warning_names_the_models_it_is_of_unless_it_is_of_all(perfect, named):
     y, s = drawn()
     scores = {name: 100.0 * y * (name in perfect) + s for name in "abcde"}
-    text = text_of(lambda: compare_average_precision(y, scores))
+    text = text_of(lambda: compare(y, scores))
     assert f"perfect score: {named}A score of 1" in text
 
 

@@ -8,12 +8,13 @@ from sklearn_ap import AveragePrecisionInterval, average_precision_interval, thr
 from sklearn_ap.definitions import AtK, Hyperbolic, Interpolated, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+interval = average_precision_interval
 
 
 def test_weights_of_600_orders_of_magnitude_are_no_error():
     y, s = drawn()
     for w in (np.where(y, 5e-324, 1.0), np.where(s > 1, 1e300, 1e-300)):
-        found = average_precision_interval(y, s, sample_weight=w)
+        found = interval(y, s, sample_weight=w)
         assert 0 <= found.low <= found.estimate <= found.high <= 1
 
 
@@ -32,9 +33,7 @@ def test_the_scale_of_the_weights_changes_no_effective_number(average, definitio
         y[:, 1], options["average"] = 0, None if average == "columns" else average
         known = w @ y + [0, 2, 5]
     first, *others = (
-        average_precision_interval(
-            y, s, sample_weight=scale * w, n_positives=scale * known, **options
-        )
+        interval(y, s, sample_weight=scale * w, n_positives=scale * known, **options)
         for scale in (1, 1e-200, 1e200)
     )
     for other in others:
@@ -46,7 +45,7 @@ def test_queries_whose_weights_differ_by_200_orders_of_magnitude_do_not_matter_t
     y, s = drawn(90)
     queries, w = np.arange(90) % 3, np.random.default_rng(3).lognormal(size=90)
     first, second = (
-        average_precision_interval(y, s, sample_weight=each, queries=queries, average=None)
+        interval(y, s, sample_weight=each, queries=queries, average=None)
         for each in (w, w * np.array([1e-200, 1, 1e-100])[queries])
     )
     assert_same(first, second)
@@ -57,9 +56,7 @@ def test_twice_the_weights_and_twice_the_ranks_are_the_same():
     y, s = drawn(3000)
     weight, options = np.where(y, 1.0, 6.0), {"n_resamples": 9, "rng": 0}
     first, second = (
-        average_precision_interval(
-            y, s, definition=AtK(2000 * i), sample_weight=i * weight, **options
-        )
+        interval(y, s, definition=AtK(2000 * i), sample_weight=i * weight, **options)
         for i in (1, 8)
     )
     assert_same(first, second)
@@ -85,7 +82,7 @@ def test_images_that_do_not_hold_a_class_do_not_matter(definition, options):
     def of(rows, known, **more):
         more |= {"sample_weight": w[rows]} if options == "weights" else {"n_positives": known}
         where = {"clusters": images[rows], "definition": definition, "n_resamples": 2999}
-        return numbers(average_precision_interval(y[rows], s[rows], **where, **more))
+        return numbers(interval(y[rows], s[rows], **where, **more))
 
     beside = of(slice(None), missed, queries=queries, average=None)
     for i, known in enumerate(missed):

@@ -10,11 +10,7 @@ from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sklearn_ap import (
-    average_precision_score,
-    definitions,
-    threshold_counts,
-)
+from sklearn_ap import average_precision_score, definitions, threshold_counts
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.counts import _counting as counting
 from sklearn_ap.counts import _many_rankings as many_rankings
@@ -207,7 +203,10 @@ def test_a_partition_counts_all_that_the_first_k_ranks_see():
 
 
 def test_levels_of_integers_have_no_tolerance():
-    """One positive short of 3 in 10 of ten billion: in floats within the tolerance of weights."""
+    """One positive short of 3 in 10 of ten billion: in floats within the tolerance of weights.
+
+    And 3/10 >= 3 * 0.1 is False in floats.
+    """
     counts, n = threshold_counts([1, 0, 1], [3, 2, 1]), 10**10
     for first, expected in ((3 * 10**9 - 1, (3 + 8 / 2) / 11), (3 * 10**9, (4 + 7 / 2) / 11)):
         tps, fps = np.array([first, n]), np.array([0, n])

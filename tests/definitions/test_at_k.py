@@ -12,7 +12,6 @@ from sklearn_ap import (
     average_precision_score,
     chance_test,
     compare_average_precision,
-    hit_curve,
     precision_at_k_score,
     recall_at_k_score,
     threshold_counts,
@@ -48,16 +47,24 @@ def test_precision_at_k_is_0_without_positives_whatever_zero_division_says():
     assert precision_at_k_score([0, 0], [2, 1]) == 0.0  # and silent
 
 
-def test_options_are_printed_as_plain_numbers_and_titles_say_what_is_not_the_default():
-    for made, printed, title in (
+@every(
+    ("made", "printed", "title"),
+    [
         (AtK(np.int64(20)), "AtK(k=20)", "AP@20"),
         (AtK(np.uint8(20), np.str_("hits")), "AtK(k=20, normalizer='hits')", "AP@20 over hits"),
         (PrecisionAtK(np.int32(20)), "PrecisionAtK(k=20)", "precision@20"),
         (RecallAtK(2**63 - 1), f"RecallAtK(k={2**63 - 1})", f"recall@{2**63 - 1}"),
-    ):
-        assert (repr(made), made.title) == (printed, title)
-    with pytest.raises(TypeError, match=r"^k must be a"):
-        AtK(np.True_)
+        (AtK(0.01), "AtK(k=0.01)", "AP@1%"),
+        (AtK(np.float32(0.07), "hits"), "AtK(k=0.07, normalizer='hits')", "AP@7% over hits"),
+        (PrecisionAtK(0.005), "PrecisionAtK(k=0.005)", "precision@0.5%"),
+        (RecallAtK(1e-7), "RecallAtK(k=1e-07)", "recall@0.00001%"),
+        (Expected(0.5), "Expected(k=0.5)", "expected AP@50%"),
+    ],
+)
+def test_options_are_plain_numbers_and_titles_say_percentages_and_what_is_no_default(
+    made, printed, title
+):
+    assert (repr(made), made.title) == (printed, title)
 
 
 def test_the_effective_size_of_a_value_at_k():
@@ -88,16 +95,12 @@ class TestShares:
             assert str(ours) == str(function(self.y_true, data, definition=at_rank, rng=0))
 
     def test_queries_and_columns_have_their_own_numbers_of_rows(self):
-        queries = np.repeat([0, 1], [93, 7])
-        each = [slice(93), slice(93, 100)]
-        expected = [precision_at_k_score(self.y_true[q], self.y_score[q], k=0.3) for q in each]
-        assert expected[1] == precision_at_k_score(self.y_true[93:], self.y_score[93:], k=3)
-        options = {"queries": queries, "average": None}
-        assert [*precision_at_k_score(self.y_true, self.y_score, k=0.3, **options)] == expected
-        unknown = np.where(queries[:, None] == [0, 1], np.nan, self.y_true[:, None])
+        queries, options = np.repeat([0, 1], [93, 7]), {"k": 0.3, "average": None}
+        found = precision_at_k_score(self.y_true, self.y_score, queries=queries, **options)
+        assert found[1] == precision_at_k_score(self.y_true[93:], self.y_score[93:], k=3)
+        unknown = np.where(queries[:, None] == [1, 0], np.nan, self.y_true[:, None])
         scores = np.column_stack((self.y_score, self.y_score))
-        found = precision_at_k_score(unknown, scores, k=0.3, average=None)
-        assert [*found] == expected[::-1]
+        assert [*precision_at_k_score(unknown, scores, **options)] == [*found]
 
     def test_limits_of_a_sample_with_unscored_positives_are_those_of_counts_and_rows(self):
         """50 positives are no rows, so a share is of the others, in new samples, too."""
@@ -112,28 +115,10 @@ class TestShares:
         assert of_counts.standard_error == pytest.approx(of_rows.standard_error, rel=0.1)
         assert of_counts.n_effective == pytest.approx(of_rows.n_effective)
 
-    def test_weights_are_counted_as_repetitions_if_they_are_whole(self):
-        weight = np.arange(100) % 3
-        repeated = [np.repeat(each, weight) for each in (self.y_true, self.y_score)]
-        ours = recall_at_k_score(self.y_true, self.y_score, k=0.07, sample_weight=weight)
-        assert ours == pytest.approx(recall_at_k_score(*repeated, k=0.07))
-        # 0.07 of 50 is 3.5, which are the first 7 rows of weight 0.5
-        halves = {"sample_weight": np.full(100, 0.5)}
-        half = precision_at_k_score(self.y_true, self.y_score, k=0.07, **halves)
-        assert half == pytest.approx(precision_at_k_score(self.y_true, self.y_score, k=7))
-
     def test_rows_that_were_not_retrieved_are_rows(self):
         y_score = np.where(self.y_score > np.median(self.y_score), self.y_score, -np.inf)
-        whole = precision_at_k_score(self.y_true, self.y_score, k=0.3)
-        assert precision_at_k_score(self.y_true, y_score, k=0.3) == whole
-        assert recall_at_k_score(self.y_true, y_score, k=0.9) == recall_at_k_score(
-            self.y_true, y_score, k=90
-        )
-
-    def test_precision_is_the_slope_of_the_hit_curve(self):
-        detected, hits, _ = hit_curve(self.y_true, self.y_score)
-        slope = np.interp(0.07, detected, hits) / 0.07
-        assert precision_at_k_score(self.y_true, self.y_score, k=0.07) == pytest.approx(slope)
+        found, expected = (recall_at_k_score(self.y_true, y_score, k=k) for k in (0.9, 90))
+        assert found == expected
 
     def test_only_the_top_of_a_long_ranking_is_counted_to_the_last_digit(self):
         y_true, y_score = np.tile(self.y_true, 50), RNG.normal(size=5000)
@@ -142,28 +127,17 @@ class TestShares:
             assert average_precision_score(y_true, y_score, definition=each) == whole
             assert each(threshold_counts(y_true, y_score))[0] == whole
 
-    @every(
-        ("made", "printed", "title"),
-        [
-            (AtK(0.01), "AtK(k=0.01)", "AP@1%"),
-            (AtK(np.float32(0.07), "hits"), "AtK(k=0.07, normalizer='hits')", "AP@7% over hits"),
-            (PrecisionAtK(0.005), "PrecisionAtK(k=0.005)", "precision@0.5%"),
-            (RecallAtK(1e-7), "RecallAtK(k=1e-07)", "recall@0.00001%"),
-            (Expected(0.5), "Expected(k=0.5)", "expected AP@50%"),
-        ],
-    )
-    def test_titles_are_percentages(self, made, printed, title):
-        assert (repr(made), made.title) == (printed, title)
-
-    @every("k", (1.0, 0.0, 1.5, -0.1, np.nan, np.inf))
-    def test_all_rows_and_none_are_refused(self, k):
-        with pytest.raises(ValueError, match=r"^k must be a whole .*within \(0, 1\).* without k"):
-            AtK(k)
-
     @every("function", [AtK, check_k])
-    def test_a_whole_float_gets_a_hint(self, function):
+    def test_all_rows_and_none_are_refused_and_a_whole_float_and_a_bool(self, function):
         with pytest.raises(ValueError, match=r"^k must be a whole .* got 3\.0\. Pass k=3\.$"):
             function(3.0)
+        with pytest.raises(TypeError, match=r"^k must be a"):
+            function(np.True_)
+        for k in (1.0, 0.0, 1.5, -0.1, np.nan, np.inf):
+            with pytest.raises(
+                ValueError, match=r"^k must be a whole .*within \(0, 1\).* without k"
+            ):
+                AtK(k)
 
     def test_a_prevalence_is_refused(self):
         with pytest.raises(ValueError, match="nor with a share of them"):

@@ -8,10 +8,7 @@ import numpy as np
 import pytest
 from every import every
 
-from sklearn_ap import (
-    definitions,
-    threshold_counts,
-)
+from sklearn_ap import definitions, threshold_counts
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._thresholds import COLUMNS
 

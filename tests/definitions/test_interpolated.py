@@ -18,14 +18,6 @@ def test_the_artificial_last_point_of_the_curve_is_no_part_of_it():
     assert eleven_point_average_precision_score([0, 1], [0.9, 0.1]) == 0.5
 
 
-def test_levels_are_compared_exactly():
-    """Three of ten positives reach recall 0.3, though 3/10 >= 3 * 0.1 is False in floats."""
-    hits = [1, 1, 1] + 7 * [0] + 7 * [1]
-    assert eleven_point_average_precision_score(hits, -np.arange(17)) == pytest.approx(
-        (4 * 1 + 7 * 10 / 17) / 11
-    )
-
-
 @every("n", range(1, 31))
 def test_eleven_levels_said_in_three_ways_agree(n):
     rng = np.random.default_rng(n)

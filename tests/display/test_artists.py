@@ -9,14 +9,17 @@ from matplotlib import pyplot as plt
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_validate
 
-from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay, definitions, threshold_counts
+from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay, threshold_counts
+from sklearn_ap.definitions import Linear
+
+draw = AveragePrecisionDisplay.from_predictions
 
 
 def test_models_on_one_axis_differ_in_colour_and_dashes_and_share_the_random_order():
     _, axis = plt.subplots()
     for seed in range(12):
         scores = np.random.default_rng(seed).random(Y.size)
-        AveragePrecisionDisplay.from_predictions(Y, scores, name=f"model {seed}", ax=axis)
+        draw(Y, scores, name=f"model {seed}", ax=axis)
     *texts, last = legend_texts(axis)
     assert last.startswith("random scores: 0.2")
     assert [text.split(":")[0] for text in texts] == [f"model {seed}" for seed in range(12)]
@@ -37,13 +40,13 @@ def test_options_reach_the_line():
     assert display.ax_.get_title() == "step average precision"
     assert legend_texts(display.ax_)[0] == "b: 0.717"
     assert display.line_.get_label() == "b: step AP = 0.717"
-    mine = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, label="mine")
+    mine = draw(Y_TRUE, Y_SCORE, label="mine")
     assert legend_texts(mine.ax_)[0] == "mine"
 
 
 @pytest.mark.parametrize("name", ["_m", "a$b$", 3])
 def test_any_name_is_shown(name):
-    display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, name=name)
+    display = draw(Y_TRUE, Y_SCORE, name=name)
     display.figure_.canvas.draw()
     assert str(name) in legend_texts(display.ax_)[0]
 
@@ -53,9 +56,7 @@ def test_details_of_the_first_model_go_when_a_second_one_comes():
     axis.scatter([0], [0])
     shown = []
     for name in "ab":
-        AveragePrecisionDisplay.from_predictions(
-            Y_TRUE, Y_SCORE, definition=definitions.Linear(), name=name, ax=axis
-        )
+        draw(Y_TRUE, Y_SCORE, definition=Linear(), name=name, ax=axis)
         shown.append((len(axis.collections), legend_texts(axis)))
     assert shown == [
         (2, ["a: 0.744", "steps", "overestimated", "random scores: 0.553"]),

@@ -3,36 +3,23 @@
 import numpy as np
 import pandas as pd
 import pytest
-from drawings import (
-    CLASSES,
-    COLUMNS,
-    SCORES,
-    Y_SCORE,
-    Y_TRUE,
-    Y,
-    area,
-    folds_of,
-    legend_texts,
-)
+from drawings import CLASSES, COLUMNS, SCORES, Y_SCORE, Y_TRUE, Y, area, folds_of, legend_texts
 from every import every
 
 from sklearn_ap import (
     AveragePrecisionDisplay,
     average_precision_interval,
     average_precision_score,
-    definitions,
     threshold_counts,
 )
+from sklearn_ap.definitions import AtK, Interpolated, Linear, PrecisionAtK, Step
+
+draw = AveragePrecisionDisplay.from_predictions
 
 
 def test_several_definitions_stand_side_by_side():
-    chosen = [
-        definitions.Step(),
-        definitions.Interpolated(recall_levels=11),
-        definitions.AtK(k=3, normalizer="hits"),
-        definitions.Linear(),
-    ]
-    display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=chosen)
+    chosen = [Step(), Interpolated(11), AtK(3, "hits"), Linear()]
+    display = draw(Y_TRUE, Y_SCORE, definition=chosen)
     assert len(display.figure_.axes) == display.ax_.size == len(display.line_) == 4
     assert [samples is not None for samples in display.samples_] == [False, True, False, False]
     assert repr(display) == (
@@ -50,26 +37,18 @@ def test_a_list_names_each_ranking():
 
 
 def test_what_scikit_learn_s_displays_take():
-    display = AveragePrecisionDisplay.from_predictions(
-        Y_TRUE,
-        Y_SCORE,
-        curve_kwargs={"color": "red"},
-        plot_chance_level=True,
-        chance_level_kw={"c": "blue"},
-        despine=True,
-    )
+    styles = {"curve_kwargs": {"color": "red"}, "chance_level_kw": {"c": "blue"}}
+    display = draw(Y_TRUE, Y_SCORE, plot_chance_level=True, despine=True, **styles)
     assert display.line_.get_color() == "red"
     assert display.chance_level_.get_color() == "blue"
     assert not display.ax_.spines["top"].get_visible()
-    several = AveragePrecisionDisplay.from_predictions(
-        Y_TRUE, Y_SCORE, definition=[definitions.Step()], plot_chance_level=False
-    )
+    several = draw(Y_TRUE, Y_SCORE, definition=[Step()], plot_chance_level=False)
     assert several.chance_level_ == [None]
 
 
 def test_each_class_has_a_curve_of_its_own():
     words = np.array(["a", "b", "c", "d"])[CLASSES]
-    display = AveragePrecisionDisplay.from_predictions(words, COLUMNS)
+    display = draw(words, COLUMNS)
     scores = average_precision_score(words, COLUMNS, average=None)
     assert [area(line) for line in display.line_] == pytest.approx(scores)
     rows = [f"class {name}: {score:.3f}" for name, score in zip("abcd", scores, strict=True)]
@@ -79,7 +58,7 @@ def test_each_class_has_a_curve_of_its_own():
 
 def test_each_label_has_a_curve_of_its_own():
     targets = pd.DataFrame(np.eye(4, dtype=int)[CLASSES], columns=list("wxyz"))
-    display = AveragePrecisionDisplay.from_predictions(targets, COLUMNS, name="m")
+    display = draw(targets, COLUMNS, name="m")
     names = [row.split(":")[0] for row in legend_texts(display.ax_)[:4]]
     assert names == [f"m, {name}" for name in "wxyz"]
 
@@ -87,25 +66,24 @@ def test_each_label_has_a_curve_of_its_own():
 def test_many_labels_share_a_style():
     rng = np.random.default_rng(0)
     targets, scores = rng.integers(0, 2, (50, 20)), rng.random((50, 20))
-    display = AveragePrecisionDisplay.from_predictions(targets, scores)
+    display = draw(targets, scores)
     assert len(display.line_) == 20
     assert legend_texts(display.ax_)[0].startswith("mean of 20 labels")
 
 
-def limits(interval, i=()):
-    numbers = (np.asarray(getattr(interval, name))[i] for name in ("estimate", "low", "high"))
-    return "{:.2f} [{:.2f}, {:.2f}]".format(*numbers)
+def limits(interval):
+    return f"{interval.estimate:.2f} [{interval.low:.2f}, {interval.high:.2f}]"
 
 
 def test_each_definition_has_its_interval():
-    weight, chosen = np.linspace(1, 2, Y.size), [definitions.Step(), definitions.Linear()]
+    weight, chosen = np.linspace(1, 2, Y.size), [Step(), Linear()]
     options = {"sample_weight": weight, "confidence_level": 0.8}
-    display = AveragePrecisionDisplay.from_predictions(Y, SCORES, definition=chosen, **options)
+    display = draw(Y, SCORES, definition=chosen, **options)
     for axis, definition in zip(display.ax_, chosen, strict=True):
         interval = average_precision_interval(Y, SCORES, definition=definition, **options)
         words = definition.title.replace("AP", "average precision")
         assert axis.get_title() == f"{words} = {limits(interval)}"
-    alone = AveragePrecisionDisplay.from_predictions(Y, SCORES, name="m", **options)
+    alone = draw(Y, SCORES, name="m", **options)
     interval = average_precision_interval(Y, SCORES, **options)
     assert legend_texts(alone.ax_)[0] == f"m: {limits(interval)}"
 
@@ -117,12 +95,12 @@ WRONG = [
     ([0.5], {}, {}, "counts must be ThresholdCounts or a list"),
     (COUNTS, {"definition": []}, {}, "definition is an empty list"),
     (COUNTS, {"definition": average_precision_score}, {}, "definition must be one of sklearn_ap"),
-    (COUNTS, {"definition": definitions.PrecisionAtK(3)}, {}, "has no line to draw"),
+    (COUNTS, {"definition": PrecisionAtK(3)}, {}, "has no line to draw"),
     *((TWO, {"weights": w}, {}, "hold 2 finite numbers") for w in ([1], [1, -1], [1, np.nan], 1)),
     (TWO, {}, {"name": ["one"]}, "name must hold 2 names"),
     (TWO, {"name": ["a", "b"]}, {"curve_kwargs": [{}]}, "curve_kwargs must be a dict or a list of"),
     (
-        *(COUNTS, {"definition": [definitions.Step()] * 2, "intervals": COUNTS}),
+        *(COUNTS, {"definition": [Step()] * 2, "intervals": COUNTS}),
         *({}, "intervals must hold 2, one for each definition, got 1"),
     ),
 ]

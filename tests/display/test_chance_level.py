@@ -13,10 +13,12 @@ from sklearn_ap import (
     AveragePrecisionDisplay,
     HitCurveDisplay,
     average_precision_score,
-    definitions,
     threshold_counts,
 )
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.definitions import AtK, Expected, Interpolated, Linear, PrecisionAtRecall, Step
+
+draw = AveragePrecisionDisplay.from_predictions
 
 
 def levels(axis):
@@ -26,25 +28,16 @@ def levels(axis):
 @pytest.mark.parametrize(
     ("definition", "prevalence"),
     [
-        (definitions.Step(), None),
-        (definitions.AtK(3), None),
-        (definitions.AtK(3, "positives"), None),
-        (definitions.AtK(3, "hits"), None),
-        (definitions.AtK(3, "k"), None),
-        (definitions.Expected(3), None),
-        (definitions.Expected(), None),
-        (definitions.Interpolated(), None),
-        (definitions.Interpolated(11), None),
-        (definitions.Linear(), None),
-        (definitions.Step(), 0.05),
-        (definitions.Interpolated(11), 0.05),
+        *((AtK(3, divided), None) for divided in ("attainable", "positives", "hits", "k")),
+        *((each, None) for each in (Expected(3), Expected(), Interpolated(), Linear())),
+        *((each, prevalence) for each in (Interpolated(11), Step()) for prevalence in (None, 0.05)),
     ],
     ids=str,
 )
 def test_random_order_is_that_of_the_definition_at_k_and_at_a_prevalence(definition, prevalence):
     y_true = [1, 0, 0, 1, 0, 0]
     options = {"definition": definition, "prevalence": prevalence}
-    display = AveragePrecisionDisplay.from_predictions(y_true, range(6), **options)
+    display = draw(y_true, range(6), **options)
     counts = [threshold_counts(y_true, order) for order in itertools.permutations(range(6))]
     mean = np.mean([each.score(**options) for each in counts])
     assert float(legend_texts(display.ax_)[-1].split()[-1]) == pytest.approx(mean, rel=0.02)
@@ -52,15 +45,15 @@ def test_random_order_is_that_of_the_definition_at_k_and_at_a_prevalence(definit
     if definition.depth is None:
         assert (end, level) == (1.0, pytest.approx(mean, rel=0.02))
     else:  # 2 * 3 / 6 positives are in the first 3 of 6 rows, at this mean precision
-        precisions = [3 * definitions.AtK(3, "k")(each)[0] for each in counts]
+        precisions = [3 * AtK(3, "k")(each)[0] for each in counts]
         assert end == pytest.approx(3 / 6)
         assert level * 2 * end == pytest.approx(np.mean(precisions), rel=1e-12)
 
 
 def test_the_random_order_of_a_point_is_that_of_the_steps():
-    chosen = definitions.PrecisionAtRecall(0.5)
-    display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=chosen)
-    step = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE)
+    chosen = PrecisionAtRecall(0.5)
+    display = draw(Y_TRUE, Y_SCORE, definition=chosen)
+    step = draw(Y_TRUE, Y_SCORE)
     assert levels(display.ax_) == levels(step.ax_)
     assert legend_texts(display.ax_)[-1].startswith("random scores: step AP 0.")
 
@@ -71,7 +64,7 @@ def of_all_orders(y_true, **options):
 
 
 MISSED = [1, 0, 1, 0, 1, 1], [3, 2, 1, -np.inf, -np.inf, -np.inf]
-THREE = [1, 0, 1], [3, 2, 1]
+THREE, AT_5 = ([1, 0, 1], [3, 2, 1]), {"definition": AtK(5)}
 CASES = {
     "rows that were not retrieved": (*MISSED, {}, 1.0, of_all_orders(MISSED[0])),
     **{
@@ -79,14 +72,11 @@ CASES = {
             *THREE,
             {"n_positives": n},
             2 / n,
-            of_all_orders(THREE[0], n_positives=n),
+            of_all_orders([1, 0, 1], n_positives=n),
         )
         for n in (4, 2.5)
     },
-    "k above the rows": (
-        *(*THREE, {"definition": definitions.AtK(5)}, 1.0),
-        of_all_orders(THREE[0], definition=definitions.AtK(5)),
-    ),
+    "k above the rows": (*THREE, AT_5, 1.0, of_all_orders(THREE[0], **AT_5)),
     "queries": (
         *([1, 0, 0, 0, 1, 1], [3, 2, 1, 3, 2, -np.inf]),
         *({"queries": [0, 0, 0, 1, 1, 1], "n_positives": [1, 4]}, 3 / 4),
@@ -107,16 +97,14 @@ CASES = {
 @pytest.mark.filterwarnings("ignore:1 of 3 rankings have no positive")
 @every(("y_true", "y_score", "options", "end", "area"), CASES.values(), ids=CASES)
 def test_the_random_order_ends_where_the_scored_positives_end(y_true, y_score, options, end, area):
-    display = AveragePrecisionDisplay.from_predictions(y_true, y_score, **options)
+    display = draw(y_true, y_score, **options)
     assert levels(display.ax_) == [[end, pytest.approx(area / end)]]
-    *_, last = legend_texts(display.ax_)
-    assert last.startswith(
-        "prevalence" if "sample_weight" in options else f"random scores: {area:.3g}"
-    )
+    shown = "prevalence" if "sample_weight" in options else f"random scores: {area:.3g}"
+    assert legend_texts(display.ax_)[-1].startswith(shown)
 
 
 def test_the_chance_level_can_be_left_out():
-    display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, plot_chance_level=False)
+    display = draw(Y_TRUE, Y_SCORE, plot_chance_level=False)
     assert levels(display.ax_) == []
     hits = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, plot_chance_level=False)
     assert "random order" not in legend_texts(hits.ax_)
@@ -126,7 +114,7 @@ def test_random_orders_that_differ_are_drawn_each_and_share_a_row():
     _, axis = plt.subplots()
     for n in (10, 50, 55):
         y_true = np.arange(100_000) < n
-        AveragePrecisionDisplay.from_predictions(y_true, np.zeros(100_000), ax=axis)
+        draw(y_true, np.zeros(100_000), ax=axis)
     assert len(levels(axis)) == 2
     assert legend_texts(axis)[-1] == "random scores: 0.000211 to 0.000661"
 
@@ -141,7 +129,7 @@ def of_any_size(n_positives, n_negatives):
 
 
 @pytest.mark.parametrize(("n_positives", "n_negatives"), [(10**9, 10**15), (10**14, 10**8)])
-@every("definition", [definitions.Step(), definitions.AtK(10), definitions.Interpolated()])
+@every("definition", [Step(), AtK(10), Interpolated()])
 def test_random_scores_of_huge_counts_take_neither_memory_nor_time(
     definition, n_positives, n_negatives
 ):
@@ -160,9 +148,8 @@ def test_random_scores_of_huge_counts_take_neither_memory_nor_time(
 
 
 def test_random_scores_over_hits_are_the_mean_of_more_than_a_few_orders_of_many_positives():
-    display = AveragePrecisionDisplay(
-        of_any_size(10**12, 4 * 10**12), definition=definitions.AtK(10, "hits")
-    ).plot()
+    counts = of_any_size(10**12, 4 * 10**12)
+    display = AveragePrecisionDisplay(counts, definition=AtK(10, "hits")).plot()
     mean = 0.0
     for labels in itertools.product([0, 1], repeat=10):
         hits = np.flatnonzero(labels)

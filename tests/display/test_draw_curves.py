@@ -7,13 +7,11 @@ from every import every
 from matplotlib import pyplot as plt
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap import (
-    AveragePrecisionDisplay,
-    average_precision_score,
-    definitions,
-    threshold_counts,
-)
+from sklearn_ap import AveragePrecisionDisplay, average_precision_score, threshold_counts
+from sklearn_ap.definitions import AtK, Hyperbolic, Interpolated, Linear, RecallAtPrecision, Step
 from sklearn_ap.display._legend import in_words
+
+draw = AveragePrecisionDisplay.from_predictions
 
 
 def point_of(definition):
@@ -36,7 +34,7 @@ def test_the_line_of_a_definition_is_drawn_with_its_score(definition):
 @pytest.mark.parametrize("definition", [d for d in PICTURED if point_of(d)], ids=repr)
 def test_a_point_is_marked_with_lines_to_both_axes(definition):
     _, axis = plt.subplots()
-    AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=definition, ax=axis)
+    draw(Y_TRUE, Y_SCORE, definition=definition, ax=axis)
     (corner,) = [line for line in axis.lines if line.get_linestyle() == "--"]
     recall, precision = point_of(definition)
     assert corner.get_xydata().tolist() == [[0, precision], [recall, precision], [recall, 0]]
@@ -45,7 +43,7 @@ def test_a_point_is_marked_with_lines_to_both_axes(definition):
 
 def test_each_named_ranking_has_a_point_and_a_mean_has_none():
     counts = [threshold_counts(Y_TRUE, Y_SCORE)] * 2
-    definition = definitions.RecallAtPrecision(0.7)
+    definition = RecallAtPrecision(0.7)
     for name, n_points in (["A", "B"], 2), (None, 0):
         _, axis = plt.subplots()
         AveragePrecisionDisplay(counts, definition=definition, name=name).plot(axis)
@@ -53,9 +51,7 @@ def test_each_named_ranking_has_a_point_and_a_mean_has_none():
 
 
 def test_what_straight_lines_over_count_is_shaded():
-    display = AveragePrecisionDisplay.from_predictions(
-        [1] + 9 * [0], 10 * [0.5], definition=definitions.Linear()
-    )
+    display = draw([1] + 9 * [0], 10 * [0.5], definition=Linear())
     (shade,) = display.ax_.collections
     outline = shade.get_paths()[0].vertices
     x, y = outline.T
@@ -64,19 +60,19 @@ def test_what_straight_lines_over_count_is_shaded():
 
 
 def test_operating_points_are_marked_where_they_are_few():
-    few = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE)
-    many = AveragePrecisionDisplay.from_predictions(Y, np.arange(Y.size))
+    few = draw(Y_TRUE, Y_SCORE)
+    many = draw(Y, np.arange(Y.size))
     marked = [[line for line in d.ax_.lines if line.get_marker() == "o"] for d in (few, many)]
     assert [len(lines) for lines in marked] == [1, 0]
     np.testing.assert_allclose(marked[0][0].get_xdata(), [0.2, 0.4, 0.6, 0.8, 1.0])
-    rare = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, prevalence=0.1)
+    rare = draw(Y_TRUE, Y_SCORE, prevalence=0.1)
     (points,) = [line for line in rare.ax_.lines if line.get_marker() == "o"]
     assert points.get_ydata()[-1] == pytest.approx(5 / (5 + 9 * 5))
 
 
 def test_without_positives_nothing_is_drawn_and_the_score_is_0_with_a_warning():
     with pytest.warns(UndefinedMetricWarning, match="1 of 1 rankings have no positive"):
-        display = AveragePrecisionDisplay.from_predictions([0, 0], [1, 2])
+        display = draw([0, 0], [1, 2])
     assert display.line_.get_xdata().size == 0
     assert repr(display) == "AveragePrecisionDisplay(step AP = 0.000)"
 
@@ -85,8 +81,8 @@ def test_one_large_bend_among_many_thresholds_is_drawn():
     y_true = np.r_[0, np.ones(50_000), np.tile([1, 0], 10_001)]
     y_score = np.r_[2, np.ones(50_000), -np.arange(20_002.0)]
     counts = threshold_counts(y_true, y_score)
-    display = AveragePrecisionDisplay(counts, definition=definitions.Hyperbolic()).plot()
-    assert area(display.line_) == pytest.approx(definitions.Hyperbolic()(counts)[0], abs=5e-4)
+    display = AveragePrecisionDisplay(counts, definition=Hyperbolic()).plot()
+    assert area(display.line_) == pytest.approx(Hyperbolic()(counts)[0], abs=5e-4)
 
 
 def test_folds_without_positives_count_as_0_in_the_mean_as_in_the_score():
@@ -102,21 +98,14 @@ def test_folds_without_positives_count_as_0_in_the_mean_as_in_the_score():
 def test_the_deviation_of_a_weighted_mean_has_its_weights():
     """1 of one positive and 1/2 of three: 5/8, and the root of 9/64 / 4 + 3/4 / 64."""
     options = {"queries": [1, 1, *[2] * 6], "average": "weighted"}
-    display = AveragePrecisionDisplay.from_predictions(
-        [1, 0, 1, 1, 1, 0, 0, 0], [2, 1, *[0] * 6], **options
-    )
+    display = draw([1, 0, 1, 1, 1, 0, 0, 0], [2, 1, *[0] * 6], **options)
     assert legend_texts(display.ax_)[0] == "mean of 2 queries: 0.625 (SD 0.217)"
 
 
 @pytest.mark.parametrize("average", [None, "macro", "weighted"])
 @pytest.mark.parametrize(
     ("definition", "prevalence"),
-    [
-        (definitions.Step(), None),
-        (definitions.Step(), 0.1),
-        (definitions.Linear(), None),
-        (definitions.Interpolated(), None),
-    ],
+    [(Step(), None), (Step(), 0.1), (Linear(), None), (Interpolated(), None)],
 )
 def test_the_mean_of_queries_is_the_score_also_where_some_have_no_positive(
     average, definition, prevalence
@@ -124,9 +113,7 @@ def test_the_mean_of_queries_is_the_score_also_where_some_have_no_positive(
     """The picture warns once, whatever the number of panels."""
     options = {"queries": QUERIES, "prevalence": prevalence}
     with pytest.warns(UndefinedMetricWarning) as record:
-        display = AveragePrecisionDisplay.from_predictions(
-            Y, SCORES, average=average, definition=[definition] * 2, **options
-        )
+        display = draw(Y, SCORES, average=average, definition=[definition] * 2, **options)
     options |= {"definition": definition, "average": average or "macro"}
     score = average_precision_score(Y, SCORES, zero_division=0.0, **options)
     assert [warning.filename for warning in record] == [__file__]
@@ -136,22 +123,20 @@ def test_the_mean_of_queries_is_the_score_also_where_some_have_no_positive(
 
 @pytest.mark.filterwarnings("ignore:.* rankings have no positive")
 def test_queries_are_drawn_behind_their_mean_if_they_are_few():
-    definition = definitions.Interpolated(recall_levels=11)
+    definition = Interpolated(recall_levels=11)
     options = {"queries": QUERIES, "definition": definition}
-    display = AveragePrecisionDisplay.from_predictions(Y, SCORES, **options)
+    display = draw(Y, SCORES, **options)
     values = definition(display.counts)
     drawn = [np.mean(samples.get_ydata()) for samples in display.samples_]
     assert len(display.line_) == 40
     np.testing.assert_allclose(drawn, np.nan_to_num(values))
     assert legend_texts(display.ax_)[0].startswith("mean of 40 queries: 0.")
-    many = AveragePrecisionDisplay.from_predictions(Y, SCORES, queries=np.arange(600) // 5)
+    many = draw(Y, SCORES, queries=np.arange(600) // 5)
     assert many.line_ is many.mean_
 
 
 def test_the_legend_says_how_the_area_becomes_the_score_at_k():
-    display = AveragePrecisionDisplay.from_predictions(
-        Y_TRUE, Y_SCORE, definition=definitions.AtK(3)
-    )
+    display = draw(Y_TRUE, Y_SCORE, definition=AtK(3))
     assert display.ax_.get_title() == "average precision at 3 = 0.556"
     assert "top 3: area 0.333 \N{MULTIPLICATION SIGN} 5 positives / 3" in legend_texts(display.ax_)
 
@@ -159,5 +144,5 @@ def test_the_legend_says_how_the_area_becomes_the_score_at_k():
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 def test_a_query_of_weight_0_is_not_in_the_number_of_the_mean():
     options = {"queries": [1, 1, 2, 2, 3, 3], "average": "weighted"}
-    drawn = AveragePrecisionDisplay.from_predictions([1, 0, 1, 0, 0, 0], [2, 1] * 3, **options)
+    drawn = draw([1, 0, 1, 0, 0, 0], [2, 1] * 3, **options)
     assert legend_texts(drawn.plot().ax_)[0] == "mean of 2 of 3 queries: 1.000 (SD 0.000)"

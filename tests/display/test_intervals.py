@@ -6,11 +6,7 @@ from drawings import LONG, SCORES, Y
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 
-from sklearn_ap import (
-    average_precision_interval,
-    best_average_precision,
-    compare_average_precision,
-)
+from sklearn_ap import average_precision_interval, best_average_precision, compare_average_precision
 from sklearn_ap.definitions import Interpolated
 
 NOISE = np.random.default_rng(0).normal(size=(60, Y.size))

@@ -17,13 +17,16 @@ from sklearn_ap import (
     best_average_precision,
     chance_test,
     compare_average_precision,
-    definitions,
 )
+from sklearn_ap.definitions import AtK, Interpolated, Linear, Step
+
+draw = AveragePrecisionDisplay.from_predictions
+
 
 NAME, OTHER = "$a$ model", "x_$b$"
 
 
-class WithDollars(definitions.Step):
+class WithDollars(Step):
     """A definition whose title is no mathematics."""
 
     title = OTHER
@@ -32,7 +35,7 @@ class WithDollars(definitions.Step):
 def with_dollars():
     """Each picture, with "$" in the names of its models, or in its title."""
     models, definition = {NAME: Y_SCORE, OTHER: Y_SCORE[::-1]}, WithDollars()
-    yield AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, name=NAME).figure_
+    yield draw(Y_TRUE, Y_SCORE, name=NAME).figure_
     yield HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, name=NAME).figure_
     found = compare_average_precision(Y_TRUE, models, definition=definition)
     yield found.plot()[0].figure
@@ -55,11 +58,7 @@ def test_no_picture_takes_dollars_for_mathematics():
 
 def test_legends_of_panels_fit_below_them():
     model = RandomForestClassifier(10, random_state=0).fit(X, Y)
-    chosen = [
-        definitions.Step(),
-        definitions.Interpolated(recall_levels=11),
-        definitions.AtK(k=20, normalizer="positives"),
-    ]
+    chosen = [Step(), Interpolated(11), AtK(20, "positives")]
     figure = AveragePrecisionDisplay.from_estimator(model, X, Y, definition=chosen).figure_
     widths = []
     for _ in range(2):
@@ -75,14 +74,12 @@ def test_legends_of_panels_fit_below_them():
 
 def test_long_names_and_titles_leave_room_for_the_curves():
     name = "a model whose author could not decide what to leave out of the name " * 2
-    display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, name=name)
+    display = draw(Y_TRUE, Y_SCORE, name=name)
     display.figure_.canvas.draw()
     assert display.ax_.bbox.width > 500
-    chosen = [definitions.Step(), definitions.AtK(k=3, normalizer="positives")]
+    chosen = [Step(), AtK(k=3, normalizer="positives")]
     with pytest.warns(UncertaintyWarning):
-        display = AveragePrecisionDisplay.from_predictions(
-            Y_TRUE, Y_SCORE, definition=chosen, confidence_level=0.95
-        )
+        display = draw(Y_TRUE, Y_SCORE, definition=chosen, confidence_level=0.95)
     display.figure_.canvas.draw()
     left, right = (axis.title.get_window_extent() for axis in display.ax_)
     assert left.x1 < right.x0
@@ -97,7 +94,7 @@ def test_where_the_layout_makes_no_room_the_legend_is_inside(kind):
     else:
         left, axis = figure.subplots(1, 2)
         figure.colorbar(left.imshow(np.eye(3)), ax=left)
-    AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, ax=axis)
+    draw(Y_TRUE, Y_SCORE, ax=axis)
     figure.canvas.draw()
     inside, box = axis.get_window_extent(), axis.get_legend().get_window_extent()
     assert inside.x0 <= box.x0 < box.x1 <= inside.x1
@@ -106,7 +103,7 @@ def test_where_the_layout_makes_no_room_the_legend_is_inside(kind):
 
 def test_large_letters_do_not_overlap():
     with plt.rc_context({"font.size": 20}):
-        display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE)
+        display = draw(Y_TRUE, Y_SCORE)
         display.figure_.canvas.draw()
         axis = display.ax_
         label = axis.xaxis.label.get_window_extent()
@@ -116,14 +113,14 @@ def test_large_letters_do_not_overlap():
 def test_a_title_of_the_user_stays_and_rows_say_the_definition():
     _, axis = plt.subplots()
     axis.set_title("fruit")
-    AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, name="a", ax=axis)
+    draw(Y_TRUE, Y_SCORE, name="a", ax=axis)
     assert axis.get_title() == "fruit"
     assert legend_texts(axis)[0] == "a: step AP = 0.717"
 
 
 def test_two_definitions_on_one_axis_are_told_apart():
     _, axis = plt.subplots()
-    for definition in (definitions.Step(), definitions.Linear()):
-        AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=definition, ax=axis)
+    for definition in (Step(), Linear()):
+        draw(Y_TRUE, Y_SCORE, definition=definition, ax=axis)
     assert axis.get_title() == ""
     assert legend_texts(axis)[:2] == ["step AP = 0.717", "linear AP = 0.744"]

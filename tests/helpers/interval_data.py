@@ -4,12 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_ap.definitions import Definition, Hyperbolic, Interpolated, Linear, Step
+from sklearn_ap.definitions import Definition, Step
 
 Y = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
 S = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1])
 NUMBERS = ("estimate", "standard_error", "low", "high")
-SMOOTH = [Step(), Interpolated(), Linear(), Hyperbolic()]
 
 
 @dataclass(frozen=True, repr=False)

@@ -79,28 +79,25 @@ class TestTables:
 class TestSeveralColumns:
     """A query for each pair of names, as for queries that one column names."""
 
-    PAIRS = TABLE.append_column("d", pa.array(QUERY % 7))
+    SOURCE = TABLE.append_column("u", pa.array(QUERY % 40)).append_column("d", pa.array(QUERY % 7))
     TUPLES = (*zip((QUERY % 40).tolist(), (QUERY % 7).tolist(), strict=True),)
     ONE = np.array([1000 * user + day for user, day in TUPLES])
 
-    def source(self):
-        return self.PAIRS.append_column("u", pa.array(QUERY % 40))
-
     @pytest.mark.usefixtures("bounded")
     def test_the_digits_and_the_names(self):
-        ours = large.from_table(self.source(), *COLUMNS, queries=["u", "d"])
+        ours = large.from_table(self.SOURCE, *COLUMNS, queries=["u", "d"])
         assert_same(ours, in_memory(queries=self.ONE))
         assert ours.names == tuple(sorted({*self.TUPLES}))
 
     def test_text_files(self, tmp_path):
-        csv.write_csv(self.source(), tmp_path / "rows.csv")
+        csv.write_csv(self.SOURCE, tmp_path / "rows.csv")
         ours = large.from_table(tmp_path / "rows.csv", *COLUMNS, queries=["u", "d"])
         assert_same(ours, in_memory(queries=self.ONE))
         assert ours.names == tuple(sorted({*self.TUPLES}))
 
     def test_dask(self):
         dask = pytest.importorskip("dask.dataframe")
-        frame = dask.from_pandas(self.source().to_pandas(), npartitions=5)
+        frame = dask.from_pandas(self.SOURCE.to_pandas(), npartitions=5)
         ours = large.from_dask(frame, *COLUMNS, queries=["u", "d"])
         assert_same(ours, in_memory(queries=self.ONE))
         assert ours.names == tuple(sorted({*self.TUPLES}))

@@ -11,12 +11,7 @@ import pandas as pd
 import pytest
 from recipe import assert_same, mix, rows, weights
 
-from sklearn_ap import (
-    AveragePrecisionInterval,
-    average_precision_interval,
-    large,
-    threshold_counts,
-)
+from sklearn_ap import AveragePrecisionInterval, average_precision_interval, large, threshold_counts
 from sklearn_ap.definitions import Step
 
 pytestmark = [

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import trec_measures
 from every import every
 from retrieval_files import generated
 from trec_reference import lines_of, measures, rankings
@@ -15,18 +16,11 @@ from sklearn_ap import (
     compare_average_precision,
     retrieval,
 )
-from sklearn_ap.definitions import AtK, PrecisionAtK, RecallAtK, Step
 
 QRELS = {"q1": {"a": 3, "b": 0, "c": 1}, "q2": {"d": 1}}
 RUN = {"q1": {"a": 0.9, "x": 0.8, "c": 0.7}, "q2": {"x": 0.5, "d": 0.4}}
 NOTHING = {"q1": [], "q2": []}
 K = 10
-NAMED = {
-    "map": Step(),
-    "map_cut": AtK(K, normalizer="positives"),
-    "P": PrecisionAtK(K),
-    "recall": RecallAtK(K),
-}
 
 
 def nested(text, value):
@@ -98,7 +92,7 @@ class TestTiesOfTrecEval:
         for run in runs:
             drop = unjudged == "left out"
             truth = rankings(files["qrels"], files[run], relevance_level, drop)
-            for name, definition in NAMED.items():
+            for name, definition in trec_measures.at(K).items():
                 given = judged[run] | {"definition": definition, "zero_division": 0.0}
                 found = average_precision_score(**given, average=None)
                 names = np.unique(judged.queries)
@@ -163,11 +157,7 @@ class TestFaults:
             ([3], RUN, "qrels must be a dict"),
             (QRELS, {"q1": {"a": np.nan}}, "x: query 'q1', document 'a' has the score nan"),
             (QRELS, {"q1": {"a": np.inf}}, "x: row 0, column 'score': 'inf' is not finite"),
-            (
-                QRELS,
-                {"q1": ["a", "b", "a"], "q2": []},
-                "x: row 2, document 'a' of query 'q1' is there",
-            ),
+            (QRELS, {"q1": [*"aba"], "q2": []}, "x: row 2, document 'a' of query 'q1' is there"),
             (QRELS, {}, "x: it holds no rows"),
             (QRELS, {"q1": [None]}, "x: row 0, column 'document' is empty"),
             ({np.nan: ["a"]}, RUN, "qrels: row 0, column 'query' is empty"),

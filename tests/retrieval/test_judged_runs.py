@@ -10,26 +10,16 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import trec_measures
 from every import every
 from pyarrow import csv, parquet
 from retrieval_files import QRELS, A, B, generated
 from trec_reference import lines_of, measures, rankings
 
-from sklearn_ap import (
-    average_precision_score,
-    compat,
-    retrieval,
-)
-from sklearn_ap.definitions import AtK, PrecisionAtK, RecallAtK, Step
+from sklearn_ap import average_precision_score, compat, retrieval
 
 K = 10
 TOLD = {"map": None, "map_cut": K, "P": K}  # functions of pytrec_eval, and their k
-OURS = {
-    "map": Step(),
-    "map_cut": AtK(K, normalizer="positives"),
-    "P": PrecisionAtK(K),
-    "recall": RecallAtK(K),
-}
 
 
 @pytest.fixture
@@ -48,27 +38,17 @@ def small(write):
 
 
 def as_text(judged):
-    return [
-        judged.y_true.tolist(),
-        {name: scores.tolist() for name, scores in judged.y_scores.items()},
-        judged.queries.tolist(),
-        judged.query_names,
-    ]
+    scores = {name: each.tolist() for name, each in judged.y_scores.items()}
+    return judged.y_true.tolist(), scores, judged.queries.tolist(), judged.query_names
 
 
 class TestArrays:
     def test_documents_that_a_system_did_not_retrieve_score_minus_infinity(self, small):
         judged = retrieval.from_trec(*small)
-        assert repr(judged) == (
-            "JudgedRuns(systems=['a', 'b'], queries=2, documents=5, relevant=3)"
-        )
-        found = {
-            (query, label, a, b)
-            for query, label, a, b in zip(
-                judged.queries, judged.y_true, *judged.y_scores.values(), strict=True
-            )
-        }
-        assert found == {
+        shown = "JudgedRuns(systems=['a', 'b'], queries=2, documents=5, relevant=3)"
+        assert repr(judged) == shown
+        rows = zip(judged.queries, judged.y_true, *judged.y_scores.values(), strict=True)
+        assert {*rows} == {
             ("1", True, 0.9, -np.inf),
             ("1", False, 0.8, -np.inf),
             ("1", True, -np.inf, 9),
@@ -141,10 +121,8 @@ class TestTrecEval:
     @pytest.mark.parametrize("ties", [True, False])
     def test_every_query(self, write, relevance_level, unjudged, ties):
         files, rng = generated(ties=ties), np.random.default_rng(0)
-        paths = [  # with lines in any order
-            write("\n".join(rng.permutation(text.splitlines())), name)
-            for name, text in files.items()
-        ]
+        lines = {name: rng.permutation(text.splitlines()) for name, text in files.items()}
+        paths = [write("\n".join(each), name) for name, each in lines.items()]  # in any order
         with pytest.warns(UserWarning, match="quer"):
             judged = retrieval.from_trec(*paths, relevance_level=relevance_level, unjudged=unjudged)
         for run in "ab":
@@ -159,7 +137,7 @@ class TestTrecEval:
                     assert found == pytest.approx(expected[measure], abs=1e-12)
             if not ties:
                 options = {**judged[run], "zero_division": 0.0}
-                for name, definition in OURS.items():
+                for name, definition in trec_measures.at(K).items():
                     found = average_precision_score(**options, definition=definition)
                     values = (measures(*truth.get(q, ([], 1)), K) for q in judged.query_names)
                     assert found == pytest.approx(np.mean([value[name] for value in values]))
@@ -190,11 +168,7 @@ class TestFaults:
     @every(
         ("file", "line", "problem"),
         [
-            (
-                "run",
-                "1 Q0 apples 1 0.9",
-                "row 5 has 5 columns, not the 6 of query q0 document rank",
-            ),
+            ("run", "1 Q0 a 1 0.9", "row 5 has 5 columns, not the 6 of query q0 document rank"),
             ("run", "1 Q0 a b 1 0.9 run", "row 5 has 7 columns, not the 6"),
             ("run", "1 Q0 figs 1 nan a", "row 5, column 'score': 'nan' is not a number"),
             ("run", "1 Q0 figs 1 -1e999 r", "row 5, column 'score': '-1e999' is too large"),

@@ -1,19 +1,16 @@
 """trec_eval itself on the same files: pytest -m peers. Without pytrec_eval, it is skipped."""
 
 import pytest
+import trec_measures
 from retrieval_files import generated
 
 from sklearn_ap import average_precision_score, compat, retrieval
-from sklearn_ap.definitions import AtK, PrecisionAtK, RecallAtK, Step
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 
 K = 10
 OURS = {
-    "map": Step(),
-    f"map_cut_{K}": AtK(K, normalizer="positives"),
-    f"P_{K}": PrecisionAtK(K),
-    f"recall_{K}": RecallAtK(K),
+    name if name == "map" else f"{name}_{K}": each for name, each in trec_measures.at(K).items()
 }
 
 

@@ -72,12 +72,9 @@ def test_classes_words_tasks_and_clusters():
 
 def test_comparisons_of_arrays_take_the_largest_factor_as_seen_rows_are_not_known():
     cv = StratifiedKFold(5, shuffle=True, random_state=0)
-    models = {"Bayes": GaussianNB(), "linear": LogisticRegression()}
-    results, arrays = zip(*(both(model, X, Y, cv) for model in models.values()), strict=True)
-    results, arrays = (
-        dict(zip(models, results, strict=True)),
-        dict(zip(models, arrays, strict=True)),
-    )
+    results, arrays = {}, {}
+    for name, model in {"Bayes": GaussianNB(), "linear": LogisticRegression()}.items():
+        results[name], arrays[name] = both(model, X, Y, cv)
     expected = AveragePrecisionComparison.from_cv_results(results, X, Y)
     found = AveragePrecisionComparison.from_cv_results(arrays, None, Y)
     assert found.differences.tolist() == pytest.approx(expected.differences.tolist())

@@ -39,11 +39,7 @@ from sklearn_ap import (
     compare_average_precision,
 )
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._uncertainty.folds.pooling import (
-    _shares_of_top,
-    _unequal_shares,
-    pool_folds,
-)
+from sklearn_ap._uncertainty.folds.pooling import _shares_of_top, _unequal_shares, pool_folds
 from sklearn_ap.definitions import AtK, Expected, Step
 
 silent = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -74,12 +70,9 @@ def test_the_scores_of_the_folds_are_those_of_cross_val_score():
 def test_each_of_two_classes_may_be_positive(pooling):
     words = np.where(Y == 1, "spam", "mail")
     cv, options = validated(y=words), {"pooling": pooling}
-    same(
-        from_cv_results(cv, X, words, pos_label="spam", **options),
-        from_cv_results(validated(), X, Y, **options),
-    )
-    found = from_cv_results(cv, X, words, pos_label="mail", **options)
-    same(found, from_cv_results(validated(y=1 - Y), X, 1 - Y, **options))
+    for label, y in (("spam", Y), ("mail", 1 - Y)):
+        found = from_cv_results(cv, X, words, pos_label=label, **options)
+        same(found, from_cv_results(validated(y=y), X, y, **options))
 
 
 def test_scores_on_other_scales_are_warned_of_ranks_do_not_mind_and_no_mean_is_too_high():
@@ -137,10 +130,8 @@ def test_a_class_that_a_fold_has_not_seen_has_probability_0():
 
 
 def test_rows_that_no_model_has_seen_say_nothing_of_overfitting():
-    cv = {
-        name: validated(model, cv=ShuffleSplit(1, test_size=0.5, random_state=0))
-        for name, model in {"a": MODEL, "b": GaussianNB()}.items()
-    }
+    half = ShuffleSplit(1, test_size=0.5, random_state=0)
+    cv = {"a": validated(cv=half), "b": validated(GaussianNB(), cv=half)}
     found = AveragePrecisionComparison.from_cv_results(cv, X, Y)
     (rows,) = cv["a"]["indices"]["test"]
     scores = {"a": cv["a"]["estimator"][0].decision_function(X[rows])}
@@ -217,11 +208,11 @@ def test_folds_without_positives_are_not_in_the_mean():
 def test_two_labels_are_two_columns(model, pooling):
     """scikit-learn's scorers take them for two classes."""
     X, y = make_multilabel_classification(200, n_classes=2, random_state=0)
-    found = [
+    one, other = (
         from_cv_results(validated(several(model), X, y, cv=KFold(4)), X, y, pooling=pooling)
         for several in (OneVsRestClassifier, MultiOutputClassifier)
-    ]
-    assert found[0].estimate == pytest.approx(found[1].estimate)
+    )
+    assert one.estimate == pytest.approx(other.estimate)
 
 
 REPEATED = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=0)
@@ -382,10 +373,9 @@ def test_a_model_that_has_not_seen_a_label_gives_it_a_score_of_0(model):
 def test_rows_of_features_and_labels_that_differ_in_number_are_refused():
     cv = validated()
     for features, labels, n in ((X, Y[:200], "400, 200"), (X[:200], Y, "200, 400")):
-        with pytest.raises(ValueError, match=rf"^X and y: .* numbers of samples: \[{n}\]"):
-            from_cv_results(cv, features, labels)
-        with pytest.raises(ValueError, match=rf"^X and y: .* numbers of samples: \[{n}\]"):
-            AveragePrecisionDisplay.from_cv_results(cv, features, labels)
+        for call in (from_cv_results, AveragePrecisionDisplay.from_cv_results):
+            with pytest.raises(ValueError, match=rf"^X and y: .* numbers of samples: \[{n}\]"):
+                call(cv, features, labels)
 
 
 @silent

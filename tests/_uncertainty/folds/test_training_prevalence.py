@@ -169,10 +169,8 @@ def test_odds_are_not_for_balanced_classes(model):
 
 def test_calibration_brings_the_shares_of_balanced_classes_back():
     model = CalibratedClassifierCV(LinearSVC(class_weight="balanced"), cv=3)
-    found = from_cv_results(validated(model), X, Y, pooling="odds")
-    assert found.estimate == pytest.approx(
-        from_cv_results(validated(model), X, Y).estimate, abs=0.03
-    )
+    odds, raw = (from_cv_results(validated(model), X, Y, pooling=p) for p in ("odds", "scores"))
+    assert odds.estimate == pytest.approx(raw.estimate, abs=0.03)
 
 
 def test_training_rows_of_one_class_are_refused():
@@ -226,10 +224,9 @@ def test_queries_need_no_pool_and_no_probabilities():
     queries = np.arange(Y.size) // 10
     for model in (LinearSVC(), SHRUNK):
         cv = validated(model, cv=GroupKFold(5), groups=queries)
-        found = [
-            from_cv_results(cv, X, Y, queries=queries, pooling=pooling, zero_division=0.0)
-            for pooling in ("scores", "ranks", "odds")
-        ]
+        options = {"queries": queries, "zero_division": 0.0}
+        pools = ("scores", "ranks", "odds")
+        found = (from_cv_results(cv, X, Y, pooling=pooling, **options) for pooling in pools)
         assert len({each.estimate for each in found}) == 1
 
 
@@ -404,9 +401,8 @@ def test_the_split_that_is_advised_fits_the_data():
     rows, y = nearly_sorted(120)
     few = validated(SHRUNK, rows, y, cv=StratifiedKFold(10))  # 24 positives
     (text,) = texts_of(few, rows, y)
-    assert text.endswith(
-        "Pass pooling='odds', or choose a number of folds that divides that of the positives."
-    )
+    choose = "choose a number of folds that divides that of the positives."
+    assert text.endswith(f"Pass pooling='odds', or {choose}")
     table = np.column_stack([y, y[::-1]])
     many = validated(OneVsRestClassifier(SHRUNK), rows, table, cv=KFold(10))
     (text,) = texts_of(many, rows, table)

@@ -1,0 +1,9 @@
+"""What trec_eval measures, as definitions of this package."""
+
+from sklearn_ap.definitions import AtK, PrecisionAtK, RecallAtK, Step
+
+
+def at(k):
+    """By the names of trec_eval, without the k."""
+    cut = AtK(k, normalizer="positives")
+    return {"map": Step(), "map_cut": cut, "P": PrecisionAtK(k), "recall": RecallAtK(k)}
