@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._inputs.weights import check_weights, only
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Labelled:
     """Rows with the scores of one model, of which some were labelled with known chances.
 
@@ -31,37 +32,37 @@ class Labelled:
     judged: Float | None  # how probable it is that a row is positive, as a judge says
     weight: Float | None
 
-    @property
+    @cached_property
     def chance(self) -> Float:
         """The chance of each labelled row."""
         return self.chance_of_rows[self.is_labelled]
 
-    @property
+    @cached_property
     def are_chances_equal(self) -> bool:
         """Whether the labelled units are said to be a simple random sample."""
         return bool(np.ptp(self.chance) == 0)
 
-    @property
+    @cached_property
     def is_random(self) -> bool:
         """Whether that is said, and each unit is a row."""
         return self.unit == "row" and self.are_chances_equal
 
-    @property
+    @cached_property
     def n_units(self) -> int:
         """How many rows, clusters or queries there are."""
         return codes_of(self.unit_of_rows, "clusters")[1]
 
-    @property
+    @cached_property
     def unit_of_labelled(self) -> Index:
         """The number of the unit of each labelled row among those that have labels."""
         return codes_of(self.unit_of_rows[self.is_labelled], "clusters")[0]
 
-    @property
+    @cached_property
     def chance_of_units(self) -> Float:
         """The chance of each labelled row, cluster or query."""
         return self.chance[np.unique(self.unit_of_labelled, return_index=True)[1]]
 
-    @property
+    @cached_property
     def weight_of_labelled(self) -> Float | None:
         """The weight of each labelled row, over its chance unless queries are labelled."""
         weight = None if self.weight is None else self.weight[self.is_labelled]
@@ -81,11 +82,11 @@ class Labelled:
             weight = np.concatenate((label * weight, (1 - label) * weight))
             is_there, row = weight > 0, np.concatenate((row, row))
             positive, row = (np.arange(row.size) < place.size)[is_there], row[is_there]
-            weight = weight[is_there]
-        rankings = Rankings(positive, self.score[place[row]], weight)
+            weight, place = weight[is_there], place[row]
+        rankings = Rankings(positive, self.score[place], weight)
         if self.unit != "query":
             return rankings, row
-        queries, n_queries = codes_of(self.unit_of_rows[place[row]], "queries")
+        queries, n_queries = codes_of(self.unit_of_rows[place], "queries")
         weights = None if self.are_chances_equal else 1 / self.chance_of_units
         rankings = replace(rankings, ranking=queries, n_rankings=n_queries, are_queries=True)
         return replace(rankings, average_weight=weights), row

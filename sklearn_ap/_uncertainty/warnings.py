@@ -164,15 +164,16 @@ def warnings_of_differences(
     found, (models, uncertainties, of_others) = [], estimates
     if any(each.has_few_degrees for each in of_others.values()):
         found.append(FEW_DIFFERENCES)
-    bias = max(np.max(each.bias) for each in uncertainties)
-    error = min(np.max(each.standard_error) for each in of_others.values())
-    if models[place].is_mean and bias > LARGE_BIAS_OF_MEANS * error:
-        text = (
-            f"The mean of the rankings of a model is too high by up to {bias:.4f}, where the "
-            f"standard error of a difference is {error:.4f}. A third of such a bias may "
-            f"not be known: coverage may be less than the confidence level."
-        )
-        found.append(UncertaintyWarning(text, "unknown bias"))
+    if models[place].is_mean:
+        bias = max(np.max(each.bias) for each in uncertainties)
+        error = min(np.max(each.standard_error) for each in of_others.values())
+        if bias > LARGE_BIAS_OF_MEANS * error:
+            text = (
+                f"The mean of the rankings of a model is too high by up to {bias:.4f}, where the "
+                f"standard error of a difference is {error:.4f}. A third of such a bias may not be "
+                f"known: coverage may be less than the confidence level."
+            )
+            found.append(UncertaintyWarning(text, "unknown bias"))
     standard_errors = {i: np.sqrt(each.variance) for i, each in of_others.items()}
     return found + shifted_differences(shifts, uncertainties, place, standard_errors)
 
