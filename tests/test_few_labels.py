@@ -65,15 +65,6 @@ def test_all_rows_labelled_give_the_plain_interval_whatever_the_judge_says(rows,
     assert numbers(found) == pytest.approx(numbers(plain), rel=1e-9, nan_ok=True)
 
 
-def test_all_rows_labelled_give_the_plain_comparison(rows):
-    truth, score, _ = rows
-    scores = {"a": score, "b": score + np.arange(N) % 7 / 4}
-    plain = compare_average_precision(truth, scores)
-    found = compare_average_precision(truth, scores, inclusion_probability=1, judge=1 - truth)
-    for name in ("lows", "highs", "difference_lows", "difference_highs", "pvalues"):
-        np.testing.assert_allclose(getattr(found, name), getattr(plain, name), rtol=1e-9)
-
-
 def test_a_judge_that_is_right_everywhere_gives_the_score_of_all_rows(rows):
     truth, score, seen = rows
     found = average_precision_interval(seen, score, judge=truth)
@@ -90,17 +81,6 @@ def test_a_judge_that_says_the_same_of_all_rows_changes_nothing(rows, says):
     assert numbers(found) == numbers(plain)
     assert found.labels.judge_weight == 0
     assert found.labels.judge_score == pytest.approx(says)
-
-
-def test_labels_without_a_judge_have_the_score_of_weights_of_one_over_the_chance(rows):
-    truth, score, _ = rows
-    plan = rows_to_label(score, 300)
-    chosen, chance = plan.rows, plan.inclusion_probability
-    labels = labels_of(plan, truth)
-    found = average_precision_interval(labels, score, inclusion_probability=chance)
-    weight = 1 / chance[chosen]
-    expected = average_precision_score(truth[chosen], score[chosen], sample_weight=weight)
-    assert found.estimate == pytest.approx(expected, rel=1e-12)
 
 
 def test_weights_in_another_unit_change_nothing(rows):
@@ -128,14 +108,6 @@ def test_a_row_of_weight_0_is_not_there(rows, given):
         y_true[kept], score[kept], sample_weight=weight[kept], **options
     )
     assert numbers(found) == pytest.approx(numbers(alone), rel=1e-12, nan_ok=True)
-
-
-def test_the_limits_of_three_labels_by_hand():
-    """A positive of chance 1/2, a negative of 1 and one of 1/4: 2 / (2 + 1) = 2 / 3."""
-    found = few_warnings([NAN, 0, 1, 0], [4, 3, 2, 1], inclusion_probability=[1 / 4, 1, 1 / 2, 1])
-    assert found.estimate == pytest.approx(2 / 3)
-    # 1 - precision, as one more positive adds to it: 2 / 3 * 1 / 3 = 2 / 9, as is the negative.
-    assert found.standard_error == pytest.approx(np.sqrt(2 * (2 / 9) ** 2))
 
 
 def few_warnings(*rows, function=average_precision_interval, **options):
