@@ -12,7 +12,7 @@ from fractions import Fraction
 import full_reference
 import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import norm, t
+from scipy.stats import beta, norm, t
 
 DEFINITIONS = ("Step", "Linear", "Hyperbolic")
 PRIOR = 4  # degrees of freedom of the binomial variance
@@ -1002,7 +1002,9 @@ def limits_of_point(hit, selected, weight, clusters, level, prevalence=None):
     if prevalence is None:
         of_which.pop("false")
     found = {
-        f"{name}_interval": limits_of_proportion(of[among], weight[among], clusters[among], level)
+        f"{name}_interval": limits_of_proportion(
+            *(each[among] for each in (of, weight, clusters)), level, name == "false"
+        )
         for name, (among, of) in of_which.items()
     }
     if prevalence is None:
@@ -1050,8 +1052,12 @@ def limits_at_prevalence(rates, correlation):
     }
 
 
-def limits_of_proportion(hit, weight, clusters, level):
-    """With the effective number of rows, and the degrees of freedom of the clusters."""
+def limits_of_proportion(hit, weight, clusters, level, may_be_few=False):
+    """With the effective number of rows, and the degrees of freedom of the clusters.
+
+    Of few false positives, Wilson's lower limit is too high, and the exact one (Clopper and Pearson
+    1934) of one side may be lower.
+    """
     weight = weight / weight.max()
     share, n_units = weight[hit].sum() / weight.sum(), clusters.max() + 1
     rows, _ = kish(weight)
@@ -1065,4 +1071,7 @@ def limits_of_proportion(hit, weight, clusters, level):
     else:
         rows = n_clusters
     proportion = Variance(np.nan, binomial(share) / rows, n_clusters - 1, binomial(share))
-    return wilson(share, proportion, level)
+    low, high = wilson(share, proportion, level)
+    if may_be_few and share:
+        low = min(low, beta.ppf(1 - level, share * rows, (1 - share) * rows + 1))
+    return low, high
