@@ -5,10 +5,7 @@ import pytest
 from interval_data import S, Y, drawn
 
 import sklearn_ap
-from sklearn_ap import (
-    average_precision_interval,
-    best_average_precision,
-)
+from sklearn_ap import average_precision_interval, best_average_precision
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 

@@ -4,9 +4,7 @@ import numpy as np
 from hypothesis import given
 from registry import WEIGHTS, predictions
 
-from sklearn_ap import (
-    hit_curve,
-)
+from sklearn_ap import hit_curve
 
 
 @given(data=predictions(weights=WEIGHTS))

@@ -35,6 +35,11 @@ def numbers(result):
     return [getattr(result, name) for name in NUMBERS]
 
 
+def labels_of(plan, truth):
+    """The labels of the rows that a plan chose."""
+    return np.where(np.isin(np.arange(N), plan.rows), truth, NAN)
+
+
 # ---- what must hold
 
 
@@ -60,15 +65,6 @@ def test_all_rows_labelled_give_the_plain_interval_whatever_the_judge_says(rows,
     assert numbers(found) == pytest.approx(numbers(plain), rel=1e-9, nan_ok=True)
 
 
-def test_all_rows_labelled_give_the_plain_comparison(rows):
-    truth, score, _ = rows
-    scores = {"a": score, "b": score + np.arange(N) % 7 / 4}
-    plain = compare_average_precision(truth, scores)
-    found = compare_average_precision(truth, scores, inclusion_probability=1, judge=1 - truth)
-    for name in ("lows", "highs", "difference_lows", "difference_highs", "pvalues"):
-        np.testing.assert_allclose(getattr(found, name), getattr(plain, name), rtol=1e-9)
-
-
 def test_a_judge_that_is_right_everywhere_gives_the_score_of_all_rows(rows):
     truth, score, seen = rows
     found = average_precision_interval(seen, score, judge=truth)
@@ -85,18 +81,6 @@ def test_a_judge_that_says_the_same_of_all_rows_changes_nothing(rows, says):
     assert numbers(found) == numbers(plain)
     assert found.labels.judge_weight == 0
     assert found.labels.judge_score == pytest.approx(says)
-
-
-def test_labels_without_a_judge_have_the_score_of_weights_of_one_over_the_chance(rows):
-    truth, score, _ = rows
-    plan = rows_to_label(score, 300)
-    chosen, chance = plan.rows, plan.inclusion_probability
-    y_true = np.full(N, NAN)
-    y_true[chosen] = truth[chosen]
-    found = average_precision_interval(y_true, score, inclusion_probability=chance)
-    weight = 1 / chance[chosen]
-    expected = average_precision_score(truth[chosen], score[chosen], sample_weight=weight)
-    assert found.estimate == pytest.approx(expected, rel=1e-12)
 
 
 def test_weights_in_another_unit_change_nothing(rows):
@@ -124,14 +108,6 @@ def test_a_row_of_weight_0_is_not_there(rows, given):
         y_true[kept], score[kept], sample_weight=weight[kept], **options
     )
     assert numbers(found) == pytest.approx(numbers(alone), rel=1e-12, nan_ok=True)
-
-
-def test_the_limits_of_three_labels_by_hand():
-    """A positive of chance 1/2, a negative of 1 and one of 1/4: 2 / (2 + 1) = 2 / 3."""
-    found = few_warnings([NAN, 0, 1, 0], [4, 3, 2, 1], inclusion_probability=[1 / 4, 1, 1 / 2, 1])
-    assert found.estimate == pytest.approx(2 / 3)
-    # 1 - precision, as one more positive adds to it: 2 / 3 * 1 / 3 = 2 / 9, as is the negative.
-    assert found.standard_error == pytest.approx(np.sqrt(2 * (2 / 9) ** 2))
 
 
 def few_warnings(*rows, function=average_precision_interval, **options):
@@ -327,8 +303,11 @@ def test_grades_of_people_say_what_to_pass(rows):
 def test_alarms_that_are_said_to_be_a_random_sample(rows):
     truth, score, _ = rows
     y_true = np.where(score > 2, truth, NAN)
-    with pytest.warns(UncertaintyWarning, match="unlike labels: .* pass the chance of each row"):
-        average_precision_interval(y_true, score, inclusion_probability="equal")
+    for chance in ("equal", np.mean(score > 2)):
+        with pytest.warns(
+            UncertaintyWarning, match="unlike labels: .* pass the chance of each row"
+        ):
+            average_precision_interval(y_true, score, inclusion_probability=chance)
 
 
 @every("elsewhere", [NAN, 0.01])
@@ -371,14 +350,6 @@ def test_right_chances_are_not_warned_of(rows):
         average_precision_interval(y_true, score, inclusion_probability=chance)
 
 
-def test_a_constant_chance_says_that_rows_are_a_random_sample(rows):
-    truth, score, _ = rows
-    share = np.mean(score > 2)
-    y_true = np.where(score > 2, truth, NAN)
-    with pytest.warns(UncertaintyWarning, match="unlike labels"):
-        average_precision_interval(y_true, score, inclusion_probability=share)
-
-
 def test_positives_that_labels_of_low_chance_may_hide(rows):
     """All alarms are labelled, and none of the 1 in 50 of the rest is positive."""
     truth, score, _ = rows
@@ -409,10 +380,9 @@ def test_few_positives(rows):
 def test_who_has_chosen_rows_is_not_told_to_choose_them(rows):
     truth, score, _ = rows
     plan = rows_to_label(score, 20)
-    y_true = np.full(N, NAN)
-    y_true[plan.rows] = truth[plan.rows]
+    labels, chance = labels_of(plan, truth), plan.inclusion_probability
     with pytest.warns(UncertaintyWarning, match=r"positives \(unequal chances .* more rows\.$"):
-        average_precision_interval(y_true, score, inclusion_probability=plan.inclusion_probability)
+        average_precision_interval(labels, score, inclusion_probability=chance)
 
 
 # ---- results
@@ -554,16 +524,12 @@ def test_rows_of_tables(rows):
 def test_unsigned_scores_are_ranked_as_others(rows):
     truth, score, _ = rows
     whole = np.clip(np.round(10 * score), 0, 50)
-    plan, chance = rows_to_label(whole, 200), rows_to_label(whole, 200).inclusion_probability
-    unsigned = whole.astype(np.uint8)
+    unsigned, plan = whole.astype(np.uint8), rows_to_label(whole, 200)
     np.testing.assert_array_equal(rows_to_label(unsigned, 200).rows, plan.rows)
-    y_true = np.full(N, NAN)
-    y_true[plan.rows] = truth[plan.rows]
-    found = [
-        average_precision_interval(y_true, each, inclusion_probability=chance)
-        for each in (whole, unsigned)
-    ]
-    assert numbers(found[1]) == pytest.approx(numbers(found[0]), rel=1e-9)
+    options = {"inclusion_probability": plan.inclusion_probability}
+    expected = average_precision_interval(labels_of(plan, truth), whole, **options)
+    found = average_precision_interval(labels_of(plan, truth), unsigned, **options)
+    assert numbers(found) == pytest.approx(numbers(expected), rel=1e-9)
 
 
 def test_all_positives_among_alarms_leave_the_rest_unknown():

@@ -6,11 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from registry import DEFINITIONS, WEIGHTS, predictions, score, takes_weights
 
-from sklearn_ap import (
-    average_precision_score,
-    compat,
-    hit_curve,
-)
+from sklearn_ap import average_precision_score, compat, hit_curve
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample_weight"),

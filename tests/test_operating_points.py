@@ -2,18 +2,14 @@
 
 import numpy as np
 import pytest
-from drawings import SCORES, X, Y
+from drawings import SCORES, Y_SCORE, Y_TRUE, X, Y
 from every import every
 from scipy.stats import binom, norm, t
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier
 
-from sklearn_ap import (
-    operating_point,
-)
+from sklearn_ap import operating_point
 
-Y_TRUE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
-Y_SCORE = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
 COST = {"false_positive": 1, "false_negative": 20}
 
 
@@ -54,29 +50,6 @@ def test_without_a_prevalence_a_cost_is_that_of_the_sample():
     )
     point = operating_point([0, 1], [-np.inf] * 2, cost=COST)
     assert (point.cost, repr(point)[:20]) == (10, "No row was retrieved")
-
-
-@every("goal", [{"precision": 0.3}, {"recall": 0.7}, {"cost": COST}])
-@every("prevalence", [0.02, 0.5, 0.9])
-def test_another_prevalence_is_a_weight_of_the_negatives(goal, prevalence):
-    """Their limits differ, as weights say nothing of why rows have them."""
-    point = operating_point(Y, SCORES, **goal, prevalence=prevalence)
-    share = np.mean(Y)
-    weight = np.where(Y == 1, prevalence / share, (1 - prevalence) / (1 - share))
-    weighted = operating_point(Y, SCORES, **goal, sample_weight=weight)
-    for name in ("threshold", "precision", "recall", "selected", "cost"):
-        found, expected = getattr(point, name), getattr(weighted, name)
-        assert found == expected or found == pytest.approx(expected)
-    assert point.n_selected == np.sum(point.threshold <= SCORES)
-
-
-def test_at_the_prevalence_of_the_sample_only_the_limits_change():
-    here = operating_point(Y, SCORES, recall=0.7)
-    there = operating_point(Y, SCORES, recall=0.7, prevalence=np.mean(Y))
-    for name in ("threshold", "precision", "recall", "recall_interval", "selected", "n_selected"):
-        assert getattr(here, name) == pytest.approx(getattr(there, name))
-    for name in ("precision_interval", "selected_interval"):
-        assert getattr(here, name) == pytest.approx(getattr(there, name), abs=0.05)
 
 
 def test_intervals_at_another_prevalence_hold_with_fewer_than_one_false_positive():

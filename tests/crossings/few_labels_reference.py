@@ -243,19 +243,19 @@ def cost_of_a_mistake(truth):
 # ---- the judge's weight, and variances
 
 
-def weight_of_judge(models, place, chance):
+def of_units(model, base=None):
+    """What units contribute by labels and by the judge, to a score or to a difference."""
+    if base is None:
+        return model.by_truth, model.by_judge
+    return model.by_truth - base.by_truth, model.by_judge - base.by_judge
+
+
+def weight_of_judge(models, base, chance):
     """What makes the variance least, of the differences if there are several models."""
-    base, both, of_judge = models[place], 0.0, 0.0
-    largest = max(model.score for model in models)
-    for i, model in enumerate(models):
-        if len(models) > 1 and i == place:
-            continue
-        minus = (0.0, 0.0) if len(models) == 1 else (base.by_truth, base.by_judge)
-        of_units = model.by_truth - minus[0], model.by_judge - minus[1]
-        for q, g, h in zip(chance, *of_units, strict=True):
-            both += (1 - q) * g * h
-            of_judge += (1 - q) * h * h
-    if not np.sqrt(of_judge) > 1e-9 * largest:
+    of_all = (zip(chance, *of_units(model, base), strict=True) for model in models)
+    parts = np.array([((1 - q) * g * h, (1 - q) * h * h) for each in of_all for q, g, h in each])
+    both, of_judge = parts.sum(axis=0)
+    if not np.sqrt(of_judge) > 1e-9 * max(model.score for model in models):
         return 0.0
     return min(max(both / of_judge, 0.0), 1.0)
 
@@ -266,13 +266,8 @@ def squares_of(by_truth, by_judge, chance, weight):
 
 
 def moments(squares, cases, magnitude):
-    """The variance, and its degrees of freedom (Satterthwaite 1946)."""
-    total = squares.sum()
-    doubt = np.sum(squares**2) - total**2 / squares.size
-    variance = np.array([total * np.maximum(cases, 1) / np.maximum(cases - 1, 1)])
-    degrees = np.array([2 * total**2 / max(doubt, 1e-300)])
-    variance = plain.without_rounding(variance, cases, magnitude)
-    return variance, np.where(variance > 0, degrees, 0.0)
+    squares, fourth, n = squares.sum(keepdims=True), np.sum(squares**2), squares.size
+    return plain.moments(squares, fourth, n, cases, magnitude)
 
 
 def variance_of_estimate(model, chance, weight):
@@ -283,7 +278,8 @@ def variance_of_estimate(model, chance, weight):
     varies = np.sqrt(of_labels) > 1e-9 * model.score
     left = squares.sum() / of_labels if varies else 1.0
     if truth.sample.are_sampled:
-        return variance_of_queries(truth, squares, truth.score, plain.binomial(estimate)), left
+        asked = plain.binomial(estimate), truth.score, squares
+        return plain.variance_of_queries(truth, *asked), left
     if truth.sample.are_clusters and truth.sample.n_units == 1:
         return plain.ONE_UNIT, 0.0
     cases, bias = truth.cases[0], model.bias + weight * model.bias_of_shift
@@ -308,24 +304,14 @@ def variance_of_estimate(model, chance, weight):
     return plain.Variance(variance, enlarged, of_limits, of_case, np.array([bias])), raised
 
 
-def variance_of_queries(truth, squares, magnitude, of_case):
-    cases, alone = plain.effective_queries(truth)
-    if cases < 1 + 1e-9:
-        return plain.ONE_UNIT
-    variance = plain.without_rounding(squares.sum(keepdims=True), cases, magnitude)
-    enlarged = np.where(variance > 0, variance, of_case / cases)
-    bias = plain.variance_of_score(truth).bias
-    return plain.Variance(variance, enlarged, np.array([alone - 1]), of_case, bias)
-
-
 def variance_of_difference(model, base, chance, weight):
     truth, other = model.truth, base.truth
-    moved = model.by_truth - base.by_truth, model.by_judge - base.by_judge
+    moved = of_units(model, base)
     squares, cases = squares_of(*moved, chance, weight), truth.cases[0]
     magnitude = np.maximum(model.score, base.score)
     if truth.sample.are_sampled:
         n_queries = max(plain.effective_queries(truth)[0], 1.0)
-        return variance_of_queries(truth, squares, magnitude, 1 / n_queries)
+        return plain.variance_of_queries(truth, 1 / n_queries, magnitude, squares)
     if truth.sample.are_clusters and truth.sample.n_units == 1:
         return plain.ONE_UNIT
     of_labels, _ = plain.shown_variance(
@@ -337,16 +323,12 @@ def variance_of_difference(model, base, chance, weight):
         of_labels_alone = sum(np.square(moved[0]))
         left = sum(squares) / of_labels_alone if of_labels_alone else 1.0
         hidden = hidden * min(left, 1.0)
-    degrees = np.minimum(shown + plain.PRIOR, cases - 1)
-    if truth.as_rows is not None:
-        in_each = plain.rows_in_each(truth)
-        degrees = np.where(in_each > 1 + 1e-9, np.maximum(degrees, 3), degrees)
-    return plain.Variance(variance, variance + hidden, degrees)
+    return plain.Variance(variance, variance + hidden, plain.degrees_of_difference(truth, shown))
 
 
 def lowered(estimate, low, given, options):
     """The lower limit, for positives where few rows were labelled."""
-    below = np.log(estimate / low) if low > 0 else np.inf
+    below = np.log(estimate / low) if np.all(low > 0) else np.inf
     return estimate * np.exp(-np.hypot(below, np.log(share_found(given, options))))
 
 
@@ -376,15 +358,11 @@ def answer(y_true, models, definition, is_labelled, chance, judge, options):
     found = [of_model(given, [s[i] for i in kept], definition, options) for s in models]
     rows = [i for i, seen in enumerate(given.is_labelled) if seen]
     names = given.queries or given.clusters or [*range(len(given.y_true))]
-    of_units = dict(sorted((names[i], given.chance[i]) for i in rows))
-    chance = np.array([*of_units.values()])
-    weight = weight_of_judge(found, place, chance)
+    chance = np.array([*dict(sorted((names[i], given.chance[i]) for i in rows)).values()])
+    base = found[place] if len(found) > 1 else None
+    weight = weight_of_judge(found, base, chance)
     intervals = [interval(each, chance, weight, given, options, level) for each in found]
-    base = found[place]
-    tested = found[0 if place else 1] if len(found) > 1 else None
-    minus = (0.0, 0.0) if tested is None else (base.by_truth, base.by_judge)
-    tested = tested or base
-    moved = tested.by_truth - minus[0], tested.by_judge - minus[1]
+    moved = of_units(found[0 if place or base is None else 1], base)
     variance, n_units = squares_of(*moved, chance, weight).sum(), len({*names})
     n_equivalent = len(chance)
     if share_found(given, options) < 1:
@@ -401,53 +379,22 @@ def answer(y_true, models, definition, is_labelled, chance, judge, options):
     }
     if len(found) == 1:
         return intervals[0] | of_labels
-    alternative = options.get("alternative", "two-sided")
-    rows = []
-    for i, each in enumerate(found):
-        difference = np.array([each.estimate(weight) - base.estimate(weight)])
-        row = {"differences": difference, "difference_lows": difference}
-        row |= {"difference_highs": difference, "pvalues": difference + 1}
-        row["difference_standard_errors"] = np.array([np.nan])
-        if i != place:
-            spread = variance_of_difference(each, base, chance, weight)
-            low, high, pvalue = plain.student(difference, spread, level, alternative)
-            row |= {"difference_lows": low, "difference_highs": high, "pvalues": pvalue}
-            row["difference_standard_errors"] = np.sqrt(spread.shown)
-            if each.truth.is_undefined:
-                row = dict.fromkeys(row, np.array([np.nan])) | {"differences": difference}
-        rows.append({k: float(np.ravel(v)[0]) for k, v in row.items()})
-    columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
-    columns |= {
-        f"{k}s": np.array([each[k] for each in intervals]) for k in ("estimate", "low", "high")
-    }
-    others = np.arange(len(found)) != place
-    adjusted = columns["pvalues"].copy()
-    adjusted[others] = plain.holm(adjusted[others])
-    of_positives = {k: intervals[place][k] for k in ("n_positives", "n_effective")}
-    return columns | of_positives | of_labels | {"adjusted_pvalues": adjusted}
+
+    def variance_of(i):
+        return variance_of_difference(found[i], base, chance, weight)
+
+    asked = place, variance_of, level, options.get("alternative", "two-sided")
+    return plain.compared(intervals, *asked) | of_labels
 
 
 def interval(model, chance, weight, given, options, level):
     """That of one model."""
     truth, estimate = model.truth, np.array([model.estimate(weight)])
-    spread, raised = variance_of_estimate(model, chance, weight)
-    low, high = plain.wilson(estimate, spread, level)
+    variance, raised = variance_of_estimate(model, chance, weight)
+    n_queries = None
     if truth.sample.are_sampled:  # the judge leaves less, so as many more queries were seen
         n_queries, raised = plain.effective_queries(truth)[0] / max(raised, 1e-300), 0.0
-        if spread is plain.ONE_UNIT:
-            n_queries = np.inf
-        unseen = 1 - (1 - level) ** (1 / max(n_queries, 1))
-        low = np.minimum(low, estimate * (1 - unseen))
-        high = np.maximum(high, 1 - (1 - estimate) * (1 - unseen))
-    error = np.sqrt(spread.shown)
-    found = {"standard_error": error, "bias": spread.bias}
-    found |= {
-        "low": lowered(*estimate, *low, given, options),
-        "high": np.minimum(high + raised, 1.0),
-    }
-    if truth.is_undefined:
-        found = dict.fromkeys(found, np.array([np.nan]))
-    found = {name: float(np.ravel(each)[0]) for name, each in found.items()}
-    counted = sum(np.sum(each.hit) for each in truth.sample.rankings)
-    of_positives = {"n_positives": counted, "n_effective": truth.cases.sum()}
-    return found | of_positives | {"estimate": estimate[0]}
+        n_queries = np.inf if variance is plain.ONE_UNIT else n_queries
+    low, high = plain.limits_of_score(estimate, variance, level, n_queries)
+    low, high = lowered(estimate, low, given, options), np.minimum(high + raised, 1.0)
+    return plain.interval_of(truth, estimate, variance, low, high)

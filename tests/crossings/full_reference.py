@@ -160,18 +160,23 @@ def operating_point(y_true, y_score, goal, wanted, prevalence=None, **options):
     best = None
     if goal == "k":
         wanted = reference.ranks(wanted, ranking.labels, ranking.scores, ranking.weights)
-    for threshold in sorted({*ranking.scores} - {-inf}, reverse=True):
-        items = zip(ranking.labels, ranking.scores, ranking.weights, strict=True)
-        selected = [(y, w) for y, s, w in items if s >= threshold]
-        tp, size = sum(w for y, w in selected if y), sum(w for _, w in selected)
-        precision = precision_at(share, ranking, n_negatives, tp, size - tp)
-        reached = {"precision": precision, "recall": tp / ranking.found, "k": size}
+    for threshold, tp, fp in [*selections(ranking)][1:]:
+        precision = precision_at(share, ranking, n_negatives, tp, fp)
+        reached = {"precision": precision, "recall": tp / ranking.found, "k": tp + fp}
         merit = reached[{"precision": "recall", "recall": "precision", "k": "k"}[goal]]
         limit = Fraction(str(wanted))
         enough = reached[goal] * NEAR <= limit if goal == "k" else reached[goal] >= limit * NEAR
         if enough and (best is None or merit > best[0]):
             best = merit, float(precision), float(tp / ranking.found), threshold
     return (0.0, 0.0, nan, None) if best is None else (*best[1:], None)
+
+
+def selections(ranking):
+    """Each threshold and the positives and negatives that it selects; first infinity, with none."""
+    items = [*zip(ranking.labels, ranking.scores, ranking.weights, strict=True)]
+    for threshold in (inf, *sorted({*ranking.scores} - {-inf}, reverse=True)):
+        above = [(y, w) for y, s, w in items if s >= threshold]
+        yield threshold, *(sum(w for y, w in above if bool(y) is hit) for hit in (True, False))
 
 
 def precision_at(share, ranking, n_negatives, tp, fp):
@@ -183,16 +188,11 @@ def precision_at(share, ranking, n_negatives, tp, fp):
 def cheapest(ranking, n_negatives, share, costs):
     """The same of the least cost per row; to select nothing counts as the highest threshold."""
     found = []
-    for threshold in (inf, *sorted({*ranking.scores} - {-inf}, reverse=True)):
-        items = zip(ranking.labels, ranking.scores, ranking.weights, strict=True)
-        selected = [(y, w) for y, s, w in items if s >= threshold]
-        tp, fp = (sum(w for y, w in selected if bool(y) is hit) for hit in (True, False))
+    for threshold, tp, fp in selections(ranking):
         missed, false = 1 - tp / ranking.found, fp / (n_negatives or Fraction(1))
-        each = [share * missed, (1 - share) * false]
-        each = [
-            Fraction(costs[name]) * part for name, part in zip(sorted(costs), each, strict=True)
-        ]
-        found.append((sum(each), tp, fp, threshold))
+        each = share * missed, (1 - share) * false
+        parts = zip(sorted(costs), each, strict=True)  # false_negative, false_positive
+        found.append((sum(Fraction(costs[name]) * part for name, part in parts), tp, fp, threshold))
     least = min(cost for cost, *_ in found)
     cost, tp, fp, threshold = next(each for each in found if each[0] * NEAR <= least)
     if threshold == inf:

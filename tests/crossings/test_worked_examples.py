@@ -5,11 +5,7 @@ import pytest
 from cases import modelled
 from uncertainty_reference import comparison, interval
 
-from sklearn_ap import (
-    average_precision_interval,
-    best_average_precision,
-    compare_average_precision,
-)
+from sklearn_ap import average_precision_interval, best_average_precision, compare_average_precision
 from sklearn_ap.definitions import Expected, Interpolated
 
 INF = np.inf

@@ -12,7 +12,7 @@ from fractions import Fraction
 import full_reference
 import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import norm, t
+from scipy.stats import beta, norm, t
 
 DEFINITIONS = ("Step", "Linear", "Hyperbolic")
 PRIOR = 4  # degrees of freedom of the binomial variance
@@ -446,20 +446,25 @@ def without_rounding(variance, cases, magnitude):
     return np.where(np.sqrt(variance * cases) > 1e-9 * magnitude, variance, 0.0)
 
 
-def shown_variance(model, by_unit, by_missed, magnitude):
-    """The sum of squares (Efron 1981), and its degrees of freedom (Satterthwaite 1946)."""
-    cases, sample = model.cases, model.sample
+def moments(squares, fourth, n_units, cases, magnitude):
+    """The variance, and its degrees of freedom (Satterthwaite 1946)."""
     factor = np.maximum(cases, 1) / np.maximum(cases - 1, 1)
-    squares = (by_unit**2).sum(axis=1) + model.n_missed * by_missed**2
-    fourth = (by_unit**4).sum(axis=1) + model.n_missed * by_missed**4
+    doubt = fourth - squares**2 / np.maximum(n_units, 1)
+    degrees = 2 * squares**2 / np.maximum(doubt, 1e-300)
+    variance = without_rounding(squares * factor, cases, magnitude)
+    return variance, np.where(variance > 0, degrees, 0.0)
+
+
+def shown_variance(model, by_unit, by_missed, magnitude):
+    """The sum of squares (Efron 1981), with the missed positives as units."""
+    sample = model.sample
+    squares, fourth = (
+        (by_unit**power).sum(axis=1) + model.n_missed * by_missed**power for power in (2, 4)
+    )
     n_units = model.n_missed + [
         sample.n_units if sample.are_clusters else r.unit.size for r in sample.rankings
     ]
-    variance = squares * factor
-    doubt = fourth * factor**2 - variance**2 / np.maximum(n_units, 1)
-    degrees = 2 * variance**2 / np.maximum(doubt, 1e-300)
-    variance = without_rounding(variance, cases, magnitude)
-    return variance, np.where(variance > 0, degrees, 0.0)
+    return moments(squares, fourth, n_units, model.cases, magnitude)
 
 
 def prior(cases, of_case, hidden=1.0):
@@ -512,13 +517,12 @@ def deviations_of_queries(model, other=0.0):
     return found * np.sqrt(max(cases, 1) / max(cases - 1, 1))
 
 
-def variance_of_queries(model, of_case, magnitude, other=0.0):
-    """That of a mean over rankings that are sampled, each as a whole."""
+def variance_of_queries(model, of_case, magnitude, squares):
+    """That of a mean over rankings that are sampled, each as a whole: of squared deviations."""
     cases, alone = effective_queries(model)
     if cases < 1 + 1e-9:
         return ONE_UNIT
-    variance = np.sum(deviations_of_queries(model, other) ** 2, keepdims=True)
-    variance = without_rounding(variance, cases, magnitude)
+    variance = without_rounding(squares.sum(keepdims=True), cases, magnitude)
     enlarged = np.where(variance > 0, variance, of_case / cases)
     is_plain = not model.sample.has_weighted_mean and model.sample.prevalence is None
     degrees = np.array([alone - 1])
@@ -578,7 +582,7 @@ def mean_of_bias(model):
 def variance_of_score(model):
     sample, score = model.sample, model.score
     if sample.are_sampled:
-        return variance_of_queries(model, binomial(score), score)
+        return variance_of_queries(model, binomial(score), score, deviations_of_queries(model) ** 2)
     if sample.are_clusters and sample.n_units == 1:
         return ONE_UNIT
     variance, degrees = shown_variance(model, model.by_unit, model.by_missed, model.values)
@@ -605,29 +609,34 @@ def variance_of_score(model):
 
 def variance_of_difference(model, other):
     """That of the difference of two models: the same units, contributions subtracted."""
+    magnitude = np.maximum(model.score, other.score)
     if model.sample.are_sampled:
-        magnitude = np.maximum(model.score, other.score)
+        squares = deviations_of_queries(model, other.values) ** 2
         of_case = 1 / max(effective_queries(model)[0], 1.0)
-        return variance_of_queries(model, of_case, magnitude, other.values)
+        return variance_of_queries(model, of_case, magnitude, squares)
     if model.sample.are_clusters and model.sample.n_units == 1:
         return ONE_UNIT
     by_unit, by_missed = model.by_unit - other.by_unit, model.by_missed - other.by_missed
-    magnitude = np.maximum(model.values, other.values)
-    variance, shown = shown_variance(model, by_unit, by_missed, magnitude)
+    largest = np.maximum(model.values, other.values)
+    variance, shown = shown_variance(model, by_unit, by_missed, largest)
     hidden = hidden_variance(model, other, variance, shown)
-    degrees = np.minimum(shown + PRIOR, model.cases - 1)
-    if model.as_rows is not None:
-        degrees = np.where(rows_in_each(model) > 1 + 1e-9, np.maximum(degrees, 3), degrees)
+    degrees = degrees_of_difference(model, shown)
     if not model.is_mean:
         return Variance(variance, variance + hidden, degrees)
     of_weights = by_positive(model) - by_positive(other)
-    magnitude = np.maximum(model.score, other.score)
     of_mean, moved = variance_of_mean(model, by_unit, by_missed, of_weights, magnitude)
     bias = mean_of_bias(model) - mean_of_bias(other)
     parts = model.shares, variance, variance + hidden, degrees
     total, _, degrees = added_up(of_mean, *parts)
     degrees = np.minimum(degrees, degrees_of_mean(model, of_mean, moved) + PRIOR)
     return Variance(of_mean, total, degrees, bias=bias)
+
+
+def degrees_of_difference(model, shown):
+    degrees = np.minimum(shown + PRIOR, model.cases - 1)
+    if model.as_rows is None:
+        return degrees
+    return np.where(rows_in_each(model) > 1 + 1e-9, np.maximum(degrees, 3), degrees)
 
 
 def rows_in_each(model):
@@ -706,20 +715,34 @@ def interval(model, level=0.95, factor=1.0):
     """What average_precision_interval says; variances of folds are multiplied by a factor."""
     if isinstance(model, list):
         return side_by_side(interval, model, level, factor)
-    variance = variance_of_score(model)
-    enlarged = variance.enlarged * factor
-    low, high = wilson(model.score, replace(variance, enlarged=enlarged), level)
-    if model.sample.are_sampled:  # of so many queries, none has shown a score of 1, or of 0
-        hidden = 1 - (1 - level) ** (1 / max(effective_queries(model)[0], 1))
-        low = np.minimum(low, model.score * (1 - hidden))
-        high = np.maximum(high, 1 - (1 - model.score) * (1 - hidden))
-    error = np.sqrt(variance.shown * factor)
-    found = {"standard_error": error, "low": low, "high": high, "bias": variance.bias}
+    variance = multiplied(variance_of_score(model), factor)
+    n_queries = effective_queries(model)[0] if model.sample.are_sampled else None
+    limits = limits_of_score(model.score, variance, level, n_queries)
+    return interval_of(model, model.score, variance, *limits)
+
+
+def multiplied(variance, factor):
+    return replace(variance, shown=variance.shown * factor, enlarged=variance.enlarged * factor)
+
+
+def limits_of_score(score, variance, level, n_queries=None):
+    """Wilson's; and of so many queries, none has shown a score of 1, or of 0."""
+    low, high = wilson(score, variance, level)
+    if n_queries is not None:
+        hidden = 1 - (1 - level) ** (1 / max(n_queries, 1))
+        low = np.minimum(low, score * (1 - hidden))
+        high = np.maximum(high, 1 - (1 - score) * (1 - hidden))
+    return low, high
+
+
+def interval_of(model, score, variance, low, high):
+    found = {"standard_error": np.sqrt(variance.shown), "low": low, "high": high}
+    found |= {"bias": variance.bias}
     if model.is_undefined:
         found = dict.fromkeys(found, np.array([np.nan]))
     counted = sum(np.sum(each.hit & (each.weight > 0)) for each in model.sample.rankings)
     of_positives = {"n_positives": counted + model.n_missed.sum(), "n_effective": model.cases.sum()}
-    found = {"estimate": model.score} | found
+    found = {"estimate": score} | found
     return {name: float(np.ravel(each)[0]) for name, each in found.items()} | of_positives
 
 
@@ -728,28 +751,35 @@ def comparison(models, reference=0, level=0.95, alternative="two-sided", factor=
     if isinstance(models[0], list):
         asked = reference, level, alternative, factor, of_scores
         return side_by_side(comparison, zip(*models, strict=True), *asked)
-    base, rows = models[reference], []
-    names = ("differences", "difference_lows", "difference_highs", "pvalues")
-    for i, model in enumerate(models):
-        difference, found = model.score - base.score, interval(model, level, of_scores)
-        tested, error = (difference, difference, difference + 1), [np.nan]
-        if i != reference:
-            variance = variance_of_difference(model, base)
-            error = np.sqrt(variance.shown * factor)
-            variance = replace(variance, enlarged=variance.enlarged * factor)
+
+    def variance_of(i):
+        return multiplied(variance_of_difference(models[i], models[reference]), factor)
+
+    intervals = [interval(model, level, of_scores) for model in models]
+    return compared(intervals, reference, variance_of, level, alternative)
+
+
+def compared(intervals, place, variance_of, level, alternative):
+    """Columns of models, and of their differences from one, whose variances are asked for."""
+    rows, base = [], intervals[place]
+    names = ("difference_lows", "difference_highs", "pvalues", "difference_standard_errors")
+    for i, found in enumerate(intervals):
+        difference = np.array([found["estimate"] - base["estimate"]])
+        tested = difference, difference, difference + 1, [np.nan]
+        if i != place and np.isnan(found["low"]):  # undefined
+            tested = [[np.nan]] * 4
+        elif i != place:
+            variance = variance_of(i)
             tested = student(difference, variance, level, alternative)
-            if model.is_undefined:
-                tested, error = [[np.nan]] * 3, [np.nan]
-        row = dict(zip(names, (difference, *tested), strict=True))
-        row = {name: each[0] for name, each in row.items()} | {
-            "difference_standard_errors": error[0]
-        }
+            tested = *tested, np.sqrt(variance.shown)
+        row = {"differences": difference} | dict(zip(names, tested, strict=True))
+        row = {name: each[0] for name, each in row.items()}
         rows.append(row | {f"{name}s": found[name] for name in ("estimate", "low", "high")})
     columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
-    others = np.arange(len(models)) != reference
+    others = np.arange(len(rows)) != place
     adjusted = columns["pvalues"].copy()
     adjusted[others] = holm(adjusted[others])
-    of_positives = {name: interval(base)[name] for name in ("n_positives", "n_effective")}
+    of_positives = {name: base[name] for name in ("n_positives", "n_effective")}
     return columns | of_positives | {"adjusted_pvalues": adjusted}
 
 
@@ -972,7 +1002,9 @@ def limits_of_point(hit, selected, weight, clusters, level, prevalence=None):
     if prevalence is None:
         of_which.pop("false")
     found = {
-        f"{name}_interval": limits_of_proportion(of[among], weight[among], clusters[among], level)
+        f"{name}_interval": limits_of_proportion(
+            *(each[among] for each in (of, weight, clusters)), level, name == "false"
+        )
         for name, (among, of) in of_which.items()
     }
     if prevalence is None:
@@ -1020,8 +1052,12 @@ def limits_at_prevalence(rates, correlation):
     }
 
 
-def limits_of_proportion(hit, weight, clusters, level):
-    """With the effective number of rows, and the degrees of freedom of the clusters."""
+def limits_of_proportion(hit, weight, clusters, level, may_be_few=False):
+    """With the effective number of rows, and the degrees of freedom of the clusters.
+
+    Of few false positives, Wilson's lower limit is too high, and the exact one (Clopper and Pearson
+    1934) of one side may be lower.
+    """
     weight = weight / weight.max()
     share, n_units = weight[hit].sum() / weight.sum(), clusters.max() + 1
     rows, _ = kish(weight)
@@ -1035,4 +1071,7 @@ def limits_of_proportion(hit, weight, clusters, level):
     else:
         rows = n_clusters
     proportion = Variance(np.nan, binomial(share) / rows, n_clusters - 1, binomial(share))
-    return wilson(share, proportion, level)
+    low, high = wilson(share, proportion, level)
+    if may_be_few and share:
+        low = min(low, beta.ppf(1 - level, share * rows, (1 - share) * rows + 1))
+    return low, high

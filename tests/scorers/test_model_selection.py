@@ -17,20 +17,12 @@ from scorer_models import (
     splits,
 )
 from sklearn.datasets import load_iris, make_multilabel_classification
-from sklearn.ensemble import (
-    BaggingClassifier,
-    RandomForestClassifier,
-    StackingClassifier,
-)
+from sklearn.ensemble import BaggingClassifier, RandomForestClassifier, StackingClassifier
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.feature_selection import RFE
 from sklearn.linear_model import RidgeClassifier, RidgeClassifierCV
 from sklearn.metrics import make_scorer
-from sklearn.model_selection import (
-    GridSearchCV,
-    GroupKFold,
-    cross_validate,
-)
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier

@@ -6,11 +6,7 @@ from every import every
 from scorer_models import QUERY, STRICT, X, Y, model
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.model_selection import (
-    GroupKFold,
-    TunedThresholdClassifierCV,
-    cross_val_score,
-)
+from sklearn.model_selection import GroupKFold, TunedThresholdClassifierCV, cross_val_score
 
 from sklearn_ap import average_precision_score, get_scorer, make_ranking_scorer
 from sklearn_ap._inputs.estimators import check_not_classes
