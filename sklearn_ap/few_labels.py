@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -146,6 +147,8 @@ def rows_to_label(
     500 of 20,000 rows are labelled, as good as 2,189 labelled at random
     """
     same_order(y_score=y_score, guess=guess, exclude=exclude)
+    if isinstance(y_score, Mapping) or np.shape(y_score)[1:] not in ((), (1,)):
+        raise ValueError("y_score must hold the scores of one model. Of several, pass their mean.")
     y_score = as_column("y_score", y_score)
     score = check_score(y_score, len(y_score))
     order = np.argsort(-score.astype(np.float64), kind="stable")  # unsigned ones have no minus
@@ -181,10 +184,11 @@ def _guessed(guess: Any, order: Index) -> Float:
         return np.asarray(expit(log_odds + logit(prevalence)))
     given = check_numbers("guess", as_column("guess", guess), "biuf").astype(np.float64)
     same_length(y_score=order, guess=given)
-    if not (np.all(given >= 0) and np.all(given <= 1)):
+    if not (is_share := (given >= 0) & (given <= 1)).all():
+        row = int(np.argmin(is_share))
         raise ValueError(
-            f"guess must hold probabilities from 0 to 1, or labels 0 and 1, got values from "
-            f"{given.min():g} to {given.max():g}."
+            f"guess must hold probabilities from 0 to 1, or labels 0 and 1, got {given[row]:g} in "
+            f"row {row}."
         )
     if not given.any():
         raise ValueError("guess is 0 in every row. Leave it out if nothing is known.")

@@ -59,9 +59,9 @@ def test_all_rows_labelled_give_the_plain_interval_whatever_the_judge_says(rows,
     truth, score, _ = rows
     judge = {"wrong": 1 - truth, "unsure": np.full(N, 0.3)}.get(judge)
     plain = average_precision_interval(truth, score, **options)
-    found = average_precision_interval(
-        truth, score, inclusion_probability=1.0, judge=judge, **options
-    )
+    given = {"inclusion_probability": 1.0, "judge": judge, **options}
+    with pytest.warns(UncertaintyWarning, match="all labelled: .* pass them, too"):
+        found = average_precision_interval(truth, score, **given)
     assert numbers(found) == pytest.approx(numbers(plain), rel=1e-9, nan_ok=True)
 
 
@@ -492,14 +492,15 @@ BAD_PLANS = {
     "too many": ((S, 5), {}, "at most the number of rows, 4"),
     "too many beside others": ((S, 4), {"exclude": [True] + [False] * 3}, "3 without those of"),
     "none": ((S, 0), {}, "n_labels"),
-    "a guess above 1": ((S, 2), {"guess": [2, 0, 0, 0]}, "guess must hold prob.* from 0 to 2"),
-    "a guess of nan": ((S, 2), {"guess": [NAN, 0, 0, 0]}, "guess must hold prob"),
+    "a guess above 1": ((S, 2), {"guess": [2, 0, 0, 0]}, "guess must hold prob.* got 2 in row 0"),
+    "a guess of nan": ((S, 2), {"guess": [0, NAN, 0, 0]}, "got nan in row 1"),
     "a prevalence of 1": ((S, 2), {"guess": 1}, r"guess must lie within \(0, 1\), got 1"),
     "no guess": ((S, 2), {"guess": [0] * 4}, "guess is 0 in every row. Leave it out"),
     "a short guess": ((S, 2), {"guess": [0.5]}, r"\[4, 1\] \(y_score, guess\)"),
     "labels for exclude": ((S, 2), {"exclude": [1, 0, 0, 0]}, "as ~np.isnan.y_true. does"),
     "nan": (([NAN, 1, 2], 2), {}, "y_score contains NaN"),
-    "a table": ((np.ones((4, 2)), 2), {}, "y_score"),
+    "a table": ((np.ones((4, 2)), 2), {}, "scores of one model. Of several, pass their mean"),
+    "models": (({"a": S, "b": S}, 2), {}, "scores of one model. Of several, pass their mean"),
     "another order": (
         (pd.Series(S), 2),
         {"guess": pd.Series([0.5] * 4, index=[3, 2, 1, 0])},

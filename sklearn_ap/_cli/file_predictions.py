@@ -21,10 +21,8 @@ from sklearn_ap._files.reader import FileReader
 from sklearn_ap._inputs.segments import Segments
 from sklearn_ap._inputs.weights import only
 
-HOW_CHOSEN = (
-    "; if some rows have no label, use score with --inclusion-probability or --judge, or leave "
-    "them out and pass 1 / chance of the others as --weight"
-)
+HOW_CHOSEN = "; if some rows have no label, use score with --inclusion-probability or --judge"
+OR_WEIGHED = ", or leave them out and pass 1 / chance of the others as --weight"
 # The negative and the positive label, for files whose labels need no --positive.
 PAIRS = (("0", "1"), ("-1", "1"), ("0.0", "1.0"), *WORDS)
 
@@ -141,7 +139,8 @@ class FilePredictions:
 def read(args: Namespace) -> FilePredictions:
     """Read the columns that are asked for."""
     names, chance, judge = list(dict.fromkeys(args.score)), args.inclusion_probability, args.judge
-    if_empty = HOW_CHOSEN if chance is None and judge is None else None
+    remedy = HOW_CHOSEN if args.command == "chance" else HOW_CHOSEN + OR_WEIGHED
+    if_empty = remedy if chance is None and judge is None else None
     labels, chances, judged, row_weights, queries, clusters, segments, *scores = read_columns(
         args.file,
         (args.label, partial(cells.filled, if_empty=if_empty)),
@@ -236,7 +235,10 @@ def _positive(name: str, found: list[str], chosen: str | None) -> str:
                 return next((label for label in found if label.lower() == positive), positive)
     if len(found) > 2:
         some = ", ".join(map(shown, found[:4])) + (", ..." if len(found) > 4 else "")
-        raise DataError(f"column {name!r} holds {len(found)} labels, not two: {some}")
+        raise DataError(
+            f"column {name!r} holds {len(found)} labels, not two: {some}. A cell without a label "
+            f"must be empty"
+        )
     held = f"column {name!r} holds {' and '.join(map(shown, found))}"
     if chosen is None:
         raise DataError(f"{held}: say which is positive with --positive")

@@ -192,10 +192,12 @@ def _check_judge(judge: Any, known: Array, pos_label: Any, n_rows: int) -> Float
         return given.astype(np.float64)
     both = np.concatenate((known, given))
     if not is_like and np.unique(both).size > 2:
+        remedy = f"Of words, pass judge == {str(given[0])!r}, if this is the positive one."
+        if are_numbers:
+            remedy = "Of grades, pass grade >= the least one that is relevant."
         raise ValueError(
             f"judge must hold labels like those of y_true, or probabilities from 0 to 1, got "
-            f"{np.unique(given)[:FEW].tolist()}. Of grades, pass grade >= the least one that is "
-            f"relevant."
+            f"{np.unique(given)[:FEW].tolist()}. {remedy}"
         )
     positive = check_targets(both, np.zeros(both.size), pos_label, is_binary=True).positive
     return positive[-n_rows:].astype(np.float64)

@@ -173,8 +173,8 @@ def _models(
     are_queries = labelled[0].unit == "query"
     if not are_queries and definition.influence(count(one_of_each)) is None:
         raise ValueError(
-            f"{definition!r} has no influence by row, so labels and a judge cannot be "
-            f"joined for it. Pass another definition, or label whole queries, and pass queries."
+            f"{definition!r} has no influence by row, so labels of some rows do not tell how sure "
+            f"it is. Pass another definition, or label whole queries."
         )
     if are_queries and np.isnan(others(np.full(1, np.nan))).any():
         raise ValueError(

@@ -64,6 +64,7 @@ Name = Literal[
     "hidden positives",
     "unlike labels",
     "wrong chances",
+    "all labelled",
 ]
 
 
@@ -366,6 +367,11 @@ def warnings_of_labels(
         found += few("few clusters", labelled.chance_of_units.size, FEW_CLUSTERS, what)
     if text := _wrong_chances(labelled):
         texts["wrong chances"] = text
+    elif labelled.is_labelled.all():
+        texts["all labelled"] = (
+            "All rows have labels, so inclusion_probability and judge change nothing. If there are "
+            "rows without labels, pass them, too, with the label nan."
+        )
     if are_unlike:
         texts["unlike labels"] = (
             "The scores of labelled rows are distributed unlike those of the others, so they "

@@ -501,7 +501,7 @@ of_few = partial(
         "takes unweighted counts": "a probability is a part of an item",
         "sample_weight is zero in every labelled row": "nothing is left",
         "does not go with inclusion_probability and judge": "says what labels do not say",
-        "has no influence by row": "the labels of rows and a judge cannot be joined",
+        "has no influence by row": "labels of some rows do not tell how sure it is",
         "zero_division=nan leaves queries out": "the judge leaves out others",
         "go with y_true and y_score of one column": "each column has other labels",
     },
