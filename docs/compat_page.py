@@ -548,8 +548,8 @@ counts positives that were never scored.
 ## Which tool gives my number?
 
 `compat.compare` prints a line for each distinct number, with the functions behind it. If you have a
-number, pass it as `near`, as it was printed. Functions whose numbers round to it are printed, the
-nearest first:
+number, pass it as `near`, as it was printed. The nearest numbers are printed, and a last line says
+how many round to it:
 
 ```python
 >>> found = compat.compare(y_true, y_score, k=3, near=0.78)

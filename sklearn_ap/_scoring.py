@@ -39,19 +39,27 @@ def _warn_of_scores(
 ) -> None:
     """Say what is wrong where scores are classes, or rank the negatives first.
 
-    Floats of 0 and 1 may be the probabilities of a tree. With 10 positives in random order, one
-    ranking in 2,000 scores so low, and with more fewer.
+    Floats of 0 and 1 may be the probabilities of a tree.
     """
     if rankings.score.dtype.kind != "f":
         for text in predicted_classes(rankings.score):
             warn(f"{text} If they are scores after all, give them as floats.", UserWarning)
     if not isinstance(definition, Step) or rankings.several or rankings.weight is not None:
         return
-    n_positives = counts.n_positives[0]
-    prevalence = n_positives / max(n_positives + counts.n_negatives[0], 1)
-    if n_positives >= FEW and values[0] < LOW * prevalence and rankings.n_positives is None:
+    if rankings.n_positives is None:
+        n_positives = counts.n_positives[0]
+        warn_if_reversed(values[0], n_positives, n_positives + counts.n_negatives[0])
+
+
+def warn_if_reversed(value: float, n_positives: float, n_rows: float, of: str = "") -> None:
+    """Say if step average precision is so low that scores seem to rank the negatives first.
+
+    With 10 positives in random order, one ranking in 2,000 scores so low, and with more fewer.
+    """
+    prevalence = n_positives / max(n_rows, 1)
+    if n_positives >= FEW and value < LOW * prevalence:
         warn(
-            f"The average precision, {values[0]:.3g}, is far below that of random scores, about "
+            f"The average precision{of}, {value:.3g}, is far below that of random scores, about "
             f"{prevalence:.3g}. If high scores mean negative, pass -y_score, or the other column "
             f"of predict_proba.",
             UserWarning,

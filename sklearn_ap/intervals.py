@@ -18,6 +18,7 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import PrintedResult, ResultOfRankings
 from sklearn_ap._results.text import Table, comparison_table, interval_table
+from sklearn_ap._scoring import warn_if_reversed
 from sklearn_ap._uncertainty.confidence_limits import (
     Estimates,
     confidence_limits,
@@ -1080,7 +1081,9 @@ def average_precision_interval(
     request = Request(y_true, y_score, *given, zero_division, clusters)
     options = check_options(confidence_level, n_resamples, rng)
     if inclusion_probability is None and judge is None:
-        return _interval_of_rows(definition, request, options, warnings_of_scores(y_score))
+        plain = _interval_of_rows(definition, request, options, warnings_of_scores(y_score))
+        _warn_if_reversed(request, plain, {"": plain.estimate})
+        return plain
     labelled = check_labelled([request], inclusion_probability, judge)
     estimates, found = estimates_from_labels(definition, labelled, request, options)
     (influences,), (uncertainty,), _ = estimates
@@ -1230,7 +1233,19 @@ def compare_average_precision(
         definition = at_prevalence(definition, prevalence)
         return _differences(definition, estimates, names, place, options, labels=found)
     warnings = warnings_of_scores_of_models(models)
-    return _compare(definition, requests, names, place, options, warnings)
+    compared = _compare(definition, requests, names, place, options, warnings)
+    of_each = zip(names, compared.estimates, strict=True)
+    _warn_if_reversed(requests[0], compared, {f" of {name}": value for name, value in of_each})
+    return compared
+
+
+def _warn_if_reversed(request: Request, found: Any, of_each: Mapping[str, Any]) -> None:
+    """Warn of step average precision far below chance, of one column without weights."""
+    others = (request.queries, request.clusters, request.sample_weight, request.n_positives)
+    is_plain = request.n_columns == 1 and all(each is None for each in others)
+    if is_plain and isinstance(found.definition, Step):  # at no other prevalence
+        for of, value in of_each.items():
+            warn_if_reversed(value, found.n_positives, np.shape(request.y_score)[0], of)
 
 
 def _compare(

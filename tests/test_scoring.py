@@ -79,6 +79,17 @@ class TestFarBelowThePrevalence:
             average_precision_score(self.Y, self.REVERSED)
         assert record[0].filename == __file__
 
+    def test_intervals_and_comparisons_warn_of_it_too(self):
+        with pytest.warns(UserWarning, match=f"The average precision, 0.00165, is {self.LOW}"):
+            sklearn_ap.average_precision_interval(self.Y, self.REVERSED)
+        models = {"up": self.REVERSED, "noise": np.random.default_rng(0).random(self.Y.size)}
+        with pytest.warns(UserWarning, match=f"of up, 0.00165, is {self.LOW}") as record:
+            sklearn_ap.compare_average_precision(self.Y, models)
+        assert record[0].filename == __file__
+        assert len(record) == 1
+        for options in ({"prevalence": 0.5}, {"n_positives": 12}, {"clusters": np.arange(3333)}):
+            sklearn_ap.average_precision_interval(self.Y, self.REVERSED, **options)
+
     @every("n_positives", [1, 3, 9, 10, 30, 100])
     @every("n_rows", [200, 1000])
     def test_random_scores_are_not(self, n_positives, n_rows):

@@ -22,6 +22,7 @@ from sklearn_ap._cli.scores import beside_chance, of_segments, scores
 from sklearn_ap._extras import printable
 from sklearn_ap._extras.progress import progress
 from sklearn_ap._files import cells
+from sklearn_ap._files.cells import DataError
 from sklearn_ap._inputs.name_codes import codes_of
 from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition, Step
@@ -152,6 +153,8 @@ def _compare(args: argparse.Namespace) -> tuple[str, int]:
 
 
 def _explain(args: argparse.Namespace) -> tuple[str, int]:
+    if Path(args.tool).is_file():
+        raise DataError(f"{args.tool!r} is a file, but the tool comes first: explain TOOL FILE")
     names = {"name": args.tool} | ({} if args.versus is None else {"versus": args.versus})
     k = args.k
     if k is None and any(get(name).k == "required" for name in names.values()):

@@ -39,7 +39,9 @@ def paper_table(results: Sequence[Any], style: Style, digits: int) -> str:
         head = f"{result.definition.title} ({100 * result.confidence_level:g}% CI)"
         columns[head] = {name: _limits(row, digits) for name, row in rows.items()}
         pvalues = {name: _pvalue(adjusted[i, name]) for name in rows if (i, name) in tests}
-        columns |= {f"p, {result.definition.title}": pvalues} if pvalues else {}
+        reference = getattr(result, "reference", None)
+        versus = "" if reference is None else f" vs {printable(str(reference))}"
+        columns |= {f"p, {result.definition.title}{versus}": pvalues} if pvalues else {}
     names = dict.fromkeys(name for rows in tables for name in rows)
     lines = [[name, *(cells.get(name, "") for cells in columns.values())] for name in names]
     return (markdown if style == "markdown" else _latex)(["", *columns], lines)

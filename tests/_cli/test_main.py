@@ -52,6 +52,10 @@ class TestTools:
         assert printed.startswith(f"{HEAD}| choice | option | why | value | share |\n| --- |")
         assert printed.endswith("| 0.5444 | -0.2000 |\n")
 
+    def test_explain_takes_the_tool_first(self, refuse, write):
+        path = write()
+        assert "is a file, but the tool comes first" in refuse("explain", path, "sklearn", *COLUMNS)
+
     def test_explain_takes_the_k_of_compare(self, say, write):
         """For a tool that needs one; and says so."""
         path = write()

@@ -30,7 +30,10 @@ def test_systems_by_measures_in_markdown():
     by = [compare_average_precision(Y, SYSTEMS, definition=each) for each in (Step(), Linear())]
     head, line, first, second = by[0].to_paper(by[1]).splitlines()
     step, linear = (each.definition.title for each in by)
-    assert head == f"|  | {step} (95% CI) | p, {step} | {linear} (95% CI) | p, {linear} |"
+    assert (
+        head
+        == f"|  | {step} (95% CI) | p, {step} vs a_1 | {linear} (95% CI) | p, {linear} vs a_1 |"
+    )
     assert line == "| --- | --- | --- | --- | --- |"
     rows = [each.rows() for each in by]
     assert first == f"| a_1 | {cell(rows[0][0])} |  | {cell(rows[1][0])} |  |"
@@ -57,7 +60,7 @@ def test_latex_is_escaped_and_whole():
     lines = found.to_paper(style="latex", digits=3).splitlines()
     assert lines[0] == r"\begin{tabular}{lrr}"
     assert lines[-1] == r"\end{tabular}"
-    assert lines[2].startswith(" & step AP (95\\% CI) & p, step AP")
+    assert lines[2].startswith(" & step AP (95\\% CI) & p, step AP vs a\\_1 \\& b ")
     assert lines[4].startswith(r"a\_1 \& b & ")
     assert lines[5].startswith(
         r"50\% \textasciitilde{}\textasciicircum{}\textbackslash{}x$<$$|$$>$ & "
