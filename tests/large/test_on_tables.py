@@ -154,10 +154,21 @@ def test_names_that_differ_in_nul_at_their_ends_are_two():
     assert large.from_table(table, "q", "p", pos_label="a").n_positives == 2
 
 
-def test_numbers_that_are_written_in_two_ways_are_two_names(tmp_path):
-    (tmp_path / "a.csv").write_text("y,p,q\n1,2,1\n0,1,1\n1,2,1.0\n0,1,1.0\n")
-    counts = large.from_table(tmp_path / "a.csv", "y", "p", queries="q")
-    assert counts.names == ("1", "1.0")
+@every(
+    ("texts", "names"),
+    [
+        (["1", "1.0"], ("1", "1.0")),
+        (["10", "9"], (9, 10)),
+        (["10", "2.5"], (2.5, 10)),
+        (["10", "09"], ("09", "10")),
+        (["1.10", "1.2"], ("1.10", "1.2")),
+        ([str(2**63), "9"], ("9", str(2**63))),
+    ],
+)
+def test_names_of_a_text_file_are_numbers_if_all_are_written_as_numbers(tmp_path, texts, names):
+    lines = (f"1,2,{text}\n0,1,{text}\n" for text in texts)
+    (tmp_path / "a.csv").write_text("y,p,q\n" + "".join(lines))
+    assert large.from_table(tmp_path / "a.csv", "y", "p", queries="q").names == names
 
 
 @pytest.mark.parametrize("column", ["y", "q"])
@@ -227,6 +238,9 @@ class TestFaultsOfFiles:
         os.mkfifo(tmp_path / "pipe")
         with pytest.raises(ValueError, match=r"pipe' is a pipe, and counting takes two passes"):
             large.from_table(tmp_path / "pipe", "y", "p")
+        text = "y,p,q\n1,2,a\n0,1,a\n"  # queries take one pass
+        threading.Thread(target=(tmp_path / "pipe").write_text, args=(text,), daemon=True).start()
+        assert large.from_table(tmp_path / "pipe", "y", "p", queries="q").names == ("a",)
 
 
 CODED = pa.DictionaryArray.from_arrays
@@ -237,6 +251,7 @@ CODED = pa.DictionaryArray.from_arrays
     [
         ({"y": pa.nulls(2)}, "y_true contains missing values"),
         ({"y": CODED([0, 1], [1, None])}, "y_true contains missing values"),
+        ({"y": pa.chunked_array([[1], [None]])}, r"batch 1 \(from row 1\): y_true .* in row 0\."),
         ({"y": [[1], [0]]}, "y_true holds list<item: int64>, not one value a row"),
         ({"q": [[1], [0]]}, "queries holds list<item: int64>, not one value a row"),
         ({"p": CODED([0, 1], pa.array([[1], [2]]))}, "holds dictionary.*not one value a row"),

@@ -91,6 +91,10 @@ def of_clusters(clusters, **options):
             lambda: from_counts(large.from_chunks(in_chunks(Y_TRUE, Y_SCORE, 1e-90 * WEIGHT))),
             "multiply all weights",
         ),
+        (  # a positive is too light for a threshold
+            lambda: from_counts(large.from_chunks([([1, 0, 1], [3, 2, 1], [1, 1, 1e-30])])),
+            "it needs the squares of the weights",
+        ),
         (
             lambda: large.from_chunks([([1, 0], [1, 2], None, [1, 2]), ([1, 0], [1, 2])]),
             "in some chunks, and not in others",
