@@ -54,6 +54,17 @@ def test_the_numbers_of_the_summary(detector, options, place):
     assert ours == pytest.approx(RECORDED["evaluated"][detector]["stats"][place], abs=1e-12)
 
 
+def test_each_overlap_of_coco_is_found():
+    """Some of them are no round numbers, as 0.6000000000000001."""
+    whole = detections.from_coco(recorded("first"))
+    for overlap in np.arange(50, 100, 5) / 100:
+        one = detections.from_coco(recorded("first"), overlap=overlap)
+        of_overlap = [query.endswith(f" at {overlap}") for query in whole.queries]
+        np.testing.assert_array_equal(
+            one["detector"]["y_score"], whole["detector"]["y_score"][of_overlap]
+        )
+
+
 def without_ties(coco_eval):
     """All scores differ, and keep their order in each image and class."""
     rng = np.random.default_rng(0)

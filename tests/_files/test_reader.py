@@ -227,7 +227,7 @@ def test_all_parts_together_are_the_size(tmp_path, contents, unit, size):
 
 @every("line", ["1,0.5\n", '{"y": 1, "p": 0.5}\n', None])
 def test_a_long_file_comes_in_parts_of_a_few_megabytes(tmp_path, line):
-    head = "y,p\n" if line == "1,0.5\n" else ""
+    head = {"1,0.5\n": "y,p\n", None: ""}.get(line, "\n")  # the first row, which is left out
     n = 5_000_000 // len(line or "at most 2**18")
     if line is None:
         parquet.write_table(pa.table({"y": np.ones(n), "p": np.ones(n)}), tmp_path / "long")
@@ -237,3 +237,5 @@ def test_a_long_file_comes_in_parts_of_a_few_megabytes(tmp_path, line):
     assert len(parts) == 2
     rows = np.concatenate([part.numbers for part in parts])
     np.testing.assert_array_equal(rows, np.arange(n) + 1 + bool(head))
+    n_bytes = sum(part.amount("B") for part in parts)
+    assert n_bytes == pytest.approx((tmp_path / "long").stat().st_size, abs=len(parts))
