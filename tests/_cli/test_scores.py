@@ -132,6 +132,8 @@ class TestSeveralModels:
         printed = say("score", path, *self.TWO, "--weight", "w")
         assert re.search(r"\nAP@10\n0\.\d{4}  a\n1\.0000  b\n", printed)
         assert "Without an interval: AP@10" in printed
+        queries = say("score", path, *self.TWO, "--weight", "w", "--query", "q")
+        assert "Without an interval" not in queries  # they resample queries
         found = say("score", path, *self.TWO, "--weight", "w", "--format", "markdown")
         assert len({line.count("|") for line in found.splitlines() if "|" in line}) == 1
         assert re.search(r"\| AP@10 \|.*\|  \|  \|", found)
