@@ -251,7 +251,10 @@ CODED = pa.DictionaryArray.from_arrays
     [
         ({"y": pa.nulls(2)}, "y_true contains missing values"),
         ({"y": CODED([0, 1], [1, None])}, "y_true contains missing values"),
-        ({"y": pa.chunked_array([[1], [None]])}, r"batch 1 \(from row 1\): y_true .* in row 0\."),
+        (
+            {"y": pa.chunked_array([[1, 0], [None]]), **dict.fromkeys("pwq", [1, 1, 1])},
+            r"batch 1 \(from row 2\): y_true .* in row 0\.",
+        ),
         ({"y": [[1], [0]]}, "y_true holds list<item: int64>, not one value a row"),
         ({"q": [[1], [0]]}, "queries holds list<item: int64>, not one value a row"),
         ({"p": CODED([0, 1], pa.array([[1], [2]]))}, "holds dictionary.*not one value a row"),
