@@ -169,6 +169,8 @@ def test_names_of_a_text_file_are_numbers_if_all_are_written_as_numbers(tmp_path
     lines = (f"1,2,{text}\n0,1,{text}\n" for text in texts)
     (tmp_path / "a.csv").write_text("y,p,q\n" + "".join(lines))
     assert large.from_table(tmp_path / "a.csv", "y", "p", queries="q").names == names
+    typed = pa.table({"y": [1, 0], "p": [2, 1], "q": texts})
+    assert large.from_table(typed, "y", "p", queries="q").names == tuple(sorted(texts))
 
 
 @pytest.mark.parametrize("column", ["y", "q"])
@@ -252,7 +254,7 @@ CODED = pa.DictionaryArray.from_arrays
         ({"y": pa.nulls(2)}, "y_true contains missing values"),
         ({"y": CODED([0, 1], [1, None])}, "y_true contains missing values"),
         (
-            {"y": pa.chunked_array([[1, 0], [None]]), **dict.fromkeys("pwq", [1, 1, 1])},
+            {"y": pa.chunked_array([[1, 0], [None]]), **{name: [1, 1, 1] for name in "pwq"}},
             r"batch 1 \(from row 2\): y_true .* in row 0\.",
         ),
         ({"y": [[1], [0]]}, "y_true holds list<item: int64>, not one value a row"),
