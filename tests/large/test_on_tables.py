@@ -270,7 +270,9 @@ def test_faults_of_tables(columns, message):
         large.from_table(table, "y", "p", sample_weight="w", queries="q")
 
 
-def test_a_column_that_is_there_twice_and_rows_that_come_only_once():
+def test_a_column_that_is_there_twice_or_read_as_two_and_rows_that_come_only_once():
+    expected = threshold_counts(Y_TRUE, WEIGHT, sample_weight=WEIGHT)
+    assert_same(large.from_table(TABLE, "y", "w", sample_weight="w"), expected)
     twice = pa.Table.from_arrays([pa.array([1, 0]), *[pa.array([2.0, 1.0])] * 2], ["y", "p", "p"])
     with pytest.raises(ValueError, match="There are 2 columns 'p': rename them"):
         large.from_table(twice, "y", "p")

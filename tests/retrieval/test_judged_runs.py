@@ -116,7 +116,7 @@ class TestArrays:
 class TestTrecEval:
     """Each query as trec_eval has it."""
 
-    @pytest.mark.parametrize("relevance_level", [1, 2])
+    @pytest.mark.parametrize("relevance_level", [1, 1.5])
     @pytest.mark.parametrize("unjudged", ["negative", "left out"])
     @pytest.mark.parametrize("ties", [True, False])
     def test_every_query(self, write, relevance_level, unjudged, ties):
