@@ -36,6 +36,11 @@ class TestTools:
 
     def test_compare(self, say, write):
         assert say("compare", write(), *COLUMNS) == f"{HEAD}{compat.compare(Y_TRUE, Y_SCORE)}\n"
+        printed = say("compare", write(), *COLUMNS, "--all", "--near", "0.73")
+        assert (
+            printed
+            == f"{HEAD}{fold(str(compat.compare(Y_TRUE, Y_SCORE, tools='all', near=[0.73])))}\n"
+        )
         printed = say("compare", write(), *COLUMNS, "--k", "3", "--weight", "w", "--query", "q")
         options = {"k": 3, "sample_weight": np.ones(10), "queries": [*"aaaaabbbbb"]}
         assert printed.endswith(f"\n\n{compat.compare(Y_TRUE, Y_SCORE, **options)}\n")

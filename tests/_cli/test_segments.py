@@ -58,9 +58,9 @@ def test_ordered_categories_of_a_file_keep_their_order(say, tmp_path):
 
 
 def test_each_definition_has_a_table(say, write):
-    definitions = ["--definition", "AP@5", "--definition", "step", "--prevalence", "own"]
+    definitions = ["--definition", "PrecisionAtK", "--definition", "step", "--prevalence", "own"]
     printed = say("segments", write(CSV), *COLUMNS, *definitions)
-    assert "\nAP@5\n" in printed
+    assert "\nprecision@10\n" in printed
     assert "\nstep AP\n" in printed
 
 
