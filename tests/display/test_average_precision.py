@@ -52,6 +52,7 @@ def test_what_scikit_learn_s_displays_take():
     styles = {"curve_kwargs": {"color": "red"}, "chance_level_kw": {"c": "blue"}}
     display = draw(Y_TRUE, Y_SCORE, plot_chance_level=True, despine=True, **styles)
     assert display.line_.get_color() == "red"
+    assert draw(Y_TRUE, Y_SCORE, curve_kwargs={"lw": 1}, lw=3).line_.get_linewidth() == 3
     assert display.chance_level_.get_color() == "blue"
     assert not display.ax_.spines["top"].get_visible()
     several = draw(Y_TRUE, Y_SCORE, definition=[Step()], plot_chance_level=False)
