@@ -1,6 +1,7 @@
 """Objects and boxes that pycocotools matched become labels and scores."""
 
 import json
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -52,6 +53,17 @@ def test_the_numbers_of_the_summary(detector, options, place):
     coco = detections.from_coco(recorded(detector), **options)
     ours = compat.score("COCO", **of_scores(coco, "detector"))
     assert ours == pytest.approx(RECORDED["evaluated"][detector]["stats"][place], abs=1e-12)
+
+
+def test_each_overlap_of_coco_is_found():
+    """Some of them are no round numbers, as 0.6000000000000001."""
+    whole = detections.from_coco(recorded("first"))
+    for overlap in np.arange(50, 100, 5) / 100:
+        one = detections.from_coco(recorded("first"), overlap=overlap)
+        of_overlap = [query.endswith(f" at {overlap}") for query in whole.queries]
+        np.testing.assert_array_equal(
+            one["detector"]["y_score"], whole["detector"]["y_score"][of_overlap]
+        )
 
 
 def without_ties(coco_eval):
@@ -152,6 +164,11 @@ def test_classes_of_one_name_have_their_numbers():
             "names must be 1 different ones",
         ),
         (
+            lambda: detections.from_coco(recorded("first"), recorded("second"), names=["a", "a"]),
+            ValueError,
+            "names must be 2 different ones",
+        ),
+        (
             lambda: detections.from_coco(recorded("first"), recorded("first", evalImgs=[FEWER])),
             ValueError,
             "'detector 2' was matched with other objects",
@@ -190,8 +207,61 @@ ONE_BOX = [each and each | {"maxDet": 1} for each in recorded("first").evalImgs]
 FEWER = next(each for each in recorded("first").evalImgs if each and len(each["gtIds"]))
 
 
+class Coco:
+    """Stands in for pycocotools.coco.COCO."""
+
+    def createIndex(self):  # noqa: N802
+        self.cats = {each["id"]: each for each in self.dataset["categories"]}
+
+    def loadRes(self, boxes):  # noqa: N802
+        return [box["score"] for box in boxes]
+
+
+class Evaluation:
+    """Stands in for COCOeval, and gives what that gave for boxes of these scores."""
+
+    def __init__(self, truth, scores, iou_type):
+        is_second = scores == [box["score"] for box in RECORDED["results"]["second"]]
+        self.__dict__ |= vars(recorded("second" if is_second else "first", cocoGt=truth))
+        self.told.append((iou_type, self.params))
+
+    def evaluate(self):
+        pass
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """What the stand-in for COCOeval is told."""
+    modules = {"coco": SimpleNamespace(COCO=Coco), "cocoeval": SimpleNamespace(COCOeval=Evaluation)}
+    for name, module in modules.items():
+        monkeypatch.setitem(sys.modules, f"pycocotools.{name}", module)
+    monkeypatch.setattr(Evaluation, "told", [], raising=False)
+    return Evaluation.told
+
+
+@pytest.fixture(params=["pycocotools", "stand-in"])
+def _engine(request):
+    if request.param == "pycocotools":
+        pytest.importorskip("pycocotools")
+    else:
+        request.getfixturevalue("told")
+
+
+def test_what_is_compared_and_the_size_are_those_asked_for(tmp_path, told):
+    annotations, boxes = (
+        [each | {"segmentation": []} for each in given] for given in (TRUTH["annotations"], FIRST)
+    )
+    path = tmp_path / "truth.json"
+    path.write_text(json.dumps(TRUTH | {"annotations": annotations}))
+    found = detections.from_coco(path, boxes, iou_type="segm", area="medium")
+    ((iou_type, params),) = told
+    assert (iou_type, params.areaRngLbl) == ("segm", ["medium"])
+    kept = detections.from_coco(recorded("first"), area="medium")
+    np.testing.assert_array_equal(found["detector 1"]["y_score"], kept["detector"]["y_score"])
+
+
+@pytest.mark.usefixtures("_engine")
 def test_files_are_matched_by_pycocotools(tmp_path):
-    pytest.importorskip("pycocotools")
     paths = {"truth": RECORDED["ground_truth"]} | RECORDED["results"]
     for name, content in paths.items():
         (tmp_path / f"{name}.json").write_text(json.dumps(content))
@@ -204,7 +274,7 @@ def test_files_are_matched_by_pycocotools(tmp_path):
 
 
 def test_without_pycocotools_files_are_refused(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "pycocotools.coco", None)
+    monkeypatch.setitem(sys.modules, "pycocotools.coco", None)
     with pytest.raises(ImportError, match=r"from_coco needs pycocotools.*sklearn-ap\[coco\]"):
         detections.from_coco("truth.json", "first.json")
 
@@ -234,14 +304,15 @@ TRUTH = RECORDED["ground_truth"]
         (FIRST, TRUTH, r"truth\.json has no annotations\. Pass the ground truth first"),
         (TRUTH, TRUTH, r"boxes\.json must hold a list of boxes"),
         (without(TRUTH, "area"), FIRST, r"truth\.json: annotation 1 has no area"),
+        (without(TRUTH, "bbox"), FIRST, "annotation 1 has no bbox"),
         (without(TRUTH, "iscrowd"), FIRST, "annotation 1 has no iscrowd"),
         (TRUTH, [*FIRST, {"image_id": 10}], rf"boxes\.json: box {len(FIRST)} has no category_id"),
         (TRUTH, [FIRST[0] | {"score": "high"}], "box 0 has the score 'high'"),
         (TRUTH, ["box"], "box 0 has no image_id"),
     ],
 )
+@pytest.mark.usefixtures("_engine")
 def test_files_that_pycocotools_cannot_read_are_named(tmp_path, truth, boxes, message):
-    pytest.importorskip("pycocotools")
     paths = tmp_path / "truth.json", tmp_path / "boxes.json"
     for path, content in zip(paths, (truth, boxes), strict=True):
         path.write_text(json.dumps(content))
@@ -249,8 +320,8 @@ def test_files_that_pycocotools_cannot_read_are_named(tmp_path, truth, boxes, me
         detections.from_coco(*paths)
 
 
+@pytest.mark.usefixtures("_engine")
 def test_boxes_of_an_unknown_class_are_warned_of(tmp_path):
-    pytest.importorskip("pycocotools")
     path = tmp_path / "truth.json"
     path.write_text(json.dumps(TRUTH))
     with pytest.warns(UserWarning, match="no object has category_id car, so such boxes are left"):

@@ -101,13 +101,14 @@ class FilePredictions:
 
     @property
     def n_queries(self) -> int:
-        return 1 if self.queries is None else int(self.queries.max()) + 1
+        """How many rankings have rows that weigh something."""
+        return int(np.count_nonzero(self._weighs(np.ones(self.y_true.size, bool))))
 
     @property
     def n_undefined(self) -> int:
         """How many rankings with labels have no positives that weigh something."""
-        is_labelled = self._weighs(self.is_known) | (not self.of_labels)
-        return int(np.count_nonzero(is_labelled & ~self._weighs(self.y_true == 1)))
+        are_defined = self._weighs(self.y_true == 1)
+        return int(np.count_nonzero(self._weighs(self.is_known) & ~are_defined))
 
     def without_undefined(self) -> "FilePredictions":
         """Leave out the queries without positives, unless there are no others."""
@@ -133,7 +134,7 @@ class FilePredictions:
         """Whether each query has any of these rows, with a weight."""
         rows = rows if self.weight is None else rows & (self.weight > 0)
         queries = np.zeros(rows.size, np.intp) if self.queries is None else self.queries
-        return np.bincount(queries[rows], minlength=self.n_queries) > 0
+        return np.bincount(queries[rows], minlength=int(queries.max()) + 1) > 0
 
 
 def read(args: Namespace) -> FilePredictions:

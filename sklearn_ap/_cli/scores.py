@@ -92,13 +92,12 @@ def _scored(
         "prevalence": prevalence,
         "zero_division": predictions.zero_division(prevalence),
     }
-    has_interval = not slow and definition.bounds == Definition.bounds
     of_interval = options | predictions.of_labels | {"definition": definition}
-    if has_interval and len(y_scores) > 1:
+    if not slow and len(y_scores) > 1:
         compared = compare_average_precision(y_true, y_scores, **of_interval)
         row |= {name: getattr(compared.labels, name) for name in OF_LABELS if compared.labels}
         return [row | each for each in compared.rows()], f"{title}\n{compared}\n"
-    if has_interval:
+    if not slow:
         (y_score,) = y_scores.values()
         found = average_precision_interval(y_true, y_score, **of_interval)
         row |= {"value": found.estimate, "low": found.low, "high": found.high}

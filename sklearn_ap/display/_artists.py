@@ -57,7 +57,7 @@ def draw_model(axis: Any, curve: tuple[Any, Any], label: Label, options: Options
     line = _draw_line(axis, curve, "model", style, options)
     if "label" not in options:
         setattr(line, LABEL, label)
-    if n_before == 1:
+    if n_before:
         # Details of one model would hide another, and the legend would explain too much.
         for artist in artists_of(axis, "detail"):
             artist.remove()

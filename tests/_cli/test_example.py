@@ -17,11 +17,12 @@ class TestExample:
         printed = say()
         assert str(list(Y_TRUE)) in printed
         assert str(list(Y_SCORE)) in printed
-        counts = sklearn_ap.threshold_counts(Y_TRUE, Y_SCORE)
+        counts, places = sklearn_ap.threshold_counts(Y_TRUE, Y_SCORE), []
         for title, definition, value in rows():
             line = rf"  {value:.3f}  {re.escape(title)} +{re.escape(repr(definition))}\n"
-            assert re.search(line, printed)
+            places.append(re.search(line, printed).start())
             assert eval(repr(definition), vars(definitions))(counts)[0] == value
+        assert places == sorted(places)
         kinds = [type(definition).__name__ for _, definition, _ in rows()]
         assert {*kinds} == {*definitions.__all__} - {"Definition", "Heights"}
         assert kinds[0] == "Step"  # that of scikit-learn

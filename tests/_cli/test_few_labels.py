@@ -174,12 +174,13 @@ class TestScore:
             (["--judge", "y"], "row 3, column 'y' is empty"),
             (["--judge", "p"], "Left out: step AP. --judge must hold labels like those of --label"),
             ([*CHANCES[:1], "words"], "row 2, column 'words': 'a' is not a number"),
+            ([*CHANCES[:1], "far"], "row 2, column 'far': 'inf' is not finite"),
             ([*CHANCES[:1], "p"], "Left out: step AP. --inclusion-probability must be above 0"),
             ([*CHANCES, "--query", "j", "--without-positives", "left-out"], "--without-positives"),
         ],
     )
     def test_errors(self, refuse, write, sample, options, message):
-        path = write(text_of(sample | {"words": ["a"] * N}))
+        path = write(text_of(sample | {"words": ["a"] * N, "far": [np.inf] * N}))
         assert refuse("score", path, *COLUMNS, *options).startswith(message)
 
     @every("command", [["compare"], ["chance"], ["explain", "xgboost.aucpr"]])

@@ -14,6 +14,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
+import tqdm
 from every import every
 from predictions_file import COLUMNS, HEAD, TEXT, ZIPPED, packed, table
 from retrieval_files import QRELS, A, B
@@ -35,6 +36,11 @@ class TestTools:
 
     def test_compare(self, say, write):
         assert say("compare", write(), *COLUMNS) == f"{HEAD}{compat.compare(Y_TRUE, Y_SCORE)}\n"
+        printed = say("compare", write(), *COLUMNS, "--all", "--near", "0.73")
+        assert (
+            printed
+            == f"{HEAD}{fold(str(compat.compare(Y_TRUE, Y_SCORE, tools='all', near=[0.73])))}\n"
+        )
         printed = say("compare", write(), *COLUMNS, "--k", "3", "--weight", "w", "--query", "q")
         options = {"k": 3, "sample_weight": np.ones(10), "queries": [*"aaaaabbbbb"]}
         assert printed.endswith(f"\n\n{compat.compare(Y_TRUE, Y_SCORE, **options)}\n")
@@ -207,7 +213,7 @@ class TestProcess:
         assert (sklearn_ap.__version__ in run.stdout, run.stdout.count("usage: ")) == (True, 2)
 
 
-NAME = "a\x1b[31m|\nb"
+NAME = "\u00e9\x1b[31m|\nb"
 
 
 @every("how", ["text", "markdown"])
@@ -218,7 +224,8 @@ def test_names_that_steer_a_terminal_are_printed_as_escapes(say, write, how, def
     options = ("--score", NAME, "--format", how, "--definition", definition)
     printed = say("score", path, *COLUMNS, *options)
     assert printed.replace("\n", "").isprintable()
-    assert ("a\\x1b[31m\\|\\nb" if how == "markdown" else "a\\x1b[31m|\\nb") in printed
+    bar = "\\|" if how == "markdown" else "|"
+    assert f"\u00e9\\x1b[31m{bar}\\nb" in printed
 
 
 class Terminal(io.StringIO):
@@ -228,15 +235,31 @@ class Terminal(io.StringIO):
         return True
 
 
-@every("content", [TEXT, packed(table()), ZIPPED])
-def test_a_terminal_sees_progress(write, monkeypatch, content):
+@every(
+    ("command", "content", "title"),
+    [
+        *((["score"], content, "scoring") for content in (TEXT, packed(table()), ZIPPED)),
+        (["chance", "--query", "q"], TEXT, "permuting"),
+        (["segments", "--segment", "q"], TEXT, "comparing"),
+    ],
+)
+def test_a_terminal_sees_progress(write, monkeypatch, command, content, title):
+    ended = {}
+
+    class Bar(tqdm.std.tqdm):
+        def close(self):
+            ended[self.desc] = self.n, self.total
+            super().close()
+
     monkeypatch.setattr(progress, "DELAY", 0)
     monkeypatch.setattr(sys, "stderr", Terminal())
-    assert main(["score", write(content), *COLUMNS]) == 0
+    monkeypatch.setattr(tqdm, "tqdm", Bar)
+    assert main([*command, write(content), *COLUMNS]) == 0
     shown = re.split("[\r\n]", sys.stderr.getvalue())
-    bars = [line for line in shown if line.startswith(("reading: ", "scoring: "))]
-    assert {line.partition(":")[0] for line in bars} == {"reading", "scoring"}
+    bars = [line for line in shown if line.startswith(("reading: ", f"{title}: "))]
+    assert {line.partition(":")[0] for line in bars} == {"reading", title}
     assert max(map(len, bars)) <= 80
+    assert all(ended[name][0] == ended[name][1] > 0 for name in ("reading", title)), ended
 
 
 @pytest.mark.parametrize("example", re.findall(r"```console\n\$ (.*?)```", PAGE, re.DOTALL))
@@ -306,6 +329,10 @@ def test_a_column_and_a_file_keep_their_names(refuse, write, monkeypatch):
         monkeypatch.setattr("sklearn_ap._cli.file_predictions._truth", Mock(side_effect=error))
         said = refuse("score", write(), *COLUMNS)
         assert said == f"there is not enough memory. {error}"
+    monkeypatch.setattr(
+        "sklearn_ap._cli.file_predictions._truth", Mock(side_effect=KeyboardInterrupt)
+    )
+    assert main(["score", write(), *COLUMNS]) == 130
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ class TestScore:
 class TestQueriesWithoutPositives:
     """One rule for all commands, and the first line says which."""
 
-    TEXT = "y,p,q\n1,.5,a\n0,.4,a\n0,.5,b\n1,.2,c\n0,.1,c\n"
+    TEXT = "y,p,q\n1,.5,a\n0,.4,a\n0,.5,b\n0,.4,b\n1,.2,c\n0,.1,c\n"
     QUERY = ("--query", "q")
 
     @every("command", [["score"], ["compare"], ["explain", "ranx.map"]])
@@ -85,6 +85,13 @@ class TestQueriesWithoutPositives:
         assert found["results"][0]["value"] == pytest.approx(1 if rule == "left-out" else 2 / 3)
         assert found["queries_that_count_0"] == (0 if rule == "left-out" else 1)
         assert found["queries_left_out"] == (1 if rule == "left-out" else 0)
+
+    def test_a_query_of_weight_0_is_not_there(self, say, write):
+        path = write("y,p,q,w\n1,.5,a,1\n0,.4,a,1\n0,.6,b,1\n1,.5,c,0\n")
+        options = (*self.QUERY, "--weight", "w", "--definition", "AP", "--format", "json")
+        found = json.loads(say("score", path, *COLUMNS, *options))
+        assert (found["queries"], found["queries_that_count_0"]) == (2, 1)
+        assert found["results"][0]["value"] == 1 / 2
 
     def test_rows_keep_their_clusters_where_queries_are_left_out(self, say, write):
         """As if the file had no query without positives; without clusters limits are others."""
@@ -132,6 +139,8 @@ class TestSeveralModels:
         printed = say("score", path, *self.TWO, "--weight", "w")
         assert re.search(r"\nAP@10\n0\.\d{4}  a\n1\.0000  b\n", printed)
         assert "Without an interval: AP@10" in printed
+        queries = say("score", path, *self.TWO, "--weight", "w", "--query", "q")
+        assert "Without an interval" not in queries  # they resample queries
         found = say("score", path, *self.TWO, "--weight", "w", "--format", "markdown")
         assert len({line.count("|") for line in found.splitlines() if "|" in line}) == 1
         assert re.search(r"\| AP@10 \|.*\|  \|  \|", found)

@@ -50,11 +50,17 @@ def test_the_text(say, small):
 
 def test_ties_as_trec_eval_breaks_them(capsys, write):
     """And the warning names the map that is printed. Of the second query nothing is relevant."""
-    qrels = write("1 0 apples 1\n1 0 geese 1\n1 0 pears 0\n2 0 figs 0\n", "qrels.txt")
+    qrels = "1 0 apples 1\n1 0 geese 1\n1 0 pears 0\n2 0 figs 0\n"
     rows = ("1 Q0 apples", "1 Q0 geese", "1 Q0 pears", "2 Q0 figs")
-    files = qrels, write("".join(f"{row} 1 0.9 x\n" for row in rows), "x.run")
-    # two of three tied documents are relevant; by name, pears comes first: (1/2 + 2/3) / 2
-    for way, ours, theirs in ("zero", 1 / 3, 7 / 24), ("left-out", 2 / 3, 7 / 12):
+    run = "".join(f"{row} 1 0.9 x\n" for row in rows)
+    # two of three tied documents are relevant; by name, pears come first: (1/2 + 2/3) / 2
+    for name, way, ours, theirs in (
+        ("ants", "zero", 1 / 3, 1 / 2),  # and ants last
+        ("pears", "zero", 1 / 3, 7 / 24),
+        ("pears", "left-out", 2 / 3, 7 / 12),
+    ):
+        texts = (text.replace("pears", name) for text in (qrels, run))
+        files = [*map(write, texts, ("qrels.txt", "x.run"))]
         for option, value in ((), ours), (("--ties", "trec_eval"), theirs):
             options = (*option, "--without-positives", way, "--format", "json")
             assert main(["trec", *files, *options]) == 0

@@ -33,6 +33,14 @@ def test_models_on_one_axis_differ_in_colour_and_dashes_and_share_the_random_ord
     assert figure.x0 <= legend.x0 < legend.x1 <= figure.x1
 
 
+def test_models_beyond_twenty_are_counted():
+    _, axis = plt.subplots()
+    for i in range(30):
+        draw(Y_TRUE, Y_SCORE, name=f"model {i}", ax=axis)
+    *names, last, more, _ = legend_texts(axis)
+    assert (len(names) + 2, last, more) == (20, "model 18: 0.717", "and 11 more")
+
+
 def test_options_reach_the_line():
     counts = threshold_counts(Y_TRUE, Y_SCORE)
     display = AveragePrecisionDisplay(counts, name="a").plot(name="b", c="red", linewidth=5)
@@ -62,6 +70,13 @@ def test_details_of_the_first_model_go_when_a_second_one_comes():
         (2, ["a: 0.744", "steps", "overestimated", "random scores: 0.553"]),
         (1, ["a: 0.744", "b: 0.744", "random scores: 0.553"]),
     ]
+
+
+def test_bands_of_several_models_have_one_row():
+    _, axis = plt.subplots()
+    for name in "abc":
+        draw(Y, SCORES, name=name, band=True, ax=axis)
+    assert (len(axis.collections), legend_texts(axis).count("95% band")) == (3, 1)
 
 
 def test_options_of_the_line_pass_through_every_door():

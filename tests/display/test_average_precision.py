@@ -3,8 +3,20 @@
 import numpy as np
 import pandas as pd
 import pytest
-from drawings import CLASSES, COLUMNS, SCORES, Y_SCORE, Y_TRUE, Y, area, folds_of, legend_texts
+from drawings import (
+    CLASSES,
+    COLUMNS,
+    QUERIES,
+    SCORES,
+    Y_SCORE,
+    Y_TRUE,
+    Y,
+    area,
+    folds_of,
+    legend_texts,
+)
 from every import every
+from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import (
     AveragePrecisionDisplay,
@@ -40,6 +52,7 @@ def test_what_scikit_learn_s_displays_take():
     styles = {"curve_kwargs": {"color": "red"}, "chance_level_kw": {"c": "blue"}}
     display = draw(Y_TRUE, Y_SCORE, plot_chance_level=True, despine=True, **styles)
     assert display.line_.get_color() == "red"
+    assert draw(Y_TRUE, Y_SCORE, curve_kwargs={"lw": 1}, lw=3).line_.get_linewidth() == 3
     assert display.chance_level_.get_color() == "blue"
     assert not display.ax_.spines["top"].get_visible()
     several = draw(Y_TRUE, Y_SCORE, definition=[Step()], plot_chance_level=False)
@@ -61,6 +74,8 @@ def test_each_label_has_a_curve_of_its_own():
     display = draw(targets, COLUMNS, name="m")
     names = [row.split(":")[0] for row in legend_texts(display.ax_)[:4]]
     assert names == [f"m, {name}" for name in "wxyz"]
+    micro = draw(targets, COLUMNS, name="m", average="micro")
+    assert legend_texts(micro.ax_)[0].startswith("m, micro-average: ")
 
 
 def test_many_labels_share_a_style():
@@ -86,6 +101,13 @@ def test_each_definition_has_its_interval():
     alone = draw(Y, SCORES, name="m", **options)
     interval = average_precision_interval(Y, SCORES, **options)
     assert legend_texts(alone.ax_)[0] == f"m: {limits(interval)}"
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_queries_without_positives_are_warned_of_once_with_an_interval():
+    with pytest.warns(UndefinedMetricWarning) as record:
+        draw(Y, SCORES, queries=QUERIES, confidence_level=0.9)
+    assert [each.category for each in record].count(UndefinedMetricWarning) == 1
 
 
 COUNTS = threshold_counts(Y_TRUE, Y_SCORE)

@@ -10,6 +10,7 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 
 from sklearn_ap import AveragePrecisionDisplay, definitions
+from sklearn_ap.display._axes import size_for_axes
 
 
 def test_axes_must_be_as_many_as_definitions():
@@ -19,6 +20,12 @@ def test_axes_must_be_as_many_as_definitions():
         AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=two, ax=axes)
     display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=two, ax=axes[:2])
     assert list(display.ax_) == list(axes[:2])
+
+
+def test_the_room_of_axes_is_known_in_points():
+    figure = plt.figure(figsize=(6, 4))
+    assert size_for_axes(figure.add_axes([0.1, 0.1, 0.5, 0.25])) == pytest.approx((216, 72))
+    assert size_for_axes(figure.add_subplot(2, 3, (2, 3))) == pytest.approx((288, 144))
 
 
 @pytest.mark.slow

@@ -82,6 +82,12 @@ CASES = {
         *({"queries": [0, 0, 0, 1, 1, 1], "n_positives": [1, 4]}, 3 / 4),
         (of_all_orders([1, 0, 0]) + 0.5 * of_all_orders([0, 1, 1])) / 2,
     ),
+    "weighted queries": (
+        *([1, 0, 0, 0, 1, 1], [3, 2, 1, 3, 2, -np.inf]),
+        {"queries": [0, 0, 0, 1, 1, 1], "n_positives": [1, 4], "average": "weighted"},
+        0.2 + 0.8 / 2,
+        (of_all_orders([1, 0, 0]) + 4 * 0.5 * of_all_orders([0, 1, 1])) / 5,
+    ),
     "a query without positives": (
         *([1, 0, 0, 0, 1, 0], [2, 1, 2, 1, 1, 2], {"queries": [0, 0, 1, 1, 2, 2]}),
         *(1.0, (0.75 + 0 + 0.75) / 3),

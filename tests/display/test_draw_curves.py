@@ -141,6 +141,13 @@ def test_the_legend_says_how_the_area_becomes_the_score_at_k():
     assert "top 3: area 0.333 \N{MULTIPLICATION SIGN} 5 positives / 3" in legend_texts(display.ax_)
 
 
+def test_a_mean_ends_at_the_last_recall_that_any_ranking_reaches():
+    both = folds_of((Y_TRUE, Y_SCORE), ([1, 0, 0, 1], [4, 3, 2, 1]))
+    display = AveragePrecisionDisplay(both, definition=AtK(3)).plot()
+    ends = [line.get_xdata()[-1] for line in display.line_]
+    assert display.mean_.get_xdata()[-1] == max(ends) < 1
+
+
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 def test_a_query_of_weight_0_is_not_in_the_number_of_the_mean():
     options = {"queries": [1, 1, 2, 2, 3, 3], "average": "weighted"}

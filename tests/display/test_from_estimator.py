@@ -58,8 +58,9 @@ def test_folds_of_lists_and_of_sparse_matrices(kind):
 def test_an_estimator_of_several_classes_is_drawn_class_by_class():
     model = LogisticRegression().fit(COLUMNS, CLASSES + 5)
     seen = CLASSES != 2  # the test rows may lack a class
+    rows = COLUMNS[seen], CLASSES[seen] + 5
     with pytest.warns(UndefinedMetricWarning, match="1 of 4 rankings have no positive"):
-        display = AveragePrecisionDisplay.from_estimator(model, COLUMNS[seen], CLASSES[seen] + 5)
+        display = AveragePrecisionDisplay.from_estimator(model, *rows, labels=None)
     assert [row.split(":")[0] for row in legend_texts(display.ax_)[:4]] == [
         f"class {label}" for label in model.classes_
     ]

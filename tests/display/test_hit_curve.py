@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from drawings import Y_SCORE, Y_TRUE
+from drawings import Y_SCORE, Y_TRUE, legend_texts
 from matplotlib import pyplot as plt
 
 from sklearn_ap import HitCurveDisplay
@@ -26,6 +26,7 @@ def test_the_hit_curve_stands_between_the_perfect_and_the_random_one():
     assert lines["random order"] == [[0, 0], [1, 0.5]]
     assert set(lines) == {"perfect (0.5 are positive)", "random order", "a", "b"}
     assert display.line_.get_xydata()[-1].tolist() == [1, 0.5]
+    assert legend_texts(display.plot(name="c").ax_)[0] == "c"
 
 
 def test_the_prevalence_is_known_from_where_a_curve_ends():

@@ -1,5 +1,7 @@
 """Scores and differences with their limits in one picture."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from drawings import LONG, SCORES, Y
@@ -50,6 +52,11 @@ def test_the_p_values_of_a_comparison_are_adjusted():
     found = compare_average_precision(Y, models)
     assert found.adjusted_pvalues[2] == 2 * found.pvalues[2] > 0.001
     assert names(found.plot()[1])[2].endswith(f"\np = {found.adjusted_pvalues[2]:.3f}")
+    found = replace(found, adjusted_pvalues=np.array([np.nan, 0.00099, 0.00101]))
+    assert [text.split("\n")[1] for text in names(found.plot()[1])[1:]] == [
+        "p < 0.001",
+        "p = 0.001",
+    ]
 
 
 def test_a_difference_is_coloured_where_its_interval_leaves_out_0():

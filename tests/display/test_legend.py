@@ -118,6 +118,13 @@ def test_a_title_of_the_user_stays_and_rows_say_the_definition():
     assert legend_texts(axis)[0] == "a: step AP = 0.717"
 
 
+def test_two_models_without_names_have_their_scores():
+    _, axis = plt.subplots()
+    for scores in (Y_SCORE, Y_SCORE[::-1]):
+        draw(Y_TRUE, scores, ax=axis)
+    assert legend_texts(axis)[:2] == ["AP = 0.717", "AP = 0.541"]
+
+
 def test_two_definitions_on_one_axis_are_told_apart():
     _, axis = plt.subplots()
     for definition in (Step(), Linear()):

@@ -45,6 +45,14 @@ def test_a_row_for_each_segment_and_a_line_for_all_rows(rows):
     assert axis.get_xlabel() == "step average precision, 95% interval"
 
 
+def test_a_segment_is_coloured_by_its_adjusted_p_value(rows):
+    y, s, codes = rows
+    found = compare_segments(y, s + 0.8 * (codes == 2) * y, codes, reference=0)
+    assert found.pvalue[2] < 0.05 < found.adjusted_pvalue[2]
+    colors = parts(found.plot())[2]
+    assert (colors == colors[0]).all()
+
+
 @pytest.mark.parametrize("kind", ["M8[M]", "Timestamp", "Period", "date"])
 def test_dates_stand_along_an_axis_of_time(rows, kind):
     y, s, codes = rows

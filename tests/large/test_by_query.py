@@ -62,10 +62,15 @@ class TestTables:
         assert_same(ours, in_memory(y_score=y_score))
 
     def test_queries_of_very_different_sizes(self):
-        """One query holds most rows, as many as no part may hold; others have no positive."""
+        """One query holds most rows, as many as no part may hold; others have no positive.
+
+        The scores are whole numbers that floats do not tell apart.
+        """
         query = np.where(np.arange(N) % 4 > 0, 7, np.arange(N))
-        read = TABLE.set_column(4, "i", pa.array(query))
-        assert_same(large.from_table(read, *COLUMNS, queries="i"), in_memory(queries=query))
+        y_score = 2**60 + (100 * Y_SCORE).astype(int)
+        read = TABLE.set_column(4, "i", pa.array(query)).set_column(1, "p", pa.array(y_score))
+        expected = in_memory(y_score=y_score, queries=query)
+        assert_same(large.from_table(read, *COLUMNS, queries="i"), expected)
 
     def test_scores_of_two_types(self, tmp_path):
         """A query in both files is counted as one array would be, with floats."""
@@ -181,16 +186,24 @@ def test_names_of_two_types_in_a_folder(tmp_path):
         large.from_table(tmp_path, *COLUMNS, queries="q")
 
 
+def part_of(queries, **columns):
+    columns = {"y_true": [1, 0], "y_score": [2.0, 1.0], "queries": queries} | columns
+    return by_query.count_by_query([clean(Batch("a part", columns), 1)])
+
+
 def test_names_of_two_types_in_partitions():
     """Equal numbers of different types may come to different tasks."""
-    parts = [
-        by_query.count_by_query(
-            [clean(Batch("a part", {"y_true": [1, 0], "y_score": [2.0, 1.0], "queries": q}), 1)]
-        )
-        for q in (np.array([7, 8]), np.array([7.0, 9.0]))
-    ]
+    parts = part_of(np.array([7, 8])) + part_of(np.array([7.0, 9.0]))
     with pytest.raises(ValueError, match=r"one type in some partitions.*: 7 was found twice"):
-        (parts[0] + parts[1]).in_order(1)
+        parts.in_order(1)
+
+
+def test_a_partition_whose_rows_weigh_nothing_adds_nothing():
+    nothing, other = part_of([8, 9], sample_weight=[0, 0]), part_of([7, 7])
+    for one, two in (nothing, other), (other, nothing):
+        assert (one + two).in_order(1).names == (7,)
+    with pytest.raises(ValueError, match="sample_weight is zero in every row"):
+        (nothing + nothing).in_order(1)
 
 
 @pytest.mark.engines

@@ -199,6 +199,15 @@ def test_weights_are_repeated_rows():
     assert high == pytest.approx(exact_high, abs=1e-8)
 
 
+@every("weight", [0.1, 0.3])
+def test_limits_with_weights_know_how_far_their_sums_are_rounded(weight):
+    perfect = (
+        ScoreHistogram()
+    )  # the sum of these weights divided by their total is below or above 1
+    perfect.update(np.ones(1000, int), np.arange(1000), np.full(1000, weight))
+    assert 1 - 1e-8 < perfect.bounds()[0] < 1 == perfect.bounds()[1]
+
+
 def test_batches_with_and_without_weights_add_up_and_what_was_not_retrieved():
     both = of([1, 0], [2.0, 1.0])
     both.update([1, 0, 1], [3.0, 2.5, -np.inf], sample_weight=[2, 0.5, 4])

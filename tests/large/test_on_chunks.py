@@ -140,8 +140,10 @@ def test_a_block_counts_few_rows_at_a_time(weighted, most, monkeypatch):
         ([(pd.Series([1, None], dtype="Int64"), [1, 2])], {}, "missing values: 1 of 2 .* row 1"),
         ([([1, 0], [1])], {}, "chunk 0: Found input variables with inconsistent numbers"),
         ([([1, 0], [1, 2], [1, -1])], {}, "chunk 0: sample_weight must not be negative"),
-        ([([1, 0], [1, 2], [1, np.nan])], {}, "chunk 0: sample_weight contains NaN"),
+        *(([([1, 0], [1, 2], [1, odd])], {}, "chunk 0: sample_weight contains NaN .* in row 1")
+          for odd in (np.nan, np.inf)),
         ([([0.2, 0.7], [1, 2])], {}, "chunk 0: y_true holds 0.2, which is no label .* row 0"),
+        ([([np.inf, 1], [1, 2])], {}, "chunk 0: y_true holds inf, which is no label .* row 0"),
         ([([1, 2], [1, 2])], {}, r"y_true takes value in \{1, 2\} and pos_label is not"),
         ([([0, 1], [1, 2])], {"pos_label": 2}, "pos_label=2 is not a valid label"),
         ([([0, 1], [1, 2], [0, 0])], {}, "sample_weight is zero in every row"),
@@ -149,9 +151,10 @@ def test_a_block_counts_few_rows_at_a_time(weighted, most, monkeypatch):
         ([(np.ones((2, 2)), [1, 2])], {}, "chunk 0: y_true must be one-dimensional"),
         ([(np.array(["a", 1], object), [1, 2])], {"pos_label": "a"},
          "chunk 0: y_true holds strings and numbers: 'a' and 1"),
-        ([(["a", "b"], [1, 2]), ([0, 1], [1, 2])], {"pos_label": "a"},
+        ([(["a", "a"], [1, 2]), ([0, 1], [1, 2])], {"pos_label": "a"},
          "y_true holds strings and numbers: 'a' and 0. The label 0 is first in chunk 1, row 0"),
-        ([([0, 1], [1, 2]), ([1, 0, 5], [1, 2, 3])], {}, "label 5 is first in chunk 1, row 2"),
+        ([([0, 1], [1, 2]), ([1, 0, 5], [1, 2, 3]), ([5, 7], [1, 2])], {},
+         "label 5 is first in chunk 1, row 2"),
         ([([0, 1], np.array([0.5, "b"], object))], {},
          "y_score must hold numbers, got the text 'b': 1 of 2 .* row 1"),
         ([([0, 1], [1, 2], ["a", "b"])], {}, "chunk 0: sample_weight must hold .* the text 'a'"),
@@ -167,9 +170,9 @@ def test_what_is_wrong_is_said_with_the_chunk(parts, options, message):
         large.from_chunks(parts, **options)
 
 
-def changing(first, second):
-    """A source that gives other chunks at the second call."""
-    calls = iter([first, second])
+def changing(*passes):
+    """A source that gives other chunks at each call."""
+    calls = iter(passes)
     return lambda: next(calls)
 
 
@@ -185,8 +188,21 @@ def changing(first, second):
 )
 def test_a_source_that_changes_between_the_passes_is_found_out(second, what):
     source = changing([([1, 0, 1], [3, 2, 1], [1, 2, 1])], second)
-    with pytest.raises(ValueError, match=f"The second pass {what}"):
+    with pytest.raises(ValueError, match=f"The second pass {what}.* takes two passes"):
         large.from_chunks(source)
+
+
+def test_a_source_that_changes_before_the_third_pass_is_found_out():
+    first, other = (([*labels], [2, 1], None, ["x", "y"]) for labels in ((1, 0), (0, 1)))
+    with pytest.raises(ValueError, match=r"The third pass saw other labels.* takes three passes"):
+        large.from_chunks(changing([first], [first], [other]))
+
+
+def test_the_second_bar_knows_its_total_from_the_first(capsys):
+    large.from_chunks([([1, 0], [2, 1])] * 3, progress=True)
+    first, second = capsys.readouterr().err.strip().split("\n")
+    assert "first pass: 6.00 rows [" in first
+    assert "second pass: 100%|" in second
 
 
 @pytest.mark.slow

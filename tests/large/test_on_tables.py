@@ -154,10 +154,23 @@ def test_names_that_differ_in_nul_at_their_ends_are_two():
     assert large.from_table(table, "q", "p", pos_label="a").n_positives == 2
 
 
-def test_numbers_that_are_written_in_two_ways_are_two_names(tmp_path):
-    (tmp_path / "a.csv").write_text("y,p,q\n1,2,1\n0,1,1\n1,2,1.0\n0,1,1.0\n")
-    counts = large.from_table(tmp_path / "a.csv", "y", "p", queries="q")
-    assert counts.names == ("1", "1.0")
+@every(
+    ("texts", "names"),
+    [
+        (["1", "1.0"], ("1", "1.0")),
+        (["10", "9"], (9, 10)),
+        (["10", "2.5"], (2.5, 10)),
+        (["10", "09"], ("09", "10")),
+        (["1.10", "1.2"], ("1.10", "1.2")),
+        ([str(2**63), "9"], ("9", str(2**63))),
+    ],
+)
+def test_names_of_a_text_file_are_numbers_if_all_are_written_as_numbers(tmp_path, texts, names):
+    lines = (f"1,2,{text}\n0,1,{text}\n" for text in texts)
+    (tmp_path / "a.csv").write_text("y,p,q\n" + "".join(lines))
+    assert large.from_table(tmp_path / "a.csv", "y", "p", queries="q").names == names
+    typed = pa.table({"y": [1, 0], "p": [2, 1], "q": texts})
+    assert large.from_table(typed, "y", "p", queries="q").names == tuple(sorted(texts))
 
 
 @pytest.mark.parametrize("column", ["y", "q"])
@@ -227,6 +240,9 @@ class TestFaultsOfFiles:
         os.mkfifo(tmp_path / "pipe")
         with pytest.raises(ValueError, match=r"pipe' is a pipe, and counting takes two passes"):
             large.from_table(tmp_path / "pipe", "y", "p")
+        text = "y,p,q\n1,2,a\n0,1,a\n"  # queries take one pass
+        threading.Thread(target=(tmp_path / "pipe").write_text, args=(text,), daemon=True).start()
+        assert large.from_table(tmp_path / "pipe", "y", "p", queries="q").names == ("a",)
 
 
 CODED = pa.DictionaryArray.from_arrays
@@ -237,6 +253,10 @@ CODED = pa.DictionaryArray.from_arrays
     [
         ({"y": pa.nulls(2)}, "y_true contains missing values"),
         ({"y": CODED([0, 1], [1, None])}, "y_true contains missing values"),
+        (
+            {"y": pa.chunked_array([[1, 0], [None]]), **{name: [1, 1, 1] for name in "pwq"}},
+            r"batch 1 \(from row 2\): y_true .* in row 0\.",
+        ),
         ({"y": [[1], [0]]}, "y_true holds list<item: int64>, not one value a row"),
         ({"q": [[1], [0]]}, "queries holds list<item: int64>, not one value a row"),
         ({"p": CODED([0, 1], pa.array([[1], [2]]))}, "holds dictionary.*not one value a row"),
@@ -250,7 +270,9 @@ def test_faults_of_tables(columns, message):
         large.from_table(table, "y", "p", sample_weight="w", queries="q")
 
 
-def test_a_column_that_is_there_twice_and_rows_that_come_only_once():
+def test_a_column_that_is_there_twice_or_read_as_two_and_rows_that_come_only_once():
+    expected = threshold_counts(Y_TRUE, WEIGHT, sample_weight=WEIGHT)
+    assert_same(large.from_table(TABLE, "y", "w", sample_weight="w"), expected)
     twice = pa.Table.from_arrays([pa.array([1, 0]), *[pa.array([2.0, 1.0])] * 2], ["y", "p", "p"])
     with pytest.raises(ValueError, match="There are 2 columns 'p': rename them"):
         large.from_table(twice, "y", "p")

@@ -7,6 +7,9 @@ from recipe import mix, rows, weights
 
 from sklearn_ap import AveragePrecisionInterval, average_precision_interval, large
 from sklearn_ap.definitions import AtK, Hyperbolic, Interpolated, Linear, Step
+from sklearn_ap.large._checked_batches import Batch, by_role, clean
+from sklearn_ap.large._clusters import in_passes
+from sklearn_ap.large._two_passes import add_up
 
 N = 30_000
 Y_TRUE, Y_SCORE = rows(0, N, 4)
@@ -41,6 +44,22 @@ def test_intervals_are_those_of_the_rows(definition, y_score, weight, clusters):
     expected = average_precision_interval(Y_TRUE, y_score, **options)
     assert_same_interval(from_counts(counts, definition), expected)
     assert counts.score(definition) == pytest.approx(expected.estimate, abs=1e-12)
+
+
+@pytest.mark.parametrize("pack", [False, True])
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["", "weights"])
+def test_partitions_add_up_as_engines_add_them(weight, pack):
+    parts = in_chunks(Y_TRUE, Y_SCORE, weight, None, CLUSTER)
+    batches = [clean(Batch("a partition", by_role(*part)), None) for part in parts]
+
+    def run(one_pass):
+        return add_up(one_pass([batch]) for batch in batches)
+
+    counts = in_passes(run, None, Step(), pack=pack)
+    options = {"sample_weight": weight, "clusters": CLUSTER}
+    assert_same_interval(
+        from_counts(counts), average_precision_interval(Y_TRUE, Y_SCORE, **options)
+    )
 
 
 def test_negatives_that_weigh_more_and_another_prevalence():
@@ -90,6 +109,10 @@ def of_clusters(clusters, **options):
         (
             lambda: from_counts(large.from_chunks(in_chunks(Y_TRUE, Y_SCORE, 1e-90 * WEIGHT))),
             "multiply all weights",
+        ),
+        (  # a positive is too light for a threshold
+            lambda: from_counts(large.from_chunks([([1, 0, 1], [3, 2, 1], [1, 1, 1e-30])])),
+            "it needs the squares of the weights",
         ),
         (
             lambda: large.from_chunks([([1, 0], [1, 2], None, [1, 2]), ([1, 0], [1, 2])]),

@@ -43,8 +43,8 @@ def test_a_dict_of_scores_and_a_list_of_the_best_first_are_the_same_run():
 
 
 def test_all_that_a_list_of_judgements_names_is_relevant():
-    bought = {1: {"a", "c"}, 2: ["d"]}
-    judged = retrieval.from_dicts(bought, {"als": {1: ["a", "x", "c"], 2: ("x", "d")}})
+    bought = {1: {"a", "c"}, 2: [("d", 7)]}  # a name of two parts
+    judged = retrieval.from_dicts(bought, {"als": {1: ["a", "x", "c"], 2: ("x", ("d", 7))}})
     assert average_precision_score(**judged["als"]) == pytest.approx((5 / 6 + 1 / 2) / 2)
 
 

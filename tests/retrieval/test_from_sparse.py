@@ -107,6 +107,7 @@ GOOD = sparse.csr_array([[1, 0]])
         (GOOD, {"x": GOOD * np.nan}, "contains nan in row 0, column 0"),
         (GOOD, {"x": GOOD * np.inf}, "contains inf in row 0, column 0"),
         (GOOD * np.nan, {"x": GOOD}, "y_true contains nan in row 0"),
+        (GOOD * -np.inf, {"x": GOOD}, "y_true contains -inf in row 0"),
         (sparse.csr_array((2, 2)), {"x": sparse.csr_array((2, 2))}, "no stored entries"),
         (GOOD, {"x": GOOD * 1j}, "must hold numbers, got complex128"),
         (GOOD, {"x": GOOD * (2**53 + 1)}, "column 0. It is too large for a float of its own"),

@@ -116,7 +116,7 @@ class TestArrays:
 class TestTrecEval:
     """Each query as trec_eval has it."""
 
-    @pytest.mark.parametrize("relevance_level", [1, 2])
+    @pytest.mark.parametrize("relevance_level", [1, 1.5])
     @pytest.mark.parametrize("unjudged", ["negative", "left out"])
     @pytest.mark.parametrize("ties", [True, False])
     def test_every_query(self, write, relevance_level, unjudged, ties):
@@ -182,9 +182,11 @@ class TestFaults:
         ],
     )
     @every("before", ["", "\n", "# one\n"])
-    def test_a_line(self, write, file, line, problem, before):
+    @every("size", [60, 10**6])
+    def test_a_line(self, write, monkeypatch, file, line, problem, before, size):
+        monkeypatch.setattr("sklearn_ap._files.trec.LINES", size)
         texts = {"qrels": QRELS, "run": A}
-        texts[file] += f"{before}{line}\n"
+        texts[file] = f"{before}{texts[file]}{line}\n"
         paths = {name: write(text, name) for name, text in texts.items()}
         with pytest.raises(ValueError) as raised:  # noqa: PT011
             retrieval.from_trec(*paths.values())
@@ -241,12 +243,20 @@ def table(text, columns):
     return pa.table({name: found[name] for name in columns if name.islower()})
 
 
+def nested(read, value):
+    found = {}
+    for row in read.to_pylist():
+        found.setdefault(row["query"], {})[row["document"]] = row[value]
+    return found
+
+
 def numbers(text, columns, value):
     read = table(text, columns)
     return read.set_column(2, value, read[value].cast(pa.float64()))
 
 
-QRELS_TABLE = numbers(QRELS, ("query", "I", "document", "label"), "label")
+QRELS_COLUMNS = ("query", "I", "document", "label")
+QRELS_TABLE = numbers(QRELS, QRELS_COLUMNS, "label")
 RUN_COLUMNS = ("query", "Q", "document", "R", "score", "T")
 RUNS = {name: numbers(text, RUN_COLUMNS, "score") for name, text in {"a": A, "b": B}.items()}
 NAMES = ["2", "1", "pears", "geese", "apples"]
@@ -316,6 +326,25 @@ class TestTables:
             f"{tmp_path}/a/twice.parquet: row 1, document 'pears' of query '1' is there already, "
             f"in {tmp_path}/a/1.parquet: row 1"
         )
+
+    @every(
+        "options",
+        [
+            *({}, {"relevance_level": 2}, {"unjudged": "left out"}),
+            *({"complete": True}, {"ties": "trec_eval"}),
+        ],
+    )
+    @pytest.mark.filterwarnings("ignore:.*quer")
+    def test_options_are_those_of_files(self, write, options):
+        texts = generated(n_queries=6)
+        paths = [write(text, name) for name, text in texts.items()]
+        of_files = as_text(retrieval.from_trec(*paths, **options))
+        qrels = numbers(texts["qrels"], QRELS_COLUMNS, "label")
+        runs = {name: numbers(texts[name], RUN_COLUMNS, "score") for name in "ab"}
+        assert as_text(retrieval.from_tables(qrels, runs, **options)) == of_files
+        dicts = {name: nested(run, "score") for name, run in runs.items()}
+        assert as_text(retrieval.from_dicts(nested(qrels, "label"), dicts, **options)) == of_files
+        assert (as_text(retrieval.from_trec(*paths)) == of_files) == (not options)
 
     def test_names_of_two_types(self):
         numbers = [7, 12345678901]  # of which pyarrow writes 1.2345678901e+10, as a float
