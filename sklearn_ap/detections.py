@@ -6,20 +6,24 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
+from copy import copy
 from dataclasses import dataclass
 from itertools import chain
+from math import isfinite
 from numbers import Real
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._extras import import_extra
 from sklearn_ap._inputs.user_line import warn
+from sklearn_ap.definitions._option_checks import check_choice
 
 __all__ = ["MatchedDetections", "from_coco"]
 
+IouType = Literal["bbox", "segm", "keypoints"]
 Array = NDArray[Any]
 Index = NDArray[np.intp]
 
@@ -78,7 +82,7 @@ def from_coco(
     names: Sequence[str] | None = None,
     overlap: float | None = None,
     area: str = "all",
-    iou_type: str = "bbox",
+    iou_type: IouType = "bbox",
 ) -> MatchedDetections:
     """Take what pycocotools matched: labels and scores for intervals, comparisons and tests.
 
@@ -127,6 +131,7 @@ def from_coco(
     ...     **coco["detector"], definition=Interpolated(101)
     ... )  # doctest: +SKIP
     """
+    check_choice("iou_type", iou_type, IouType)
     default, evaluated = _evaluated(ground_truth, results, iou_type, area)
     called = default if names is None else [*names]
     if len({*called}) < len(called) or len(called) != len(default):
@@ -227,12 +232,23 @@ def _is_read(source: Any) -> bool:
 
 def _annotations(coco: Any, path: Any, shape: str) -> Any:
     """The objects of a file."""
-    content = json.loads(Path(path).read_text())
-    if not isinstance(content, dict) or "annotations" not in content:
-        raise ValueError(f"{path} has no annotations. Pass the ground truth first, then results.")
+    content = _content(path)
+    parts = ("annotations", "images", "categories") if isinstance(content, dict) else ()
+    if not parts or not all(isinstance(content.get(part), list) for part in parts):
+        raise ValueError(
+            f"{path} has no annotations, images and categories. Pass the ground truth first, then "
+            f"results."
+        )
     needed = "id", "image_id", "category_id", shape, "area", "iscrowd"
     _check_entries(path, "annotation", content["annotations"], needed)
     return _with_index(coco, content)
+
+
+def _content(path: Any) -> Any:
+    try:
+        return json.loads(Path(path).read_text())
+    except ValueError as error:
+        raise ValueError(f"{path} is no JSON: {error}.") from error
 
 
 def _with_index(coco: Any, content: dict[str, Any]) -> Any:
@@ -245,15 +261,21 @@ def _with_index(coco: Any, content: dict[str, Any]) -> Any:
 def _boxes(coco: Any, ground_truth: Any, source: Any, shape: str) -> Any:
     """The boxes of a file, or of a list."""
     is_list = isinstance(source, list)
-    path, boxes = ("results", source) if is_list else (source, json.loads(Path(source).read_text()))
+    # Its boxes are copied, as pycocotools writes into them.
+    boxes = [*map(copy, source)] if is_list else _content(source)
+    path = "results" if is_list else source
     if not isinstance(boxes, list):
         raise ValueError(f"{path} must hold a list of boxes, as results of COCO do.")
     if not boxes:  # where loadRes fails
         return _with_index(coco, ground_truth.dataset | {"annotations": []})
     _check_entries(path, "box", boxes, ("image_id", "category_id", shape, "score"))
-    if unknown := {str(box["category_id"]) for box in boxes} - {*map(str, ground_truth.cats)}:
+    unknown = {repr(b["category_id"]) for b in boxes if b["category_id"] not in ground_truth.cats}
+    if unknown:
         few = ", ".join(sorted(unknown)[:3])
-        warn(f"{path}: no object has category_id {few}, so such boxes are left out.", UserWarning)
+        warn(
+            f"{path}: the ground truth has no category {few}, so such boxes are left out.",
+            UserWarning,
+        )
     try:
         return ground_truth.loadRes(boxes)
     except AssertionError as error:
@@ -266,8 +288,9 @@ def _check_entries(path: Any, kind: str, entries: Any, needed: tuple[str, ...]) 
         lacking = [name for name in needed if not (isinstance(entry, dict) and name in entry)]
         if lacking:
             raise ValueError(f"{path}: {kind} {place} has no {lacking[0]}, which COCO needs.")
-        if not isinstance(entry.get("score", 0), Real):
-            raise ValueError(f"{path}: {kind} {place} has the score {entry['score']!r}.")
+        score = entry.get("score", 0)
+        if not isinstance(score, Real) or not isfinite(score):
+            raise ValueError(f"{path}: {kind} {place} has the score {score!r}.")
 
 
 def _matched(coco_eval: Any, overlap: float | None, area: str) -> Matched:

@@ -273,6 +273,17 @@ def test_files_are_matched_by_pycocotools(tmp_path):
     np.testing.assert_array_equal(of_files.queries, kept.queries)
 
 
+@pytest.mark.usefixtures("_engine")
+def test_a_file_that_is_no_json_is_named(tmp_path):
+    path = tmp_path / "truth.json"
+    for content in (b"", b"\x1f\x8b\x08"):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"truth\.json is no JSON: "):
+            detections.from_coco(path, path)
+    with pytest.raises(ValueError, match="iou_type must be"):
+        detections.from_coco(path, path, iou_type="box")
+
+
 def test_without_pycocotools_files_are_refused(monkeypatch):
     monkeypatch.setitem(sys.modules, "pycocotools.coco", None)
     with pytest.raises(ImportError, match=r"from_coco needs pycocotools.*sklearn-ap\[coco\]"):
@@ -301,7 +312,11 @@ TRUTH = RECORDED["ground_truth"]
 @pytest.mark.parametrize(
     ("truth", "boxes", "message"),
     [
-        (FIRST, TRUTH, r"truth\.json has no annotations\. Pass the ground truth first"),
+        (
+            FIRST,
+            TRUTH,
+            r"truth\.json has no annotations, images and cat.*Pass the ground truth first",
+        ),
         (TRUTH, TRUTH, r"boxes\.json must hold a list of boxes"),
         (without(TRUTH, "area"), FIRST, r"truth\.json: annotation 1 has no area"),
         (without(TRUTH, "bbox"), FIRST, "annotation 1 has no bbox"),
@@ -309,6 +324,8 @@ TRUTH = RECORDED["ground_truth"]
         (TRUTH, [*FIRST, {"image_id": 10}], rf"boxes\.json: box {len(FIRST)} has no category_id"),
         (TRUTH, [FIRST[0] | {"score": "high"}], "box 0 has the score 'high'"),
         (TRUTH, ["box"], "box 0 has no image_id"),
+        (TRUTH, [FIRST[0] | {"score": float("nan")}], "box 0 has the score nan"),
+        (TRUTH | {"images": None}, FIRST, "has no annotations, images"),
     ],
 )
 @pytest.mark.usefixtures("_engine")
@@ -324,7 +341,9 @@ def test_files_that_pycocotools_cannot_read_are_named(tmp_path, truth, boxes, me
 def test_boxes_of_an_unknown_class_are_warned_of(tmp_path):
     path = tmp_path / "truth.json"
     path.write_text(json.dumps(TRUTH))
-    with pytest.warns(UserWarning, match="no object has category_id car, so such boxes are left"):
-        found = detections.from_coco(path, [*FIRST, FIRST[0] | {"category_id": "car"}])
+    boxes = [*FIRST, FIRST[0] | {"category_id": "car"}]
+    with pytest.warns(UserWarning, match="has no category 'car', so such boxes are left"):
+        found = detections.from_coco(path, boxes)
+    assert boxes[0] == RECORDED["results"]["first"][0]  # pycocotools writes into a copy
     alone = detections.from_coco(path, FIRST)
     np.testing.assert_array_equal(found.y_scores["detector 1"], alone.y_scores["detector 1"])

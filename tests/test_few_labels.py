@@ -65,6 +65,13 @@ def test_all_rows_labelled_give_the_plain_interval_whatever_the_judge_says(rows,
     assert numbers(found) == pytest.approx(numbers(plain), rel=1e-9, nan_ok=True)
 
 
+def test_where_all_rows_have_labels_nothing_is_hidden(rows):
+    truth, score, _ = rows
+    chance = np.where(score < 0, 0.97, 1.0)
+    found = average_precision_interval(truth, score, inclusion_probability=chance)  # no warning
+    assert found.labels.n_labelled == N
+
+
 def test_a_judge_that_is_right_everywhere_gives_the_score_of_all_rows(rows):
     truth, score, seen = rows
     found = average_precision_interval(seen, score, judge=truth)

@@ -255,7 +255,7 @@ def check_cv_results(cv_results: Any) -> dict[str, Any]:
             f"cv_results must be what cross_validate returns, got {type(cv_results).__name__}. "
             f"Call {HOW_TO_VALIDATE}. Of out-of-fold scores, pass {OUT_OF_FOLD}."
         )
-    if any("fold" in str(name) for name in cv_results):
+    if "estimator" not in cv_results and any("fold" in str(name) for name in cv_results):
         return _with_folds(cv_results)
     if "params" in cv_results:
         raise ValueError(

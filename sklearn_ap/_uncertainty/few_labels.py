@@ -383,7 +383,8 @@ def _hidden_positives(labelled: Labelled) -> tuple[float, float]:
     """
     chance, positive = labelled.chance, labelled.positive
     weight = labelled.weight_of_labelled
-    if labelled.unit == "query" or weight is None or not positive.any():
+    is_whole = labelled.is_labelled.all()
+    if labelled.unit == "query" or is_whole or weight is None or not positive.any():
         return 1.0, 0.0
     # Where all positives found are of rows that were sure to be labelled, the rest is a stratum.
     least = chance[positive].min()

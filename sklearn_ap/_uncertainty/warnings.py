@@ -367,7 +367,7 @@ def warnings_of_labels(
         found += few("few clusters", labelled.chance_of_units.size, FEW_CLUSTERS, what)
     if text := _wrong_chances(labelled):
         texts["wrong chances"] = text
-    elif labelled.is_labelled.all():
+    elif labelled.is_labelled.all() and labelled.are_chances_equal:
         texts["all labelled"] = (
             "All rows have labels, so inclusion_probability and judge change nothing. If there are "
             "rows without labels, pass them, too, with the label nan."

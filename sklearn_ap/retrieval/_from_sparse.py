@@ -67,8 +67,10 @@ def from_sparse(
     if not place.size:
         raise ValueError("y_true and y_scores have no stored entries: there is nothing to score.")
     n_rows, n_columns = np.shape(y_true)
-    empty = np.setdiff1d(np.arange(n_rows), place // n_columns)
-    place = np.union1d(place, empty * n_columns)  # each row counts: it has a cell, not retrieved
+    is_empty = np.ones(n_rows, bool)
+    is_empty[place // n_columns] = False
+    # Each row counts: an empty one has a cell, which was not retrieved.
+    place = np.sort(np.concatenate((place, np.flatnonzero(is_empty) * n_columns)), kind="stable")
     grades, rows = labels.at(place), place // n_columns
     return JudgedRuns(
         grades >= relevance_level,
