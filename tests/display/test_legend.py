@@ -101,9 +101,10 @@ def test_where_the_layout_makes_no_room_the_legend_is_inside(kind):
     assert inside.y0 <= box.y0 < box.y1 <= inside.y1
 
 
-def test_large_letters_do_not_overlap():
+@pytest.mark.parametrize("given", [False, True])
+def test_large_letters_do_not_overlap(given):
     with plt.rc_context({"font.size": 20}):
-        display = draw(Y_TRUE, Y_SCORE)
+        display = draw(Y_TRUE, Y_SCORE, ax=plt.subplots()[1] if given else None)
         display.figure_.canvas.draw()
         axis = display.ax_
         label = axis.xaxis.label.get_window_extent()

@@ -196,6 +196,7 @@ def test_names_of_two_types_in_partitions():
     parts = part_of(np.array([7, 8])) + part_of(np.array([7.0, 9.0]))
     with pytest.raises(ValueError, match=r"one type in some partitions.*: 7 was found twice"):
         parts.in_order(1)
+    assert part_of(["8", "7"]).in_order(1).names == ("7", "8")
 
 
 def test_a_partition_whose_rows_weigh_nothing_adds_nothing():
