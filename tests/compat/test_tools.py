@@ -248,6 +248,7 @@ def test_other_names_stand_for_what_is_there_and_what_is_usually_meant_is_one_of
         ("keras.metrics.AUC(curve='ROC')", "use sklearn.metrics.roc_auc_score"),
         ("map@10", "Pass k=10 apart, to xgboost.map@k or "),
         ("ap@20", "Pass k=20 apart, to ir_measures.AP@k or quepid.ap"),
+        ("torchmetrics.RetrievalMAP@5", r"Pass k=5 apart, to torchmetrics.RetrievalMAP\."),
         ("xgboost.map@5", r"Pass k=5 apart, to xgboost.map@k\."),
         ("keras.AUC(curve='PR', summation_method='majoring')", "Near it: .*keras.AUC_PR"),
     ],
