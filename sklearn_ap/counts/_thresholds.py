@@ -289,8 +289,7 @@ class ThresholdCounts:
         """
         best = np.where(self.n_positives > 0, 0.0, np.nan)
         filled = np.flatnonzero(self.ends > self.starts)
-        if filled.size:
-            best[filled] = np.maximum.reduceat(values, self.starts[filled])
+        best[filled] = np.maximum.reduceat(values, self.starts[filled])
         return best
 
     def mean_height(self, heights: Array, divide_by: Any = None) -> NDArray[np.float64]:
