@@ -67,6 +67,12 @@ def test_a_definition_that_gives_no_value_for_each_ranking_is_refused(found):
         average_precision_score([1, 0, 1, 0], [4, 3, 2, 1], **options)
 
 
+def test_the_weight_of_an_undefined_row_hides_no_light_ones():
+    y_true, weight = [[0, 0], [1, 0], [0, 1]], [1e20, 1e-310, 1e-310]
+    options = {"average": "samples", "sample_weight": weight, "zero_division": np.nan}
+    assert average_precision_score(y_true, [[2, 1]] * 3, **options) == (1 + 1 / 2) / 2
+
+
 class TestFarBelowThePrevalence:
     """Scores that rank the negatives first, such as the other column of predict_proba."""
 

@@ -139,6 +139,8 @@ def test_categories_keep_their_order():
     ):
         found = compare_segments(y, s, given, reference="previous")
         assert found.rankings == ("c", "a", "b")
+        sorted_names = compare_segments(y, s, segments)
+        np.testing.assert_array_equal(found.estimate, sorted_names.estimate[[2, 0, 1]])
         assert np.isnan(found.difference[0])
     bands = pd.cut(np.arange(600) % 70, [-1, 5, 30, 70])
     assert [*map(str, compare_segments(y, s, bands).rankings)] == ["(-1, 5]", "(5, 30]", "(30, 70]"]

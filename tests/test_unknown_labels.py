@@ -65,12 +65,23 @@ def test_a_column_without_known_labels_is_undefined(table):
     assert compat.compare(y_true, y_scores["a"]).results[0].n_queries == COLUMNS
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_each_column_has_the_clusters_of_its_known_rows(table):
+    y_true, y_scores = table
+    clusters, interval = np.arange(N) // 4, sklearn_ap.average_precision_interval
+    found = interval(y_true, y_scores["a"], clusters=clusters, average=None)
+    for i, known in enumerate(~np.isnan(y_true.T)):
+        alone = y_true[known, i], y_scores["a"][known, i]
+        assert found.low[i] == pytest.approx(interval(*alone, clusters=clusters[known]).low)
+
+
 def test_what_is_refused(table):
     y_true, y_scores = table
     hidden = np.ma.MaskedArray([0, 1, 1], mask=[0, 0, 1])
     for labels, score, text in (
         ([1, 0, NAN], [1, 2, 3], r"in row 2: nan\. If the label is unknown, leave the row"),
         (hidden, [1, 2, 3], "in row 2: nan"),
+        (np.ma.MaskedArray([*"abb"], mask=[0, 0, 1]), [1, 2, 3], "in row 2: nan"),
         (np.full((3, 2), NAN), np.zeros((3, 2)), "no known label"),
         (np.nan_to_num(y_true, nan=-1), y_scores["a"], "Where -1 says unknown, pass"),
         (y_true + 1, y_scores["a"], "Make positive labels 1, negative ones 0"),

@@ -123,7 +123,7 @@ def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
         rankings = _of_table(request.average, rankings, is_known)
     if request.n_positives is None:
         return rankings
-    if request.average not in ("micro", "samples"):
+    if request.average != "samples":  # whose rankings are rows, without names
         _check_names_of_positives(request)
     found, several = rankings.weight_of_hits, rankings.several
     known = check_n_positives(request.n_positives, found, several=several)

@@ -74,7 +74,7 @@ def segment_sums(values: Array, starts: Index) -> NDArray[np.float64]:
     # np.add.reduceat would give an empty segment its neighbour's value.
     filled = np.flatnonzero(np.diff(starts, append=values.size))
     sums = np.zeros(starts.size)
-    sums[filled] = np.add.reduceat(values, starts[filled]) if filled.size else 0.0
+    sums[filled] = np.add.reduceat(values, starts[filled])
     return sums
 
 

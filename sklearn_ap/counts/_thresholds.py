@@ -194,11 +194,11 @@ class ThresholdCounts:
         array([0.59090909])
         """
         prevalence = check_prevalence(prevalence)
-        both = (self.n_positives > 0) & (self.n_negatives > 0)
+        known = self.n_negatives > 0  # without positives, there are no thresholds
         counts = self
-        if not both.all():
-            n_positives = np.where(both, self.n_positives, 0)
-            counts = replace(at_thresholds(self, both[self.ranking()]), n_positives=n_positives)
+        if not known.all():
+            n_positives = np.where(known, self.n_positives, 0)
+            counts = replace(at_thresholds(self, known[self.ranking()]), n_positives=n_positives)
         # A rate is multiplied, and not a count: P / N can overflow where fps / N does not.
         total = counts.n_positives * ((1 - prevalence) / prevalence)
         n_negatives, n_meant = counts.each(counts.n_negatives), counts.each(total)
@@ -289,8 +289,7 @@ class ThresholdCounts:
         """
         best = np.where(self.n_positives > 0, 0.0, np.nan)
         filled = np.flatnonzero(self.ends > self.starts)
-        if filled.size:
-            best[filled] = np.maximum.reduceat(values, self.starts[filled])
+        best[filled] = np.maximum.reduceat(values, self.starts[filled])
         return best
 
     def mean_height(self, heights: Array, divide_by: Any = None) -> NDArray[np.float64]:

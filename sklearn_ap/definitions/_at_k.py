@@ -94,7 +94,7 @@ class AtK(_TopK):
                 return counts.n_positives
             case "hits":
                 hits = counts.sum(counts.gained * super().heights(counts))
-                return np.where(hits > 0, hits, counts.n_positives > 0)
+                return np.where(hits > 0, hits, counts.n_positives)
             case "k":
                 return n_ranks(self.k, counts) * (counts.n_positives > 0)
 

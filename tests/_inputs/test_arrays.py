@@ -130,6 +130,16 @@ def test_an_array_on_another_device_is_copied():
     assert average_precision_score(*remote) == average_precision_score(Y, S)
 
 
+def test_of_several_ways_to_read_an_array_the_error_of_the_first_is_told():
+    class Remote(OnlyDLPack):
+        def __dlpack__(self, *, dl_device=None, **options):
+            raise BufferError(f"It is on {self.device}." if dl_device is None else "No memory.")
+
+    message = r"NumPy array: It is on cuda\. Copy it to the CPU first, with cpu\(\)"
+    with pytest.raises(ValueError, match=message):
+        average_precision_score(Y, Remote(S, device="cuda"))
+
+
 def test_an_array_that_cannot_be_computed_says_why():
     class Broken(OnlyArray):
         def __array__(self, dtype=None, copy=None):

@@ -99,7 +99,8 @@ class TestPredictedClasses:
             lambda y, s: compare_average_precision(y, {"A": s, "B": SCORES}),
             lambda y, s: best_average_precision(y, {"A": s, "B": SCORES}),
             lambda y, s: operating_point(y, s, k=150),
-            lambda y, s: compat.explain("xgboost.aucpr", y, s),
+            lambda y, s: compat.explain("xgboost.aucpr", y[:11], s[:11]),
+            lambda y, s: compat.compare(y, s, tools=["xgboost.aucpr"]),
         ],
     )
     def test_they_are_warned_of(self, call):
@@ -121,7 +122,7 @@ class TestPredictedClasses:
     def test_few_rows_and_other_scores_are_silent(self):
         average_precision_score(HITS, 1.0 * self.CLASSES)  # a tree gives such probabilities
         average_precision_score([1, 0, 1], [1, 0, 1])
-        operating_point([1, 0, 1], [1, 0, 1], k=2)
+        compat.explain("xgboost.aucpr", HITS[:10], self.CLASSES[:10])
         operating_point(HITS, np.where(SCORES > 0, 0.5, 0.0), k=150)
         operating_point(HITS, SCORES, k=150)
 
@@ -166,6 +167,9 @@ def test_other_names_and_equal_indexes_are_read_by_position():
     later = Y.set_axis(range(200, 400)).iloc[SHUFFLED]
     for scores in (S, S.set_axis(["a", *range(199)])):
         assert average_precision_score(later, scores) == expected
+    assert average_precision_score(Y, S.set_axis(np.arange(200) // 2)) == average_precision_score(
+        Y, S
+    )
     both = average_precision_score(Y.iloc[SHUFFLED], S.iloc[SHUFFLED])
     assert both == pytest.approx(average_precision_score(HITS, SCORES))
 
@@ -186,9 +190,14 @@ def test_a_missing_label_is_named_with_its_row(labels, place):
 
 
 @pytest.mark.parametrize(
-    "y_score",
-    [["0.3", "x", "0.1"], np.array([0.3, "0.2", 0.1], object), pl.Series(["0.3", "0.2", "0.1"])],
+    ("y_score", "text"),
+    [
+        (["0.3", "x", "0.1"], "'0.3' in row 0"),
+        (np.array([0.3, "0.2", 0.1], object), "'0.2' in row 1"),
+        (pl.Series(["0.3", "0.2", "0.1"]), "'0.3' in row 0"),
+        (np.array([[0.3, 0.1], [0.2, "x"], [0.1, 0.1]], object), r"'x' in row \(1, 1\)"),
+    ],
 )
-def test_the_first_text_among_scores_is_shown_with_its_row(y_score):
-    with pytest.raises(ValueError, match=r"the text '0\.[23]' in row [01]\. predict_proba "):
+def test_the_first_text_among_scores_is_shown_with_its_row(y_score, text):
+    with pytest.raises(ValueError, match=rf"the text {text}\. predict_proba "):
         average_precision_score([1, 0, 1], y_score)

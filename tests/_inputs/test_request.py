@@ -309,6 +309,14 @@ def test_n_positives_are_compared_with_the_queries_that_have_weight():
         )
 
 
+def test_n_positives_of_rows_are_not_looked_for_among_the_columns():
+    """People who rate each other: a row for each who rates."""
+    table = pd.DataFrame(np.eye(2), index=[*"ba"], columns=[*"ab"])
+    known = pd.Series([4, 1], index=table.index)
+    options = {"n_positives": known, "average": "samples"}
+    assert average_precision_score(table, table, **options) == (1 / 4 + 1) / 2
+
+
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 def test_scores_named_after_the_classes_in_another_order_are_refused(frame):
     y_true, names = np.array(["low", "mid", "high"] * 2), ["low", "mid", "high"]

@@ -4,11 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from compat_inputs import S, Y
+from compat_inputs import NAMES, S, Y, options_of
 from every import every
 
 from sklearn_ap import average_precision_score, compat
 from sklearn_ap.compat._checked_predictions import check_predictions
+from sklearn_ap.compat._tools import get
 
 
 @every(
@@ -49,6 +50,19 @@ def test_a_row_without_weight_is_on_top_of_rows_that_were_not_retrieved():
     weight, queries = [1, 0, 1, 1], [0, 0, 1, 1]
     found = check_predictions([1, 0, 1, 0], [-np.inf, 2, 3, 1], weight, queries, None)
     assert found.weightless_top.tolist() == [True, False]
+
+
+@every("name", NAMES)
+def test_a_negative_that_was_not_retrieved_changes_no_number(name):
+    options = options_of(get(name))
+    more = [*Y, 0, 0], [*S, -np.inf, -np.inf]
+    assert compat.score(name, *more, **options) == compat.score(name, Y, S, **options)
+
+
+def test_a_ranking_of_which_nothing_was_retrieved_has_no_positives():
+    """It has no negatives either, to which this tool would give 0."""
+    nothing = [0, 0], [-np.inf, -np.inf]
+    assert math.isnan(compat.score("calibrated_metrics.average_precision", *nothing))
 
 
 def test_a_column_counts_as_in_scores_also_if_its_known_labels_have_no_weight():

@@ -39,6 +39,7 @@ def test_the_nearest_to_a_number_come_first():
 def test_each_of_several_numbers_has_its_own_nearest():
     both = compat.compare(Y, S, k=3, near=[0.734, 0.05])
     assert compat.compare(Y, S, k=3, near=np.array([0.734, 0.05])).near == both.near
+    assert len(values_printed(both)) == 10
     first, second = str(both).split("Near 0.05:")
     assert first.startswith("Near 0.734:\n 0.7326  -0.0014  keras.AUC_PR_interpolation")
     alone = str(compat.compare(Y, S, k=3, near=0.05)).splitlines()
@@ -65,6 +66,8 @@ def test_a_number_is_looked_for_with_each_divisor_and_among_pooled_queries():
     }
     for name, value in divided.items():
         assert values[name, 2, False] == pytest.approx(value, abs=1e-6)
+    asked = [{(name, k) for name, k, pooled in values if pooled is each} for each in (True, False)]
+    assert asked[0] == asked[1]
     (row,) = (row for row in found.results if row.pooled and row.name == "ranx.map@k")
     assert row.note == "k=2, pooled"
     without = compat.compare(y_true, y_score, queries=queries, k=2)
@@ -174,7 +177,8 @@ def test_ten_functions_are_printed_unless_tools_are_named():
     assert last == f'tools="all", or --all, names all {len(NAMES)} functions.'
     everything = compat.compare(Y, S, tools="all")
     assert everything.results == comparison.results
-    assert all(name in str(everything) for name in NAMES)
+    for shown in (str(everything), everything._repr_html_()):
+        assert all(name in shown for name in NAMES)
     assert len(everything.to_frame()) == len(NAMES)
 
 
@@ -214,6 +218,17 @@ def test_all_numbers_that_round_to_the_one_asked_for_are_printed(monkeypatch, ne
     remark = f"{len(alike)} numbers round to {near}: you cannot tell which it is."
     assert (remark in str(comparison)) == (len(alike) > 1)
     assert (remark in comparison._repr_html_()) == (len(alike) > 1)
+
+
+def test_the_first_function_of_a_line_says_how_near_it_is():
+    """The last two of 2000 ranks are tied: 1 - 1 / 1001000, and 1 where they are not."""
+    y_true, y_score = np.repeat([1, 0], 1000), -np.arange(2000)
+    y_score[1000] = y_score[999]
+    tools = ["mmdet.average_precision"]
+    (group,) = (found := compat.compare(y_true, y_score, near=0.9899995, tools=tools)).groups
+    assert [row.value for row in group] == pytest.approx([1 - 1 / 1001000, 1], abs=1e-9)
+    assert "No function" not in str(found)
+    assert "No function" in str(compat.compare(y_true, y_score, near=0.98999, tools=tools))
 
 
 @pytest.mark.parametrize(("near", "first"), [(None, 0.0), (-0.9, -1.0)])

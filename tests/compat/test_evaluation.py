@@ -23,6 +23,7 @@ def test_numbers_of_numpy_are_options_too():
     value = compat.score("keras.AUC_PR_minoring", Y, S, **options)
     given = {"num_thresholds": np.int64(5), "from_logits": np.True_}
     assert compat.score("keras.AUC_PR_minoring", Y, S, **given) == value
+    assert compat.score("keras.AUC_PR_majoring", Y, S, num_thresholds=2) == 0.5  # all are tied
 
 
 def test_a_row_says_in_fields_what_it_knows():

@@ -13,6 +13,7 @@ from registry import predictions
 
 from sklearn_ap import compat
 from sklearn_ap.compat._choices import OPTIONS
+from sklearn_ap.compat._numbers_as_text import as_share
 from sklearn_ap.compat._tools import get
 
 W = np.ones(10)
@@ -166,6 +167,8 @@ def test_a_small_step_is_printed_with_its_exponent():
     explanation = compat.explain("pyspark.meanAveragePrecision", y_true, y_score)
     assert 1e-6 < abs(explanation.steps[0].share) < 5e-5
     assert re.search(r"^ ?[+-]\de-0[56]  ties: input order", str(explanation), re.MULTILINE)
+    printed = [as_share(share) for share in (4.9e-5, -5.1e-5, 3e-4, 0.0, None)]
+    assert printed == ["+5e-05", "-0.0001", "+0.0003", "+0.0000", ""]
 
 
 @pytest.mark.parametrize(

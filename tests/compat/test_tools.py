@@ -126,6 +126,7 @@ WORKED = [
     # nuScenes reads straight lines above a tenth. Half of the positives were not retrieved: there
     # is nothing beyond recall 1/2.
     ("nuscenes.calc_ap", [1, 0, 1], [2, 1, -np.inf], {}, (39 * 0.9 + 0.4) / 90 / 0.9),
+    ("nuscenes.calc_ap", [1, 1, 0], [3, 2, 1], {"n_positives": 3}, 56 / 90),  # 2/3 is no level
     ("kitti.AP_R11", *EIGHTY, {}, (10 * 78 / 79 + 80 / 161) / 11),
     ("kitti.AP_R40", *EIGHTY, {}, (39 * 78 / 79 + 80 / 161) / 40),
     # Each of few positives is sampled; beyond the last sample precision is 0.
@@ -248,6 +249,7 @@ def test_other_names_stand_for_what_is_there_and_what_is_usually_meant_is_one_of
         ("keras.metrics.AUC(curve='ROC')", "use sklearn.metrics.roc_auc_score"),
         ("map@10", "Pass k=10 apart, to xgboost.map@k or "),
         ("ap@20", "Pass k=20 apart, to ir_measures.AP@k or quepid.ap"),
+        ("torchmetrics.RetrievalMAP@5", r"Pass k=5 apart, to torchmetrics.RetrievalMAP\."),
         ("xgboost.map@5", r"Pass k=5 apart, to xgboost.map@k\."),
         ("keras.AUC(curve='PR', summation_method='majoring')", "Near it: .*keras.AUC_PR"),
     ],

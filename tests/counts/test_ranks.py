@@ -8,6 +8,7 @@ from every import every
 
 from sklearn_ap import threshold_counts
 from sklearn_ap.counts._ranks import n_ranks, ranks_of_rows
+from sklearn_ap.definitions import RecallAtK
 
 
 @every(
@@ -48,6 +49,20 @@ def counts_of(n_rows):
 def test_the_share_of_weights_is_rounded_only_if_all_are_whole(weight, expected):
     counts = threshold_counts([1, 0, 1, 1], [4, 3, 2, 1], sample_weight=weight)
     assert n_ranks(0.3, counts)[0] == pytest.approx(expected, rel=1e-11)
+    hits = min(expected, weight[0])  # the first row is positive, and the second is not
+    assert RecallAtK(0.3)(counts)[0] == pytest.approx(hits / counts.n_positives[0])
+
+
+@every(
+    ("y_true", "weight", "expected"),
+    [
+        ([0, 1, 0], [0.5, 1, 0.5], 0.6),  # the second and the third row are tied
+        ([0, 1, 1], [1, 0.5, 0.25], 0.525),
+        ([1, 0, 0], [5e-324, 0, 0], 5e-324),  # 0.3 of it would be 0
+    ],
+)
+def test_a_row_with_a_part_of_a_weight_counts_wherever_it_stands(y_true, weight, expected):
+    assert n_ranks(0.3, threshold_counts(y_true, [2, 1, 1], sample_weight=weight)) == expected
 
 
 def test_rows_of_a_share_are_all_rows_and_no_positives_that_are_none():

@@ -84,15 +84,17 @@ def test_counts_and_places_are_those_of_a_sort(score, weight):
         np.where(POSITIVE & (NORMAL > 0), -np.inf, NORMAL),
         np.where(NORMAL > 0, 0.5, -0.5),
         np.where(POSITIVE, 0.25, NORMAL),
+        np.where(POSITIVE, NORMAL**3, 1e-9 * NORMAL),
         NORMAL.astype(np.longdouble),
         NORMAL > 0,
     ],
-    ids=["far apart", "inf", "-inf", "two scores", "one positive score", "long double", "bool"],
+    ids=["far apart", "inf", "-inf", "two", "one positive", "at 0", "long double", "bool"],
 )
 def test_odd_scores_are_counted_as_by_a_sort(score):
     positive = POSITIVE.copy()
     positive[np.argmin(score)] = True
     check_counts(Rankings(positive, score))
+    check_counts(Rankings(positive, score, WEIGHT))  # rows of equal weight need no filter
 
 
 def test_many_positives_few_rows_and_no_positives_are_sorted():

@@ -18,6 +18,8 @@ Y_SCORE = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
 )
 def test_the_precisions_of_ten_predictions(recall, value):
     assert precision_at_recall_score(Y_TRUE, Y_SCORE, recall=recall) == value
+    reached, line = PrecisionAtRecall(recall).line(threshold_counts(Y_TRUE, Y_SCORE))
+    assert line[reached.searchsorted(recall - 1e-9)] == value  # the point is on the line
     assert precision_at_recall_score(Y_TRUE, Y_SCORE) == 2 / 3  # the default is four fifths
 
 

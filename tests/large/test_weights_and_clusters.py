@@ -71,6 +71,8 @@ def test_negatives_that_weigh_more_and_another_prevalence():
     options = {"sample_weight": weight, "prevalence": 0.01}
     expected = average_precision_interval(Y_TRUE, Y_SCORE, **options)
     assert_same_interval(from_counts(counts, prevalence=0.01), expected)
+    with pytest.raises(ValueError, match="pass counts as they are, and prevalence beside them"):
+        from_counts(counts.at_prevalence(0.01))
 
 
 def test_names_of_clusters_in_a_table():

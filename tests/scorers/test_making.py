@@ -12,6 +12,7 @@ from scorer_models import KINDS, QUERY, STRICT, X, Y, every_kind
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import RidgeClassifier
+from sklearn.metrics import average_precision_score as sklearn_average_precision
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
@@ -214,6 +215,19 @@ class TestNames:
         assert "sample_weight" not in repr(second.get_metadata_routing()).replace(
             "'sample_weight': None", ""
         )
+
+    @every("name", ["average_precision", "recall_at_5", "map@10", definitions.AtK(3)])
+    @pytest.mark.usefixtures("routing")
+    def test_all_options_reach_the_scorer_of_any_name(self, name):
+        kind = {"response_method": "predict_proba", "by_query": True}
+        scorer = get_scorer(name, **kind, pos_label=0, zero_division=1.0)
+        assert "queries" in inspect.signature(scorer._score_func).parameters
+        for option in ("response_method='predict_proba'", "pos_label=0", "zero_division=1.0"):
+            assert option in repr(scorer)
+
+    def test_no_positive_label_is_as_if_it_were_not_said(self):
+        scorer = make_ranking_scorer(sklearn_average_precision, pos_label=None)
+        assert scorer(RIDGE, X, Y) == sklearn_average_precision(Y, SCORES)
 
     @pytest.mark.parametrize(
         ("name", "option"), [("recall_at_5", "k"), ("recall_at_precision_0.9", "precision")]

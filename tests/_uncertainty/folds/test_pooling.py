@@ -123,6 +123,10 @@ def test_a_class_that_a_fold_has_not_seen_has_probability_0():
     cv = validated(GaussianNB(), X, y, cv=KFold(4))
     found = from_cv_results(cv, X, y, average=None, zero_division=0.0)
     assert found.estimate.shape == (4,)
+    with pytest.raises(
+        ValueError, match=r"y has the labels \[9\], which GaussianNB was not fitted"
+    ):
+        from_cv_results(cv, X, np.where(y == 2, 9, y))
     from_cv_results(validated(LogisticRegression(), X, y, cv=KFold(4)), X, y)
     cv = validated(LinearSVC(), X, y, cv=KFold(4))
     with pytest.raises(ValueError, match=r"LinearSVC has not seen every class.*predict_proba"):
