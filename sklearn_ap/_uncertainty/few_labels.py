@@ -199,7 +199,7 @@ def _model(
     of_units = UnitInfluences(by_truth, np.zeros_like(by_truth), labelled.chance_of_units)
     if isinstance(truth, RowInfluences) and not labelled.are_chances_equal:
         # Kish's number: negatives do not lower it that are heavy as they were seldom labelled.
-        truth = replace(truth, n_effective=truth.n_effective_positives, false_positive_cost=0.0)
+        truth = replace(truth, n_effective=truth.n_effective_positives)
     nothing = Model(truth, of_units, bias)
     if labelled.judged is None or truth.is_undefined.all():
         return nothing

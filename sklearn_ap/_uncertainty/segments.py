@@ -99,8 +99,8 @@ def _groups(
     is_cluster = unit < size  # not the positives that were never scored, of which none are here
     place = (cast(Index, units.ranking) * size + unit)[is_cluster]
     sums = np.bincount(place, influences.by_unit[is_cluster], scores.size * size)
-    # One cluster shows nothing, and what rounding leaves is no influence.
-    is_known = ~np.asarray(units.are_one_cluster) & (uncertainty.standard_error > 0)
+    # One cluster shows nothing (its error is nan), and what rounding leaves is no influence.
+    is_known = uncertainty.standard_error > 0
     return influences, Groups(scores, uncertainty, is_known[:, None] * sums.reshape(-1, size))
 
 

@@ -140,10 +140,10 @@ def _of_values(influences: RowInfluences, reference: RowInfluences | None = None
     With a reference, it is that of the difference from its values.
     """
     by_unit, replicates, magnitude = influences.by_unit, influences.replicates, influences.values
-    values = None if replicates is None else replicates.values
+    values: Any = None if replicates is None else replicates.values
     if reference is not None:
         by_unit, magnitude = by_unit - reference.by_unit, np.maximum(magnitude, reference.values)
-        if values is not None and reference.replicates is not None:
+        if reference.replicates is not None:  # all models have some, or none has
             values = values - reference.replicates.values
     variance, degrees = sums_of_squares(
         by_unit,

@@ -192,6 +192,7 @@ def _difference(rank: Float, hit: Bool, group: Index) -> float:
 
     Groups of one class each show nothing. Their positives may stand above all negatives.
     """
-    centred = hit - (np.bincount(group, hit) / np.bincount(group))[group]
+    # A group may have no rows with a known label.
+    centred = hit - (np.bincount(group, hit) / np.maximum(np.bincount(group), 1))[group]
     square = centred @ centred
     return float(centred @ rank / square) if square > TINY else rank.size / 2

@@ -243,7 +243,7 @@ def in_comparison(models, X, y, cv, how=AveragePrecisionComparison, **options):
 @pytest.mark.parametrize("how", [AveragePrecisionComparison, BestAveragePrecision])
 def test_a_shift_counts_beside_the_error_of_a_difference(how):
     rows, y = drawn()
-    models = {"plain": LogisticRegression(), "shrunk": LogisticRegression(C=0.003)}
+    models = {"shrunk": LogisticRegression(C=0.003), "plain": LogisticRegression()}
     alone, texts = in_comparison(models, rows, y, KFold(5), how)
     assert alone == []
     assert len(texts) == 1
@@ -385,7 +385,14 @@ def test_the_shift_is_what_classes_lose_between_folds_in_standard_errors():
     cv = given_cv([range(4), range(4, 8)], [range(4, 8), range(4)])
     pool = pool_folds(cv, scores[:, None], Request(y, None), "scores", Step())
     # Ranks are 2.5 and 6.5: the positives have 3.5, the negatives 5.5, both a deviation of sqrt(3).
-    assert pool.shift.size == pytest.approx((3.5 - 5.5) / (np.sqrt(3) * np.sqrt(1 / 4 + 1 / 4)))
+    expected = (3.5 - 5.5) / (np.sqrt(3) * np.sqrt(1 / 4 + 1 / 4))
+    assert pool.shift.size == pytest.approx(expected)
+    # A fold whose labels are unknown in a column shows nothing there, without a warning of NumPy.
+    table = np.column_stack([np.r_[np.nan, np.nan, y], np.r_[1, 0, y]])
+    columns = np.repeat(np.r_[0, 1, scores], 2).reshape(-1, 2)
+    cv = {"y_score": columns, "folds": np.repeat([0, 1, 2], [2, 4, 4])}
+    pool = pool_folds(cv, None, Request(table, None, average=None), "scores", Step())
+    assert pool.shift.size[0] == pytest.approx(expected)
 
 
 def test_folds_of_one_class_show_no_loss_so_the_largest_is_taken():
