@@ -72,7 +72,7 @@ ONE_LEFT = {"a": np.arange(200.0), "b": np.r_[150, np.arange(1.0, 200)]}
             "^perfect score: A score of 1 shows no variance",
         ),
         (
-            *(compare, (np.repeat([1, 0], 100), ONE_LEFT), {}),
+            *(compare, (np.repeat([0, 1], 100), ONE_LEFT), {}),
             "^few differences: Few rows determine a difference",
         ),
     ],
