@@ -190,6 +190,8 @@ def test_times_as_segments_get_a_hint_of_months():
     y[:120] = np.repeat([0, 1], 60)
     days = np.datetime64("2024-01-01") + np.arange(600) % 60
     assert len(compare_segments(y, s, days).rankings) > 50
+    shops = np.arange(600) % 100  # are no dates
+    assert len(compare_segments(np.arange(600) // 100 % 2, s, shops).rankings) == 100
 
 
 # ---- left out, and refused

@@ -304,7 +304,7 @@ def _several_labels(y_true: Array) -> str:
 
 
 def _fixed_to_one(pos_label: Any, y_type: str, hint: str = "") -> None:
-    if pos_label is not None and (isinstance(pos_label, str) or pos_label != 1):
+    if pos_label is not None and pos_label != 1:
         raise ValueError(
             f"Parameter pos_label is fixed to 1 for {y_type} y_true. Do not set pos_label or set "
             f"pos_label to 1.{hint}"

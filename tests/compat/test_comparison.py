@@ -248,6 +248,13 @@ def test_near_is_finite_numbers(near):
         compat.compare(Y, S, near=near)
 
 
+def test_a_pooled_ranking_may_have_no_weight_on_top_if_one_of_its_queries_has_none():
+    queries = {"queries": [0, 0, 1, 1], "sample_weight": [0, 1, 1, 1]}
+    found = compat.compare([1, 0, 1, 0], [9, 8, 2, 1], near=0.5, tools=["lightgbm"], **queries)
+    (value,) = (r.value for r in found.results if r.pooled and r.name.endswith("ge_precision"))
+    assert math.isnan(value)
+
+
 def test_pooled_queries_are_one_ranking_also_if_one_of_them_has_no_negatives():
     rows, queries = ([1, 0, 1, 1], [4, 3, 2, 1]), [0, 0, 1, 1]
     found = compat.compare(*rows, queries=queries, near=0.8, tools=["xgboost.aucpr"])

@@ -77,6 +77,7 @@ def test_trapezoids_between_ranks_begin_at_precision_1(name):
         ("xgboost.aucpr", {"k": 3}, ValueError, "xgboost.aucpr has no k"),
         ("xgboost.map@k", {}, ValueError, "xgboost.map@k needs k"),
         ("xgboost.map@k", {"k": 0}, ValueError, "k must be at least 1"),
+        ("xgboost.map@k", {"k": 0.5}, ValueError, "k must be a whole number here"),
         ("torcheval.binary_auprc", {"dtype": "int"}, ValueError, "dtype must be one of float32, "),
         ("keras.AUC_PR_minoring", {"num_thresholds": True}, ValueError, "at least 2, got True"),
         ("keras.AUC_PR_minoring", {"num_thresholds": 1}, ValueError, "at least 2, got 1"),
@@ -90,7 +91,11 @@ def test_trapezoids_between_ranks_begin_at_precision_1(name):
             "torchmetrics.BinaryAveragePrecision",
             {"thresholds": 5},
             TypeError,
-            "option of torchmetrics.*_thresholds",
+            r"It is an option of torchmetrics\.BinaryAveragePrecision_thresholds\.$",
+        ),
+        (
+            *("torchmetrics.RetrievalMAP", {"dtype": "float64"}, TypeError),
+            r"It is an option of (torchmetrics\.\w+(, )?)+\.$",  # and not of other tools
         ),
         ("pytrec_eval.map", {"versus": 5}, TypeError, r"It is an option of compat\.explain\.$"),
         ("pytrec_eval.map", {"near": 5}, TypeError, r"It is an option of compat\.compare\.$"),

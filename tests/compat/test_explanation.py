@@ -186,6 +186,13 @@ def test_a_special_case_is_the_last_step(name, y_true, text, share):
     assert last.why.startswith(text)
 
 
+def test_queries_without_an_answer_are_the_last_step():
+    queries = {"queries": [0, 0, 1, 1]}
+    last = compat.explain("catboost.PRAUC", [1, 0, 0, 0], [4, 3, 2, 1], **queries).steps[-1]
+    assert (last.choice, last.option, last.share) == ("special case", "some queries", 0.5)
+    assert last.why == "Special answers count, and 1 of 2 queries are left out."
+
+
 def test_for_machines_and_notebooks():
     explanation = compat.explain("MLmetrics.PRAUC", Y, S)
     frame = explanation.to_frame()

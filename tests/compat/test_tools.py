@@ -110,6 +110,11 @@ WORKED = [
     # exceed 3, 2, 2 and 0. From one of one to two of three, precision along the hyperbola is
     # (1 + log(3) / 2) / 2 on average.
     ("metrax.AUCPR", *BELOW_0, {"num_thresholds": 5}, (1 + (1 + np.log(3) / 2) / 2) / 3),
+    # A score of 0 exceeds the first threshold, -1e-5: from one of two to two of three.
+    ("metrax.AUCPR", [1, 0, 1], [0.6, 0.5, 0], {"num_thresholds": 5}, 1 - np.log(3 / 2) / 2),
+    # In float32, 2/3 is 0.66666667.
+    (TORCH, [1, 1, 0, 1], [4, 3, 2, 1], {"min_recall": 0.66666667}, 1.0),
+    (RECALL, [1, 0, 1], [3, 2, 1], {"min_precision": 0.66666667}, 1.0),
     # The precisions are 1, 2/3, 3/4, 2/3 and 1/2 at the recalls .2, .4, .6, .8 and 1.
     *(
         (f"{tool}.binary_recall_at_fixed_precision", Y, S, {"min_precision": precision}, recall)

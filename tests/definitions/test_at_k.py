@@ -65,6 +65,10 @@ def test_options_are_plain_numbers_and_titles_say_percentages_and_what_is_no_def
     made, printed, title
 ):
     assert (repr(made), made.title) == (printed, title)
+    shade = made.shade(threshold_counts([1], [1]))
+    assert (
+        shade is None or shade.label == f"top {title.partition('@')[2].removesuffix(' over hits')}"
+    )
 
 
 def test_the_effective_size_of_a_value_at_k():
@@ -116,9 +120,13 @@ class TestShares:
         assert of_counts.n_effective == pytest.approx(of_rows.n_effective)
 
     def test_rows_that_were_not_retrieved_are_rows(self):
-        y_score = np.where(self.y_score > np.median(self.y_score), self.y_score, -np.inf)
-        found, expected = (recall_at_k_score(self.y_true, y_score, k=k) for k in (0.9, 90))
-        assert found == expected
+        retrieved = self.y_score > np.median(self.y_score)
+        few_hits = (self.y_true == 0) | (np.arange(100) % 4 == 0)  # of 0.2, only the top is counted
+        for kept, share in (retrieved, 0.9), (few_hits, 0.2):
+            y_score = np.where(kept, self.y_score, -np.inf)
+            ranks = round(100 * share)
+            found, expected = (recall_at_k_score(self.y_true, y_score, k=k) for k in (share, ranks))
+            assert found == expected
 
     def test_only_the_top_of_a_long_ranking_is_counted_to_the_last_digit(self):
         y_true, y_score = np.tile(self.y_true, 50), RNG.normal(size=5000)

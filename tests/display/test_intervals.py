@@ -33,9 +33,9 @@ def names(axis):
 
 
 def test_a_comparison_draws_what_its_table_says():
-    found = compare_average_precision(Y, MODELS, reference="noisy", prevalence=0.05)
+    found = compare_average_precision(Y, MODELS, reference="noisy", prevalence=0.055)
     left, right = found.plot()
-    assert left.get_xlabel() == "step average precision at prevalence 0.05"
+    assert left.get_xlabel() == "step average precision at prevalence 0.055"
     np.testing.assert_array_equal(points(left), found.estimates)
     np.testing.assert_array_equal(segments(left), np.column_stack((found.lows, found.highs)))
     np.testing.assert_array_equal(points(right), found.differences[[0, 2]])

@@ -164,6 +164,7 @@ UNKNOWN = {
     "precission_at_5": "is not a known scorer. Near it: precision_at_5",
     "interpolated_average_precision_at_5": "is not a known scorer. Near it: interpolated",
     "AP@k": "is not a known scorer. Say k, as in get_scorer(AtK(10)).",
+    "AP@": "is not a known scorer. Say k, as in get_scorer(AtK(10)).",
     "recall@": "is not a known scorer. Say k, as in get_scorer(RecallAtK(10)).",
     "map_cut": "is not a known scorer. Say k, as in get_scorer(AtK(10, normalizer='positives')).",
     "AP@0": "is not a known scorer. Near it: none; get_scorer_names() lists all.",

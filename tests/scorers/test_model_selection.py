@@ -17,7 +17,12 @@ from scorer_models import (
     splits,
 )
 from sklearn.datasets import load_iris, make_multilabel_classification
-from sklearn.ensemble import BaggingClassifier, RandomForestClassifier, StackingClassifier
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    RandomForestClassifier,
+    StackingClassifier,
+)
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.feature_selection import RFE
 from sklearn.linear_model import RidgeClassifier, RidgeClassifierCV
@@ -205,6 +210,18 @@ class TestLabels:
                 continue
             with pytest.raises(ValueError, match="scores pairs of classes"):
                 get_scorer("average_precision")(fitted, features, species)
+
+    def test_votes_of_models_of_pairs_are_scores_of_classes(self):
+        features, species = load_iris(return_X_y=True)
+        of_pairs = SVC(kernel="linear", decision_function_shape="ovo")
+        fitted = AdaBoostClassifier(of_pairs, n_estimators=2).fit(features, species)
+        assert get_scorer("average_precision")(fitted, features, species) > 0.9
+
+    @pytest.mark.filterwarnings("ignore:Label .* is present in all training examples")
+    def test_columns_whose_labels_never_change_have_scores(self):
+        fitted = OneVsRestClassifier(RidgeClassifier()).fit(X, np.tile([1, 0], (len(X), 1)))
+        half = np.eye(2, dtype=int)[np.arange(200) % 2]
+        assert get_scorer("average_precision")(fitted, X[:200], half) == 0.5
 
     @pytest.mark.usefixtures("routing")
     @pytest.mark.parametrize("name", ["sample_weight", "queries"])
