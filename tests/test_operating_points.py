@@ -44,7 +44,7 @@ def test_what_rounding_leaves_is_no_difference():
     cost = {"false_positive": 0.3, "false_negative": 0.2}
     y_true, y_score = [1, 1, 0, 0, 1, 1, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1]
     assert operating_point(y_true, y_score, cost=cost).threshold == 7
-    point = operating_point([1, 0, 1], [3, 2, 1], k=3, sample_weight=[0.8, 1.6, 0.6])
+    point = operating_point([1, 1, 1], [3, 2, 1], k=3, sample_weight=[0.8, 1.6, 0.6])
     assert point.threshold == 1
 
 

@@ -19,6 +19,7 @@ from sklearn_ap import (
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 MANY = 5
+KINDS = ["positives", "clusters", "queries", "columns", "prevalence"]
 
 
 def larger(values, is_name):
@@ -32,24 +33,26 @@ def sampled(kind):
     y, s, groups = query_data(150)  # fewer have their variance from the jackknife
     options = {"clusters": groups} if kind == "clusters" else {}
     options |= {"queries": groups} if kind == "queries" else {}
+    fixed = {"prevalence": 0.1} if kind == "prevalence" else {}
     if kind == "columns":
         y, s = drawn(150, 3)
     more = {name: larger(names, is_name=True) for name, names in options.items()}
-    return (y, s, options), (larger(y, is_name=False), larger(s, is_name=False), more)
+    many = larger(y, is_name=False), larger(s, is_name=False), more | fixed
+    return (y, s, options | fixed), many
 
 
 def half_of(found):
     return (found.high - found.low) / 2
 
 
-@pytest.mark.parametrize("kind", ["positives", "clusters", "queries", "columns"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_larger_sample_of_the_same_kind_has_the_half_width(kind):
     (y, s, options), (many_y, many_s, more) = sampled(kind)
     now = average_precision_interval(y, s, **options)
     half_width = half_of(average_precision_interval(many_y, many_s, **more))
     assert now.positives_for(half_width) == pytest.approx(MANY * now.n_positives, rel=0.01)
     assert now.positives_for(half_of(now)) == now.n_positives
-    if options:
+    if kind in ("clusters", "queries"):
         n_groups = np.unique(*options.values()).size
         needed = getattr(now, f"{kind}_for")(half_width)
         assert needed == pytest.approx(MANY * n_groups, rel=0.01)
@@ -80,7 +83,7 @@ def test_each_ranking_has_its_own_number():
         assert each[1, 1] == alone[1]
 
 
-@pytest.mark.parametrize("kind", ["positives", "clusters", "queries", "columns"])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
 def test_a_difference_has_the_power_of_the_noncentral_t(kind, alternative):
     _, (y, s, options) = sampled(kind)
@@ -96,7 +99,7 @@ def test_a_difference_has_the_power_of_the_noncentral_t(kind, alternative):
     needed = found.positives_for(difference, power)
     assert needed[1] == 0
     assert needed[0] == pytest.approx(n, rel=0.15)
-    if options:
+    if kind in ("clusters", "queries"):
         n_groups = np.unique(*options.values()).size
         of_groups = getattr(found, f"{kind}_for")(difference, power)
         assert of_groups[0] / n_groups == pytest.approx(needed[0] / n, abs=1 / n_groups)
@@ -104,9 +107,9 @@ def test_a_difference_has_the_power_of_the_noncentral_t(kind, alternative):
 
 @pytest.mark.parametrize("times", [1, 4])
 def test_a_plan_has_what_few_rows_hide_and_few_degrees_of_freedom(times):
-    """The models differ in three rows. Two limits show the degrees of freedom and the variance."""
+    """The models differ in a few rows. Two limits show the degrees of freedom and the variance."""
     y, a = drawn()
-    scores = {"a": a, "b": a + 2 * (np.cumsum(y) <= 3)}
+    scores = {"a": a, "b": a + 2 * (np.arange(200) < 2)}
     found = [compare_average_precision(y, scores, confidence_level=p) for p in (0.95, 0.5)]
     wide, narrow = (each.difference_highs[1] - each.differences[1] for each in found)
     degrees = brentq(lambda n: t.ppf(0.975, n) / t.ppf(0.75, n) - wide / narrow, 1.1, 1e4)

@@ -38,11 +38,11 @@ def segments(**options):
     return Case(1, "queries", Y, ONE_SCORE, ("Step", {}), options)
 
 
-def labelled(chance, judge=JUDGE, kind="rows", units=ALONE, **options):
+def labelled(chance, judge=JUDGE, kind="rows", units=ALONE, scores=ONE_SCORE, **options):
     """Some rows, or groups of them, have labels."""
     seen = RNG.random(N)[units] < chance
     options |= {"inclusion_probability": chance, "judge": judge}
-    return Case(0, kind, Y, ONE_SCORE, ("Step", {}), options, is_labelled=seen)
+    return Case(0, kind, Y, scores, ("Step", {}), options, is_labelled=seen)
 
 
 OF_GROUPS = np.where(np.arange(N) % 2, 0.3, 0.9)[GROUPS]
@@ -56,6 +56,7 @@ CASES = {
     "an unsure judge": labelled(0.4, UNSURE),
     "a judge, and weights": labelled(0.4, sample_weight=WEIGHT),
     "a judge, and chances": labelled(CHANCE, sample_weight=WEIGHT),
+    "perfect scores": labelled(CHANCE, scores=dict.fromkeys("abc", Y), sample_weight=WEIGHT / 7),
     "a judge of clusters": labelled(OF_GROUPS, units=GROUPS, clusters=GROUPS),
     "a judge of queries": labelled(OF_GROUPS, kind="queries", units=GROUPS, queries=GROUPS),
 }
