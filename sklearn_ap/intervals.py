@@ -652,7 +652,7 @@ class AveragePrecisionComparison(PrintedResult):
         return compare_average_precision(
             first["y_true"],
             {name: given["y_score"] for name, given in seen.items()},
-            pos_label=1 if first["pos_label"] is None else first["pos_label"],
+            pos_label=pos_label,
             labels=labels,
             **options,
         )

@@ -90,6 +90,15 @@ def test_a_judge_that_says_the_same_of_all_rows_changes_nothing(rows, says):
     assert found.labels.judge_score == pytest.approx(says)
 
 
+def test_a_judge_that_says_no_of_all_labelled_rows_changes_nothing(rows):
+    _, score, seen = rows
+    options = {"zero_division": NAN}  # it has no score of these rows
+    plain = average_precision_interval(seen, score, inclusion_probability="equal", **options)
+    found = average_precision_interval(seen, score, judge=np.isnan(seen) * 1, **options)
+    assert numbers(found) == numbers(plain)
+    assert found.labels.judge_score == average_precision_score(np.isnan(seen), score)
+
+
 def test_weights_in_another_unit_change_nothing(rows):
     truth, score, seen = rows
     weight, judge = np.arange(N) % 5 + 1.0, np.where(np.arange(N) % 9, truth, 0.4)
@@ -352,6 +361,7 @@ def test_right_chances_are_not_warned_of(rows):
     rng = np.random.default_rng(0)
     of_alarms = np.where(score > 2, 1.0, 0.005)
     designs = [of_alarms, rows_to_label(score, 60).inclusion_probability, np.full(N, 0.1)]
+    designs += [np.select([score > 2, score > 1], [1.0, 0.5], 5e-4)]  # or none of the last
     for chance in designs * 50:
         y_true = np.where(rng.random(N) < chance, truth, NAN)
         average_precision_interval(y_true, score, inclusion_probability=chance)

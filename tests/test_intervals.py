@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from every import every
 from interval_data import Rough, S, Y, drawn, models
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Ridge
 
 import sklearn_ap
 from sklearn_ap import (
@@ -242,5 +242,8 @@ def test_estimators_are_compared_in_the_order_of_the_labels():
     compared = AveragePrecisionComparison.from_estimators
     plain = compared(fitted, X, y, average=None)
     in_order = compared(fitted, X, y, average=None, labels=[2, 0, 1])
+    regressors = {"a": Ridge().fit(X, y > 0), "b": Ridge(9).fit(X, y > 0)}
+    with pytest.raises(ValueError, match=r"in \{1, 2\} and pos_label is not specified"):
+        compared(regressors, X, 1 + (y > 0))
     assert in_order.rankings == (2, 0, 1)
     np.testing.assert_array_equal(in_order.estimates, plain.estimates[:, [2, 0, 1]])

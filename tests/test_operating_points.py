@@ -39,6 +39,15 @@ def test_the_ten_predictions_where_a_tenth_is_positive(
         assert last.startswith("selected" if cost is None else f"cost per row: {cost:.6g}")
 
 
+def test_what_rounding_leaves_is_no_difference():
+    """Two thresholds cost 0.075 per row, and 0.8, 1.6 and 0.6 are 3."""
+    cost = {"false_positive": 0.3, "false_negative": 0.2}
+    y_true, y_score = [1, 1, 0, 0, 1, 1, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1]
+    assert operating_point(y_true, y_score, cost=cost).threshold == 7
+    point = operating_point([1, 1, 1], [3, 2, 1], k=3, sample_weight=[0.8, 1.6, 0.6])
+    assert point.threshold == 1
+
+
 def test_without_a_prevalence_a_cost_is_that_of_the_sample():
     point = operating_point(Y_TRUE, Y_SCORE, cost=COST)
     assert (point.threshold, point.cost, point.prevalence) == (0.1, 0.5, None)

@@ -6,7 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from interval_data import S, Y, drawn, query_data
-from scipy.stats import nct, t
+from scipy.optimize import brentq
+from scipy.stats import nct, norm, t
 
 from sklearn_ap import (
     AveragePrecisionInterval,
@@ -18,6 +19,7 @@ from sklearn_ap import (
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 MANY = 5
+KINDS = ["positives", "clusters", "queries", "columns", "prevalence"]
 
 
 def larger(values, is_name):
@@ -31,24 +33,26 @@ def sampled(kind):
     y, s, groups = query_data(150)  # fewer have their variance from the jackknife
     options = {"clusters": groups} if kind == "clusters" else {}
     options |= {"queries": groups} if kind == "queries" else {}
+    fixed = {"prevalence": 0.1} if kind == "prevalence" else {}
     if kind == "columns":
         y, s = drawn(150, 3)
     more = {name: larger(names, is_name=True) for name, names in options.items()}
-    return (y, s, options), (larger(y, is_name=False), larger(s, is_name=False), more)
+    many = larger(y, is_name=False), larger(s, is_name=False), more | fixed
+    return (y, s, options | fixed), many
 
 
 def half_of(found):
     return (found.high - found.low) / 2
 
 
-@pytest.mark.parametrize("kind", ["positives", "clusters", "queries", "columns"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_larger_sample_of_the_same_kind_has_the_half_width(kind):
     (y, s, options), (many_y, many_s, more) = sampled(kind)
     now = average_precision_interval(y, s, **options)
     half_width = half_of(average_precision_interval(many_y, many_s, **more))
     assert now.positives_for(half_width) == pytest.approx(MANY * now.n_positives, rel=0.01)
     assert now.positives_for(half_of(now)) == now.n_positives
-    if options:
+    if kind in ("clusters", "queries"):
         n_groups = np.unique(*options.values()).size
         needed = getattr(now, f"{kind}_for")(half_width)
         assert needed == pytest.approx(MANY * n_groups, rel=0.01)
@@ -66,34 +70,58 @@ def test_each_ranking_has_its_own_number():
     y, s = drawn(200, 3)
     groups = np.arange(200) // 4
     for ask, options in ("positives_for", {}), ("clusters_for", {"clusters": groups}):
+        options["average"] = None
         each, alone = (
-            getattr(average_precision_interval(*rows, **options, average=None), ask)(0.05)
+            getattr(average_precision_interval(*rows, **options), ask)(0.05)
             for rows in ((y, s), (y[:, 1], s[:, 1]))
         )
         assert each[1] == alone
+        each, alone = (
+            getattr(compare_average_precision(y, {"a": s, "b": -s}, **options), ask)(0.05)
+            for y, s in ((y, s), (y[:, 1], s[:, 1]))
+        )
+        assert each[1, 1] == alone[1]
 
 
-@pytest.mark.parametrize("kind", ["positives", "clusters", "queries", "columns"])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
 def test_a_difference_has_the_power_of_the_noncentral_t(kind, alternative):
     _, (y, s, options) = sampled(kind)
     worse = s + 0.5 * np.random.default_rng(0).normal(size=s.shape)
-    found = compare_average_precision(
-        y, {"worse": worse, "s": s}, **options, alternative=alternative
-    )
-    (error,), n = found.difference_standard_errors[1:], found.n_positives
+    how = options | {"alternative": alternative, "reference": "worse"}
+    found = compare_average_precision(y, {"s": s, "worse": worse}, **how)
+    error, n = found.difference_standard_errors[0], found.n_positives
     tail = 0.025 if alternative == "two-sided" else 0.05
     # With so many, little of the variance and of the degrees of freedom is what is added.
     difference = 3.1 * error
     degrees = y.shape[0] / 10
     power = nct.sf(t.isf(tail, degrees), degrees, difference / error)
-    assert found.positives_for(difference, power)[0] == 0
-    assert found.positives_for(difference, power)[1] == pytest.approx(n, rel=0.15)
-    if options:
+    needed = found.positives_for(difference, power)
+    assert needed[1] == 0
+    assert needed[0] == pytest.approx(n, rel=0.15)
+    if kind in ("clusters", "queries"):
         n_groups = np.unique(*options.values()).size
-        needed = getattr(found, f"{kind}_for")(difference, power)
-        relative = found.positives_for(difference, power)[1] / n
-        assert needed[1] / n_groups == pytest.approx(relative, abs=1 / n_groups)
+        of_groups = getattr(found, f"{kind}_for")(difference, power)
+        assert of_groups[0] / n_groups == pytest.approx(needed[0] / n, abs=1 / n_groups)
+
+
+@pytest.mark.parametrize("times", [1, 4])
+def test_a_plan_has_what_few_rows_hide_and_few_degrees_of_freedom(times):
+    """The models differ in a few rows. Two limits show the degrees of freedom and the variance."""
+    y, a = drawn()
+    scores = {"a": a, "b": a + 2 * (np.arange(200) < 2)}
+    found = [compare_average_precision(y, scores, confidence_level=p) for p in (0.95, 0.5)]
+    wide, narrow = (each.difference_highs[1] - each.differences[1] for each in found)
+    degrees = brentq(lambda n: t.ppf(0.975, n) / t.ppf(0.75, n) - wide / narrow, 1.1, 1e4)
+    n, error = found[0].n_positives, found[0].difference_standard_errors[1]
+    # Four degrees are those of the prior. Of the others, two are there if one row decides.
+    larger = 4 + 2 + times * (degrees - 6)
+    shown = error**2 / times * (n - 1) / (n - 1 / times)
+    relative = np.sqrt(1 + 4 / larger / (times * n) ** 2 / shown)  # the hidden variance
+    critical, difference = t.ppf(0.975, larger) * relative, 3 * relative * np.sqrt(shown)
+    distance = 3 * relative - critical * (1 - 1 / (4 * larger))
+    power = norm.cdf(distance / np.sqrt(1 + critical**2 / (2 * larger)))
+    assert found[0].positives_for(difference, power)[1] == pytest.approx(times * n, abs=1)
 
 
 @pytest.mark.parametrize(("sizes", "is_warned"), [([1, 1, 60], True), ([10, 15, 20], False)])

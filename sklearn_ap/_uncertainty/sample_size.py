@@ -87,8 +87,9 @@ class Pilot:
             return False
         pairs = zip(times, self.shown, strict=True)
         return any(
-            np.min(sample.n_effective) < EQUAL_ENOUGH * clusters
-            and np.min(each) * clusters < MANY_CLUSTERS
+            np.any(
+                (sample.n_effective < EQUAL_ENOUGH * clusters) & (each * clusters < MANY_CLUSTERS)
+            )
             for each, sample in pairs
         )
 

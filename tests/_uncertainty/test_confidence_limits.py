@@ -4,9 +4,10 @@ import warnings
 
 import numpy as np
 import pytest
-from interval_data import S, Y
+from interval_data import S, Y, drawn
 
 from sklearn_ap import UncertaintyWarning, average_precision_interval, compare_average_precision
+from sklearn_ap.definitions import Interpolated, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -49,14 +50,35 @@ def test_what_rounding_leaves_between_two_perfect_rankings_is_no_difference():
 
 
 def test_a_large_bias_of_means_is_said_where_models_are_compared():
-    rng = np.random.default_rng(0)
-    y = (rng.random((400, 30)) < 0.05).astype(int)
-    y[0] = 1
-    scores = {"a": rng.normal(size=y.shape) + y, "b": rng.normal(size=y.shape) + 2 * y}
-    with pytest.warns(UncertaintyWarning, match="A third of such a bias may not be known"):
+    """It is 1.5 standard errors of the smallest difference, and 0.45 of the other."""
+    y, s = drawn(300, 8)
+    rng = np.random.default_rng(1)
+    scores = {"a": s, "near": s + 0.3 * rng.normal(size=s.shape), "far": rng.normal(size=s.shape)}
+    text = r"unknown bias: .* by up to 0\.0091, where the standard error of a difference is 0\.0060"
+    with pytest.warns(UncertaintyWarning, match=text):
         compare_average_precision(y, scores)
     with warnings.catch_warnings():
-        warnings.filterwarnings("error", ".*of such a bias")
-        compare_average_precision(y[:, 0], {"a": scores["a"][:, 0], "b": scores["b"][:, 0]})
-        y = (rng.random((5_000, 3)) < 0.2).astype(int)
-        compare_average_precision(y, {"a": rng.normal(size=y.shape) + y, "b": y + 0.5})
+        warnings.filterwarnings("error", "unknown bias")
+        compare_average_precision(y, {name: scores[name] for name in ("a", "far")})
+        compare_average_precision(y[:, 0], {name: each[:, 0] for name, each in scores.items()})
+
+
+def test_an_infinite_error_gives_no_limit_at_any_level():
+    """One cluster, at a level whose quantile is 0."""
+    options = {"clusters": 0 * Y, "alternative": "greater", "confidence_level": 0.5}
+    compared = compare_average_precision(Y, {"a": S, "b": -S}, **options)
+    assert (compared.difference_lows[1], compared.difference_highs[1]) == (-1, 1)
+
+
+def test_the_bias_of_an_envelope_is_looked_for_where_that_of_the_steps_is_a_third_of_much():
+    """Here it is a fifth of a standard error of the mean, less than a quarter."""
+    y, s = drawn(100, 3)
+    found, steps = (
+        average_precision_interval(y, s, definition=d) for d in (Interpolated(), Step())
+    )
+    assert 0.15 < steps.bias / found.standard_error < 0.25
+    assert found.bias > 0
+    # A better model has no bias that is looked for, so that of the difference is not known.
+    found = compare_average_precision(y, {"a": s, "b": s + 3 * y}, definition=Interpolated())
+    limits = found.difference_lows[1], found.difference_highs[1]
+    assert np.mean(limits) == pytest.approx(found.differences[1])

@@ -66,6 +66,15 @@ def test_a_comparison_draws_samples_as_an_interval_does(n):
     np.testing.assert_allclose((alone.low, alone.high), limits, rtol=0.02)
 
 
+def test_the_rows_of_a_table_are_drawn_for_all_columns():
+    """Equal columns vary together, so their mean varies as much as each."""
+    y, s = drawn(100)
+    options = {"definition": AtK(20), "n_resamples": 99, "sample_weight": np.ones(100)}
+    one = interval(y, s, **options)
+    three = interval(np.repeat(y, 3).reshape(-1, 3), np.repeat(s, 3).reshape(-1, 3), **options)
+    assert three.standard_error == pytest.approx(one.standard_error)
+
+
 def test_the_positives_of_clusters_that_were_never_scored_have_a_weight_that_is_no_integer():
     y, s = drawn(60)
     clusters = np.repeat(np.arange(20), [1, 2, 3, 6] * 5)

@@ -69,7 +69,9 @@ def test_queries_that_all_score_the_same_are_as_many_cases_whatever_rounding_lea
 def test_queries_at_another_prevalence_warn_of_few_negatives():
     y = np.tile(np.repeat([1, 0], [15, 35]), 40)
     s = y + np.random.default_rng(0).normal(size=y.size)
-    options = {"queries": np.repeat(np.arange(40), 50), "prevalence": 0.01}
+    queries = np.repeat(np.arange(100), [50] * 40 + [5] * 60)  # the last have no positive
+    y, s = np.append(y, np.zeros(300, int)), np.append(s, np.zeros(300))
+    options = {"queries": queries, "prevalence": 0.01, "zero_division": 0.0}
     with pytest.warns(sklearn_ap.UncertaintyWarning, match=r"negatives for at most 0\.353 positiv"):
         found = sklearn_ap.average_precision_interval(y, s, **options)
     assert np.isnan(found.bias)

@@ -40,6 +40,9 @@ def test_a_warning_points_to_the_caller():
 
 HEAVY = np.random.default_rng(0).standard_cauchy((400, 2))  # so few rows determine a score
 LOW = np.arange(400)[:, None] < [20, 200]
+# The 9 negatives of a patient score the same, so they are one: 100 positives are 100 / 9.
+IS_HIT, NOISE = np.arange(1000) % 10 == 0, np.random.default_rng(0).normal(size=1000)
+ALIKE = np.where(IS_HIT, NOISE + 1, np.repeat(NOISE[1::10], 10))
 FEW_ROWS = "^few rows: Few rows determine the estimate"
 ONE_LEFT = {"a": np.arange(200.0), "b": np.r_[150, np.arange(1.0, 200)]}
 
@@ -54,12 +57,16 @@ ONE_LEFT = {"a": np.arange(200.0), "b": np.r_[150, np.arange(1.0, 200)]}
             "^few clusters: The interval rests on few clusters: their effective number is 5",
         ),
         (
+            *(interval, (IS_HIT, ALIKE), {"clusters": np.arange(1000) // 10}),
+            r"^few clusters: .* effective number is 11\.1",
+        ),
+        (
             *(interval, query_data(5)[:2], {"queries": query_data(5)[2]}),
             "^few queries: .* few queries with a positive: their effective number is 5",
         ),
         (
-            *(interval, drawn(25, 25), {}),
-            "^small rankings: .* 25 rankings, and 2[0-9] of them have at most 10 positives",
+            *(interval, drawn(20, 20), {}),
+            "^small rankings: .* 20 rankings, and 20 of them have at most 10 positives",
         ),
         (
             *(interval, drawn(200, 25), {"definition": Interpolated()}),

@@ -3,8 +3,6 @@
 import inspect
 from collections import Counter
 
-import few_labels_reference
-import numpy as np
 import pairs
 import pytest
 from cases import DEFINITIONS
@@ -14,8 +12,6 @@ from hypothesis import settings
 from public_names import public
 from registry import KINDS
 from seeds import SEEDS
-
-from sklearn_ap import average_precision_interval, compare_average_precision
 
 # 15 examples are the default, 50 thorough, and 500 long.
 N_SEEDS = {15: 0, 50: 2000}.get(settings.default.max_examples, 20_000)
@@ -94,26 +90,3 @@ def test_every_public_entrance_has_a_line_in_the_table(name):
 
 def test_every_definition_is_crossed():
     assert {kind.__name__ for kind in KINDS} == {name for name, _ in DEFINITIONS}
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-@every("judge", ["labels", "probabilities"])
-def test_limits_allow_for_mistakes_of_the_judge(judge):
-    """Cases have too few rows: there, a judge hardly counts."""
-    rng, n = np.random.default_rng(0), 300
-    y = (rng.random(n) < 0.3).astype(int)
-    first, second = y + rng.normal(size=(2, n))
-    seen = np.isin(np.arange(n), rng.choice(n, 100, replace=False))
-    judged = np.clip(np.where(y, 0.9, 0.05) + rng.normal(size=n) / 20, 0.01, 0.99)
-    if judge == "labels":
-        judged = np.where(rng.random(n) < 0.95, y, 1 - y).astype(float)
-    given = {"y_true": np.where(seen, y, np.nan), "judge": judged, "inclusion_probability": 1 / 3}
-    rest = ("Step", {}), seen.tolist(), [1 / 3] * n, judged.tolist(), {}
-    expected = few_labels_reference.answer(y.tolist(), [first, second], *rest)
-    compared = compare_average_precision(**given, y_scores={"a": first, "b": second})
-    for name in ("estimates", "lows", "highs", "difference_lows", "pvalues"):
-        assert getattr(compared, name) == pytest.approx(expected[name], rel=1e-9), name
-    expected = few_labels_reference.answer(y.tolist(), [first], *rest)
-    found = average_precision_interval(**given, y_score=first)
-    for name in ("estimate", "standard_error", "low", "high"):
-        assert getattr(found, name) == pytest.approx(expected[name], rel=1e-9), name

@@ -109,6 +109,22 @@ def test_the_random_order_ends_where_the_scored_positives_end(y_true, y_score, o
     assert legend_texts(display.ax_)[-1].startswith(shown)
 
 
+class WithoutFormula(AtK):
+    """The top k of a stranger, who does not say what random orders give."""
+
+    def sum_by_chance(self, ends, n_rows, n_positives):
+        return None
+
+
+def test_fewer_orders_of_fewer_rows_are_drawn_for_a_definition_without_a_formula():
+    rows = np.arange(40_000) < 2_000, np.arange(40_000)
+    for normalizer in ("positives", "k"):
+        kinds = AtK(10, normalizer), WithoutFormula(10, normalizer)
+        texts = [legend_texts(draw(*rows, definition=each).ax_)[-1] for each in kinds]
+        formula, drawn = (float(text.split()[-1]) for text in texts)
+        assert drawn == pytest.approx(formula, rel=0.2)
+
+
 def test_the_chance_level_can_be_left_out():
     display = draw(Y_TRUE, Y_SCORE, plot_chance_level=False)
     assert levels(display.ax_) == []

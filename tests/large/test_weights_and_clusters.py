@@ -89,14 +89,18 @@ def test_a_larger_study_is_planned_in_clusters():
     assert ours.clusters_for(0.01) == found.clusters_for(0.01)
 
 
-def of_clusters(clusters, **options):
-    return large.from_chunks(in_chunks(Y_TRUE, Y_SCORE, None, clusters), **options)
+ALIKE = np.where(Y_TRUE, Y_SCORE, mix(CLUSTER) % 1000 / 1000)  # for negatives of a cluster
+
+
+def of_clusters(clusters, y_score=Y_SCORE, **options):
+    return large.from_chunks(in_chunks(Y_TRUE, y_score, None, clusters), **options)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: from_counts(of_clusters(CLUSTER % 50)), "needs 200 effective clusters"),
+        (lambda: from_counts(of_clusters(CLUSTER, ALIKE)), "effective clusters, .* here are 160,"),
         (lambda: from_counts(of_clusters(np.where(CLUSTER < 99, 0, CLUSTER))), "more than 2%"),
         (lambda: from_counts(of_clusters(CLUSTER), Linear()), r"added up for Step\(\), not for"),
         (

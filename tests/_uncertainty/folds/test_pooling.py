@@ -36,6 +36,7 @@ from sklearn_ap import (
     AveragePrecisionInterval,
     BestAveragePrecision,
     UncertaintyWarning,
+    average_precision_score,
     compare_average_precision,
 )
 from sklearn_ap._inputs.request import Request
@@ -144,6 +145,45 @@ def test_rows_that_no_model_has_seen_say_nothing_of_overfitting():
     np.testing.assert_allclose(found.difference_standard_errors[1], alone[1] * np.sqrt(1.75))
 
 
+@silent
+def test_the_gain_on_seen_rows_is_that_over_chance_there():
+    """Each model but the first was trained on the rows that the fold before it tests."""
+    models = {name: LogisticRegression(C=c) for name, c in (("a", 1), ("b", 0.01))}
+    X, y = make_classification(400, n_features=30, weights=[0.8], flip_y=0.1, random_state=1)
+    cv = {name: validated(model, X, y, cv=TimeSeriesSplit(4)) for name, model in models.items()}
+    tests, overfits, pooled = cv["a"]["indices"]["test"], [], {}
+    for name, results in cv.items():
+        given = [each.decision_function for each in results["estimator"]]
+        new = [score(X[rows]) for score, rows in zip(given, tests, strict=True)]
+        seen = [score(X[rows]) for score, rows in zip(given[1:], tests, strict=False)]
+        on_new, on_seen = (
+            np.mean([average_precision_score(y[r], s) for r, s in zip(tests, each, strict=False)])
+            for each in (new, seen)
+        )
+        overfits.append((on_seen - on_new) / (on_seen - y[np.concatenate(tests[:-1])].mean()))
+        pooled[name] = np.concatenate(new)
+    assert 0 < max(overfits) < 0.4
+    alone = compare_average_precision(y[np.concatenate(tests)], pooled).difference_standard_errors
+    found = AveragePrecisionComparison.from_cv_results(cv, X, y).difference_standard_errors
+    factor = 1.25 + 0.5 * max(overfits) / 0.4
+    np.testing.assert_allclose(found[1], alone[1] * np.sqrt(factor))
+
+
+@every(("n_top", "is_found"), [(36, False), (37, True)])
+def test_tops_are_unequal_if_chance_shares_them_so_once_in_4000_folds(n_top, is_found):
+    """Of four tops together in 1,000: a deviation of the hypergeometric distribution of 3.66."""
+    folds = [np.repeat([0.0, 1.0], [100 - n, n]) for n in (n_top, 50 - n_top)]
+    assert (_unequal_shares(folds, 50) is not None) == is_found
+
+
+@every(("n_scores", "name"), [(49, "broken ties"), (50, "unequal scales")])
+def test_few_distinct_scores_are_less_than_half_as_many_as_rows(n_scores, name):
+    scores = np.arange(100) % n_scores
+    cv = {"y_score": np.append(scores, scores + 30), "folds": np.repeat([0, 1], 100)}
+    with pytest.warns(UncertaintyWarning, match=f"^{name}"):
+        from_cv_results(cv, None, np.arange(200) % 4 == 0)
+
+
 def test_ties_at_the_edge_of_the_top_belong_to_it():
     tied = [np.repeat([0.0, 1.0], [80, 20]), np.repeat([0.0, 1.0], [60, 40])]
     assert _shares_of_top(tied, 1, 1e-3) is None  # 20 and 40 of 60
@@ -192,10 +232,20 @@ def test_a_single_fold_has_no_mean_of_folds():
 
 def test_clusters_that_a_model_has_seen_are_said():
     patients = np.arange(Y.size) // 5
-    with pytest.warns(UncertaintyWarning, match=r"clusters are in the training rows.*GroupKFold"):
-        from_cv_results(validated(), X, Y, clusters=patients)
+    cv = validated()
+    pairs = zip(cv["indices"]["train"], cv["indices"]["test"], strict=True)
+    n_split = max(np.isin(np.unique(patients[a]), patients[b]).sum() for a, b in pairs)
+    text = f"in training: {n_split} clusters are in the training rows.*GroupKFold"
+    with pytest.warns(UncertaintyWarning, match=text):
+        from_cv_results(cv, X, Y, clusters=patients)
     apart = validated(cv=StratifiedGroupKFold(5), groups=patients)
-    assert from_cv_results(apart, X, Y, clusters=patients).estimate > 0
+    found = from_cv_results(apart, X, Y, clusters=patients)
+    assert found.positives_for((found.high - found.low) / 2) == found.n_positives
+    # The same folds once more say nothing new: the clusters stay those of the user.
+    apart["indices"] = {part: 2 * folds for part, folds in apart["indices"].items()}
+    apart["estimator"] = 2 * apart["estimator"]
+    twice = from_cv_results(apart, X, Y, clusters=patients)
+    assert twice.standard_error == pytest.approx(found.standard_error)
 
 
 @pytest.mark.filterwarnings("ignore:unequal prevalence:sklearn_ap.UncertaintyWarning")

@@ -226,8 +226,9 @@ def test_queries_need_no_pool_and_no_probabilities():
         cv = validated(model, cv=GroupKFold(5), groups=queries)
         options = {"queries": queries, "zero_division": 0.0}
         pools = ("scores", "ranks", "odds")
-        found = (from_cv_results(cv, X, Y, pooling=pooling, **options) for pooling in pools)
+        found = [from_cv_results(cv, X, Y, pooling=pooling, **options) for pooling in pools]
         assert len({each.estimate for each in found}) == 1
+        assert not found[0].fold_scores_are_biased
 
 
 def in_comparison(models, X, y, cv, how=AveragePrecisionComparison, **options):
@@ -393,6 +394,11 @@ def test_the_shift_is_what_classes_lose_between_folds_in_standard_errors():
     cv = {"y_score": columns, "folds": np.repeat([0, 1, 2], [2, 4, 4])}
     pool = pool_folds(cv, None, Request(table, None, average=None), "scores", Step())
     assert pool.shift.size[0] == pytest.approx(expected)
+    # Columns that exclude each other vary each by itself, as far as a mean tells.
+    both = Request(np.column_stack([y, 1 - y]), None)
+    cv = {"y_score": np.column_stack([scores, -scores]), "folds": np.repeat([0, 1], 4)}
+    pool = pool_folds(cv, None, both, "scores", Step())
+    assert pool.shift.size == pytest.approx(2 * expected / np.sqrt(2))
 
 
 def test_folds_of_one_class_show_no_loss_so_the_largest_is_taken():

@@ -1,0 +1,81 @@
+"""Samples of a hundred rows beside the reference.
+
+In those of random cases, which are smaller, the prior variance outweighs what a judge, clusters of
+both classes, or rows that determine all columns change.
+"""
+
+import numpy as np
+import pytest
+from cases import Case
+from entrances import ENTRANCES, outcome
+
+N = 100
+RNG = np.random.default_rng(0)
+TABLE = (RNG.random((N, 3)) < 0.3).astype(int)
+NOISE = 0.7 * RNG.normal(size=(3, N, 3))
+NOISE[1:] += NOISE[0]
+SCORES = {name: np.round(2 * (TABLE + each)) / 2 for name, each in zip("abc", NOISE, strict=True)}
+FEW_DIFFER = SCORES | {"b": np.where(np.arange(N)[:, None] < 8, SCORES["b"], SCORES["a"])}
+Y, ONE_SCORE = TABLE[:, 0], {name: score[:, 0] for name, score in SCORES.items()}
+WEIGHT = RNG.choice([1.0, 2.0, 6.0], N)
+PATIENTS = np.where(RNG.random(N) < 0.5, np.abs(10 * ONE_SCORE["a"]).astype(int), np.arange(N) % 9)
+ALONE, GROUPS = np.arange(N), RNG.permutation(np.arange(N) // 3)
+JUDGE = np.where(RNG.random(N) < 0.15, 1 - Y, Y)
+UNSURE = np.clip(0.8 * JUDGE + 0.1 * RNG.random(N), 0.05, 0.9)
+CHANCE = np.where((ONE_SCORE["a"] > 0) | Y, 0.7, 0.2)  # of the latter, none is positive
+
+
+def columns(scores=SCORES, **options):
+    return Case(0, "columns", TABLE, scores, ("Step", {}), options)
+
+
+def rows(**options):
+    return Case(0, "rows", Y, ONE_SCORE, ("Step", {}), options)
+
+
+def segments(**options):
+    options |= {"queries": np.arange(N) % 3, "sample_weight": WEIGHT, "clusters": GROUPS}
+    return Case(1, "queries", Y, ONE_SCORE, ("Step", {}), options)
+
+
+def labelled(chance, judge=JUDGE, kind="rows", units=ALONE, scores=ONE_SCORE, **options):
+    """Some rows, or groups of them, have labels."""
+    seen = RNG.random(N)[units] < chance
+    options |= {"inclusion_probability": chance, "judge": judge}
+    return Case(0, kind, Y, scores, ("Step", {}), options, is_labelled=seen)
+
+
+OF_GROUPS = np.where(np.arange(N) % 2, 0.3, 0.9)[GROUPS]
+CASES = {
+    "missed positives of columns": columns(n_positives=np.add(TABLE.sum(axis=0), [30, 5, 0])),
+    "few rows that differ in all columns": columns(FEW_DIFFER),
+    "clusters of both classes": rows(clusters=PATIENTS, prevalence=0.1),
+    "segments that are better": segments(alternative="greater"),
+    "segments that are worse": segments(alternative="less", reference="b"),
+    "a judge": labelled(0.4),
+    "an unsure judge": labelled(0.4, UNSURE),
+    "a judge, and weights": labelled(0.4, sample_weight=WEIGHT),
+    "a judge, and chances": labelled(CHANCE, sample_weight=WEIGHT),
+    "perfect scores": labelled(CHANCE, scores=dict.fromkeys("abc", Y), sample_weight=WEIGHT / 7),
+    "a judge of clusters": labelled(OF_GROUPS, units=GROUPS, clusters=GROUPS),
+    "a judge of queries": labelled(OF_GROUPS, kind="queries", units=GROUPS, queries=GROUPS),
+}
+FUNCTIONS = (
+    *("average_precision_interval", "compare_average_precision", "best_average_precision"),
+    *("operating_point", "compare_segments"),
+)
+
+
+def takes_all(entrance, case):
+    part = entrance.part_of(case)
+    return part is not None and part.options == case.options
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=[*CASES])
+def test_every_call_gives_the_numbers_of_the_reference(case):
+    takes = [each for each in ENTRANCES if each.name in FUNCTIONS and takes_all(each, case)]
+    calls = {each.name: each for each in takes}  # once each
+    assert calls
+    for name, entrance in calls.items():
+        found = outcome(entrance, case)
+        assert found.kind == "right", f"{name}: {found.kind}: {found.text}"
