@@ -141,3 +141,8 @@ def test_a_query_that_is_left_out_counts_in_neither_the_score_nor_its_distributi
     expected = chance_test(y_true[kept], y_score[kept], queries=queries[kept], **options)
     assert (found.score, found.chance) == pytest.approx((expected.score, expected.chance))
     assert found.pvalue == pytest.approx(expected.pvalue, abs=0.05)
+
+
+def test_only_positives_at_another_prevalence_lack_negatives():
+    with pytest.warns(UndefinedMetricWarning, match="No positive or no negative class"):
+        chance_test([1, 1, 1], [0.3, 0.2, 0.5], prevalence=0.1)

@@ -326,6 +326,16 @@ def test_alarms_that_are_said_to_be_a_random_sample(rows):
             average_precision_interval(y_true, score, inclusion_probability=chance)
 
 
+def test_labelled_rows_are_compared_with_those_without_a_label():
+    """With all rows, of which labelled ones are a half, the test would not see it."""
+    rng = np.random.default_rng(0)
+    truth = rng.random(400) < 0.4
+    score = rng.normal(size=400) + truth
+    y_true = np.where(rng.random(400) < np.where(score > 0.4, 0.62, 0.4), truth, NAN)
+    with pytest.warns(UncertaintyWarning, match="unlike labels"):
+        average_precision_interval(y_true, score, inclusion_probability="equal")
+
+
 @every("elsewhere", [NAN, 0.01])
 def test_alarms_alone_do_not_stand_for_all_rows(rows, elsewhere):
     truth, score, _ = rows

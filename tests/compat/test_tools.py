@@ -132,6 +132,7 @@ WORKED = [
     # is nothing beyond recall 1/2.
     ("nuscenes.calc_ap", [1, 0, 1], [2, 1, -np.inf], {}, (39 * 0.9 + 0.4) / 90 / 0.9),
     ("nuscenes.calc_ap", [1, 1, 0], [3, 2, 1], {"n_positives": 3}, 56 / 90),  # 2/3 is no level
+    ("nuscenes.calc_ap", [1, 0], [2, 1], {"n_positives": 10}, 0.0),  # a recall of 0.1 is cut off
     ("kitti.AP_R11", *EIGHTY, {}, (10 * 78 / 79 + 80 / 161) / 11),
     ("kitti.AP_R40", *EIGHTY, {}, (39 * 78 / 79 + 80 / 161) / 40),
     # Each of few positives is sampled; beyond the last sample precision is 0.

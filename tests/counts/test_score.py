@@ -156,3 +156,10 @@ class TestCountsMadeByHand:
         AveragePrecisionInterval.from_counts(counts, prevalence=1e-100)
         with pytest.raises(ValueError, match="at least 1e-100, got 1e-300"):
             AveragePrecisionInterval.from_counts(counts, prevalence=1e-300)
+
+    def test_weighted_positives_alone_score_no_more_than_1(self):
+        rng = np.random.default_rng(0)
+        for size in rng.integers(2, 12, 1000):  # sums that are rounded up are among them
+            weight, score = rng.random((2, size))
+            counts = threshold_counts(np.ones(size, int), score, sample_weight=weight)
+            assert counts.score() <= 1

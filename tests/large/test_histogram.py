@@ -73,6 +73,12 @@ def test_limits_of_any_scores_hold_in_fractions(pairs, bits):
     assert Fraction(low) <= exact_step(y_true, rounded) <= Fraction(high)
 
 
+def test_thresholds_of_few_cells_are_numbers():
+    histogram = ScoreHistogram(2)
+    histogram.update([1, 0, 1], [-3.0, -4.0, 1.0])
+    assert histogram.counts().thresholds.tolist() == [0.0, -LARGEST]
+
+
 def exact_step(y_true, y_score):
     total = Fraction(0)
     for score in y_score[y_true]:
