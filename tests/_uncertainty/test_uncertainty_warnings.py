@@ -149,7 +149,12 @@ def test_a_name_stands_before_the_text_and_that_of_a_model_also_after_pickling()
 
 @pytest.mark.parametrize(
     ("perfect", "named"),
-    [("a", "'a': "), ("ab", "'a', 'b': "), ("abcd", "4 models, such as 'a': "), ("abcde", "")],
+    [
+        ("a", "'a': "),
+        ("abc", "'a', 'b', 'c': "),
+        ("abcd", "4 models, such as 'a': "),
+        ("abcde", ""),
+    ],
 )
 def test_a_warning_names_the_models_it_is_of_unless_it_is_of_all(perfect, named):
     y, s = drawn()
