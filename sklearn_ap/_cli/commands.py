@@ -153,7 +153,7 @@ def _compare(args: argparse.Namespace) -> tuple[str, int]:
 
 
 def _explain(args: argparse.Namespace) -> tuple[str, int]:
-    if Path(args.tool).is_file():
+    if Path(args.tool).suffix and Path(args.tool).is_file():  # a file may have the name of a tool
         raise DataError(f"{args.tool!r} is a file, but the tool comes first: explain TOOL FILE")
     names = {"name": args.tool} | ({} if args.versus is None else {"versus": args.versus})
     k = args.k

@@ -34,13 +34,7 @@ def influences_of_cells(
 ) -> RowInfluences:
     """What ``influences_of_rows`` gives for the rows of one ranking, to rounding."""
     _check(definition, sums)
-    found, is_own = influence_of(definition, counts)
-    if not is_own:
-        raise ValueError(
-            f"{definition!r} has no influence, so its interval resamples rows, and counts with "
-            f"weights or clusters do not hold them. Pass the rows to average_precision_interval."
-        )
-    clusters, of_cells = sums.clusters, by_place(found)
+    clusters, of_cells = sums.clusters, _of_places(definition, counts)
     totals = np.array([counts.n_positives[0], counts.n_negatives[0]], dtype=np.float64)
     typical = of_rows = _typical(sums.squares.sum(axis=1), totals)  # of positives, negatives
     if clusters is not None:
@@ -95,6 +89,17 @@ def _check(definition: Definition, sums: CellSums) -> None:
             f"The clusters of these counts were added up for {clusters.definition!r}, not for "
             f"{definition!r}: pass definition={definition!r} where they are counted."
         )
+
+
+def _of_places(definition: Definition, counts: ThresholdCounts) -> Float:
+    """The influence of a positive and of a negative at each place."""
+    found, is_own = influence_of(definition, counts)
+    if not is_own:
+        raise ValueError(
+            f"{definition!r} has no influence, so its interval resamples rows, and counts with "
+            f"weights or clusters do not hold them. Pass the rows to average_precision_interval."
+        )
+    return by_place(found)
 
 
 def _typical(squares: Float, totals: Float) -> Float:
