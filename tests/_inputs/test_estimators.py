@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from drawings import X, Y
+from every import every
 from sklearn.base import BaseEstimator
 from sklearn.ensemble import IsolationForest, RandomForestClassifier, VotingClassifier
 from sklearn.inspection import permutation_importance
@@ -23,8 +24,6 @@ from sklearn_ap import (
 
 
 class Wrapped(BaseEstimator):
-    """A model of somebody who does not know ClassifierMixin."""
-
     def __init__(self, method="predict_proba"):
         self.method = method
 
@@ -43,22 +42,20 @@ class TestOutlierDetectors:
     outliers = np.where(Y == 1, -1, 1)
     detector = IsolationForest(random_state=0).fit(X)
 
-    @pytest.mark.parametrize("wrap", [lambda model: model, make_pipeline])
-    def test_outliers_rank_first_where_they_are_positive(self, wrap):
-        score = self.detector.decision_function(X)
-        scorer = get_scorer("average_precision", pos_label=-1)
-        found = scorer(wrap(self.detector), X, self.outliers)
-        assert found == pytest.approx(of_sklearn(self.outliers == -1, -score))
-        found = get_scorer("average_precision")(wrap(self.detector), X, self.outliers)
-        assert found == pytest.approx(of_sklearn(self.outliers == 1, score))
+    @every("wrap", [lambda model: model, make_pipeline])
+    @every(("pos_label", "options"), [(-1, {"pos_label": -1}), (1, {})])
+    def test_outliers_rank_first_where_they_are_positive(self, wrap, pos_label, options):
+        found = get_scorer("average_precision", **options)(wrap(self.detector), X, self.outliers)
+        score = pos_label * self.detector.decision_function(X)
+        assert found == pytest.approx(of_sklearn(self.outliers == pos_label, score))
 
     def test_labels_0_and_1_do_not_say_which_are_outliers(self):
         with pytest.raises(ValueError, match="scores inliers, 1, above outliers, -1"):
             get_scorer("average_precision")(make_pipeline(StandardScaler(), self.detector), X, Y)
 
 
-@pytest.mark.parametrize("method", ["predict_proba", "decision_function"])
-@pytest.mark.parametrize("pos_label", ["no", "yes"])
+@every("method", ["predict_proba", "decision_function"])
+@every("pos_label", ["no", "yes"])
 def test_a_model_with_classes_that_is_no_classifier_to_scikit_learn(method, pos_label):
     words = np.where(Y == 1, "yes", "no")
     model = Wrapped(method).fit(X, words)
@@ -94,9 +91,8 @@ def test_columns_with_names_for_labels_do_not_say_which_is_positive():
 
 def test_a_score_without_weights_says_how_to_pass_none():
     model, scorer = GaussianNB().fit(X, Y), get_scorer("expected_average_precision")
-    options = {"sample_weight": np.ones(Y.size), "n_repeats": 1}
     with pytest.raises(TypeError, match="Use another score, pass no sample_weight, or with"):
-        permutation_importance(model, X, Y, scoring=scorer, **options)
+        permutation_importance(model, X, Y, scoring=scorer, sample_weight=np.ones(Y.size))
 
 
 class TestCrossValidation:
@@ -104,7 +100,7 @@ class TestCrossValidation:
         GaussianNB(), X, Y, cv=KFold(4), return_estimator=True, return_indices=True
     )
 
-    @pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
+    @every("display", [AveragePrecisionDisplay, HitCurveDisplay])
     def test_a_fold_without_weight_is_not_drawn(self, display):
         weight = np.ones(Y.size)
         weight[self.cv_results["indices"]["test"][0]] = 0
@@ -113,7 +109,7 @@ class TestCrossValidation:
         with pytest.raises(ValueError, match="sample_weight is zero in every row"):
             display.from_cv_results(self.cv_results, X, Y, sample_weight=0 * weight)
 
-    @pytest.mark.parametrize(
+    @every(
         ("change", "message"),
         [
             (lambda rows: {"test": rows["test"]}, "must hold the rows of 'train' and 'test'"),
@@ -125,10 +121,7 @@ class TestCrossValidation:
     )
     def test_other_indices_than_those_of_cross_validate_are_refused(self, change, message):
         wrong = {**self.cv_results, "indices": change(self.cv_results["indices"])}
-        with pytest.raises(ValueError, match=message):
-            AveragePrecisionInterval.from_cv_results(wrong, X, Y)
-
-    def test_no_folds_are_refused(self):
         none = {"estimator": [], "indices": {"train": [], "test": []}}
-        with pytest.raises(ValueError, match="cv_results has 0 fitted models"):
-            AveragePrecisionInterval.from_cv_results(none, X, Y)
+        for results, text in ((wrong, message), (none, "cv_results has 0 fitted models")):
+            with pytest.raises(ValueError, match=text):
+                AveragePrecisionInterval.from_cv_results(results, X, Y)
