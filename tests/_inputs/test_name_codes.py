@@ -19,49 +19,33 @@ def check(names):
     assert (n_names, codes.dtype) == (distinct.size, np.intp)
 
 
+@every("factor", [name_codes.FACTOR, 1])
 @every(
     "names",
     [
         [3, 3, 5, 9],
         [9, 9, 3, 5, 3],
-        [-(2**62), 2**62, 0, 2**62],
-        np.array([2**64 - 1, 2**64 - 3, 2**64 - 1], np.uint64),
-        np.array([5, -7, 5], np.int8),
+        [2**62] * 50 + [2**62 + 1] * 5 + [0, 2**62 + 2],  # few are not the first in their slot
+        [2**62, 2**62 + 2, 2**62 + 1, -(2**62)],  # most are not
+        [2**62, 2**62 + 2, 2**62 + 1] * 20 + [-(2**62)],
+        np.array([2**64 - 1, 5, 2**64 - 3, 2**64 - 1], np.uint64),
         np.array([120, -120, 120, 0], np.int8),
         np.array([127, -128, 127, 0] * 16, np.int8),
         np.arange(2**15, -(2**15), -1, dtype=np.intp).astype(np.int16),
-        [0.5, 0.5, -1.0, 2.5, -1.0],
+        [0.0, -0.0, 1e300, 0.5, -1e300] * 20,
+        np.array([0.5, 2, 0.5, -1], np.float32),
+        np.array([1, np.nextafter(np.longdouble(1), 2), -1, 1], np.longdouble),
         [True, False, True],
         np.array(["b", "a", "longer", "b"]),
-        np.array(["a", "a", "b", "longer"]),
+        ["a silent query", "a listen query"] * 20,
         np.array([b"b", b"\xff", b"", b"a\0b", b"b"]),
         np.array(["b", "a", "c", "a"] * 10, dtype=object),
         *(np.array([3, -1, 3, 2, 10, 0], object) * by for by in (1, 2**61 - 1, 10**30)),
         np.array([2**53 + 1, 2**53, 0.5, 2**63], object),  # a float would round the first
-        np.array(["2020-02-01", "2020-01-01", "2020-02-01"], "datetime64[D]"),
-        ["only"],
-    ],
-)
-def test_names_are_numbered_in_their_order(names):
-    check(names)
-
-
-@pytest.mark.parametrize(
-    "names",
-    [
-        [2**62] * 50 + [2**62 + 1] * 5 + [0, 2**62 + 2],  # few are not the first in their slot
-        [2**62, 2**62 + 2, 2**62 + 1, -(2**62)],  # most are not
-        [2**62, 2**62 + 2, 2**62 + 1] * 20 + [-(2**62)],
-        np.array([2**64 - 1, 5, 2**64 - 1], np.uint64),
-        [0.0, -0.0, 1e300, 0.0, -1e300] * 20,
-        np.array([0.5, 2, 0.5, -1], np.float32),
-        np.array([1, np.nextafter(np.longdouble(1), 2), -1, 1], np.longdouble),
         np.array([-5, 10**15, 0, -5], "timedelta64[s]"),
-        ["a silent query", "a listen query"] * 20,
     ],
 )
-@pytest.mark.parametrize("factor", [name_codes.FACTOR, 1])
-def test_names_that_share_a_slot_stay_different(names, factor, monkeypatch):
+def test_names_are_numbered_in_their_order(names, factor, monkeypatch):
     monkeypatch.setattr(name_codes, "FACTOR", factor)  # with 1, upper bits or sums are shared
     check(names)
 
@@ -84,20 +68,17 @@ def test_missing_names_are_refused_wherever_they_stand(missing, place):
         name_codes.codes_of(names, "queries")
 
 
-@pytest.mark.parametrize("dtype", [np.int64, np.float64, np.float32, "U6", object])
+@every("dtype", [np.int64, np.float64, np.float32, "U6", object])
 def test_names_are_spread_evenly(dtype):
-    names = np.arange(10_000).astype(dtype)
-    sizes = np.bincount((name_codes.hashed_names(names) % np.uint64(8)).astype(int), minlength=8)
-    assert sizes.min() > 1000
-    assert sizes.max() < 1500
+    names = name_codes.hashed_names(np.arange(10_000).astype(dtype))
+    sizes = np.bincount((names % np.uint64(8)).astype(int), minlength=8)
+    assert 1000 < sizes.min() <= sizes.max() < 1500
 
 
-@pytest.mark.parametrize("largest", [3, 30_000])
-def test_integers_of_one_hash_are_not_hashed(largest, monkeypatch):
+def test_integers_of_one_hash_are_not_hashed(monkeypatch):
     """Of all multiples of 2**61 - 1, Python's hash is 0."""
     monkeypatch.setattr(name_codes, "defaultdict", None)
-    names = [(i * 7) % largest * (2**61 - 1) for i in range(largest)] * 2
-    check(np.array(names, dtype=object))
+    check(np.array([i * (2**61 - 1) for i in (0, 7, 2, 7, 0)], dtype=object))
 
 
 def test_names_of_one_hash_are_equal_in_any_array():
@@ -106,11 +87,7 @@ def test_names_of_one_hash_are_equal_in_any_array():
     for name, number in zip(names, wide, strict=True):
         assert name_codes.hashed_names(np.array([name])) == number
         assert name_codes.hashed_names(np.array([name], object)) == number
-
-
-@every("dtype", [np.float64, np.float32])
-def test_the_two_zeros_are_one_name(dtype):
-    assert len({*name_codes.hashed_names(np.array([0.0, -0.0], dtype)).tolist()}) == 1
+    assert len({*name_codes.hashed_names(np.array([0.0, -0.0], np.float32)).tolist()}) == 1
 
 
 def test_a_long_name_is_hashed_without_its_memory_in_every_row():
