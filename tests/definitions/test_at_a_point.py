@@ -27,14 +27,13 @@ def test_the_artificial_point_of_precision_1_is_no_threshold():
     assert precision_at_recall_score([0, 1], [2, 1], recall=0) == 0.5
 
 
-def test_rounded_sums_of_weights_reach_the_recall_that_they_mean():
+def test_rounded_sums_of_weights_reach_the_share_that_they_mean():
     weight = [0.1] * 10  # 0.1 + 0.1 + 0.1 is more than 0.3, and ten of them are less than 1
     for n_found in range(1, 11):
         options = {"recall": n_found / 10, "sample_weight": weight}
         assert precision_at_recall_score([1] * 10, -np.arange(10), **options) == pytest.approx(1)
-
-
-def test_a_share_given_in_float32_means_what_it_prints():
+    options = {"precision": 0.7, "sample_weight": [0.1, 0.1, 0.1, 0.7]}
+    assert recall_at_precision_score([0, 0, 0, 1], [1] * 4, **options) == 1
     assert PrecisionAtRecall(np.float32(0.8)) == PrecisionAtRecall(0.8)
 
 
@@ -44,13 +43,6 @@ def test_a_share_given_in_float32_means_what_it_prints():
 )
 def test_the_recalls_of_ten_predictions(precision, value):
     assert recall_at_precision_score(Y_TRUE, Y_SCORE, precision=precision) == value
-
-
-def test_rounded_sums_of_weights_reach_the_precision_that_they_mean():
-    """Three weights of 0.1 sum to more than 0.3."""
-    weight = [0.1, 0.1, 0.1, 0.7]
-    score = recall_at_precision_score([0, 0, 0, 1], [1] * 4, precision=0.7, sample_weight=weight)
-    assert score == 1
 
 
 def test_a_point_that_is_not_there_is_not_marked():

@@ -29,8 +29,7 @@ class Nothing(Definition):
         return np.zeros(counts.n_positives.size)
 
 
-def test_a_definition_may_say_bounds_below_0():
-    assert Gain().bounds == (-1.0, 1.0)
+def test_bounds_may_be_below_0():
     assert Definition.bounds == Step.bounds == (0.0, 1.0)
     assert Gain()(COUNTS) == pytest.approx([5 / 6 - 0.9])
 
