@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from every import every
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from registry import DEFINITIONS, WEIGHTS, predictions, score, takes_weights
@@ -14,53 +15,37 @@ pytestmark = [
 ]
 # A share counts the rows that were not retrieved, so that these cannot be left out.
 WITHOUT_SHARES = [each for each in DEFINITIONS if not isinstance(each.depth, float)]
-SEEDS = st.integers(0, 99)
 
 
-def missing(n, seed):
-    """Some rows of n, not all."""
+@pytest.mark.parametrize("definition", WITHOUT_SHARES, ids=repr)
+@given(data=predictions(weights=WEIGHTS), seed=st.integers(0, 99), is_weighted=st.booleans())
+def test_it_is_as_if_the_row_were_left_out(definition, data, seed, is_weighted):
+    y_true, y_score, weight = data
     rng = np.random.default_rng(seed)
-    lost = rng.random(n) < rng.choice([0.2, 0.7])
-    lost[rng.integers(n)] = False
-    return lost
+    lost = rng.random(len(y_true)) < rng.choice([0.2, 0.7])
+    lost[rng.integers(len(y_true))] = False
+    assume(weight[~lost].any())
+    is_weighted = is_weighted and takes_weights(definition)
+    weights = {"sample_weight": weight} if is_weighted else {}
+    ours = score(definition, y_true, np.where(lost, -np.inf, y_score), **weights)
+    left = {"sample_weight": weight[~lost]} if is_weighted else {}
+    known = {"n_positives": (y_true * weight).sum() if is_weighted else y_true.sum()}
+    expected = score(definition, y_true[~lost], y_score[~lost], **left, **known)
+    np.testing.assert_allclose(ours, expected, rtol=0, atol=1e-12)
 
 
-def without(lost, y_true, y_score, *, known=None, **arrays):
-    """The arguments of a score where these rows are left out, and its positives are said."""
-    weight = arrays.get("sample_weight", np.ones(len(y_true)))
-    n_positives = (y_true * weight).sum() if known is None else known
-    kept = {name: array[~lost] for name, array in arrays.items()}
-    return {"y_true": y_true[~lost], "y_score": y_score[~lost], "n_positives": n_positives} | kept
+@pytest.mark.parametrize("dtype", [np.float32, np.longdouble, object])
+def test_every_kind_of_float(dtype):
+    assert average_precision_score([1, 1, 0], np.array([0.5, -np.inf, 0.25], dtype)) == 0.5
 
 
-def marked(lost, y_score):
-    return np.where(lost, -np.inf, y_score)
-
-
-class TestScores:
-    @pytest.mark.parametrize("definition", WITHOUT_SHARES, ids=repr)
-    @given(data=predictions(weights=WEIGHTS), seed=SEEDS, is_weighted=st.booleans())
-    def test_a_definition(self, definition, data, seed, is_weighted):
-        y_true, y_score, weight = data
-        lost = missing(len(y_true), seed)
-        assume(weight[~lost].any())
-        weights = {"sample_weight": weight} if is_weighted and takes_weights(definition) else {}
-        ours = score(definition, y_true, marked(lost, y_score), **weights)
-        expected = score(definition, **without(lost, y_true, y_score, **weights))
-        np.testing.assert_allclose(ours, expected, rtol=0, atol=1e-12)
-
-    @pytest.mark.parametrize("dtype", [np.float32, np.longdouble, object])
-    def test_every_kind_of_float(self, dtype):
-        y_score = np.array([0.5, -np.inf, 0.25], dtype)
-        assert average_precision_score([1, 1, 0], y_score) == 0.5
-
-    @pytest.mark.parametrize("wrong", [np.nan, np.inf, None])
-    def test_nan_and_plus_infinity_are_errors_that_say_how(self, wrong):
-        said = "The score of a row that was not retrieved is -inf"
-        with pytest.raises(ValueError, match=f"{said}. Leave out rows that no model scored"):
-            average_precision_score([1, 0, 1], [0.5, wrong, -np.inf])
-        with pytest.raises(ValueError, match=f"{said}. A cell whose label is nan may have any"):
-            average_precision_score([[1, np.nan], [0, 1]], [[0.5, wrong], [0.2, 0.1]])
+@every("wrong", [np.nan, np.inf, None])
+def test_nan_and_plus_infinity_are_errors_that_say_how(wrong):
+    said = "The score of a row that was not retrieved is -inf"
+    with pytest.raises(ValueError, match=rf"{said}\. Leave out rows that no model scored"):
+        average_precision_score([1, 0, 1], [0.5, wrong, -np.inf])
+    with pytest.raises(ValueError, match=rf"{said}\. A cell whose label is nan may have any"):
+        average_precision_score([[1, np.nan], [0, 1]], [[0.5, wrong], [0.2, 0.1]])
 
 
 def test_a_hit_curve_ends_where_nothing_else_was_retrieved():
@@ -70,13 +55,10 @@ def test_a_hit_curve_ends_where_nothing_else_was_retrieved():
     assert [len(part) for part in hit_curve([1, 0], [-np.inf] * 2)][:2] == [1, 1]
 
 
-class TestCompat:
-    def test_positives_that_were_not_retrieved_count(self):
-        y_true, y_score = [1, 0, 1, 1], [0.9, 0.8, 0.7, -np.inf]
-        assert compat.score("pytrec_eval.map", y_true, y_score) == pytest.approx(5 / 9)
-        assert compat.score("ranx.map", y_true, [-np.inf] * 4) == 0
-
-    def test_they_count_for_tools_whose_lowest_bin_holds_them(self):
-        for name, value in {"keras.PrecisionAtRecall": 0, "keras.RecallAtPrecision": 0.5}.items():
-            assert compat.score(name, [1, 1, 0], [0.9, -np.inf, 0.2]) == value
-            assert compat.score(name, [1, 1, 0], [0.9, 0, 0.2]) == value
+def test_tools_count_positives_that_were_not_retrieved_some_in_their_lowest_bin():
+    y_true, y_score = [1, 0, 1, 1], [0.9, 0.8, 0.7, -np.inf]
+    assert compat.score("pytrec_eval.map", y_true, y_score) == pytest.approx(5 / 9)
+    assert compat.score("ranx.map", y_true, [-np.inf] * 4) == 0
+    for name, value in {"keras.PrecisionAtRecall": 0, "keras.RecallAtPrecision": 0.5}.items():
+        for lowest in (-np.inf, 0):
+            assert compat.score(name, [1, 1, 0], [0.9, lowest, 0.2]) == value

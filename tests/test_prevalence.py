@@ -7,14 +7,7 @@ import pytest
 from every import every
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from registry import (
-    DEFINITIONS,
-    WEIGHTS,
-    predictions,
-    reference_of,
-    score,
-    takes_prevalence,
-)
+from registry import DEFINITIONS, WEIGHTS, predictions, reference_of, score, takes_prevalence
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import average_precision_score, threshold_counts
@@ -26,10 +19,6 @@ TAKES = [definition for definition in DEFINITIONS if takes_prevalence(definition
 PREVALENCES = st.sampled_from([Fraction(1, 2), Fraction(1, 100), Fraction(2, 3), Fraction(1, 7)])
 
 
-def has_both(y_true):
-    return 0 < np.count_nonzero(y_true) < len(y_true)
-
-
 @pytest.mark.parametrize("definition", TAKES, ids=repr)
 @given(
     data=predictions(weights=WEIGHTS),
@@ -38,7 +27,7 @@ def has_both(y_true):
 )
 def test_it_equals_the_reference_with_weighted_negatives(definition, data, missed, prevalence):
     y_true, y_score, weight = (array[data[2] > 0] for array in data)
-    assume(has_both(y_true))
+    assume(0 < np.count_nonzero(y_true) < len(y_true))
     positives = Fraction(float(weight[y_true == 1].sum() + missed))
     negatives = Fraction(float(weight[y_true == 0].sum()))
     factor = positives * (1 - prevalence) / (prevalence * negatives)
@@ -70,13 +59,12 @@ def test_a_share_outside_0_and_1_is_refused(wrong):
         average_precision_score(Y_TRUE, Y_SCORE, prevalence=str(wrong))
 
 
-@every("definition", [d for d in DEFINITIONS if d.depth is not None], ids=repr)
-def test_the_first_k_ranks_are_refused(definition):
-    """Of how many rows?"""
-    with pytest.raises(ValueError, match=r"^prevalence does not go with the first k ranks"):
+@every("definition", [d for d in DEFINITIONS if d.depth is not None or d == Expected()], ids=repr)
+def test_the_first_k_ranks_and_expected_are_refused(definition):
+    of_expected = "no prevalence: there is no order of half an item"
+    text = of_expected if definition == Expected() else "^prevalence does not go with the first k"
+    with pytest.raises(ValueError, match=text):
         score(definition, Y_TRUE, Y_SCORE, prevalence=0.1)
-    with pytest.raises(ValueError, match="no prevalence: there is no order of half an item"):
-        score(Expected(), Y_TRUE, Y_SCORE, prevalence=0.1)
 
 
 def test_recall_levels_are_still_compared_exactly():

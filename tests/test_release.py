@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -52,92 +51,84 @@ def test_the_version_is_the_same_everywhere_and_the_first_of_the_changelog():
     assert recipe["context"]["version"] == name == VERSION
 
 
-class TestIndex:
-    """The pages say that the index lacks the package, or a release shows that it has it."""
+@pytest.fixture
+def ready(tmp_path):
+    """The files that a release looks at, as contributing.md makes them ready."""
+    for name in [*INSTALL, *NAMED, "pyproject.toml"]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    text = (ROOT / "docs/contributing.md").read_text()
+    (command,) = re.findall(r"^ *(sed -i .*)$", text, re.M)
+    assert not bash(command, tmp_path).returncode
+    changelog = tmp_path / "docs/changelog.md"
+    changelog.write_text(changelog.read_text().replace("(unreleased)", "(2026-12-01)"))
+    return tmp_path
 
-    @pytest.fixture
-    def ready(self, tmp_path):
-        """The files that a release looks at, as contributing.md makes them ready."""
-        for name in [*INSTALL, *NAMED, "pyproject.toml"]:
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, tmp_path / name)
-        text = (ROOT / "docs/contributing.md").read_text()
-        (command,) = re.findall(r"^ *(sed -i .*)$", text, re.M)
-        assert not bash(command, tmp_path).returncode
-        changelog = tmp_path / "docs/changelog.md"
-        changelog.write_text(changelog.read_text().replace("(unreleased)", "(2026-12-01)"))
-        return tmp_path
 
-    def check(self, folder, tag=f"v{VERSION}", repository="sklearn-ap/sklearn-ap"):
+def test_a_release_passes_when_one_command_was_run_and_stops_otherwise(ready):
+    def check(tag=f"v{VERSION}", repository="sklearn-ap/sklearn-ap"):
         commands = step("release", "build", "The tag is the version")
-        return bash(commands, folder, GITHUB_REF_NAME=tag, GITHUB_REPOSITORY=repository)
+        return bash(commands, ready, GITHUB_REF_NAME=tag, GITHUB_REPOSITORY=repository)
 
-    def test_a_release_passes_when_one_command_was_run_and_stops_otherwise(self, ready):
-        assert not self.check(ready).returncode
-        assert self.check(ready, "v0.0.9").returncode == 1
-        found = self.check(ready, repository="somebody/sklearn-ap")
-        assert "pyproject.toml names another repository" in found.stdout
-        for name, old, new, text in (
-            *((name, VERSION, "0.0.9", "") for name in NAMED),
-            *((name, "\n", "\nIt is not on PyPI yet.\n", "not on PyPI yet") for name in INSTALL),
-            ("docs/changelog.md", "(2026-12-01)", "(unreleased)", "no date in the changelog"),
-        ):
-            before = (ready / name).read_text()
-            (ready / name).write_text(before.replace(old, new))
-            found = self.check(ready)
-            assert found.returncode == 1, name
-            assert text in found.stdout
-            (ready / name).write_text(before)
+    assert not check().returncode
+    assert check("v0.0.9").returncode == 1
+    found = check(repository="somebody/sklearn-ap")
+    assert "pyproject.toml names another repository" in found.stdout
+    for name, old, new, text in (
+        *((name, VERSION, "0.0.9", "") for name in NAMED),
+        *((name, "\n", "\nIt is not on PyPI yet.\n", "not on PyPI yet") for name in INSTALL),
+        ("docs/changelog.md", "(2026-12-01)", "(unreleased)", "no date in the changelog"),
+    ):
+        before = (ready / name).read_text()
+        (ready / name).write_text(before.replace(old, new))
+        found = check()
+        assert found.returncode == 1, name
+        assert text in found.stdout
+        (ready / name).write_text(before)
 
 
-class TestSite:
-    """Versions stand side by side on a branch."""
+@pytest.mark.slow
+def test_versions_stand_side_by_side_and_the_highest_is_stable(tmp_path, monkeypatch):
+    for role in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{role}_NAME", "nobody")
+        monkeypatch.setenv(f"GIT_{role}_EMAIL", "nobody@example.org")
+    git("init", "--bare", "origin.git", cwd=tmp_path)
+    git("clone", "origin.git", "checkout", cwd=tmp_path)
+    site, address = tmp_path / "site", "https://somebody.github.io/sklearn_ap"
+    (site / "_static").mkdir(parents=True)
 
-    ADDRESS = "https://somebody.github.io/sklearn_ap"
-
-    @pytest.fixture
-    def checkout(self, tmp_path, monkeypatch):
-        for role in ("AUTHOR", "COMMITTER"):
-            monkeypatch.setenv(f"GIT_{role}_NAME", "nobody")
-            monkeypatch.setenv(f"GIT_{role}_EMAIL", "nobody@example.org")
-        git("init", "--bare", "origin.git", cwd=tmp_path)
-        git("clone", "origin.git", "checkout", cwd=tmp_path)
-        return tmp_path / "checkout"
-
-    def published(self, checkout, version):
+    def published(version):
         """The files of the branch after a site with one page was published."""
-        site = checkout.parent / "site"
-        (site / "_static").mkdir(parents=True, exist_ok=True)
         (site / "index.html").write_text(version)
-        command = [sys.executable, ROOT / ".ci/publish_docs.py", site, version, self.ADDRESS]
-        subprocess.run(command, cwd=checkout, check=True)
-        root = Path(tempfile.mkdtemp(dir=checkout.parent))
-        git("clone", "--branch", "gh-pages", checkout.parent / "origin.git", root, cwd=checkout)
+        command = [sys.executable, ROOT / ".ci/publish_docs.py", site, version, address]
+        subprocess.run(command, cwd=tmp_path / "checkout", check=True)
+        root = tmp_path / f"branch after {version}"
+        shutil.rmtree(root, ignore_errors=True)
+        git("clone", "--branch", "gh-pages", "origin.git", root, cwd=tmp_path)
         files = (path for path in root.rglob("*") if path.is_file() and ".git" not in path.parts)
         return {path.relative_to(root).as_posix(): path.read_text() for path in files}
 
-    @pytest.mark.slow
-    def test_older_versions_stay_and_the_highest_is_stable(self, checkout):
-        files = self.published(checkout, "dev")
-        assert [*sorted(files)] == [".nojekyll", "dev/index.html", "index.html", "switcher.json"]
-        assert "url=dev/" in files["index.html"]
-        for version in ("0.9", "0.10", "0.8", "dev"):
-            files = self.published(checkout, version)
-        pages = {name: text for name, text in files.items() if name.endswith("/index.html")}
-        expected = {f"{each}/index.html": each for each in ("dev", "0.8", "0.9", "0.10")}
-        assert pages == expected | {"stable/index.html": "0.10"}
-        assert "url=stable/" in files["index.html"]
-        links = {"dev": "dev", "0.10 (stable)": "stable", "0.9": "0.9", "0.8": "0.8"}
-        assert [(e["name"], e["url"]) for e in json.loads(files["switcher.json"])] == [
-            (name, f"{self.ADDRESS}/{folder}/") for name, folder in links.items()
-        ]
+    files = published("dev")
+    assert [*sorted(files)] == [".nojekyll", "dev/index.html", "index.html", "switcher.json"]
+    assert "url=dev/" in files["index.html"]
+    for version in ("0.9", "0.10", "0.8", "dev"):
+        files = published(version)
+    pages = {name: text for name, text in files.items() if name.endswith("/index.html")}
+    expected = {f"{each}/index.html": each for each in ("dev", "0.8", "0.9", "0.10")}
+    assert pages == expected | {"stable/index.html": "0.10"}
+    assert "url=stable/" in files["index.html"]
+    links = {"dev": "dev", "0.10 (stable)": "stable", "0.9": "0.9", "0.8": "0.8"}
+    assert [(e["name"], e["url"]) for e in json.loads(files["switcher.json"])] == [
+        (name, f"{address}/{folder}/") for name, folder in links.items()
+    ]
 
-    @pytest.mark.parametrize(
-        ("ref", "version"), [("refs/tags/v0.10.3", "0.10"), ("refs/heads/main", "dev")]
-    )
-    def test_a_tag_says_which_version_it_is(self, tmp_path, ref, version):
-        output = tmp_path / "output"
-        names = {"GITHUB_REF": ref, "GITHUB_REF_NAME": ref.split("/", 2)[2]}
-        commands = step("docs", "build", "is the version")
-        assert not bash(commands, tmp_path, GITHUB_OUTPUT=str(output), **names).returncode
-        assert output.read_text() == f"version={version}\n"
+
+@pytest.mark.parametrize(
+    ("ref", "version"), [("refs/tags/v0.10.3", "0.10"), ("refs/heads/main", "dev")]
+)
+def test_a_tag_says_which_version_the_site_is(tmp_path, ref, version):
+    output = tmp_path / "output"
+    names = {"GITHUB_REF": ref, "GITHUB_REF_NAME": ref.split("/", 2)[2]}
+    commands = step("docs", "build", "is the version")
+    assert not bash(commands, tmp_path, GITHUB_OUTPUT=str(output), **names).returncode
+    assert output.read_text() == f"version={version}\n"

@@ -7,12 +7,7 @@ import pytest
 from every import every
 
 import sklearn_ap
-from sklearn_ap import (
-    AveragePrecisionDisplay,
-    average_precision_interval,
-    average_precision_score,
-    threshold_counts,
-)
+from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap._scoring import values_of
 from sklearn_ap.definitions import Heights
 
@@ -35,34 +30,28 @@ def test_values_are_clipped_at_the_upper_bound():
     assert values_of(Lift(2.0 + 1e-15), counts).tolist() == [2.0]
 
 
-@every("wrong", [1.5, -0.1])
+def wrong(value_of):
+    """A definition within 0 and 1 that gives what a function of the counts gives."""
+    return type("Wrong", (Lift,), {"bounds": (0.0, 1.0), "__call__": lambda self, c: value_of(c)})()
+
+
+@every("value", [1.5, -0.1])
 @every("queries", [None, [1, 1, 2, 2]])
-def test_values_outside_the_bounds_of_a_definition_are_refused(wrong, queries):
-    class Wrong(Lift):
-        bounds = (0.0, 1.0)
-
-        def __call__(self, counts):
-            return np.full(counts.starts.shape, wrong)
-
-    y_true, y_score = [1, 0, 1, 0], [4, 3, 2, 1]
-    options = {"definition": Wrong(), "queries": queries}
+def test_values_outside_the_bounds_of_a_definition_are_refused(value, queries):
+    rows, definition = ([1, 0, 1, 0], [4, 3, 2, 1]), wrong(lambda c: np.full(c.starts.shape, value))
     for call in (
-        lambda: average_precision_score(y_true, y_score, **options),
-        lambda: threshold_counts(y_true, y_score).score(Wrong()),
-        lambda: average_precision_interval(y_true, y_score, **options),
-        lambda: AveragePrecisionDisplay.from_predictions(y_true, y_score, **options),
+        average_precision_score,
+        sklearn_ap.average_precision_interval,
+        sklearn_ap.AveragePrecisionDisplay.from_predictions,
+        lambda *rows, **_: threshold_counts(*rows).score(definition),
     ):
-        with pytest.raises(ValueError, match=rf"gives {wrong}, which is not within its bounds"):
-            call()
+        with pytest.raises(ValueError, match=rf"gives {value}, which is not within its bounds"):
+            call(*rows, definition=definition, queries=queries)
 
 
 @every("found", [0.5, [0.5, 0.5], np.array([0.5]), np.full((2, 1), 0.5)])
 def test_a_definition_that_gives_no_value_for_each_ranking_is_refused(found):
-    class Wrong(Lift):
-        def __call__(self, counts):
-            return found
-
-    options = {"queries": [1, 1, 2, 2], "definition": Wrong()}
+    options = {"queries": [1, 1, 2, 2], "definition": wrong(lambda c: found)}
     with pytest.raises(ValueError, match=r"one value for each ranking, of shape \(2,\)"):
         average_precision_score([1, 0, 1, 0], [4, 3, 2, 1], **options)
 
@@ -76,25 +65,19 @@ def test_the_weight_of_an_undefined_row_hides_no_light_ones():
 class TestFarBelowThePrevalence:
     """Scores that rank the negatives first, such as the other column of predict_proba."""
 
-    Y = np.arange(3333) < 10
-    REVERSED = np.arange(3333.0)
-    LOW = "far below that of random scores, about 0.003"
+    ROWS = Y, REVERSED = np.arange(3333) < 10, np.arange(3333.0)
 
     def test_it_is_warned_of(self):
-        with pytest.warns(UserWarning, match=f"0.00165, is {self.LOW}.*-y_score") as record:
-            average_precision_score(self.Y, self.REVERSED)
-        assert record[0].filename == __file__
-
-    def test_intervals_and_comparisons_warn_of_it_too(self):
-        with pytest.warns(UserWarning, match=f"The average precision, 0.00165, is {self.LOW}"):
-            sklearn_ap.average_precision_interval(self.Y, self.REVERSED)
         models = {"up": self.REVERSED, "noise": np.random.default_rng(0).random(self.Y.size)}
-        with pytest.warns(UserWarning, match=f"of up, 0.00165, is {self.LOW}") as record:
-            sklearn_ap.compare_average_precision(self.Y, models)
-        assert record[0].filename == __file__
-        assert len(record) == 1
-        for options in ({"prevalence": 0.5}, {"n_positives": 12}, {"clusters": np.arange(3333)}):
-            sklearn_ap.average_precision_interval(self.Y, self.REVERSED, **options)
+        for function, scores, begin in (
+            (average_precision_score, self.REVERSED, ""),
+            (sklearn_ap.average_precision_interval, self.REVERSED, "The average precision, "),
+            (sklearn_ap.compare_average_precision, models, "of up, "),
+        ):
+            match = f"{begin}0.00165, is far below that of random scores, about 0.003.*-y_score"
+            with pytest.warns(UserWarning, match=match) as record:
+                function(self.Y, scores)
+            assert [each.filename for each in record] == [__file__]
 
     @every("n_positives", [1, 3, 9, 10, 30, 100])
     @every("n_rows", [200, 1000])
@@ -105,7 +88,9 @@ class TestFarBelowThePrevalence:
 
     def test_few_positives_and_other_questions_are_silent(self):
         average_precision_score(self.Y[1:], self.REVERSED[1:])
-        average_precision_score(self.Y, self.REVERSED, n_positives=12)
-        average_precision_score(self.Y, self.REVERSED, prevalence=0.5)
-        sklearn_ap.average_precision_at_k_score(self.Y, self.REVERSED, k=5)
-        average_precision_score(self.Y, self.REVERSED, queries=self.Y, zero_division=0.0)
+        sklearn_ap.average_precision_at_k_score(*self.ROWS, k=5)
+        average_precision_score(*self.ROWS, queries=self.Y, zero_division=0.0)
+        for function in (average_precision_score, sklearn_ap.average_precision_interval):
+            function(*self.ROWS, n_positives=12)
+            function(*self.ROWS, prevalence=0.5)
+        sklearn_ap.average_precision_interval(*self.ROWS, clusters=np.arange(3333))

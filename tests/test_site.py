@@ -25,7 +25,6 @@ pytestmark = pytest.mark.site
 PAGES = sorted(page.name for page in DOCS.glob("*.md"))
 # These need other libraries: test_early_stopping.py, test_task_pages.py.
 OWN_TEST = {"early_stopping.md", "tracking.md"}
-FROM_THE_TOP = "code from top to bottom"
 NARROW, WIDE = 400, 1280
 VERSION = sklearn_ap.__version__.rpartition(".")[0]
 
@@ -88,22 +87,24 @@ def published(site, root, address, *versions):
     return root
 
 
-def test_every_page_of_a_published_site_leads_to_the_other_versions(site, tmp_path):
+@pytest.fixture(scope="module")
+def chromium():
     if browser.chromium() is None:
         pytest.skip("there is no Chromium")
+
+
+@pytest.mark.usefixtures("chromium")
+def test_every_page_of_a_published_site_leads_to_the_other_versions(site, tmp_path):
     root = tmp_path / "branch"
     root.mkdir()
     page = "generated/sklearn_ap.hit_curve.html"
     with browser.served(root) as address:
         published(site, root, address, "dev", "0.1", VERSION)
         dom, said = browser.visited(f"{address}/{VERSION}/{page}", tmp_path / "profile")
-    found = re.findall(
-        r'<a class="dropdown-item[^>]*href="([^"]*)"[^>]*data-version-name="(.*?)"', dom
-    )
-    assert {name: link for link, name in found} == {
-        "dev": f"{address}/dev/{page}",
-        f"{VERSION} (stable)": f"{address}/stable/{page}",
-        "0.1": f"{address}/0.1/{page}",
+    item = r'<a class="dropdown-item[^>]*href="([^"]*)"[^>]*data-version-name="(.*?)"'
+    folders = {"dev": "dev", f"{VERSION} (stable)": "stable", "0.1": "0.1"}
+    assert {name: link for link, name in re.findall(item, dom)} == {
+        name: f"{address}/{folder}/{page}" for name, folder in folders.items()
     }
     assert f'data-active-version-name="{VERSION} (stable)"' in dom
     assert not [line for line in said if "This is the preferred version" not in line]
@@ -117,16 +118,12 @@ def test_every_public_name_is_in_the_reference(site):
 
 
 def test_no_link_inside_is_dead(site):
-    dead = []
-    for name, page in site.pages.items():
-        for link in page.links:
-            target = site.target(name, link)
-            if target is None:
-                continue
-            path, anchor = target
-            known = site.pages.get(path.relative_to(site.root.resolve()).as_posix())
-            if not path.exists() or (anchor and known and anchor not in known.ids):
-                dead.append((name, link))
+    dead, root = [], site.root.resolve()
+    for name, link in ((name, link) for name, page in site.pages.items() for link in page.links):
+        path, anchor = site.target(name, link) or (root, "")
+        known = site.pages.get(path.relative_to(root).as_posix())
+        if not path.exists() or (anchor and known and anchor not in known.ids):
+            dead.append((name, link))
     assert not dead
 
 
@@ -152,11 +149,13 @@ def test_every_example_has_a_page_with_its_pictures_drawn(site):
 
 
 def test_every_picture_says_what_it_shows(site):
-    for name, page in site.pages.items():
-        for image in page.images:
-            beside_its_title = "thumb" in image["src"]
-            said = image.get("alt", "")
-            assert beside_its_title or (said and not said.endswith((".png", ".svg"))), (name, image)
+    images = [(name, image) for name, page in site.pages.items() for image in page.images]
+    assert not [
+        (name, image)
+        for name, image in images
+        if "thumb" not in image["src"]  # which stands beside its title
+        and (image.get("alt") or ".png").endswith((".png", ".svg"))
+    ]
 
 
 @pytest.mark.parametrize("page", sorted({*PAGES} - OWN_TEST))
@@ -164,7 +163,7 @@ def test_every_picture_says_what_it_shows(site):
 @pytest.mark.filterwarnings("error")
 def test_code_runs_as_a_reader_would_run_it(page):
     """Each block alone, or all from the top where the page says so."""
-    from_the_top = FROM_THE_TOP in " ".join((DOCS / page).read_text().split())
+    from_the_top = "code from top to bottom" in " ".join((DOCS / page).read_text().split())
     known = {}
     with sklearn.config_context():
         for code in blocks(page):
@@ -173,37 +172,34 @@ def test_code_runs_as_a_reader_would_run_it(page):
 
 
 @pytest.fixture(scope="module")
-def seen(site, tmp_path_factory):
-    if browser.chromium() is None:
-        pytest.skip("there is no Chromium")
+def seen(site, chromium, tmp_path_factory):
     pages = [name for name in site.pages if not name.startswith("_modules")]
     root = published(site, tmp_path_factory.mktemp("branch"), "", VERSION)
     profile = tmp_path_factory.mktemp("profile")
     return browser.measure(root, f"{VERSION}/", pages, (NARROW, WIDE), profile)
 
 
-@pytest.mark.parametrize(
-    ("asked", "page"),
-    [
-        ("p-value", "comparison"),
-        ("mAP", "detections"),
-        ("drift", "segments"),
-        ("verification bias", "few_labels"),
-        ("EF1%", "molecules"),
-        ("RAG", "rag"),
-        ("sparse", "recommenders"),
-        ("soft labels", "recipes"),
-        ("Spark Connect", "large"),
-        ("sample size", "sample_size"),
-    ],
-)
-def test_what_people_search_for_leads_to_the_right_page_first(site, asked, page, tmp_path):
-    if browser.chromium() is None:
-        pytest.skip("there is no Chromium")
+SEARCHES = {
+    "p-value": "comparison",
+    "mAP": "detections",
+    "verification bias": "few_labels",
+    "drift": "segments",
+    "EF1%": "molecules",
+    "RAG": "rag",
+    "sparse": "recommenders",
+    "soft labels": "recipes",
+    "Spark Connect": "large",
+    "sample size": "sample_size",
+}
+
+
+@pytest.mark.usefixtures("chromium")
+@pytest.mark.parametrize("asked", SEARCHES)
+def test_what_people_search_for_leads_to_the_right_page_first(site, asked, tmp_path):
     address = f"{(site.root / 'search.html').as_uri()}?q={quote(asked)}"
     dom, _ = browser.visited(address, tmp_path)
     found = re.findall(r'<li[^>]*><a href="([^"#]*)', dom)
-    assert found[0] == f"{page}.html"
+    assert found[0] == f"{SEARCHES[asked]}.html"
 
 
 @pytest.mark.parametrize("fault", ["overflow", "wide", "broken", "small", "faint", "elsewhere"])
@@ -212,7 +208,7 @@ def test_no_page_is_too_wide_or_faint_lacks_a_picture_or_asks_other_hosts(seen, 
 
 
 def test_code_and_tables_are_read_whole_and_nothing_is_missing_or_complains(seen):
-    read = [page for page in seen.pages if page["width"] == WIDE]
-    assert not [(page["page"], page["cut"]) for page in read if page["cut"]]
+    cut = [(page["page"], page["cut"]) for page in seen.pages if page["width"] == WIDE]
+    assert not [page for page in cut if page[1]]
     assert not seen.missing
     assert not seen.said

@@ -5,7 +5,7 @@ tests.
 """
 
 import numpy as np
-import pytest
+from every import every
 from pages import DOCS, tables
 
 import sklearn_ap
@@ -18,9 +18,8 @@ TABLES = {" | ".join(head): rows for head, *rows in tables(README)}
 START = {head[0]: rows for head, *rows in tables((DOCS / "index.md").read_text())}
 
 
-@pytest.mark.parametrize(("call", "_", "value"), TABLES["function | what it is | value"])
-def test_the_definitions_of_the_readme(call, _, value):
-    """A call as the README writes it: the predictions or the counts are left out."""
+@every(("call", "what", "value"), TABLES["function | what it is | value"])
+def test_the_definitions_of_the_readme(call, what, value):
     public = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
     call = call.strip("`")
     if not call.endswith("(counts)"):

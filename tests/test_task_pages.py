@@ -10,10 +10,8 @@ from pages import blocks, failures
 
 from sklearn_ap import average_precision_score
 
-LIBRARIES = ("MLflow", "Optuna", "skore")
 
-
-@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("library", ["MLflow", "Optuna", "skore"])
 @pytest.mark.filterwarnings("ignore")  # those of the libraries
 def test_tracking(library, tmp_path, monkeypatch):
     pytest.importorskip(library.lower())
@@ -36,10 +34,10 @@ def test_detections_of_pycocotools(tmp_path, monkeypatch):
     take, numbers, *_ = blocks("detections.md", under="From pycocotools")
     known = {}
     exec(take, known)
-    *lines, last = numbers.strip().splitlines()
-    exec("\n".join(lines), known)
-    stats = recorded["evaluated"]["first"]["stats"]
-    assert eval(last, known) == pytest.approx(stats[0], abs=1e-12)
+    lines, _, last = numbers.strip().rpartition("\n")
+    exec(lines, known)
+    expected = recorded["evaluated"]["first"]["stats"][0]
+    assert eval(last, known) == pytest.approx(expected, abs=1e-12)
 
 
 TWO_PROCESSES = """
@@ -63,12 +61,9 @@ def test_two_processes_of_pytorch(tmp_path):
     (code,) = blocks("training.md", under="Several processes")
     script = tmp_path / "train.py"
     script.write_text(TWO_PROCESSES.format(code=code))
-    run = [sys.executable, str(script)]
-    processes = [
-        subprocess.Popen([*run, str(rank), str(tmp_path / "meet")], stdout=subprocess.PIPE)
-        for rank in range(2)
-    ]
-    for process in processes:
+    run = [sys.executable, script]
+    commands = [[*run, rank, tmp_path / "meet"] for rank in "01"]
+    for process in [subprocess.Popen(command, stdout=subprocess.PIPE) for command in commands]:
         found, expected = process.communicate(timeout=120)[0].split()
         assert float(found) == pytest.approx(float(expected), abs=1e-12)
 

@@ -14,13 +14,8 @@ ROOT = CALLS.parents[2]
 
 def lines_of_mypy(folder):
     options = ["--config-file", ROOT / "pyproject.toml", "--ignore-missing-imports"]
-    cache = ["--cache-dir", folder]
-    run = subprocess.run(
-        [sys.executable, "-m", "mypy", *options, *cache, CALLS],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-    )
+    command = [sys.executable, "-m", "mypy", *options, "--cache-dir", folder, CALLS]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     return re.findall(rf"{CALLS.name}:(\d+): error", run.stdout)
 
 

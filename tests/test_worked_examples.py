@@ -19,8 +19,8 @@ def ranks(n):
     return np.arange(n, 0, -1) / n
 
 
-def linear(y_true, y_score):
-    return definitions.Linear()(threshold_counts(y_true, y_score))[0]
+def linear(*rows):
+    return definitions.Linear()(threshold_counts(*rows))[0]
 
 
 class TestMcCannGeeseAndAirplanes:
@@ -40,11 +40,10 @@ class TestMcCannGeeseAndAirplanes:
 
     def test_average_precision(self):
         expected = (1 + 1 + 3 / 4 + 4 / 6 + 5 / 10) / 5
-        assert average_precision_score(self.HITS, ranks(10)) == pytest.approx(expected, abs=1e-15)
         assert expected == pytest.approx(0.782, abs=2e-3)  # from terms rounded to two digits
         # No later point is higher.
-        interpolated = interpolated_average_precision_score(self.HITS, ranks(10))
-        assert interpolated == pytest.approx(expected)
+        for score in (average_precision_score, interpolated_average_precision_score):
+            assert score(self.HITS, ranks(10)) == pytest.approx(expected, abs=1e-15)
 
     def test_eleven_point_average_precision(self):
         # levels 0-.4: 1; .5 and .6: 3/4; .7 and .8: 4/6; .9 and 1: 1/2
@@ -59,36 +58,32 @@ class TestDingwallOrangesAndApples:
         y_true, constant = np.arange(100) < 10, np.full(100, 0.5)
         improved = np.where(np.isin(np.arange(100), [0, 99]), 0.8, 0.5)  # one of each class
         assert average_precision_score(y_true, constant) == pytest.approx(0.1)
-        assert linear(y_true, constant) == pytest.approx(0.55)
-        assert linear(y_true, improved) < 0.55
+        linear = [
+            definitions.Linear()(threshold_counts(y_true, s))[0] for s in (constant, improved)
+        ]
+        assert linear[0] == pytest.approx(0.55)
+        assert linear[1] < 0.55
         assert average_precision_score(y_true, improved) > 0.1
 
 
 class TestDetection:
-    """Objects that were missed: detections in order, and more objects than hits."""
+    """The VOC devkit: precision over detections in order, recall over objects, some missed."""
 
-    HITS = np.array([1, 0, 1, 1, 0, 0, 1])
-    N_OBJECTS = 10
-
-    def devkit(self):
-        """The precision-recall curve of the VOC devkit: over detections, recall over objects."""
-        tp = np.cumsum(self.HITS)
-        return tp / np.arange(1, 8), tp
+    HITS, N_OBJECTS = np.array([1, 0, 1, 1, 0, 0, 1]), 10
+    TP = np.cumsum(HITS)
+    PRECISION = TP / np.arange(1, 8)
 
     def test_all_point_average_precision_of_voc_2010(self):
         """Monotone envelope with sentinels (0, 0) and (1, 0), area where recall moves."""
-        precision, tp = self.devkit()
-        recall = np.concatenate([[0], tp / self.N_OBJECTS, [1]])
-        envelope = np.maximum.accumulate(np.concatenate([[0], precision, [0]])[::-1])[::-1]
-        moves = np.flatnonzero(recall[1:] != recall[:-1])
-        area = np.sum((recall[moves + 1] - recall[moves]) * envelope[moves + 1])
+        recall = np.concatenate([[0], self.TP / self.N_OBJECTS, [1]])
+        envelope = np.maximum.accumulate(np.concatenate([[0], self.PRECISION, [0]])[::-1])[::-1]
+        area = np.sum(np.diff(recall) * envelope[1:])
         ours = interpolated_average_precision_score(self.HITS, ranks(7), n_positives=self.N_OBJECTS)
         assert ours == pytest.approx(area)
 
     def test_eleven_point_average_precision_of_voc_2007(self):
         """Levels compared in tenths of ten objects: whole numbers, which no float misses."""
-        precision, tp = self.devkit()
-        best = [max(precision[tp >= j], default=0) for j in range(11)]
+        best = [max(self.PRECISION[j <= self.TP], default=0) for j in range(11)]
         ours = eleven_point_average_precision_score(self.HITS, ranks(7), n_positives=self.N_OBJECTS)
         assert ours == pytest.approx(np.mean(best))
         assert best[5:] == [0] * 6  # recall ends at 0.4
