@@ -1,18 +1,13 @@
-"""The hit curve, and the number that it integrates to."""
+"""The hit curve; its points are compared with the reference in tests/crossings."""
 
 import numpy as np
-from hypothesis import given
-from registry import WEIGHTS, predictions
 
 from sklearn_ap import hit_curve
 
 
-@given(data=predictions(weights=WEIGHTS))
-def test_the_hit_curve_counts_what_is_at_or_above_each_score(data):
-    y_true, y_score, weight = data
-    detected, hits, thresholds = hit_curve(y_true, y_score, sample_weight=weight)
-    assert thresholds[0] == np.inf
-    np.testing.assert_array_equal(thresholds[1:], np.unique(y_score[weight > 0])[::-1])
-    above = y_score >= thresholds[:, None]
-    np.testing.assert_allclose(detected, above @ weight / weight.sum(), atol=1e-14)
-    np.testing.assert_allclose(hits, above @ (weight * y_true) / weight.sum(), atol=1e-14)
+def test_it_ends_where_nothing_else_was_retrieved():
+    detected, hits, thresholds = hit_curve([1, 0, 1, 0], [0.9, 0.8, -np.inf, -np.inf])
+    np.testing.assert_allclose(detected, [0, 1 / 4, 1 / 2])
+    np.testing.assert_allclose(hits, [0, 1 / 4, 1 / 4])
+    np.testing.assert_array_equal(thresholds, [np.inf, 0.9, 0.8])
+    assert [len(part) for part in hit_curve([1, 0], [-np.inf] * 2)][:2] == [1, 1]

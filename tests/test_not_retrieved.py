@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from registry import DEFINITIONS, WEIGHTS, predictions, score, takes_weights
 
-from sklearn_ap import average_precision_score, compat, hit_curve
+from sklearn_ap import average_precision_score, compat
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample_weight"),
@@ -46,13 +46,6 @@ def test_nan_and_plus_infinity_are_errors_that_say_how(wrong):
         average_precision_score([1, 0, 1], [0.5, wrong, -np.inf])
     with pytest.raises(ValueError, match=rf"{said}\. A cell whose label is nan may have any"):
         average_precision_score([[1, np.nan], [0, 1]], [[0.5, wrong], [0.2, 0.1]])
-
-
-def test_a_hit_curve_ends_where_nothing_else_was_retrieved():
-    detected, hits, _ = hit_curve([1, 0, 1, 0], [0.9, 0.8, -np.inf, -np.inf])
-    np.testing.assert_allclose(detected, [0, 1 / 4, 1 / 2])
-    np.testing.assert_allclose(hits, [0, 1 / 4, 1 / 4])
-    assert [len(part) for part in hit_curve([1, 0], [-np.inf] * 2)][:2] == [1, 1]
 
 
 def test_tools_count_positives_that_were_not_retrieved_some_in_their_lowest_bin():

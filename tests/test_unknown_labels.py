@@ -64,16 +64,6 @@ def test_a_column_without_known_labels_is_undefined(table):
     assert compat.compare(y_true, y_score).results[0].n_queries == COLUMNS
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_each_column_has_the_clusters_of_its_known_rows(table):
-    y_true, y_scores = table
-    clusters, interval = np.arange(N) // 4, sklearn_ap.average_precision_interval
-    found = interval(y_true, y_scores["a"], clusters=clusters, average=None)
-    for i, known in enumerate(~np.isnan(y_true.T)):
-        alone = y_true[known, i], y_scores["a"][known, i]
-        assert found.low[i] == pytest.approx(interval(*alone, clusters=clusters[known]).low)
-
-
 def test_what_is_refused(table):
     y_true, y_scores = table
     for labels, score, text in (

@@ -64,26 +64,3 @@ class TestDingwallOrangesAndApples:
         assert linear[0] == pytest.approx(0.55)
         assert linear[1] < 0.55
         assert average_precision_score(y_true, improved) > 0.1
-
-
-class TestDetection:
-    """The VOC devkit: precision over detections in order, recall over objects, some missed."""
-
-    HITS, N_OBJECTS = np.array([1, 0, 1, 1, 0, 0, 1]), 10
-    TP = np.cumsum(HITS)
-    PRECISION = TP / np.arange(1, 8)
-
-    def test_all_point_average_precision_of_voc_2010(self):
-        """Monotone envelope with sentinels (0, 0) and (1, 0), area where recall moves."""
-        recall = np.concatenate([[0], self.TP / self.N_OBJECTS, [1]])
-        envelope = np.maximum.accumulate(np.concatenate([[0], self.PRECISION, [0]])[::-1])[::-1]
-        area = np.sum(np.diff(recall) * envelope[1:])
-        ours = interpolated_average_precision_score(self.HITS, ranks(7), n_positives=self.N_OBJECTS)
-        assert ours == pytest.approx(area)
-
-    def test_eleven_point_average_precision_of_voc_2007(self):
-        """Levels compared in tenths of ten objects: whole numbers, which no float misses."""
-        best = [max(self.PRECISION[j <= self.TP], default=0) for j in range(11)]
-        ours = eleven_point_average_precision_score(self.HITS, ranks(7), n_positives=self.N_OBJECTS)
-        assert ours == pytest.approx(np.mean(best))
-        assert best[5:] == [0] * 6  # recall ends at 0.4

@@ -17,6 +17,13 @@ Y = np.array([0, 1, 1, 0])
 S = np.array([0.1, 0.4, 0.35, 0.8])
 
 
+def test_labels_0_and_1_and_floats_go_it():
+    """scikit-learn's validators take a hundred times as long as such arrays need."""
+    for labels in (Y, Y == 1, Y.astype(np.float32), np.column_stack([Y, 1 - Y])):
+        for dtype in (np.float64, np.float32):
+            assert targets._plain(labels, np.zeros(labels.shape, dtype)) is not None
+
+
 @given(data=predictions(weights=WEIGHTS))
 def test_without_it_nothing_changes(data):
     y_true, y_score, weight = data

@@ -168,21 +168,6 @@ def test_unweighted_counts_are_64_bit_integers(dtype):
         assert getattr(counts, field).dtype == np.int64
 
 
-def test_a_partition_counts_all_that_the_first_k_ranks_see():
-    rng = np.random.default_rng(0)
-    for n in (*range(2, 40), 1000):
-        rankings = Rankings(rng.random(n) < 0.4, rng.integers(0, 12, n) / 4)
-        whole, before = counting.count(rankings), rankings.score.copy()
-        for k in range(1, n + 1, 1 + n // 40):
-            top = counting.count(rankings, k)
-            seen = np.count_nonzero(whole.before < k)
-            assert top.thresholds.size == (seen if k < n // 2 else whole.thresholds.size)
-            for name in (*PER_THRESHOLD, *TOTALS):
-                end = None if name in TOTALS else seen
-                np.testing.assert_array_equal(getattr(top, name)[:end], getattr(whole, name)[:end])
-        np.testing.assert_array_equal(rankings.score, before)
-
-
 def test_levels_of_integers_have_no_tolerance():
     """One positive short of 3 in 10 of ten billion: in floats within the tolerance of weights."""
     counts, n = threshold_counts([1, 0, 1], [3, 2, 1]), 10**10

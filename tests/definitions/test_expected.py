@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from every import every
 
-from sklearn_ap import definitions, threshold_counts
+from sklearn_ap import definitions
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._thresholds import COLUMNS
 
@@ -44,16 +44,3 @@ def test_a_block_of_ten_billion_rows_takes_no_memory():
     total = n_hits / n * ((1 - other) * harmonic + other * k)
     value = definitions.Expected(k)(counts_of((0, 0), (n_hits, n)))[0]
     assert value == pytest.approx(total / n_hits, rel=1e-12)
-
-
-def test_weighted_counts_are_refused():
-    with pytest.raises(ValueError, match="takes unweighted counts"):
-        definitions.Expected()(threshold_counts([0, 1], [1, 1], sample_weight=[1, 1]))
-
-
-def test_the_top_is_shaded_where_there_is_a_k():
-    counts = threshold_counts([1, 0, 1], [3, 2, 2])
-    assert definitions.Expected().shade(counts) is None
-    recall, lower, upper = definitions.Expected(2).shade(counts)[:3]
-    np.testing.assert_array_equal((recall, upper), definitions.Expected(2).line(counts))
-    assert lower == 0
