@@ -73,12 +73,13 @@ def test_denormal_weights_give_the_same_ratios(name, weight, by_query):
 
 
 def test_denormal_weights_average_columns_and_rows():
-    y_true, y_score = np.array([[1, 0], [0, 1], [1, 1]]), np.array([[3, 2], [2, 3], [1, 4]])
+    rows = [[1, 0], [0, 1], [1, 1]], [[3, 2], [2, 3], [1, 4]]
     for average in ("weighted", "samples", "micro"):
-        options = {"average": average, "sample_weight": [5e-324, 5e-324, 1e-323]}
-        value = average_precision_score(y_true, y_score, **options)
-        options["sample_weight"] = [1, 1, 2]
-        assert value == pytest.approx(average_precision_score(y_true, y_score, **options))
+        tiny, whole = (
+            average_precision_score(*rows, average=average, sample_weight=weight)
+            for weight in ([5e-324, 5e-324, 1e-323], [1, 1, 2])
+        )
+        assert tiny == pytest.approx(whole)
 
 
 def test_huge_scores_and_huge_totals_do_not_overflow():

@@ -23,21 +23,6 @@ from sklearn_ap import (
 )
 
 
-class Wrapped(BaseEstimator):
-    def __init__(self, method="predict_proba"):
-        self.method = method
-
-    def fit(self, X, y):
-        self.model_ = LogisticRegression().fit(X, y)
-        self.classes_ = self.model_.classes_
-        return self
-
-    def __getattr__(self, name):
-        if name in ("predict_proba", "decision_function") and name == self.__dict__.get("method"):
-            return getattr(self.__dict__["model_"], name)
-        raise AttributeError(name)
-
-
 class TestOutlierDetectors:
     outliers = np.where(Y == 1, -1, 1)
     detector = IsolationForest(random_state=0).fit(X)
@@ -58,8 +43,10 @@ class TestOutlierDetectors:
 @every("pos_label", ["no", "yes"])
 def test_a_model_with_classes_that_is_no_classifier_to_scikit_learn(method, pos_label):
     words = np.where(Y == 1, "yes", "no")
-    model = Wrapped(method).fit(X, words)
-    proba = model.model_.predict_proba(X)[:, [*model.classes_].index(pos_label)]
+    inside = LogisticRegression().fit(X, words)
+    members = {method: getattr(inside, method), "classes_": inside.classes_}
+    model = type("Wrapped", (BaseEstimator,), members)()
+    proba = inside.predict_proba(X)[:, [*inside.classes_].index(pos_label)]
     value = get_scorer("average_precision", pos_label=pos_label)(model, X, words)
     assert value == pytest.approx(of_sklearn(words == pos_label, proba))
 

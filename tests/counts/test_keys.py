@@ -1,9 +1,14 @@
-"""Keys sort as scores do, the highest first, and give the scores back to the last bit."""
+"""Keys sort as scores do, the highest first, and give the scores back to the last bit.
+
+So does the order of `_sorted_items.py`, whose counts are compared in test_counting.py.
+"""
 
 import numpy as np
 from every import every
 
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.counts._keys import PADDING, descending_keys, ordered_integers
+from sklearn_ap.counts._sorted_items import sort_items
 
 RNG = np.random.default_rng(0)
 NORMAL = RNG.normal(size=500)
@@ -25,6 +30,8 @@ SCORES = {
     "unsigned": np.array([2**64 - 1, 2**64 - 2, 0], np.uint64),
     "other byte order": NORMAL.astype(np.dtype(np.float64).newbyteorder()),
     "bool": NORMAL > 0,
+    "near each other": 1 + RNG.integers(0, 2000, 3000) * 2.0**-40,
+    "chained": 1 + np.arange(3000)[::-1] * 2.0**-52,
     "none": NORMAL[:0],
 }
 
@@ -45,3 +52,6 @@ def test_integers_and_keys_sort_as_scores_and_give_them_back(score):
     falling = score[np.argsort(keys, kind="stable")]
     assert (falling[1:] <= falling[:-1]).all()
     assert (keys < PADDING).all()
+    finite = score[np.isfinite(score)]
+    order = sort_items(Rankings(np.arange(finite.size) % 3 == 0, finite)).order
+    np.testing.assert_array_equal(finite[order], np.sort(finite)[::-1])
