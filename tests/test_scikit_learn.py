@@ -55,14 +55,10 @@ PREDICTIONS = {
     "only positives": (np.ones(N, int), S),
     "only negatives": (np.zeros(N, int), S),
 }
-LABELS = {
-    "strings": NAMES,
-    "list": NAMES.tolist(),
-    "pandas string": pd.Series(NAMES, dtype="string"),
-    "category": pd.Series(NAMES).astype("category"),
-    "polars": pl.Series(NAMES.tolist()),
-    "one class": np.full(N, "yes"),
-}
+LABELS = [
+    *(NAMES, NAMES.tolist(), np.full(N, "yes"), pl.Series(NAMES.tolist())),
+    *(pd.Series(NAMES, dtype="string"), pd.Series(NAMES).astype("category")),
+]
 COLUMN_PREDICTIONS = {
     "indicators": (COLUMNS, WIDE),
     "lists": (COLUMNS.tolist(), WIDE.tolist()),
@@ -97,16 +93,13 @@ def test_binary_predictions(y_true, y_score, weight):
     compare(y_true, y_score, sample_weight=weight)
 
 
-@every("pos_label", ["yes", "no"])
-@every("y_true", LABELS.values(), ids=LABELS)
-def test_string_labels(y_true, pos_label):
-    compare(y_true, S, pos_label=pos_label)
-
-
-@every("pos_label", [0, 1, True, False, np.int64(1), 1.0])
-@every("dtype", [int, bool, float])
-def test_number_labels(dtype, pos_label):
-    compare(Y.astype(dtype), S, pos_label=pos_label)
+def test_labels():
+    for y_true in LABELS:
+        for pos_label in ("yes", "no"):
+            compare(y_true, S, pos_label=pos_label)
+    for dtype in (int, bool, float):
+        for pos_label in (0, 1, True, False, np.int64(1), 1.0):
+            compare(Y.astype(dtype), S, pos_label=pos_label)
 
 
 @every("weight", WEIGHTS, ids=["unweighted", "weighted", "some weights 0"])

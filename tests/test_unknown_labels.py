@@ -17,21 +17,21 @@ N, COLUMNS = 80, 4
 
 @pytest.fixture
 def table():
-    """Labels with gaps, and the scores of two models; a row has no known label."""
+    """Labels with gaps, and scores; a row has no known label."""
     rng = np.random.default_rng(0)
     y_true = (rng.random((N, COLUMNS)) < 0.3).astype(float)
-    y_scores = {"a": rng.normal(size=(N, COLUMNS)) + y_true, "b": rng.random((N, COLUMNS))}
+    y_score = rng.normal(size=(N, COLUMNS)) + y_true
     y_true[rng.random((N, COLUMNS)) < 0.4] = NAN
     y_true[3] = NAN
-    return y_true, y_scores
+    return y_true, y_score
 
 
 def test_missing_labels_of_any_kind(table):
-    y_true, y_scores = table
+    y_true, y_score = table
     unknown = np.isnan(y_true)
     frame = pd.DataFrame(y_true, columns=list("abcd"))
     with_none = [[None if np.isnan(label) else int(label) for label in row] for row in y_true]
-    expected = average_precision_score(y_true, y_scores["a"])
+    expected = average_precision_score(y_true, y_score)
     for given in (
         frame,
         frame.astype("Int64"),
@@ -41,12 +41,12 @@ def test_missing_labels_of_any_kind(table):
         np.ma.masked_invalid(y_true),
         np.ma.array(np.nan_to_num(y_true).astype(int), mask=unknown),
     ):
-        assert average_precision_score(given, y_scores["a"]) == expected
+        assert average_precision_score(given, y_score) == expected
     assert average_precision_score(np.ma.MaskedArray([0, 1, 1]), [1, 2, 3]) == 1
 
 
 def test_a_column_without_known_labels_is_undefined(table):
-    y_true, y_score = table[0], table[1]["a"]
+    y_true, y_score = table
     y_true[:, 2] = NAN
     found = average_precision_score(y_true, y_score, average=None, zero_division=NAN)
     assert np.isnan(found).tolist() == [False, False, True, False]
@@ -65,22 +65,22 @@ def test_a_column_without_known_labels_is_undefined(table):
 
 
 def test_what_is_refused(table):
-    y_true, y_scores = table
+    y_true, y_score = table
     for labels, score, text in (
         ([1, 0, NAN], [1, 2, 3], r"in row 2: nan\. If the label is unknown, leave the row"),
         (np.ma.MaskedArray([*"abb"], mask=[0, 0, 1]), [1, 2, 3], "in row 2: nan"),
         (np.full((3, 2), NAN), np.zeros((3, 2)), "no known label"),
-        (np.nan_to_num(y_true, nan=-1), y_scores["a"], "Where -1 says unknown, pass"),
-        (y_true + 1, y_scores["a"], "Make positive labels 1, negative ones 0"),
+        (np.nan_to_num(y_true, nan=-1), y_score, "Where -1 says unknown, pass"),
+        (y_true + 1, y_score, "Make positive labels 1, negative ones 0"),
     ):
         with pytest.raises(ValueError, match=text):
             average_precision_score(labels, score)
     with pytest.raises(ValueError, match="average='macro' of a table with unknown labels"):
-        sklearn_ap.chance_test(y_true, y_scores["a"])
+        sklearn_ap.chance_test(y_true, y_score)
 
 
 def test_columns_in_another_order_are_refused(table):
-    y_true, y_score = np.nan_to_num(table[0]), table[1]["a"]
+    y_true, y_score = np.nan_to_num(table[0]), table[1]
     expected, columns = average_precision_score(y_true, y_score), list("abcd")
     labels, scores = (pd.DataFrame(each, columns=columns) for each in (y_true, y_score))
     assert average_precision_score(labels, scores.set_axis(list("efgh"), axis=1)) == expected
@@ -95,7 +95,7 @@ def test_columns_in_another_order_are_refused(table):
 
 
 def test_tools_take_columns_as_queries(table):
-    y_true, y_scores = table
+    y_true, y_score = table
     column, row = (~np.isnan(y_true)).T.nonzero()
-    expected = compat.compare(y_true[row, column], y_scores["a"][row, column], queries=column)
-    assert repr(compat.compare(y_true, y_scores["a"])) == repr(expected)
+    expected = compat.compare(y_true[row, column], y_score[row, column], queries=column)
+    assert repr(compat.compare(y_true, y_score)) == repr(expected)

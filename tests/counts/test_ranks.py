@@ -39,6 +39,7 @@ def counts_of(n_rows):
     ("weight", "expected"),
     [
         ([2, 2, 2, 2], 3),  # 0.3 of 8 rows, rounded up, as all weights are whole
+        ([0.5, 0.5, 0.5, 0.5], 0.6),
         ([1, 1, 0.5, 0.5], 0.9),
         ([1e-3, 1, 1, 1], 0.9003),
         ([1e20, 1e20, 1e20, 1e20], 1.2e20),
@@ -50,14 +51,6 @@ def test_the_share_of_weights_is_rounded_only_if_all_are_whole(weight, expected)
     assert n_ranks(0.3, counts)[0] == pytest.approx(expected, rel=1e-11)
     hits = min(expected, weight[0])  # the first row is positive, and the second is not
     assert RecallAtK(0.3)(counts)[0] == pytest.approx(hits / counts.n_positives[0])
-
-
-@every(
-    ("y_true", "weight", "expected"),
-    [([0, 1, 0], [0.5, 1, 0.5], 0.6), ([0, 1, 1], [1, 0.5, 0.25], 0.525)],
-)
-def test_a_row_with_a_part_of_a_weight_counts_wherever_it_stands(y_true, weight, expected):
-    assert n_ranks(0.3, threshold_counts(y_true, [2, 1, 1], sample_weight=weight)) == expected
 
 
 def test_rows_of_a_share_are_all_rows_and_no_positives_that_are_none():

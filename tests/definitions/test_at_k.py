@@ -16,7 +16,7 @@ from sklearn_ap import (
     recall_at_k_score,
     threshold_counts,
 )
-from sklearn_ap.definitions import AtK, Expected, PrecisionAtK, RecallAtK, Step
+from sklearn_ap.definitions import AtK, Expected, PrecisionAtK, RecallAtK
 from sklearn_ap.definitions._option_checks import check_k
 
 HITS = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
@@ -63,15 +63,6 @@ def test_options_are_plain_numbers_and_titles_say_percentages_and_what_is_no_def
     assert (repr(made), made.title) == (printed, title)
     shade = made.shade(threshold_counts([1], [1]))
     assert shade is None or f"{shade.label} over hits".startswith(f"top {title.split('@')[1]}")
-
-
-def test_the_effective_size_of_a_value_at_k():
-    """Ten positives, of which the first three ranks can hold three."""
-    counts = threshold_counts([1] * 10 + [0] * 10, -np.arange(20))
-    at_3 = (AtK(3), AtK(3, "positives"), PrecisionAtK(3), RecallAtK(3), Expected(3), Step())
-    assert [definition.effective_size(counts)[0] for definition in at_3] == [3, 3, 3, 10, 3, 10]
-    at_15 = (AtK(15), PrecisionAtK(15), RecallAtK(15), Expected(15))
-    assert [definition.effective_size(counts)[0] for definition in at_15] == [10, 15, 10, 10]
 
 
 class TestShares:

@@ -1,6 +1,6 @@
 """The influence of a row is the derivative of the value by the weight of that row."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -80,11 +80,11 @@ def test_it_is_the_derivative_by_the_weight_of_each_row(definition, data, missed
     np.testing.assert_allclose(found, np.array(rises, float), rtol=0, atol=tolerance)
 
 
-def stranger(heights, divisor=lambda counts: counts.n_positives):
-    """A definition that says that it is smooth."""
+def stranger(heights, divisor=lambda counts: counts.n_positives, smooth=True):
+    """A definition that may say that it is smooth."""
     members = {
         "title": "of a stranger",
-        "smooth": True,
+        "smooth": smooth,
         "heights": lambda self, counts: heights(counts),
         "divisor": lambda self, counts: divisor(counts),
     }
@@ -133,17 +133,6 @@ def test_rounding_of_many_rows_is_no_bias(definition, times):
     assert definition.bias(many_times(times))[0] == pytest.approx(expected, abs=noise)
 
 
-@dataclass(frozen=True, repr=False)
-class PrecisionAtRankR(Heights):
-    """The first R ranks of R positives: a row that crosses rank R makes the value jump."""
-
-    title = "precision at rank R"
-
-    def heights(self, counts):
-        n = counts.n_positives[counts.ranking()]
-        return np.clip(n - counts.before, 0, counts.size) / counts.size
-
-
 @over(SMOOTH)
 @every("decimals", [1, 9])
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -169,9 +158,10 @@ def test_simulated_samples_have_the_error_and_the_bias_that_each_says(
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def test_a_definition_that_does_not_say_that_it_is_smooth_is_resampled():
-    assert PrecisionAtRankR().influence(SIMPLE) is None
-    assert np.isnan(PrecisionAtRankR().bias(SIMPLE)).all()
-    found = average_precision_interval(Y_TRUE, Y_SCORE, definition=PrecisionAtRankR(), rng=0)
+    rough = stranger(precision, smooth=False)
+    assert rough.influence(SIMPLE) is None
+    assert np.isnan(rough.bias(SIMPLE)).all()
+    found = average_precision_interval(Y_TRUE, Y_SCORE, definition=rough, rng=0)
     assert found.method == "resampling"
 
 
