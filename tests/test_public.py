@@ -180,19 +180,6 @@ def test_docstrings_follow_numpydoc(name):
     assert not errors
 
 
-PUBLIC = [path for path in FILES if not re.search(r"/_(?!_init)", f"/{path.relative_to(PACKAGE)}")]
-
-
-@every("path", PUBLIC)
-def test_public_modules_list_public_names_only(path):
-    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
-    module = importlib.import_module(".".join(parts).removesuffix(".__init__"))
-    if path.name == "__init__.py":
-        public_names = {name for name in dir(module) if not name.startswith("_")}
-        assert public_names == {name for name in module.__all__ if not name.startswith("_")}
-    assert module.__all__
-
-
 def test_actions_are_pinned_by_commit():
     """But ours."""
     workflows = (DOCS.parent / ".github" / "workflows").glob("*.yml")

@@ -108,11 +108,10 @@ def test_versions_stand_side_by_side_and_the_highest_is_stable(tmp_path, monkeyp
         files = (path for path in root.rglob("*") if path.is_file() and ".git" not in path.parts)
         return {path.relative_to(root).as_posix(): path.read_text() for path in files}
 
-    files = published("dev")
-    assert [*sorted(files)] == [".nojekyll", "dev/index.html", "index.html", "switcher.json"]
-    assert "url=dev/" in files["index.html"]
+    assert "url=dev/" in published("dev")["index.html"]
     for version in ("0.9", "0.10", "0.8", "dev"):
         files = published(version)
+    assert ".nojekyll" in files
     pages = {name: text for name, text in files.items() if name.endswith("/index.html")}
     expected = {f"{each}/index.html": each for each in ("dev", "0.8", "0.9", "0.10")}
     assert pages == expected | {"stable/index.html": "0.10"}
