@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from drawings import Y_SCORE, Y_TRUE
 from every import every
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -13,8 +14,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap.definitions import Expected, Interpolated
 
-Y_TRUE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
-Y_SCORE = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
 TAKES = [definition for definition in DEFINITIONS if takes_prevalence(definition)]
 PREVALENCES = st.sampled_from([Fraction(1, 2), Fraction(1, 100), Fraction(2, 3), Fraction(1, 7)])
 

@@ -127,6 +127,8 @@ def test_the_lowest_scores_in_rankings_of_many_lengths(dtype, weighted):
     counts = counting.count(made)
     check_against_slow_counts(counts, made)
     assert counts.thresholds.dtype == dtype
+    for name in (*PER_THRESHOLD[1:], *TOTALS):
+        assert getattr(counts, name).dtype == (np.float64 if weighted else np.int64)
 
 
 def test_sums_of_several_threads_are_the_totals():
@@ -159,13 +161,6 @@ def test_counts_print_as_a_summary_and_whole_numbers_whole():
     assert [weight_as_text(weight) for weight in weights] == [
         *("1939740", "1099511627776", "1939740", "0.3", "1.23457e+07", "1e+300", "inf")
     ]
-
-
-@every("dtype", [np.float32, np.int8, np.uint8, bool])
-def test_unweighted_counts_are_64_bit_integers(dtype):
-    counts = threshold_counts([1, 0, 1], np.array([1, 0, 1], dtype))
-    for field in (*PER_THRESHOLD[1:], *TOTALS):
-        assert getattr(counts, field).dtype == np.int64
 
 
 def test_levels_of_integers_have_no_tolerance():

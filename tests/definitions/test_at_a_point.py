@@ -2,13 +2,11 @@
 
 import numpy as np
 import pytest
+from drawings import Y_SCORE, Y_TRUE
 from every import every
 
 from sklearn_ap import precision_at_recall_score, recall_at_precision_score, threshold_counts
 from sklearn_ap.definitions import PrecisionAtRecall, RecallAtPrecision
-
-Y_TRUE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
-Y_SCORE = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
 
 
 @every(
