@@ -14,29 +14,10 @@ from predictions_file import COLUMNS, HEAD, HINT, ROWS, TEXT, ZIPPED, packed, ta
 from pyarrow import feather
 
 from sklearn_ap.__main__ import main
-from sklearn_ap._cli.example import Y_SCORE, Y_TRUE
+from sklearn_ap._cli.example import Y_TRUE
 
 
 class TestFormats:
-    """The same predictions in columns of several types."""
-
-    @every(
-        "content",
-        [
-            TEXT,
-            packed(table(p=np.array(Y_SCORE, np.float32))),
-            packed(table(p=[*map(str, Y_SCORE)])),
-            packed(table(y=np.array(Y_TRUE, bool))),
-            packed(table(y=np.array(Y_TRUE, float))),
-            packed(table(y=pa.array(map(str, Y_TRUE)).dictionary_encode())),
-            packed(table(y=[b"%d" % y for y in Y_TRUE])),
-        ],
-    )
-    def test_a_file(self, say, write, content):
-        printed = say("explain", "cornac.MAP", write(content), *COLUMNS)
-        assert printed.startswith("10 rows, 5 positive (50%). The positive label is ")
-        assert "0.7167  cornac.MAP" in printed
-
     @every("content", [TEXT.encode(), packed(table()), ZIPPED])
     def test_a_pipe(self, say, monkeypatch, content):
         ours, theirs = os.pipe()
@@ -62,24 +43,20 @@ class TestFormats:
 
 
 class TestSeveralFiles:
-    @pytest.mark.parametrize("how", ["files", "folder", "pattern"])
-    def test_halves_are_the_whole(self, say, write, tmp_path, how):
+    def test_halves_are_the_whole(self, say, write, tmp_path):
         first = "".join(TEXT.splitlines(keepends=True)[:6])
         halves = [write(first, "a.csv"), write(packed(table().slice(5)), "b.parquet")]
-        paths = {"files": halves, "folder": [str(tmp_path)], "pattern": [f"{tmp_path}/?.*"]}[how]
-        printed = say("explain", "cornac.MAP", *paths, *COLUMNS)
-        assert printed.startswith(HEAD)
-        assert "0.7167  cornac.MAP" in printed
+        for paths in (halves, [str(tmp_path)], [f"{tmp_path}/?.*"]):
+            printed = say("explain", "cornac.MAP", *paths, *COLUMNS)
+            assert printed.startswith(HEAD)
+            assert "0.7167  cornac.MAP" in printed
 
     def test_queries_and_labels_go_together(self, say, write):
         """Whole numbers in Parquet are the same names as text."""
-        data = {"y": Y_TRUE[5:], "p": Y_SCORE[5:], "q": [2, 1, 2, 1, 2]}
-        text = "y,p,q\n" + "".join(
-            f"{float(y)},{p},{q}\n" for y, p, q in zip(Y_TRUE[:5], Y_SCORE, "12121", strict=False)
-        )
-        paths = [write(packed(pa.table(data)), "b"), write(text.replace(".0,", ","), "a")]
+        coded = packed(pa.table({"y": [1, 0], "p": [0.5, 0.4], "q": [2, 1]}))
+        paths = [write(coded, "b"), write("y,p,q\n1,.9,1\n0,.8,2\n", "a")]
         printed = say("score", *paths, *COLUMNS, "--query", "q")
-        assert printed.startswith("10 rows, 5 positive (50%), 2 queries. The positive label is '1'")
+        assert printed.startswith("4 rows, 2 positive (50%), 2 queries. The positive label is '1'")
 
     def test_a_fault_names_its_file(self, refuse, write, tmp_path):
         write("y,p\n1,0.5\n0,0.4\n", "a.csv")
@@ -126,10 +103,10 @@ class TestLabels:
         assert "0.7167  cornac.MAP" in printed
         assert f"The positive label is {positive!r}." in printed
 
-    def test_one_label_alone(self, capsys, write):
-        for label, positives in (("1", 1), ("0", 0), ("yes", 1), ("-1", 0)):
-            main(["score", write(f"y,p\n{label},1\n"), *COLUMNS, "--format", "json"])
-            assert json.loads(capsys.readouterr().out)["positives"] == positives
+    @every(("label", "n_positives"), [("1", 1), ("0", 0), ("yes", 1), ("-1", 0)])
+    def test_one_label_alone(self, capsys, write, label, n_positives):
+        main(["score", write(f"y,p\n{label},1\n"), *COLUMNS, "--format", "json"])
+        assert json.loads(capsys.readouterr().out)["positives"] == n_positives
 
     def test_words_that_differ_in_case_alone_are_one_label_and_whole_floats_have_no_point(
         self, say, write
@@ -150,13 +127,10 @@ class TestErrors:
             (["--label", "q"], "column 'q' holds 'a' and 'b': say which is positive with --posi"),
             (["--label", "p"], "column 'p' holds 7 labels, not two: '0.1', '0.3', '0.4', '0.6', "),
             (["--positive", "7"], "--positive is '7', but column 'y' holds '0' and '1'"),
-            (["--k", "x"], "argument --k: must be a whole number of ranks"),
-            (["--k", "x%"], "argument --k: must be a whole number of ranks"),
         ],
     )
-    @every("command", ["score", "compare"])
-    def test_options(self, refuse, write, command, arguments, message):
-        assert refuse(command, write(), *COLUMNS, *arguments).startswith(message)
+    def test_labels(self, refuse, write, arguments, message):
+        assert refuse("score", write(), *COLUMNS, *arguments).startswith(message)
 
     def test_arguments_and_missing_files(self, refuse, write, tmp_path):
         assert refuse("--nonsense") == "unrecognized arguments: --nonsense"
@@ -181,6 +155,10 @@ UNIONS = pa.UnionArray.from_dense(
     pa.array([0, 0], pa.int8()), pa.array([0, 1], pa.int32()), [pa.array([1, 0])]
 )
 READ = {  # in columns y, p, w and q, as 1, 0, 1
+    "floats": pa.array([1.0, 0.0, 1.0], pa.float32()),
+    "truth values": pa.array([True, False, True]),
+    "text": pa.array(["1", "0", "1"]),
+    "coded text": pa.array(["1", "0", "1"]).dictionary_encode(),
     "bool8": EXTENSION(pa.bool8(), pa.array([1, 0, 1], pa.int8())),
     "bytes": pa.array([b"1", b"0", b"1"], pa.binary(1)),
     "bytes of polars": pa.array([b"1", b"0", b"1"], pa.binary_view()),
@@ -209,6 +187,10 @@ REFUSED = {  # Python cannot hold the first four
 ODD = READ | REFUSED
 
 
+# By rank, the labels are 1, 0, 1; of two queries, one has the negative alone; and weights can be 0.
+RIGHT = {"p": 1, "w": 1, "q": 1 / 2}
+
+
 @every("kind", ODD)
 @every("column", ["y", "p", "w", "q", "c"])
 def test_columns_of_any_type_give_a_number_or_one_line(capsys, write, kind, column):
@@ -218,13 +200,17 @@ def test_columns_of_any_type_give_a_number_or_one_line(capsys, write, kind, colu
     path = write(packed(pa.table(data | {column: values}), feather.write_feather))
     grouped = ("--cluster", "c") if column == "c" else ("--weight", "w", "--query", "q")
     options = (*grouped, "--definition", "AP")
+    refused = kind in REFUSED and not (column in "qc" and kind in ("dates", "nanoseconds"))
     try:
-        status = main(["score", path, *COLUMNS, *options])
+        status = main(["score", path, *COLUMNS, *options, "--format", "json"])
     except SystemExit as end:
         status = end.code
-    refused = kind in REFUSED and not (column in "qc" and kind in ("dates", "nanoseconds"))
     assert status == 2 * refused
-    said = capsys.readouterr().err
-    where = f"column '{column}'" if len(values) else "no rows"
-    assert not refused or (said.count("\n") == 1 and where in said)
-    assert "Arrow" not in said
+    printed = capsys.readouterr()
+    if refused:
+        where = f"column '{column}'" if len(values) else "no rows"
+        assert (printed.err.count("\n"), where in printed.err) == (1, True)
+    else:
+        value = json.loads(printed.out)["results"][0]["value"]
+        assert value == pytest.approx(RIGHT.get(column, 5 / 6))
+    assert "Arrow" not in printed.err

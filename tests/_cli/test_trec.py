@@ -40,12 +40,9 @@ def test_two_systems_in_one_command(capsys, write, changed):
 def test_the_text(say, small):
     lines = say("trec", *small).splitlines()
     assert lines[0] == "5 rows, 3 positive (60%), 2 queries. The positive label is '1 or more'."
-    assert lines[4:6] == [
-        "map",
-        "   estimate      95% interval    minus a        95% interval  p-value",
-    ]
+    assert lines[5] == "   estimate      95% interval    minus a        95% interval  p-value"
     assert lines[6].startswith("a    0.5000  [")
-    assert {"map_cut_10", "P_10", "recall_10"} < set(lines)
+    assert {"map", "map_cut_10", "P_10", "recall_10"} < set(lines)
 
 
 def test_ties_as_trec_eval_breaks_them(capsys, write):
