@@ -42,7 +42,6 @@ class TestTools:
         printed = say("compare", write(), *COLUMNS, "--k", "3", "--weight", "w", "--query", "q")
         options = {"k": 3, "sample_weight": np.ones(10), "queries": [*"aaaaabbbbb"]}
         assert printed.endswith(f"\n\n{compat.compare(Y_TRUE, Y_SCORE, **options)}\n")
-        assert printed.startswith("10 rows, 5 positive (50%), 2 queries. The positive label is '1'")
 
     def test_explain(self, say, write):
         chosen = ("--query", "q", "--versus", "pytrec_eval.map", "--k", "3")
@@ -55,24 +54,17 @@ class TestTools:
         assert printed.endswith("| 0.5444 | -0.2000 |\n")
 
     def test_explain_takes_the_k_of_compare_for_a_tool_that_needs_one_and_says_so(self, say, write):
-        printed = say("explain", "ranx.map@k", write(), *COLUMNS)
-        assert " k is 10.\n" in printed
-        assert printed == say("explain", "ranx.map@k", write(), *COLUMNS, "--k", "10")
+        assert " k is 10.\n" in say("explain", "ranx.map@k", write(), *COLUMNS)
         arguments = ("explain", "xgboost.aucpr", write(), *COLUMNS)
         found = json.loads(say(*arguments, "--versus", "ranx.map@k", "--format", "json"))
         assert found["k"] == 10
         assert "k is" not in say(*arguments)
 
-    def test_a_function_without_a_number(self, capsys, write):
-        """Long lines are broken, and the rest stands in its column; JSON has null."""
-        path = write("y,p\n0,.5\n0,.4\n")
-        main(["compare", path, *COLUMNS])
+    def test_long_lines_are_broken_and_the_rest_stands_in_its_column(self, capsys, write):
+        assert main(["compare", write("y,p\n0,.5\n0,.4\n"), *COLUMNS]) == 1
         printed = capsys.readouterr().out
         assert max(map(len, printed.splitlines())) <= 80
         assert re.search(r"\n raises .*catboost.PRAUC \(raises.*\n {18}", printed)
-        assert main(["explain", "xgboost.aucpr", path, *COLUMNS, "--format", "json"]) == 1
-        last = json.loads(capsys.readouterr().out)["results"][-1]
-        assert (last["choice"], last["value"]) == ("special case", None)
 
 
 @every("command", HELPS)
@@ -106,23 +98,20 @@ class TestProcess:
     @pytest.mark.parametrize(
         ("command", "status", "message"),
         [
-            ("{program} score {no_positives} {columns} 2> /dev/null", 1, ""),
-            ("{program} compare - {columns} <&-", 2, "there is no standard input"),
-            ("{program} compare {file} {columns} > /dev/full", 2, "No space left on device"),
+            ("score {no_positives} {columns} 2> /dev/null", 1, ""),
+            ("compare - {columns} <&-", 2, "there is no standard input"),
+            ("compare {file} {columns} > /dev/full", 2, "No space left on device"),
             # The answer cannot be printed, so the status is 2; a bar and warnings need not be.
-            ("{program} score {file} {columns} 2>&-", 0, ""),
-            ("{program} score {file} {columns} >&-", 2, "Bad file descriptor"),
-            ("{program} score {file} {columns} >&- 2>&-", 2, ""),
+            ("score {file} {columns} 2>&-", 0, ""),
+            ("score {file} {columns} >&-", 2, "Bad file descriptor"),
+            ("score {file} {columns} >&- 2>&-", 2, ""),
         ],
     )
-    @pytest.mark.skipif(sys.platform == "win32", reason="cmd closes no streams")
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
     def test_streams_that_are_closed_or_full(self, write, command, status, message):
-        if "/dev/full" in command and not Path("/dev/full").exists():
-            pytest.skip("needs a device that is full")
-        names = {"program": shlex.join(PROGRAM), "columns": shlex.join(COLUMNS)}
-        names |= {"file": write(), "no_positives": write("y,p\n0,1\n", "no.csv")}
-        options = {"shell": True, "capture_output": True, "text": True, "timeout": 60}
-        run = subprocess.run(command.format(**names), check=False, **options)
+        names = {"file": write(), "no_positives": write("y,p\n0,1\n", "no.csv")}
+        command = f"{shlex.join(PROGRAM)} {command.format(columns=shlex.join(COLUMNS), **names)}"
+        run = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60)
         assert run.returncode == status
         errors = run.stderr if status else ""  # warnings are welcome
         assert errors == (f"sklearn-ap: error: {message}\n" if message else "")
@@ -218,18 +207,18 @@ def test_a_terminal_sees_progress(write, monkeypatch, command, content, title):
 
     class Bar(tqdm.std.tqdm):
         def close(self):
-            ended[self.desc] = self.n, self.total
+            ended[self.desc] = self.n / self.total if self.total else 0
             super().close()
 
     monkeypatch.setattr(progress, "DELAY", 0)
     monkeypatch.setattr(sys, "stderr", Terminal())
     monkeypatch.setattr(tqdm, "tqdm", Bar)
     assert main([*command, write(content), *COLUMNS]) == 0
-    shown = re.split("[\r\n]", sys.stderr.getvalue())
-    bars = [line for line in shown if line.startswith(("reading: ", f"{title}: "))]
-    assert {line.partition(":")[0] for line in bars} == {"reading", title}
+    assert (ended["reading"], ended[title]) == (1, 1)
+    shown = sys.stderr.getvalue()
+    bars = re.findall(rf"(?:reading|{title}): .*", shown.replace("\r", "\n"))
+    assert {bar.partition(":")[0] for bar in bars} == {"reading", title}
     assert max(map(len, bars)) <= 80
-    assert all(ended[name][0] == ended[name][1] > 0 for name in ("reading", title)), ended
 
 
 @pytest.mark.parametrize("example", re.findall(r"```console\n\$ (.*?)```", PAGE, re.DOTALL))
@@ -264,7 +253,6 @@ def test_the_page_has_every_command_every_option_and_the_example(capsys):
         (["score", "--prevalence", ".1", "--definition", "AP@5"], "AP@5. --prevalence does not go"),
         (["score", "--weight", "none"], "--weight is zero in every row"),
         (["score", "--definition", "qqq"], "Near it: none; score without --definition lists all."),
-        (["score", "--without-positives", "no"], "argument --without-positives: invalid choice"),
         (["compare", "--k", "1%"], "--k must be a whole number here, got 0.01."),
         (["compare", "--judge", "p"], "--inclusion-probability and --judge are for intervals: use"),
         (["compare", "--score", "none", "--near", ".5"], "--near asks about one number: pass --sc"),
@@ -278,16 +266,11 @@ def test_the_page_has_every_command_every_option_and_the_example(capsys):
             ["threshold", "--k", "3", "--prevalence", ".1"],
             "--prevalence does not go with",
         ),
-        (["threshold", "--recall", ".5", "--k", "3"], "argument --k: not allowed with argument --"),
         (["threshold"], "one of the arguments --precision --recall --k --cost is required"),
-        (["threshold", "--k", "3", "--score", "none"], "pass --score once"),
         (["explain", "xgbost.aucpr"], "Near it: xgboost.aucpr"),
-        (["explain", "qqq"], "Near it: none; compare --all lists all."),
         (["explain", "pycocotools.COCOeval", "--weight", "p"], "COCOeval takes no --weight."),
         (["explain", "ranx.map", "--score", "none"], "pass --score once: only score and compare"),
-        (["segments"], "the following arguments are required: --segment"),
         ([*BY_G, "--query", "g"], "unrecognized arguments: --query g"),
-        ([*BY_G, "--k", "1%"], "unrecognized arguments: --k 1%"),
         (
             [*BY_G, "--reference", "c"],
             "--reference must be 'rest', 'previous' or the name of a",
@@ -298,9 +281,6 @@ def test_the_page_has_every_command_every_option_and_the_example(capsys):
         ),
         ([*BY_G, "--definition", "AP@5"], "Or pass --prevalence own, which leaves each segment at"),
         ([*BY_G, "--cluster", "g"], "segment, lies in one cluster"),
-        (["label"], "the following arguments are required: --n"),
-        (["trec", "--unjudged", "no"], "argument --unjudged: invalid choice: 'no'"),
-        (["trec", "--ties", "no"], "argument --ties: invalid choice: 'no'"),
     ],
 )
 def test_errors_name_the_options_of_the_command_line(refuse, write, arguments, text):

@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pytest
 from every import every
 from predictions_file import COLUMNS, HEAD
@@ -10,17 +9,12 @@ from predictions_file import COLUMNS, HEAD
 from sklearn_ap import operating_point
 from sklearn_ap._cli.example import Y_SCORE, Y_TRUE
 
-COST = {"false_positive": 1, "false_negative": 20}
-
 
 @every(
     ("arguments", "options"),
     [
         (["--recall", "80%", "--prevalence", "10%"], {"recall": 0.8, "prevalence": 0.1}),
-        (["--k", "5", "--weight", "w"], {"k": 5, "sample_weight": np.ones(10)}),
-        (["--cost", "1", "20", "--prevalence", ".01"], {"cost": COST, "prevalence": 0.01}),
         (["--precision", ".3", "--guarantee", ".6"], {"precision": 0.3, "guarantee": 0.6}),
-        (["--recall", "0.8", "--cluster", "q"], {"recall": 0.8, "clusters": [*"aaaaabbbbb"]}),
     ],
 )
 def test_it_prints_what_operating_point_says(say, write, arguments, options):
