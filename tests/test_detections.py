@@ -67,10 +67,8 @@ def test_each_overlap_of_coco_is_found():
     whole = detections.from_coco(recorded("first"))
     for overlap in np.arange(50, 100, 5) / 100:
         one = detections.from_coco(recorded("first"), overlap=overlap)
-        of_overlap = [query.endswith(f" at {overlap}") for query in whole.queries]
-        np.testing.assert_array_equal(
-            one["detector"]["y_score"], whole["detector"]["y_score"][of_overlap]
-        )
+        rows = [query.endswith(f" at {overlap}") for query in whole.queries]
+        np.testing.assert_array_equal(one.y_scores["detector"], whole.y_scores["detector"][rows])
 
 
 def test_rows_by_hand():

@@ -43,7 +43,6 @@ def test_a_scorer_is_found_by_its_name(name):
         ("AP@5", AtK(5)),
         ("AP@1%", AtK(0.01)),
         ("map @ 12.50 %", AtK(0.125)),
-        ("AtK(0.01)", AtK(0.01)),
         ("precision_at_1%", PrecisionAtK(0.01)),
         ("ap@20-over-hits", AtK(20, normalizer="hits")),
         ("P@5", PrecisionAtK(5)),

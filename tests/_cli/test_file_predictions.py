@@ -68,12 +68,11 @@ class TestSeveralFiles:
         assert printed.out.startswith("2 rows, ")
         assert "sklearn-ap: warning: empty rows are left out: 3\n" in printed.err
 
-    def test_scores_that_would_become_one_float_beside_those_of_another_file_are_refused(
-        self, refuse, write
-    ):
-        tables = [pa.table({"y": [1, 0], "p": p}) for p in ([2**53 + 1, 2**53], [0.5, 0.25])]
-        paths = [write(packed(each), f"{i}.parquet") for i, each in enumerate(tables)]
-        assert "is too large for a float of its own" in refuse("score", *paths, *COLUMNS)
+    def test_scores_that_would_become_one_float_beside_others_are_refused(self, refuse, write):
+        for name, p in ("a", [2**53 + 1, 2**53]), ("b", [0.5, 0.25]):
+            path = write(packed(pa.table({"y": [1, 0], "p": p})), f"{name}.parquet")
+        said = refuse("score", path.replace("b.parquet", "*.parquet"), *COLUMNS)
+        assert "is too large for a float of its own" in said
 
 
 class TestLabels:
@@ -141,9 +140,6 @@ class TestErrors:
 EXTENSION = pa.ExtensionArray.from_storage
 CODED = pa.DictionaryArray.from_arrays
 MAPS = pa.array([[("a", 1)]] * 3, pa.map_(pa.string(), pa.int64()))
-UNIONS = pa.UnionArray.from_dense(
-    pa.array([0, 0], pa.int8()), pa.array([0, 1], pa.int32()), [pa.array([1, 0])]
-)
 READ = {  # in columns y, p, w and q, as 1, 0, 1
     "floats": pa.array([1.0, 0.0, 1.0], pa.float32()),
     "truth values": pa.array([True, False, True]),
@@ -154,16 +150,12 @@ READ = {  # in columns y, p, w and q, as 1, 0, 1
     "bytes of polars": pa.array([b"1", b"0", b"1"], pa.binary_view()),
     "text of polars": pa.array(["1", "0", "1"], pa.string_view()),
     "runs": pa.RunEndEncodedArray.from_arrays([1, 2, 3], [1, 0, 1]),
-    "halves": pa.array([1, 0, 1], pa.float16()),
     "coded decimals": CODED([0, 1, 0], pa.array([*map(Decimal, (1, 0))], pa.decimal128(30, 0))),
     "coded bytes": CODED([0, 1, 0], pa.array([b"1", b"0"], pa.binary_view())),
-    "coded runs": CODED([0, 1, 0], pa.RunEndEncodedArray.from_arrays([1, 2], [1, 0])),
 }
-REFUSED = {  # Python cannot hold the first four
+REFUSED = {  # Python cannot hold the first two
     "far times": pa.array([10**15, 0, 10**15], pa.timestamp("s")),
     "far dates": pa.array([2**30, 0, 2**30], pa.int32()).view(pa.date32()),
-    "long durations": pa.array([2**62, 0, 2**62], pa.int64()).view(pa.duration("s")),
-    "no zone": pa.array([1, 0, 1], pa.timestamp("s", "Nowhere/Zone")),
     "null": pa.nulls(0),
     "uuid": EXTENSION(pa.uuid(), pa.array([b"a" * 16, b"\xff" * 16, b"a" * 16], pa.binary(16))),
     "dates": pa.array([0, 1, 0], pa.date32()),
@@ -171,8 +163,6 @@ REFUSED = {  # Python cannot hold the first four
     "intervals": pa.array([(1, 2, 3)] * 3, pa.month_day_nano_interval()),
     "map": MAPS,
     "coded map": CODED([0, 0, 0], MAPS),
-    "coded lists": CODED([0, 1, 0], pa.array([[1], [0]])),
-    "coded unions": CODED([0, 1, 0], UNIONS),
 }
 ODD = READ | REFUSED
 

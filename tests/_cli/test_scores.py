@@ -20,25 +20,21 @@ class TestScore:
 
     def test_the_text_and_a_warning_that_says_which_scores_it_is_about(self, capsys, write):
         main(["score", write(), *COLUMNS])
-        said = capsys.readouterr()
-        assert said.out.startswith(HEAD)
-        assert "\n0.717 [0.163, 0.913]  step AP\n" in said.out
-        printed = said.err
-        assert max(map(len, printed.splitlines())) <= 80
-        _, first, second = " ".join(printed.split()).split("sklearn-ap: warning: ")
+        printed = capsys.readouterr()
+        assert printed.out.startswith(HEAD)
+        assert max(map(len, printed.err.splitlines())) <= 80
+        _, first, second = " ".join(printed.err.split()).split("sklearn-ap: warning: ")
         assert first.startswith("few positives: The interval rests on 5 positives")
+        assert second.startswith("recall@10: ")
         path = write("y,p,w\n" + "1,.5,.1\n0,.4,.1\n" * 10)
         main(["score", path, *COLUMNS, "--weight", "w"])
         assert "k=10 exceeds the total of --weight" in " ".join(capsys.readouterr().err.split())
-        assert second.startswith("recall@10: ")
 
     def test_a_prevalence(self, say, write):
         printed = say("score", write(), *COLUMNS, "--prevalence", "0.1")
-        assert re.search(r"^0\.343 \[.*\]  step AP at prevalence 0\.1$", printed, re.MULTILINE)
+        assert re.search(r"\n0\.343 \[.*\]  step AP at prevalence 0\.1\n", printed)
         printed = " ".join(printed.split())
         assert "expected AP@10, precision@10, recall@10. --prevalence does not go with" in printed
-        assert "Left out: expected AP. Expected average precision takes" in printed
-        assert re.search(r" 0\.356 \[[^]]*\] interpolated AP at prevalence 0\.1 ", printed)
 
     @every("text", ["y,p,w\n0,.5,1\n", "y,p,w\n1,.5,0\n0,.4,1\n"])  # a weight of 0
     def test_without_positives_it_warns_and_has_a_status(self, capsys, write, text):
@@ -55,14 +51,12 @@ class TestScore:
 class TestQueriesWithoutPositives:
     """One rule for all commands, and the first line says which."""
 
-    TEXT = "y,p,q\n1,.5,a\n0,.4,a\n0,.5,b\n0,.4,b\n1,.2,c\n0,.1,c\n"
-    QUERY = ("--query", "q")
-
     @every("command", [["score"], ["compare"], ["explain", "ranx.map"]])
     @every("rule", ["zero", "left-out", None])
     def test_the_first_number_is_the_same(self, say, write, command, rule):
+        path = write("y,p,q\n1,.5,a\n0,.4,a\n0,.5,b\n0,.4,b\n1,.2,c\n0,.1,c\n")
         chosen = [] if rule is None else ["--without-positives", rule]
-        arguments = (*command, write(self.TEXT), *COLUMNS, *self.QUERY, *chosen)
+        arguments = (*command, path, *COLUMNS, "--query", "q", *chosen)
         is_left_out = rule == "left-out"
         counted = (
             "2 queries (and 1 without positives, left out)"
@@ -77,7 +71,7 @@ class TestQueriesWithoutPositives:
 
     def test_a_query_of_weight_0_is_not_there(self, say, write):
         path = write("y,p,q,w\n1,.5,a,1\n0,.4,a,1\n0,.6,b,1\n1,.5,c,0\n")
-        options = (*self.QUERY, "--weight", "w", "--definition", "AP", "--format", "json")
+        options = ("--query", "q", "--weight", "w", "--definition", "AP", "--format", "json")
         found = json.loads(say("score", path, *COLUMNS, *options))
         assert (found["queries"], found["queries_that_count_0"]) == (2, 1)
         assert found["results"][0]["value"] == 1 / 2
@@ -92,11 +86,6 @@ class TestSeveralModels:
     def path(self, write):
         columns = {"y": Y_TRUE, "a": Y_SCORE, "b": Y_SCORE[::-1], "w": range(1, 11), "q": QUERIES}
         return write(packed(pa.table({name: [*cells] for name, cells in columns.items()})))
-
-    def test_the_text_is_a_table(self, say, path):
-        printed = say("score", path, *self.TWO)
-        assert re.search(r"\nstep AP\n +estimate +95% interval +minus a .*\na  +0\.7167", printed)
-        assert max(map(len, printed.splitlines())) <= 80
 
     def test_what_would_take_minutes_has_no_interval(self, say, path, monkeypatch):
         monkeypatch.setattr(import_module("sklearn_ap._cli.scores"), "MANY", 5)
@@ -113,7 +102,10 @@ class TestSeveralModels:
         assert re.search(r"\| AP@10 \|.*\|  \|  \|", found)
         assert not re.search("nan|None", found)
 
-    def test_compare_compares_them_too_and_the_same_column_twice_is_one(self, say, path):
-        assert say("compare", path, *self.TWO) == say("score", path, *self.TWO)
+    def test_the_text_is_a_table_of_compare_too_and_the_same_column_twice_is_one(self, say, path):
+        printed = say("score", path, *self.TWO)
+        assert re.search(r"\nstep AP\n +estimate +95% interval +minus a .*\na  +0\.7167", printed)
+        assert max(map(len, printed.splitlines())) <= 80
+        assert say("compare", path, *self.TWO) == printed
         once = say("score", path, *self.TWO[:4])
         assert say("score", path, *self.TWO[:4], *self.TWO[2:4]) == once

@@ -5,10 +5,7 @@ import pytest
 from every import every
 from scipy import sparse
 
-from sklearn_ap import (
-    average_precision_score,
-    retrieval,
-)
+from sklearn_ap import average_precision_score, retrieval
 from sklearn_ap.definitions import AtK, Step
 
 
@@ -71,8 +68,6 @@ GOOD = sparse.csr_array([[1, 0]])
         (GOOD, {"x": GOOD.toarray()}, r"y_scores\['x'\] must be a sparse matrix"),
         (GOOD, {"x": sparse.csr_array([[1, 0, 1]])}, r"shape \(1, 3\), but y_true has \(1, 2\)"),
         (GOOD, {"x": GOOD * np.nan}, "contains nan in row 0, column 0"),
-        (GOOD, {"x": GOOD * np.inf}, "contains inf in row 0, column 0"),
-        (GOOD * np.nan, {"x": GOOD}, "y_true contains nan in row 0"),
         (GOOD * -np.inf, {"x": GOOD}, "y_true contains -inf in row 0"),
         (sparse.csr_array((2, 2)), {"x": sparse.csr_array((2, 2))}, "no stored entries"),
         (GOOD, {"x": GOOD * 1j}, "must hold numbers, got complex128"),
