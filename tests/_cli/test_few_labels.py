@@ -15,6 +15,7 @@ N = 2_000
 COLUMNS = ("--label", "y", "--score", "p", "--definition", "AP")
 CHANCES = ("--inclusion-probability", "q")
 TWENTY = ("--score", "p", "--n", "20")
+LABEL, SCORE = ("label", *TWENTY), ("score", *COLUMNS)
 
 
 @pytest.fixture(scope="module")
@@ -70,21 +71,6 @@ class TestLabel:
         names = [row["line"].rpartition(": ") for row in rows]
         assert {path for path, _, _ in names} == {*paths}
         assert np.isnan(sample["y"][[int(number) - 2 for _, _, number in names]]).all()
-
-    @every(
-        ("options", "message"),
-        [
-            (["--exclude-labelled"], "--exclude-labelled needs --label, the column of labels"),
-            (["--n", "3000"], "--n must be at most the number of rows, 2000 without those that "),
-            (["--guess", "p"], "--guess must hold probabilities from 0 to 1"),
-            (["--guess", "y"], "row 3, column 'y' is empty"),
-            (["--score", "j"], "pass --score once: rows are chosen by one column."),
-            (["--output", "nowhere/x.csv"], "nowhere/x.csv: No such file or directory"),
-        ],
-    )
-    def test_errors(self, refuse, write, sample, options, message):
-        said = refuse("label", write(text_of(sample)), *TWENTY, *options)
-        assert said.startswith(message)
 
 
 class TestScore:
@@ -152,18 +138,33 @@ class TestScore:
         assert (row["value"], row["low"]) == pytest.approx((expected.estimate, expected.low))
         assert [found[name] for name in counts] == [500, 100, 1]
 
-    @every(
-        ("options", "message"),
-        [
-            ([], "row 3, column 'y' is empty; if some rows have no label, use score with"),
-            (["--judge", "words"], "column 'words' holds neither numbers nor the label '1.0'"),
-            (["--judge", "p"], "Left out: step AP. --judge must hold labels like those of --label"),
-            ([*CHANCES[:1], "words"], "row 2, column 'words': 'a' is not a number"),
-            ([*CHANCES[:1], "far"], "row 2, column 'far': 'inf' is not finite"),
-            ([*CHANCES[:1], "p"], "Left out: step AP. --inclusion-probability must be above 0"),
-            ([*CHANCES, "--query", "j", "--without-positives", "left-out"], "--without-positives"),
-        ],
-    )
-    def test_errors(self, refuse, write, sample, options, message):
-        path = write(text_of(sample | {"words": ["a"] * N, "far": [np.inf] * N}))
-        assert refuse("score", path, *COLUMNS, *options).startswith(message)
+
+@every(
+    ("command", "options", "message"),
+    [
+        (LABEL, ["--exclude-labelled"], "--exclude-labelled needs --label, the column of labels"),
+        (
+            LABEL,
+            ["--n", "3000"],
+            "--n must be at most the number of rows, 2000 without those that ",
+        ),
+        (LABEL, ["--guess", "p"], "--guess must hold probabilities from 0 to 1"),
+        (LABEL, ["--guess", "y"], "row 3, column 'y' is empty"),
+        (LABEL, ["--score", "j"], "pass --score once: rows are chosen by one column."),
+        (LABEL, ["--output", "nowhere/x.csv"], "nowhere/x.csv: No such file or directory"),
+        (SCORE, [], "row 3, column 'y' is empty; if some rows have no label, use score with"),
+        (SCORE, ["--judge", "words"], "column 'words' holds neither numbers nor the label '1.0'"),
+        (SCORE, ["--judge", "p"], "Left out: step AP. --judge must hold labels like those of"),
+        (SCORE, [*CHANCES[:1], "words"], "row 2, column 'words': 'a' is not a number"),
+        (SCORE, [*CHANCES[:1], "far"], "row 2, column 'far': 'inf' is not finite"),
+        (SCORE, [*CHANCES[:1], "p"], "Left out: step AP. --inclusion-probability must be above 0"),
+        (
+            SCORE,
+            [*CHANCES, "--query", "j", "--without-positives", "left-out"],
+            "--without-positives",
+        ),
+    ],
+)
+def test_errors(refuse, write, sample, command, options, message):
+    path = write(text_of(sample | {"words": ["a"] * N, "far": [np.inf] * N}))
+    assert refuse(command[0], path, *command[1:], *options).startswith(message)

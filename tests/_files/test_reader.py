@@ -172,24 +172,6 @@ def test_a_name_that_is_not_utf_8_is_read_and_printed(tmp_path):
         [scores(rows, "p") for rows in reader]
 
 
-@every(
-    ("contents", "unit", "size"),
-    [
-        ([typed(), typed()], " rows", 6),
-        ([CSV.encode(), JSON.encode()], "B", len(CSV + JSON)),
-        ([CSV.encode(), typed()], "B", len(CSV) + len(typed())),
-    ],
-)
-def test_all_parts_together_are_the_size(tmp_path, contents, unit, size):
-    paths = [tmp_path / "a", tmp_path / "b"]
-    for path, content in zip(paths, contents, strict=True):
-        path.write_bytes(content)
-    reader = FileReader([*map(str, paths)], ["y", "p", "y"])
-    assert reader.size() == (size, unit)
-    for _ in range(2):  # a reader may be gone through twice
-        assert sum(rows.amount(unit) for rows in reader) == size
-
-
 IN_ONE_BATCH = partial(feather.write_feather, chunksize=10**6)
 
 
