@@ -96,6 +96,8 @@ def test_rows_by_hand():
         (True, none, 0.5, 1),
     ]
     assert {*coco.queries} == {"7"}
+    with pytest.raises(KeyError, match="No detector is named 'x'"):
+        coco["x"]
     printed = "MatchedDetections(detectors=['detector 1', 'detector 2'], rankings=1, images=2, obj"
     assert repr(coco).startswith(printed)
 
@@ -156,11 +158,6 @@ FEWER = next(each for each in ONE.evalImgs if each and len(each["gtIds"]))
 def test_what_is_wrong_is_named(evaluated, options, message):
     with pytest.raises((TypeError, ValueError), match=message):
         detections.from_coco(*evaluated, **options)
-
-
-def test_an_unknown_detector_is_named():
-    with pytest.raises(KeyError, match="No detector is named 'x'"):
-        detections.from_coco(ONE)["x"]
 
 
 class Coco:

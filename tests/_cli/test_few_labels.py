@@ -15,6 +15,7 @@ N = 2_000
 COLUMNS = ("--label", "y", "--score", "p", "--definition", "AP")
 CHANCES = ("--inclusion-probability", "q")
 TWENTY = ("--score", "p", "--n", "20")
+LEFT_OUT = ("--without-positives", "left-out")
 LABEL, SCORE = ("label", *TWENTY), ("score", *COLUMNS)
 
 
@@ -32,12 +33,12 @@ def sample():
     return {"y": y_true, "p": score, "old": old, "q": chance, "j": judge.astype(int)}
 
 
-def text_of(sample, words=None):
+def text_of(sample, words=None, unknown=""):
     """A file whose labels and judgements are numbers, or one of two words."""
 
     def cell(name, value):
         if value != value:
-            return ""
+            return unknown
         return words[int(value)] if words and name in "yj" else str(value)
 
     rows = zip(*sample.values(), strict=True)
@@ -64,8 +65,8 @@ class TestLabel:
     def test_labelled_rows_are_left_out_and_rows_of_several_files_are_named(
         self, say, write, sample
     ):
-        text = text_of(sample)
-        paths = [write(text, name) for name in ("a.csv", "b.csv")]
+        texts = {"a.csv": text_of(sample), "b.csv": text_of(sample, unknown="NA")}  # as R has it
+        paths = [write(text, name) for name, text in texts.items()]
         options = ("--score", "p", "--n", "300", "--label", "y", "--exclude-labelled")
         rows = [*csv.DictReader(say("label", *paths, *options).splitlines())]
         names = [row["line"].rpartition(": ") for row in rows]
@@ -77,7 +78,8 @@ class TestScore:
     @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # without chances
     @every("how", ["judge", "chances", "both"])
     @every("words", [None, ("no", "yes"), ("yes", "no"), ("bad", "good")])
-    def test_numbers_are_those_of_python(self, capsys, write, sample, how, words):
+    @every("unknown", ["", "NA"])
+    def test_numbers_are_those_of_python(self, capsys, write, sample, how, words, unknown):
         options, chosen = {}, [] if words is None else ["--positive", words[1]]
         if how != "judge":
             options["inclusion_probability"] = sample["q"]
@@ -85,7 +87,7 @@ class TestScore:
         if how != "chances":
             options["judge"] = sample["j"]
             chosen += ["--judge", "j"]
-        path = write(text_of(sample, words))
+        path = write(text_of(sample, words, unknown))
         assert main(["score", path, *COLUMNS, *chosen, "--format", "json"]) == 0
         found = json.loads(capsys.readouterr().out)
         expected = sklearn_ap.average_precision_interval(sample["y"], sample["p"], **options)
@@ -113,18 +115,6 @@ class TestScore:
         two = ("--label", "y", "--score", "old", "--score", "p", *CHANCES, "--judge", "j")
         assert f"\nstep AP\n{expected}\n" in say("compare", path, *two)
 
-    def test_r_writes_unknown_labels_as_na(self, say, write, sample):
-        text = text_of(sample)
-        assert "\n," in text
-        for command in (
-            ("score", write(), *COLUMNS, *CHANCES),
-            ("label", write(), *TWENTY, "--label", "y", "--exclude-labelled"),
-        ):
-            write(text)
-            expected = say(*command)
-            write(text.replace("\n,", "\nNA,"))
-            assert say(*command) == expected
-
     def test_queries_are_labelled_as_a_whole(self, say, write, sample):
         query = np.arange(N) // 20
         y = np.where(query % 4 == 0, sample["j"], np.nan)
@@ -146,7 +136,7 @@ class TestScore:
         (
             LABEL,
             ["--n", "3000"],
-            "--n must be at most the number of rows, 2000 without those that ",
+            "--n must be at most the number of rows, 2000 without",
         ),
         (LABEL, ["--guess", "p"], "--guess must hold probabilities from 0 to 1"),
         (LABEL, ["--guess", "y"], "row 3, column 'y' is empty"),
@@ -158,11 +148,7 @@ class TestScore:
         (SCORE, [*CHANCES[:1], "words"], "row 2, column 'words': 'a' is not a number"),
         (SCORE, [*CHANCES[:1], "far"], "row 2, column 'far': 'inf' is not finite"),
         (SCORE, [*CHANCES[:1], "p"], "Left out: step AP. --inclusion-probability must be above 0"),
-        (
-            SCORE,
-            [*CHANCES, "--query", "j", "--without-positives", "left-out"],
-            "--without-positives",
-        ),
+        (SCORE, [*CHANCES, "--query", "j", *LEFT_OUT], "--without-positives left-out needs"),
     ],
 )
 def test_errors(refuse, write, sample, command, options, message):

@@ -108,8 +108,6 @@ class TestLabels:
 
 
 class TestErrors:
-    """One line each, status 2, and the row and the column where there are some."""
-
     @every(
         ("arguments", "message"),
         [

@@ -16,8 +16,6 @@ QUERIES = [i // 2 for i in range(10)]
 
 
 class TestScore:
-    """sklearn-ap score."""
-
     def test_the_text_and_a_warning_that_says_which_scores_it_is_about(self, capsys, write):
         main(["score", write(), *COLUMNS])
         printed = capsys.readouterr()
@@ -49,8 +47,6 @@ class TestScore:
 
 
 class TestQueriesWithoutPositives:
-    """One rule for all commands, and the first line says which."""
-
     @every("command", [["score"], ["compare"], ["explain", "ranx.map"]])
     @every("rule", ["zero", "left-out", None])
     def test_the_first_number_is_the_same(self, say, write, command, rule):
@@ -78,8 +74,6 @@ class TestQueriesWithoutPositives:
 
 
 class TestSeveralModels:
-    """sklearn-ap score with --score for each model."""
-
     TWO = ("--label", "y", "--score", "a", "--score", "b")
 
     @pytest.fixture

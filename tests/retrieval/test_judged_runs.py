@@ -16,10 +16,9 @@ from pyarrow import csv, parquet
 from retrieval_files import QRELS, A, B, generated
 from trec_reference import lines_of, measures, rankings
 
-from sklearn_ap import average_precision_score, compat, retrieval
+from sklearn_ap import average_precision_score, retrieval
 
 K = 10
-TOLD = {"map": None, "map_cut": K, "P": K}  # functions of pytrec_eval, and their k
 
 
 @pytest.fixture
@@ -107,8 +106,6 @@ class TestArrays:
 
 @pytest.mark.filterwarnings("ignore:.*quer")
 class TestTrecEval:
-    """Each query as trec_eval has it."""
-
     @every("relevance_level", [1, 1.5])
     @every("unjudged", ["negative", "left out"])
     @every("ties", [True, False])
@@ -124,12 +121,6 @@ class TestTrecEval:
             truth = rankings(files["qrels"], files[run], relevance_level, unjudged == "left out")
             assert set(truth) <= set(judged.query_names)
             expected = [measures(*truth.get(query, ([], 1)), K) for query in judged.query_names]
-            for query, of_query in zip(judged.query_names, expected, strict=True):
-                rows = judged.queries == query
-                data = judged.y_true[rows], judged.y_scores[run][rows]
-                for measure, k in TOLD.items():
-                    found = compat.score(f"pytrec_eval.{measure}", *data, k=k)
-                    assert found == pytest.approx(of_query[measure], abs=1e-12)
             for name, definition in trec_measures.at(K).items():
                 for way in (by_name,) if ties else (by_name, judged):
                     given = way[run] | {"definition": definition, "zero_division": 0.0}
@@ -196,7 +187,7 @@ class TestFaults:
             (lambda: retrieval.from_tables(QRELS_TABLE, {1: a, "1": b}), "'1' is given twice"),
             (
                 lambda: retrieval.from_tables(QRELS_TABLE, {"x": MIXED}),
-                "x: .*Could not convert 'a'",
+                "x: .*Could not convert",
             ),
         ):
             with pytest.raises((TypeError, ValueError, OSError), match=message):
