@@ -133,11 +133,7 @@ class TestScore:
     ("command", "options", "message"),
     [
         (LABEL, ["--exclude-labelled"], "--exclude-labelled needs --label, the column of labels"),
-        (
-            LABEL,
-            ["--n", "3000"],
-            "--n must be at most the number of rows, 2000 without",
-        ),
+        (LABEL, ["--n", "3000"], "--n must be at most the number of rows, 2000 without"),
         (LABEL, ["--guess", "p"], "--guess must hold probabilities from 0 to 1"),
         (LABEL, ["--guess", "y"], "row 3, column 'y' is empty"),
         (LABEL, ["--score", "j"], "pass --score once: rows are chosen by one column."),

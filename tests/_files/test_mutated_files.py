@@ -51,20 +51,14 @@ def mutated(content, rng):
 
 
 def check(path, kind):
-    """Read a file by all that reads files."""
-    from sklearn_ap import large, retrieval
     from sklearn_ap.__main__ import main
 
     if kind in TREC:
         files = [str(path if name == kind else path.with_name(name)) for name in TREC]
-        command, calls = ["trec", *files], [partial(retrieval.from_trec, *files)]
+        command = ["trec", *files]
     else:
         command = ["score", str(path), "--label", "y", "--score", "p", "--query", "q"]
-        read = partial(large.from_table, path, "y", "p")
-        calls = [partial(read, pos_label="1"), partial(read, sample_weight="w", queries="q")]
-    for call in calls:
-        with suppress(ValueError, TypeError):
-            call()
+        command += ["--weight", "w"]
     out, err, status = io.StringIO(), io.StringIO(), 2
     with redirect_stdout(out), redirect_stderr(err), suppress(SystemExit):
         status = main([*command, "--definition", "AP"])

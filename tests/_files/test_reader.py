@@ -78,7 +78,6 @@ def test_files_of_every_kind(read, content, first, pack):
         ("1;18446744073709551615\n0;18446744073709551614\n", [1, 0], [2**64 - 1, 2**64 - 2]),
         ("1.0;+0.5\n0.5;1\n", [1.0, 0.5], [0.5, 1]),  # +0.5, which only Python reads
         ("true;1\nFalse;1\n", [True, False], [1, 1]),
-        ("yes;1\nno;1\n", [True, False], [1, 1]),
         ("fraud;1\nok;1\n", ["fraud", "ok"], [1, 1]),
         (f'{{"y": 1, "p": {2**64 - 1}}}', [1], [2**64 - 1]),
         ('{"y": 1, "id": "9e999", "p": -Infinity}\n', [1], [-np.inf]),  # not retrieved
