@@ -201,9 +201,8 @@ def _engine(request):
 
 
 def test_what_is_compared_and_the_size_are_those_asked_for(write, told):
-    annotations, boxes = (
-        [each | {"segmentation": []} for each in given] for given in (TRUTH["annotations"], FIRST)
-    )
+    shape = {"segmentation": []}
+    annotations, boxes = ([one | shape for one in each] for each in (TRUTH["annotations"], FIRST))
     (path,) = write(truth=TRUTH | {"annotations": annotations})
     found = detections.from_coco(path, boxes, iou_type="segm", area="medium")
     ((iou_type, params),) = told

@@ -16,23 +16,23 @@ from sklearn_ap.__main__ import main
 from sklearn_ap._cli.example import Y_TRUE
 
 
-class TestFormats:
-    @every("content", [TEXT.encode(), packed(table()), ZIPPED])
-    def test_standard_input_is_a_pipe_or_a_file(self, say, write, monkeypatch, content):
-        ours, theirs = os.pipe()
-        os.write(theirs, content)
-        os.close(theirs)
-        for source in (ours, write(content)):
-            with open(source) as stdin:
-                monkeypatch.setattr(sys, "stdin", stdin)
-                assert "0.7167  cornac.MAP" in say("explain", "cornac.MAP", "-", *COLUMNS)
+@every("content", [TEXT.encode(), packed(table()), ZIPPED])
+def test_standard_input_is_a_pipe_or_a_file(say, write, monkeypatch, content):
+    ours, theirs = os.pipe()
+    os.write(theirs, content)
+    os.close(theirs)
+    for source in (ours, write(content)):
+        with open(source) as stdin:
+            monkeypatch.setattr(sys, "stdin", stdin)
+            assert "0.7167  cornac.MAP" in say("explain", "cornac.MAP", "-", *COLUMNS)
 
-    @every("kind", [pa.int64(), pa.decimal128(30, 0)])
-    def test_numbers_beyond_floats_keep_their_order(self, say, write, kind):
-        scores = pa.array([Decimal(2**60 + 1), Decimal(2**60)], pa.decimal128(30, 0)).cast(kind)
-        path = write(packed(pa.table({"y": [1, 0], "p": scores})))
-        printed = say("score", path, *COLUMNS, "--format", "json")
-        assert json.loads(printed)["results"][0]["value"] == 1
+
+@every("kind", [pa.int64(), pa.decimal128(30, 0)])
+def test_numbers_beyond_floats_keep_their_order(say, write, kind):
+    scores = pa.array([Decimal(2**60 + 1), Decimal(2**60)], pa.decimal128(30, 0)).cast(kind)
+    path = write(packed(pa.table({"y": [1, 0], "p": scores})))
+    printed = say("score", path, *COLUMNS, "--format", "json")
+    assert json.loads(printed)["results"][0]["value"] == 1
 
 
 class TestSeveralFiles:
@@ -107,29 +107,30 @@ class TestLabels:
         assert printed.startswith(HEAD.replace("'1'", "'2'"))
 
 
-class TestErrors:
-    @every(
-        ("arguments", "message"),
-        [
-            (["--label", "q"], "column 'q' holds 'a' and 'b': say which is positive with --posi"),
-            (["--label", "p"], "column 'p' holds 7 labels, not two: '0.1', '0.3', '0.4', '0.6', "),
-            (["--positive", "7"], "--positive is '7', but column 'y' holds '0' and '1'"),
-        ],
-    )
-    def test_labels(self, refuse, write, arguments, message):
-        assert refuse("score", write(), *COLUMNS, *arguments).startswith(message)
+@every(
+    ("arguments", "message"),
+    [
+        (["--label", "q"], "column 'q' holds 'a' and 'b': say which is positive with --posi"),
+        (["--label", "p"], "column 'p' holds 7 labels, not two: '0.1', '0.3', '0.4', '0.6', "),
+        (["--positive", "7"], "--positive is '7', but column 'y' holds '0' and '1'"),
+    ],
+)
+def test_labels_of_which_none_is_known_to_be_positive_are_named(refuse, write, arguments, message):
+    assert refuse("score", write(), *COLUMNS, *arguments).startswith(message)
 
-    def test_missing_files_and_rows(self, refuse, write, tmp_path):
-        for path in (tmp_path / "nothing.csv", tmp_path):
-            assert str(path) in refuse("compare", str(path), *COLUMNS)
-        assert refuse("score", write("y,p\n\n\n"), *COLUMNS).endswith("no rows below the header")
 
-    @every("missing", ["tqdm", "pyarrow"])
-    def test_without_the_extra_the_error_names_it(self, refuse, write, monkeypatch, missing):
-        monkeypatch.setitem(sys.modules, missing, None)
-        assert 'pip install "sklearn-ap[table]"' in refuse("score", write(), *COLUMNS)
-        monkeypatch.setitem(sys.modules, "pyarrow", None)  # before the file is looked for
-        assert 'pip install "sklearn-ap[table]"' in refuse("score", "nothing.csv", *COLUMNS)
+def test_missing_files_and_rows(refuse, write, tmp_path):
+    for path in (tmp_path / "nothing.csv", tmp_path):
+        assert str(path) in refuse("compare", str(path), *COLUMNS)
+    assert refuse("score", write("y,p\n\n\n"), *COLUMNS).endswith("no rows below the header")
+
+
+@every("missing", ["tqdm", "pyarrow"])
+def test_without_the_extra_the_error_names_it(refuse, write, monkeypatch, missing):
+    monkeypatch.setitem(sys.modules, missing, None)
+    assert 'pip install "sklearn-ap[table]"' in refuse("score", write(), *COLUMNS)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)  # before the file is looked for
+    assert 'pip install "sklearn-ap[table]"' in refuse("score", "nothing.csv", *COLUMNS)
 
 
 EXTENSION = pa.ExtensionArray.from_storage
