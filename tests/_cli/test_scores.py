@@ -12,8 +12,6 @@ from predictions_file import COLUMNS, HEAD, packed
 from sklearn_ap.__main__ import main
 from sklearn_ap._cli.example import Y_SCORE, Y_TRUE
 
-QUERIES = [i // 2 for i in range(10)]
-
 
 class TestScore:
     def test_the_text_and_a_warning_that_says_which_scores_it_is_about(self, capsys, write):
@@ -78,7 +76,13 @@ class TestSeveralModels:
 
     @pytest.fixture
     def path(self, write):
-        columns = {"y": Y_TRUE, "a": Y_SCORE, "b": Y_SCORE[::-1], "w": range(1, 11), "q": QUERIES}
+        columns = {
+            "y": Y_TRUE,
+            "a": Y_SCORE,
+            "b": Y_SCORE[::-1],
+            "w": range(1, 11),
+            "q": "aabbccddee",
+        }
         return write(packed(pa.table({name: [*cells] for name, cells in columns.items()})))
 
     def test_what_would_take_minutes_has_no_interval(self, say, path, monkeypatch):

@@ -1,7 +1,4 @@
-"""Files of every format with bytes that are wrong: each ends in a number or in one line.
-
-Run as a script, this reads mutated files in a process of its own, which may crash.
-"""
+"""Files of every format with wrong bytes are read in a process of its own, which may crash."""
 
 import io
 import json
@@ -19,10 +16,8 @@ from predictions_file import TEXT, ZIPPED, packed, table
 from pyarrow import feather
 from retrieval_files import QRELS, A
 
-MOST_MEMORY = 8 << 30  # bytes of addresses
 WORDS = (b"1e999", b"-1e999", b"\0", b"\xff", b'"', b"[" * 3000, b"\n\n", b"\xef\xbb\xbf", b"-")
 WORDS += (b" ", b",", b"9" * 5000, b"NaN", b"\x1b[31m", b"18446744073709551615", b"\r")
-ENDS = (0, 1, 0x7F, 0x80, 0xFF)
 
 CODED = table(q=pa.array([*"aaaaabbbbb"]).dictionary_encode())
 FILES = {
@@ -44,7 +39,7 @@ def mutated(content, rng):
         at, size = rng.randrange(len(content) + 1), rng.choice((1, 1, 4, 8, rng.randrange(1, 200)))
         old = content[at : at + size]
         flipped = bytes(byte ^ 1 << rng.randrange(8) for byte in old[:1]) + old[1:]
-        replaced = rng.randbytes(size), bytes([rng.choice(ENDS)]) * size, flipped
+        replaced = rng.randbytes(size), bytes([rng.choice((0, 1, 127, 128, 255))]) * size, flipped
         new = rng.choice((*replaced, b"", old + old, rng.choice(WORDS) + old))
         content = content[:at] + new + content[at + size :]
     return content if rng.randrange(8) else content[: rng.randrange(len(content) + 1)]
@@ -72,7 +67,7 @@ def read_mutated_files(folder, n_files):
     import resource
     import warnings
 
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
     warnings.simplefilter("ignore")
     ignored = []
     sys.unraisablehook = ignored.append

@@ -143,7 +143,6 @@ def test_a_corrupt_offset_is_refused(read):
         (f"y,p\n1,{2**53}.0\n0,{2**53 + 1}.0\n", "row 3, column 'p': '9007199254740993.0' is"),
         (f'{{"y": 1, "p": {2**53 + 1}}}\n{{"y": 0, "p": {2**53}}}\n{{"y": 0, "p": 0.5}}', "row 1"),
         ("y,p\r1,0.5\r0,0.4\r", "its lines end in a carriage return alone"),
-        ("y,p\n1,0.5\n1,1\nNA,1\n", "row 4, column 'y': 'NA' is not a number"),
     ],
 )
 def test_what_is_wrong_is_named(read, content, message):

@@ -83,7 +83,7 @@ class TestFaults:
             (QRELS, {"q1": {"a": np.nan}}, "x: query 'q1', document 'a' has the score nan"),
             (QRELS, {"q1": {"a": np.inf}}, "x: row 0, column 'score': 'inf' is not finite"),
             (QRELS, {"q1": [*"aba"], "q2": []}, "x: row 2, document 'a' of query 'q1' is there"),
-            ({np.nan: ["a"]}, RUN, "qrels: row 0, column 'query' is empty"),
+            (QRELS, {"q1": [None]}, "x: row 0, column 'document' is empty"),
             (QRELS, {"q1": [("a", 0.5)]}, r"one with \('a', 0.5\). Pass dict\(pairs\)"),
             (QRELS, {"q1": {"a": 2**53 + 1, "b": 0.5}}, "score 9007199254740993, which is too l"),
             (QRELS, {"q1": {"a": 10**400}}, "score 1000.*000, which is too large"),

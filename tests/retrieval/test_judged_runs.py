@@ -245,7 +245,6 @@ class TestTables:
     @every(
         ("change", "problem"),
         [
-            ({"query": ["1", None]}, "a: row 1, column 'query' is empty"),
             ({"query": CODED([1, 0], ["", "1"])}, "a: row 1, column 'query' is empty$"),
             ({"document": CODED([1, 0], [None, "1"])}, "a: row 1, column 'document' is empty$"),
             ({"score": [2**53 + 1, 2**53]}, "a: column 'score': .* is too large for a float"),
