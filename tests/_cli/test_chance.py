@@ -6,10 +6,7 @@ from every import every
 
 
 def one_each(*queries):
-    """Predictions of which each query's 4 positives are the first, or the last, of 30 rows.
-
-    The p-value of a fair one is 0.046, which is above 0.05 where it is adjusted for two queries.
-    """
+    """Each query's positives are 4 of 30 rows: the first, the last, or fair (p-value 0.046)."""
     fair = (0, 4, 9, 20)
     rows = [
         f"{i in (fair if name == 'fair' else range(4)):d},{i if name == 'bad' else -i},{name}\n"

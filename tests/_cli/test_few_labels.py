@@ -142,11 +142,10 @@ class TestScore:
         (SCORE, ["--judge", "words"], "column 'words' holds neither numbers nor the label '1.0'"),
         (SCORE, ["--judge", "p"], "Left out: step AP. --judge must hold labels like those of"),
         (SCORE, [*CHANCES[:1], "words"], "row 2, column 'words': 'a' is not a number"),
-        (SCORE, [*CHANCES[:1], "far"], "row 2, column 'far': 'inf' is not finite"),
         (SCORE, [*CHANCES[:1], "p"], "Left out: step AP. --inclusion-probability must be above 0"),
         (SCORE, [*CHANCES, "--query", "j", *LEFT_OUT], "--without-positives left-out needs"),
     ],
 )
 def test_errors(refuse, write, sample, command, options, message):
-    path = write(text_of(sample | {"words": ["a"] * N, "far": [np.inf] * N}))
+    path = write(text_of(sample | {"words": ["a"] * N}))
     assert refuse(command[0], path, *command[1:], *options).startswith(message)

@@ -76,8 +76,6 @@ class TestSeveralFiles:
 
 
 class TestLabels:
-    """Which label is positive."""
-
     @every(
         ("labels", "options", "n_positives", "positive"),
         [

@@ -34,7 +34,6 @@ TREC = "qrels", "run"
 
 
 def mutated(content, rng):
-    """The content with some bytes changed, cut, repeated or put in."""
     for _ in range(rng.choice((1, 1, 2, 8))):
         at, size = rng.randrange(len(content) + 1), rng.choice((1, 1, 4, 8, rng.randrange(1, 200)))
         old = content[at : at + size]
