@@ -58,7 +58,6 @@ def test_what_people_type(name, definition):
         ("map_cut_5", "Write definition=AtK(5, normalizer='positives')."),
         ("ndcg", "For nDCG use sklearn.metrics.ndcg_score."),
         ("hyperbolc AP", "Near it: hyperbolic AP"),
-        ("recall_at_0.01", "For this share of the rows write 'recall_at_1%'."),
         ("precision@.005", "For this share of the rows write 'precision@0.5%'."),
         ("AP@0.5", "Near it: "),
         ("xyzzy", "Near it: none; sklearn_ap.definitions lists all."),

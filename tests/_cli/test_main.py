@@ -41,7 +41,7 @@ class TestTools:
         options = {"k": 3, "sample_weight": np.ones(10), "queries": [*"aaaaabbbbb"]}
         assert printed.endswith(f"\n\n{compat.compare(Y_TRUE, Y_SCORE, **options)}\n")
 
-    def test_explain(self, say, write):
+    def test_explain(self, say, refuse, write):
         chosen = ("--query", "q", "--versus", "pytrec_eval.map", "--k", "3")
         printed = say("explain", "ranx.map@k", write(), *COLUMNS, *chosen)
         options = {"versus": "pytrec_eval.map", "queries": [*"aaaaabbbbb"], "k": 3}
@@ -50,6 +50,7 @@ class TestTools:
         printed = say("explain", "MLmetrics.PRAUC", write(), *COLUMNS, "--format", "markdown")
         assert printed.startswith(f"{HEAD}| choice | option | why | value | share |\n| --- |")
         assert printed.endswith("| 0.5444 | -0.2000 |\n")
+        assert "is a file, but the tool comes first" in refuse("explain", write(), "x", *COLUMNS)
 
     def test_explain_takes_the_k_of_compare_for_a_tool_that_needs_one_and_says_so(self, say, write):
         assert " k is 10.\n" in say("explain", "ranx.map@k", write(), *COLUMNS)
