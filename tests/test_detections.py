@@ -7,17 +7,19 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from every import every
 
 from sklearn_ap import (
     average_precision_interval,
+    average_precision_score,
     compare_average_precision,
     compat,
     detections,
-    interpolated_average_precision_score,
 )
 from sklearn_ap.definitions import Interpolated
 
 RECORDED = json.loads((Path(__file__).parent / "data" / "coco.json").read_text())
+TRUTH, FIRST = RECORDED["ground_truth"], RECORDED["results"]["first"]
 # Where COCO's summary has the numbers: all sizes and overlaps, those of 0.5 and 0.75, and medium.
 LEVELS = Interpolated(101)
 SUMMARY = [({}, 0), ({"overlap": 0.5}, 1), ({"overlap": 0.75}, 2), ({"area": "medium"}, 4)]
@@ -28,17 +30,10 @@ def recorded(detector, **changes):
     of = RECORDED["evaluated"][detector]
     arrays = ("dtMatches", "gtMatches", "dtIgnore", "gtIgnore")
     each = [one | {name: np.array(one[name]) for name in arrays} for one in of["evalImgs"]]
-    cats = {one["id"]: one for one in RECORDED["ground_truth"]["categories"]}
+    cats = {one["id"]: one for one in TRUTH["categories"]}
     params = SimpleNamespace(**of["params"] | {"iouThrs": np.array(of["params"]["iouThrs"])})
     known = {"evalImgs": [None, *each], "params": params, "cocoGt": SimpleNamespace(cats=cats)}
     return SimpleNamespace(**known | changes)
-
-
-def without(truth, name):
-    """The annotations, of which the second lacks a field."""
-    first, second, *others = truth["annotations"]
-    rest = {field: value for field, value in second.items() if field != name}
-    return truth | {"annotations": [first, rest, *others]}
 
 
 def of_scores(coco, detector):
@@ -46,8 +41,20 @@ def of_scores(coco, detector):
     return {name: rows for name, rows in coco[detector].items() if name != "clusters"}
 
 
-@pytest.mark.parametrize("detector", ["first", "second"])
-@pytest.mark.parametrize(("options", "place"), SUMMARY)
+@pytest.fixture
+def write(tmp_path):
+    """Write JSON files of these names."""
+
+    def paths(**contents):
+        for name, content in contents.items():
+            (tmp_path / f"{name}.json").write_text(json.dumps(content))
+        return [tmp_path / f"{name}.json" for name in contents]
+
+    return paths
+
+
+@every("detector", ["first", "second"])
+@every(("options", "place"), SUMMARY)
 def test_the_numbers_of_the_summary(detector, options, place):
     """Equal scores, crowds, boxes of other sizes and a class without objects are among them."""
     coco = detections.from_coco(recorded(detector), **options)
@@ -60,38 +67,8 @@ def test_each_overlap_of_coco_is_found():
     whole = detections.from_coco(recorded("first"))
     for overlap in np.arange(50, 100, 5) / 100:
         one = detections.from_coco(recorded("first"), overlap=overlap)
-        of_overlap = [query.endswith(f" at {overlap}") for query in whole.queries]
-        np.testing.assert_array_equal(
-            one["detector"]["y_score"], whole["detector"]["y_score"][of_overlap]
-        )
-
-
-def without_ties(coco_eval):
-    """All scores differ, and keep their order in each image and class."""
-    rng = np.random.default_rng(0)
-    return SimpleNamespace(
-        **vars(coco_eval)
-        | {
-            "evalImgs": [
-                each and each | {"dtScores": np.sort(rng.random(len(each["dtIds"])))[::-1].tolist()}
-                for each in coco_eval.evalImgs
-            ]
-        }
-    )
-
-
-def test_several_detectors_have_the_numbers_that_each_has_alone():
-    first, second = map(without_ties, map(recorded, ("first", "second")))
-    both = detections.from_coco(first, second, names=["a", "b"])
-    assert both.detectors == ("a", "b")
-    options = {"recall_levels": 101, "average": None}
-    for name, each in (("a", first), ("b", second)):
-        alone = of_scores(detections.from_coco(each), "detector")
-        np.testing.assert_array_equal(
-            interpolated_average_precision_score(**of_scores(both, name), **options),
-            interpolated_average_precision_score(**alone, **options),
-        )
-        assert alone["y_true"].sum() == both.y_true.sum()
+        rows = [query.endswith(f" at {overlap}") for query in whole.queries]
+        np.testing.assert_array_equal(one.y_scores["detector"], whole.y_scores["detector"][rows])
 
 
 def test_rows_by_hand():
@@ -111,15 +88,16 @@ def test_rows_by_hand():
     first = evaluated(([0.9, 0.8, 0.7], [0, 4, 6], [0, 0, 1]), ([0.6], [0], [0]))
     second = evaluated(([0.5, 0.4], [5, 4], [0, 0]), ([0.3], [0], [1]))
     coco = detections.from_coco(first, second)
-    rows = zip(coco.y_true.tolist(), *coco.y_scores.values(), coco.clusters.tolist(), strict=True)
     none = -np.inf
-    assert [*rows] == [
+    assert [*zip(coco.y_true, *coco.y_scores.values(), coco.clusters, strict=True)] == [
         (False, 0.9, none, 1),
         (True, 0.8, 0.4, 1),
         (False, 0.6, none, 2),
         (True, none, 0.5, 1),
     ]
     assert {*coco.queries} == {"7"}
+    with pytest.raises(KeyError, match="No detector is named 'x'"):
+        coco["x"]
     printed = "MatchedDetections(detectors=['detector 1', 'detector 2'], rankings=1, images=2, obj"
     assert repr(coco).startswith(printed)
 
@@ -129,69 +107,20 @@ def test_intervals_and_comparisons_take_them():
     coco = detections.from_coco(recorded("first"), recorded("second"), names=["first", "second"])
     assert "dog at 0.75" in coco.queries
     assert "bird at 0.5" not in coco.queries
-    found = average_precision_interval(**coco["first"], definition=LEVELS)
     rows = {"queries": coco.queries, "clusters": coco.clusters, "definition": LEVELS}
     both = compare_average_precision(coco.y_true, coco.y_scores, **rows)
-    assert found.low < found.estimate < found.high
-    assert both.estimates[0] == pytest.approx(found.estimate, abs=1e-12)
+    for name, estimate in zip(coco.detectors, both.estimates, strict=True):
+        found = average_precision_interval(**coco[name], definition=LEVELS)
+        assert found.low < found.estimate < found.high
+        alone = of_scores(detections.from_coco(recorded(name)), "detector")
+        value = average_precision_score(**alone, definition=LEVELS)
+        assert [found.estimate, estimate] == pytest.approx([value, value], abs=1e-12)
 
 
 def test_classes_of_one_name_have_their_numbers():
     cats = {i: {"id": i, "name": "thing"} for i in range(1, 5)}
     coco = detections.from_coco(recorded("first", cocoGt=SimpleNamespace(cats=cats)), overlap=0.5)
     assert {*coco.queries} == {"1", "2", "3"}
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (
-            lambda: detections.from_coco(recorded("first", evalImgs={})),
-            ValueError,
-            "call evaluate",
-        ),
-        (
-            lambda: detections.from_coco(recorded("first", evalImgs=[None])),
-            ValueError,
-            "call evaluate",
-        ),
-        (lambda: detections.from_coco("truth.json"), TypeError, "got str alone"),
-        (lambda: detections.from_coco(recorded("first"), overlap=0.4), ValueError, "one of .*0.95"),
-        (lambda: detections.from_coco(recorded("first"), area="tiny"), ValueError, "'medium'"),
-        (
-            lambda: detections.from_coco(recorded("first"), names=["a", "b"]),
-            ValueError,
-            "names must be 1 different ones",
-        ),
-        (
-            lambda: detections.from_coco(recorded("first"), recorded("second"), names=["a", "a"]),
-            ValueError,
-            "names must be 2 different ones",
-        ),
-        (
-            lambda: detections.from_coco(recorded("first"), recorded("first", evalImgs=[FEWER])),
-            ValueError,
-            "'detector 2' was matched with other objects",
-        ),
-        (
-            lambda: detections.from_coco(recorded("first"), recorded("second", params=LOWER)),
-            ValueError,
-            "'detector 2' was matched .*at other overlaps",
-        ),
-        (
-            lambda: detections.from_coco(recorded("first"), recorded("first", evalImgs=ONE_BOX)),
-            ValueError,
-            "'detector 2' was matched .*with other maxDets",
-        ),
-        (lambda: detections.from_coco(recorded("first"))["x"], KeyError, "No detector is named"),
-        (lambda: detections.from_coco(of_objects([0, 1])), ValueError, "number them from 1"),
-        (lambda: detections.from_coco(of_objects([4, 4])), ValueError, "a number of its own"),
-        (lambda: detections.from_coco(of_objects([])), ValueError, "no objects to find"),
-    ],
-)
-def test_what_is_wrong_is_named(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
 
 
 def of_objects(numbers):
@@ -201,10 +130,33 @@ def of_objects(numbers):
     return recorded("first", evalImgs=[each | none])
 
 
-OVERLAPS = recorded("first").params
-LOWER = SimpleNamespace(**vars(OVERLAPS) | {"iouThrs": OVERLAPS.iouThrs - 0.25})
-ONE_BOX = [each and each | {"maxDet": 1} for each in recorded("first").evalImgs]
-FEWER = next(each for each in recorded("first").evalImgs if each and len(each["gtIds"]))
+ONE = recorded("first")
+LOWER = SimpleNamespace(**vars(ONE.params) | {"iouThrs": ONE.params.iouThrs - 0.25})
+ONE_BOX = [each and each | {"maxDet": 1} for each in ONE.evalImgs]
+FEWER = next(each for each in ONE.evalImgs if each and len(each["gtIds"]))
+
+
+@every(
+    ("evaluated", "options", "message"),
+    [
+        ([recorded("first", evalImgs={})], {}, "call evaluate"),
+        ([recorded("first", evalImgs=[None])], {}, "call evaluate"),
+        (["truth.json"], {}, "got str alone"),
+        ([ONE], {"overlap": 0.4}, "one of .*0.95"),
+        ([ONE], {"area": "tiny"}, "'medium'"),
+        ([ONE], {"names": ["a", "b"]}, "names must be 1 different ones"),
+        ([ONE, recorded("second")], {"names": ["a", "a"]}, "names must be 2 different ones"),
+        ([ONE, recorded("first", evalImgs=[FEWER])], {}, "'detector 2' was .* other objects"),
+        ([ONE, recorded("second", params=LOWER)], {}, "'detector 2' .*at other overlaps"),
+        ([ONE, recorded("first", evalImgs=ONE_BOX)], {}, "'detector 2' .*with other maxDets"),
+        ([of_objects([0, 1])], {}, "number them from 1"),
+        ([of_objects([4, 4])], {}, "a number of its own"),
+        ([of_objects([])], {}, "no objects to find"),
+    ],
+)
+def test_what_is_wrong_is_named(evaluated, options, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        detections.from_coco(*evaluated, **options)
 
 
 class Coco:
@@ -247,26 +199,21 @@ def _engine(request):
         request.getfixturevalue("told")
 
 
-def test_what_is_compared_and_the_size_are_those_asked_for(tmp_path, told):
-    annotations, boxes = (
-        [each | {"segmentation": []} for each in given] for given in (TRUTH["annotations"], FIRST)
-    )
-    path = tmp_path / "truth.json"
-    path.write_text(json.dumps(TRUTH | {"annotations": annotations}))
+def test_what_is_compared_and_the_size_are_those_asked_for(write, told):
+    shape = {"segmentation": []}
+    annotations, boxes = ([one | shape for one in each] for each in (TRUTH["annotations"], FIRST))
+    (path,) = write(truth=TRUTH | {"annotations": annotations})
     found = detections.from_coco(path, boxes, iou_type="segm", area="medium")
     ((iou_type, params),) = told
     assert (iou_type, params.areaRngLbl) == ("segm", ["medium"])
-    kept = detections.from_coco(recorded("first"), area="medium")
+    kept = detections.from_coco(ONE, area="medium")
     np.testing.assert_array_equal(found["detector 1"]["y_score"], kept["detector"]["y_score"])
 
 
 @pytest.mark.usefixtures("_engine")
-def test_files_are_matched_by_pycocotools(tmp_path):
-    paths = {"truth": RECORDED["ground_truth"]} | RECORDED["results"]
-    for name, content in paths.items():
-        (tmp_path / f"{name}.json").write_text(json.dumps(content))
-    of_files = detections.from_coco(*(tmp_path / f"{name}.json" for name in paths))
-    kept = detections.from_coco(recorded("first"), recorded("second"), names=["first", "second"])
+def test_files_are_matched_by_pycocotools(write):
+    of_files = detections.from_coco(*write(truth=TRUTH, **RECORDED["results"]))
+    kept = detections.from_coco(ONE, recorded("second"), names=["first", "second"])
     assert of_files.detectors == kept.detectors
     for name in kept.detectors:
         np.testing.assert_array_equal(of_files.y_scores[name], kept.y_scores[name])
@@ -290,60 +237,52 @@ def test_without_pycocotools_files_are_refused(monkeypatch):
         detections.from_coco("truth.json", "first.json")
 
 
-def test_a_file_without_boxes_and_one_of_other_images(tmp_path):
+def test_a_file_without_boxes_and_one_of_other_images(write):
     pytest.importorskip("pycocotools")
-    boxes = RECORDED["results"]["first"]
-    contents = [RECORDED["ground_truth"], boxes, [], [boxes[0] | {"image_id": 987}]]
-    truth, first, none, other = (tmp_path / f"{name}.json" for name in "abcd")
-    for path, content in zip((truth, first, none, other), contents, strict=True):
-        path.write_text(json.dumps(content))
+    other = [FIRST[0] | {"image_id": 987}]
+    truth, first, none, other = write(truth=TRUTH, first=FIRST, none=[], other=other)
     coco = detections.from_coco(truth, first, none)
     alone = detections.from_coco(truth, first)
-    assert np.isneginf(coco.y_scores["c"]).all()
-    np.testing.assert_array_equal(coco.y_scores["b"], alone.y_scores["b"])
-    with pytest.raises(ValueError, match=r"d\.json: .*do not correspond"):
+    assert np.isneginf(coco.y_scores["none"]).all()
+    np.testing.assert_array_equal(coco.y_scores["first"], alone.y_scores["first"])
+    with pytest.raises(ValueError, match=r"other\.json: .*do not correspond"):
         detections.from_coco(truth, other)
 
 
-FIRST = RECORDED["results"]["first"]
-TRUTH = RECORDED["ground_truth"]
+def without(name):
+    """The ground truth, of which the second annotation lacks a field."""
+    first, second, *others = TRUTH["annotations"]
+    rest = {field: value for field, value in second.items() if field != name}
+    return TRUTH | {"annotations": [first, rest, *others]}
 
 
-@pytest.mark.parametrize(
+@every(
     ("truth", "boxes", "message"),
     [
-        (
-            FIRST,
-            TRUTH,
-            r"truth\.json has no annotations, images and cat.*Pass the ground truth first",
-        ),
-        (TRUTH, TRUTH, r"boxes\.json must hold a list of boxes"),
-        (without(TRUTH, "area"), FIRST, r"truth\.json: annotation 1 has no area"),
-        (without(TRUTH, "bbox"), FIRST, "annotation 1 has no bbox"),
-        (without(TRUTH, "iscrowd"), FIRST, "annotation 1 has no iscrowd"),
-        (TRUTH, [*FIRST, {"image_id": 10}], rf"boxes\.json: box {len(FIRST)} has no category_id"),
-        (TRUTH, [FIRST[0] | {"score": "high"}], "box 0 has the score 'high'"),
-        (TRUTH, ["box"], "box 0 has no image_id"),
-        (TRUTH, [FIRST[0] | {"score": float("nan")}], "box 0 has the score nan"),
+        (FIRST, TRUTH, "truth.json has no annotations, .*Pass the ground truth first"),
         (TRUTH | {"images": None}, FIRST, "has no annotations, images"),
+        (TRUTH, TRUTH, "boxes.json must hold a list of boxes"),
+        (without("area"), FIRST, "truth.json: annotation 1 has no area"),
+        (without("bbox"), FIRST, "annotation 1 has no bbox"),
+        (without("iscrowd"), FIRST, "annotation 1 has no iscrowd"),
+        (TRUTH, [*FIRST, {"image_id": 10}], f"boxes.json: box {len(FIRST)} has no category_id"),
+        (TRUTH, [FIRST[0] | {"score": "high"}], "box 0 has the score 'high'"),
+        (TRUTH, [FIRST[0] | {"score": float("nan")}], "box 0 has the score nan"),
+        (TRUTH, ["box"], "box 0 has no image_id"),
     ],
 )
 @pytest.mark.usefixtures("_engine")
-def test_files_that_pycocotools_cannot_read_are_named(tmp_path, truth, boxes, message):
-    paths = tmp_path / "truth.json", tmp_path / "boxes.json"
-    for path, content in zip(paths, (truth, boxes), strict=True):
-        path.write_text(json.dumps(content))
+def test_files_that_pycocotools_cannot_read_are_named(write, truth, boxes, message):
     with pytest.raises(ValueError, match=message):
-        detections.from_coco(*paths)
+        detections.from_coco(*write(truth=truth, boxes=boxes))
 
 
 @pytest.mark.usefixtures("_engine")
-def test_boxes_of_an_unknown_class_are_warned_of(tmp_path):
-    path = tmp_path / "truth.json"
-    path.write_text(json.dumps(TRUTH))
+def test_boxes_of_an_unknown_class_are_warned_of(write):
+    (path,) = write(truth=TRUTH)
     boxes = [*FIRST, FIRST[0] | {"category_id": "car"}]
     with pytest.warns(UserWarning, match="has no category 'car', so such boxes are left"):
         found = detections.from_coco(path, boxes)
-    assert boxes[0] == RECORDED["results"]["first"][0]  # pycocotools writes into a copy
+    assert {*boxes[0]} == {"image_id", "category_id", "bbox", "score"}  # pycocotools got a copy
     alone = detections.from_coco(path, FIRST)
     np.testing.assert_array_equal(found.y_scores["detector 1"], alone.y_scores["detector 1"])

@@ -3,7 +3,6 @@
 import csv
 import json
 import re
-import warnings
 
 import numpy as np
 import pytest
@@ -15,6 +14,9 @@ from sklearn_ap.__main__ import main
 N = 2_000
 COLUMNS = ("--label", "y", "--score", "p", "--definition", "AP")
 CHANCES = ("--inclusion-probability", "q")
+TWENTY = ("--score", "p", "--n", "20")
+LEFT_OUT = ("--without-positives", "left-out")
+LABEL, SCORE = ("label", *TWENTY), ("score", *COLUMNS)
 
 
 @pytest.fixture(scope="module")
@@ -31,12 +33,12 @@ def sample():
     return {"y": y_true, "p": score, "old": old, "q": chance, "j": judge.astype(int)}
 
 
-def text_of(sample, words=None):
+def text_of(sample, words=None, unknown=""):
     """A file whose labels and judgements are numbers, or one of two words."""
 
     def cell(name, value):
         if value != value:
-            return ""
+            return unknown
         return words[int(value)] if words and name in "yj" else str(value)
 
     rows = zip(*sample.values(), strict=True)
@@ -45,63 +47,39 @@ def text_of(sample, words=None):
 
 
 class TestLabel:
-    def test_rows_and_chances_are_those_of_python_and_rows_are_numbered_as_in_errors(
-        self, say, write, sample, tmp_path
-    ):
+    @every(("guess", "told"), [("j", "j"), ("1%", 0.01), ("0.01", 0.01)])
+    def test_rows_and_chances_are_those_of_python(self, say, write, sample, tmp_path, guess, told):
         path, file = write(text_of(sample)), tmp_path / "to label.csv"
-        options = ("--score", "p", "--n", "20", "--guess", "j", "--id", "p", "--seed", "3")
-        printed = say("label", path, *options, "--label", "y")
-        plan = sklearn_ap.rows_to_label(sample["p"], 20, guess=sample["j"], rng=3)
-        rows = [*csv.DictReader(printed.splitlines())]
+        options = (*TWENTY, "--guess", guess, "--id", "p", "--seed", "3", "--label", "y")
+        printed = say("label", path, *options)
+        plan = sklearn_ap.rows_to_label(sample["p"], 20, guess=sample.get(told, told), rng=3)
+        rows, chosen = [*csv.DictReader(printed.splitlines())], plan.rows
+        columns = [chosen + 2, sample["p"][chosen], plan.inclusion_probability[chosen]]
         assert [*rows[0]] == ["line", "p", "inclusion_probability", "y"]
-        assert [int(row["line"]) - 2 for row in rows] == [*plan.rows]
-        chances = plan.inclusion_probability[plan.rows]
-        assert [float(row["inclusion_probability"]) for row in rows] == [*chances]
-        assert [float(row["p"]) for row in rows] == [*sample["p"][plan.rows]]
-        assert {row["y"] for row in rows} == {""}
-        said = say("label", path, *options, "--label", "y", "--output", str(file))
+        assert {row.pop("y") for row in rows} == {""}
+        assert [[*map(float, row.values())] for row in rows] == np.transpose(columns).tolist()
+        said = say("label", path, *options, "--output", str(file))
         assert said == f"20 rows to label are in {file}\n"
         assert file.read_bytes() == printed.encode()
 
     def test_labelled_rows_are_left_out_and_rows_of_several_files_are_named(
         self, say, write, sample
     ):
-        text = text_of(sample)
-        paths = [write(text, name) for name in ("a.csv", "b.csv")]
+        texts = {"a.csv": text_of(sample), "b.csv": text_of(sample, unknown="NA")}  # as R has it
+        paths = [write(text, name) for name, text in texts.items()]
         options = ("--score", "p", "--n", "300", "--label", "y", "--exclude-labelled")
         rows = [*csv.DictReader(say("label", *paths, *options).splitlines())]
         names = [row["line"].rpartition(": ") for row in rows]
         assert {path for path, _, _ in names} == {*paths}
         assert np.isnan(sample["y"][[int(number) - 2 for _, _, number in names]]).all()
 
-    @every("prevalence", ["0.01", "1%"])
-    def test_the_guess_may_be_a_prevalence(self, say, write, sample, prevalence):
-        options = ("--score", "p", "--n", "20", "--guess", prevalence)
-        rows = [*csv.DictReader(say("label", write(text_of(sample)), *options).splitlines())]
-        plan = sklearn_ap.rows_to_label(sample["p"], 20, guess=0.01)
-        assert [int(row["line"]) - 2 for row in rows] == [*plan.rows]
-
-    @every(
-        ("options", "message"),
-        [
-            (["--exclude-labelled"], "--exclude-labelled needs --label, the column of labels"),
-            (["--n", "3000"], "--n must be at most the number of rows, 2000 without those that "),
-            (["--guess", "p"], "--guess must hold probabilities from 0 to 1"),
-            (["--guess", "y"], "row 3, column 'y' is empty"),
-            (["--guess", "3"], "--guess must lie within (0, 1), got 3.0."),
-            (["--score", "j"], "pass --score once: rows are chosen by one column."),
-            (["--output", "nowhere/x.csv"], "nowhere/x.csv: No such file or directory"),
-        ],
-    )
-    def test_errors(self, refuse, write, sample, options, message):
-        arguments = ("label", write(text_of(sample)), "--score", "p", "--n", "20", *options)
-        assert refuse(*arguments).startswith(message)
-
 
 class TestScore:
+    @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # without chances
     @every("how", ["judge", "chances", "both"])
     @every("words", [None, ("no", "yes"), ("yes", "no"), ("bad", "good")])
-    def test_numbers_are_those_of_python(self, capsys, write, sample, how, words):
+    @every("unknown", ["", "NA"])
+    def test_numbers_are_those_of_python(self, capsys, write, sample, how, words, unknown):
         options, chosen = {}, [] if words is None else ["--positive", words[1]]
         if how != "judge":
             options["inclusion_probability"] = sample["q"]
@@ -109,30 +87,25 @@ class TestScore:
         if how != "chances":
             options["judge"] = sample["j"]
             chosen += ["--judge", "j"]
-        path = write(text_of(sample, words))
+        path = write(text_of(sample, words, unknown))
         assert main(["score", path, *COLUMNS, *chosen, "--format", "json"]) == 0
         found = json.loads(capsys.readouterr().out)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # without chances, that these are not random
-            expected = sklearn_ap.average_precision_interval(sample["y"], sample["p"], **options)
-        assert (found["rows"], found["labelled"]) == (N, 200)
-        assert found["positives"] == 86
+        expected = sklearn_ap.average_precision_interval(sample["y"], sample["p"], **options)
+        assert (found["rows"], found["labelled"], found["positives"]) == (N, 200, 86)
         row, of_labels = found["results"][0], expected.labels
-        assert (row["value"], row["low"], row["high"]) == pytest.approx(
-            (expected.estimate, expected.low, expected.high), rel=1e-12
-        )
+        limits = expected.estimate, expected.low, expected.high
+        assert (row["value"], row["low"], row["high"]) == pytest.approx(limits, rel=1e-12)
         assert row["n_equivalent"] == pytest.approx(of_labels.n_equivalent)
         assert (row["judge_weight"] is None) == np.isnan(of_labels.judge_weight)
 
     def test_the_text_of_one_model_and_of_two(self, say, write, sample):
         path = write(text_of(sample))
-        said = " ".join(say("score", path, *COLUMNS, *CHANCES, "--judge", "j").split())
-        shown = r"\] step AP, as good as \d{3} labelled .*, the judge counts 0\.\d\d$"
-        assert re.search(shown, said)
+        printed = say("score", path, *COLUMNS, *CHANCES, "--judge", "j")
+        shown = r"step AP, as good as \d+ labelled at random, the judge counts 0\.\d\d$"
+        assert re.search(shown, " ".join(printed.split()))
         printed = say("score", path, *COLUMNS[:4], *CHANCES)
         assert printed.startswith("2,000 rows, 86 positive of 200 labelled. The positive label is")
-        shown = r"^0\.\d{3} \[.*\]  step AP, as good as \d{3} labelled at random$"
-        assert re.search(shown, printed, re.M)
+        assert re.search(r"\n0\.\d+ \[.*\]  step AP, as good as \d+ labelled at random\n", printed)
         said = " ".join(printed.split())
         assert "Left out: AP@10, AP@10 over positives, AP@10 over hits, " in said
         assert said.count(". The definition has no influence by row") == 1
@@ -142,48 +115,37 @@ class TestScore:
         two = ("--label", "y", "--score", "old", "--score", "p", *CHANCES, "--judge", "j")
         assert f"\nstep AP\n{expected}\n" in say("compare", path, *two)
 
-    def test_r_writes_unknown_labels_as_na(self, say, write, sample):
-        text = text_of(sample)
-        with_na = text.replace("\n,", "\nNA,")
-        assert with_na != text
-        options = (*COLUMNS, *CHANCES)
-        expected = say("score", write(text, "a.csv"), *options)
-        assert say("score", write(with_na, "b.csv"), *options) == expected
-        chosen = ("--score", "p", "--n", "20", "--label", "y", "--exclude-labelled")
-        expected = say("label", write(text, "a.csv"), *chosen)
-        assert say("label", write(with_na, "a.csv"), *chosen) == expected
-
     def test_queries_are_labelled_as_a_whole(self, say, write, sample):
         query = np.arange(N) // 20
         y = np.where(query % 4 == 0, sample["j"], np.nan)
         path = write(text_of({"y": y, "p": sample["p"], "j": sample["j"], "g": query}))
-        options = ("--query", "g", "--judge", "j")
-        printed = say("score", path, *COLUMNS[:4], "--definition", "AP@5", *options)
+        chosen = ("--definition", "AP@5", "--query", "g", "--judge", "j")
+        found = json.loads(say("score", path, *COLUMNS[:4], *chosen, "--format", "json"))
         options = {"queries": query, "judge": sample["j"], "zero_division": 0.0}
         at_5 = sklearn_ap.definitions.AtK(5)
         expected = sklearn_ap.average_precision_interval(y, sample["p"], definition=at_5, **options)
-        assert f"\n{expected.estimate:.3f} [{expected.low:.3f}, {expected.high:.3f}]" in printed
-        counted = " 500 labelled, 100 queries (1 without positives, counted as 0)"
-        assert counted in " ".join(printed.split())
+        row, counts = found["results"][0], ("labelled", "queries", "queries_that_count_0")
+        assert (row["value"], row["low"]) == pytest.approx((expected.estimate, expected.low))
+        assert [found[name] for name in counts] == [500, 100, 1]
 
-    @every(
-        ("options", "message"),
-        [
-            ([], "row 3, column 'y' is empty; if some rows have no label, use score with"),
-            (["--judge", "words"], "column 'words' holds neither numbers nor the label '1.0'"),
-            (["--judge", "y"], "row 3, column 'y' is empty"),
-            (["--judge", "p"], "Left out: step AP. --judge must hold labels like those of --label"),
-            ([*CHANCES[:1], "words"], "row 2, column 'words': 'a' is not a number"),
-            ([*CHANCES[:1], "far"], "row 2, column 'far': 'inf' is not finite"),
-            ([*CHANCES[:1], "p"], "Left out: step AP. --inclusion-probability must be above 0"),
-            ([*CHANCES, "--query", "j", "--without-positives", "left-out"], "--without-positives"),
-        ],
-    )
-    def test_errors(self, refuse, write, sample, options, message):
-        path = write(text_of(sample | {"words": ["a"] * N, "far": [np.inf] * N}))
-        assert refuse("score", path, *COLUMNS, *options).startswith(message)
 
-    @every("command", [["compare"], ["chance"], ["explain", "xgboost.aucpr"]])
-    def test_commands_that_need_all_labels(self, refuse, write, sample, command):
-        said = refuse(*command, write(text_of(sample)), *COLUMNS[:4], *CHANCES)
-        assert said == "--inclusion-probability and --judge are for intervals: use score"
+@every(
+    ("command", "options", "message"),
+    [
+        (LABEL, ["--exclude-labelled"], "--exclude-labelled needs --label, the column of labels"),
+        (LABEL, ["--n", "3000"], "--n must be at most the number of rows, 2000 without"),
+        (LABEL, ["--guess", "p"], "--guess must hold probabilities from 0 to 1"),
+        (LABEL, ["--guess", "y"], "row 3, column 'y' is empty"),
+        (LABEL, ["--score", "j"], "pass --score once: rows are chosen by one column."),
+        (LABEL, ["--output", "nowhere/x.csv"], "nowhere/x.csv: No such file or directory"),
+        (SCORE, [], "row 3, column 'y' is empty; if some rows have no label, use score with"),
+        (SCORE, ["--judge", "words"], "column 'words' holds neither numbers nor the label '1.0'"),
+        (SCORE, ["--judge", "p"], "Left out: step AP. --judge must hold labels like those of"),
+        (SCORE, [*CHANCES[:1], "words"], "row 2, column 'words': 'a' is not a number"),
+        (SCORE, [*CHANCES[:1], "p"], "Left out: step AP. --inclusion-probability must be above 0"),
+        (SCORE, [*CHANCES, "--query", "j", *LEFT_OUT], "--without-positives left-out needs"),
+    ],
+)
+def test_errors(refuse, write, sample, command, options, message):
+    path = write(text_of(sample | {"words": ["a"] * N}))
+    assert refuse(command[0], path, *command[1:], *options).startswith(message)

@@ -46,56 +46,27 @@ def test_the_numbers_are_those_of_the_function(say, write, arguments, options):
     assert "p-value of all segments being alike" in say(*given)
 
 
-def test_ordered_categories_of_a_file_keep_their_order(say, tmp_path):
+def test_ordered_categories_keep_their_order_unless_files_have_several_orders(say, tmp_path):
     order = ["young", "middle", "nobody", "old"]
     names = np.array(order)[(G - 8) + (G == 10)]
-    frame = pd.DataFrame({"y": Y, "p": P, "g": pd.Categorical(names, order, ordered=True)})
-    for parts in ([frame], [frame[:150], frame[150:]]):
-        for i, part in enumerate(parts):
-            part.to_parquet(tmp_path / f"{i}.parquet", row_group_size=100)
+    for orders, expected in (
+        ([order], ["young", "middle", "old"]),
+        ([order, order], ["young", "middle", "old"]),
+        ([order, order[::-1]], ["middle", "old", "young"]),
+    ):
+        for i, part in enumerate(orders):
+            categories = pd.Categorical(names, part, ordered=True)
+            frame = pd.DataFrame({"y": Y, "p": P, "g": categories})
+            frame.to_parquet(tmp_path / f"{i}.parquet", row_group_size=100)
         rows = json.loads(say("segments", str(tmp_path), *COLUMNS, "--format", "json"))["results"]
-        assert [row["segment"] for row in rows] == ["young", "middle", "old"]
+        assert [row["segment"] for row in rows] == expected
 
 
-def test_each_definition_has_a_table(say, write):
-    definitions = ["--definition", "PrecisionAtK", "--definition", "step", "--prevalence", "own"]
-    printed = say("segments", write(CSV), *COLUMNS, *definitions)
-    assert "\nprecision@10\n" in printed
-    assert "\nstep AP\n" in printed
-
-
-@every(
-    ("arguments", "text"),
-    [
-        (["--query", "c"], "unrecognized arguments: --query c"),
-        (["--k", "1%"], "unrecognized arguments: --k 1%"),
-        (["--score", "w"], "pass --score once"),
-        (["--reference", "12"], "--reference must be 'rest', 'previous' or the name of a segment"),
-        (["--prevalence", "all"], "--prevalence must be a number, overall or own, got 'all'"),
-        (
-            ["--definition", "AP@5"],
-            "Or pass --prevalence own, which leaves each segment at its own",
-        ),
-        (["--cluster", "g"], "segment, lies in one cluster"),
-    ],
-)
-def test_refused(refuse, write, arguments, text):
-    assert text in refuse("segments", write(CSV), *COLUMNS, *arguments)
-
-
-def test_a_segment_without_positives_is_named(capsys, write):
+def test_each_definition_has_a_table_that_names_a_segment_without_positives(capsys, write):
     text = CSV + "".join(f"0,{i},11,1,0\n" for i in range(5))
-    definitions = ["--definition", "AP", "--definition", "linear"]
+    definitions = ["--definition", "AP", "--definition", "PrecisionAtK", "--prevalence", "own"]
     assert main(["segments", write(text), *COLUMNS, *definitions]) == 0
     printed = capsys.readouterr()
+    assert printed.out.index("\nstep AP\n") < printed.out.index("\nprecision@10\n")
     assert "left out, as they lack positives or negatives: 11" in printed.out
     assert printed.err.count("'11'") == 1
-
-
-def test_categories_that_files_order_in_other_ways_are_sorted(say, tmp_path):
-    names = np.array(["c", "a", "b"])[G - 8]
-    for i, order in enumerate(("cab", "bca")):
-        frame = pd.DataFrame({"y": Y, "p": P, "g": pd.Categorical(names, [*order], ordered=True)})
-        frame.to_parquet(tmp_path / f"{i}.parquet")
-    rows = json.loads(say("segments", str(tmp_path), *COLUMNS, "--format", "json"))["results"]
-    assert [row["segment"] for row in rows] == ["a", "b", "c"]

@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pytest
 from every import every
 from predictions_file import COLUMNS, HEAD
@@ -10,19 +9,12 @@ from predictions_file import COLUMNS, HEAD
 from sklearn_ap import operating_point
 from sklearn_ap._cli.example import Y_SCORE, Y_TRUE
 
-COST = {"false_positive": 1, "false_negative": 20}
-
 
 @every(
     ("arguments", "options"),
     [
-        (["--precision", "0.7"], {"precision": 0.7}),
         (["--recall", "80%", "--prevalence", "10%"], {"recall": 0.8, "prevalence": 0.1}),
-        (["--k", "5", "--weight", "w"], {"k": 5, "sample_weight": np.ones(10)}),
-        (["--cost", "1", "20"], {"cost": COST}),
-        (["--cost", "1", "20", "--prevalence", ".01"], {"cost": COST, "prevalence": 0.01}),
         (["--precision", ".3", "--guarantee", ".6"], {"precision": 0.3, "guarantee": 0.6}),
-        (["--recall", "0.8", "--cluster", "q"], {"recall": 0.8, "clusters": [*"aaaaabbbbb"]}),
     ],
 )
 def test_it_prints_what_operating_point_says(say, write, arguments, options):
@@ -32,23 +24,8 @@ def test_it_prints_what_operating_point_says(say, write, arguments, options):
     assert json.loads(printed)["results"] == [pytest.approx(row) for row in expected.rows()]
 
 
-def test_a_k_that_is_none_is_refused(refuse, write):
-    message = refuse("threshold", write(), *COLUMNS, "--k", "many")
-    assert "--k: must be a whole number of ranks, such as 10, or a share" in message
-
-
-def test_a_share_that_is_none_is_refused(refuse, write):
-    message = refuse("threshold", write(), *COLUMNS, "--precision", "high%")
-    assert "--precision: must be a share, such as 0.05 or 5%, got 'high%'" in message
-
-
 def test_no_threshold_is_null_and_its_reason_the_remark(say, write):
     arguments = [write("y,p\n1,1\n0,2\n"), *COLUMNS, "--cost", "1", "1", "--format", "json"]
     (row,) = json.loads(say("threshold", *arguments))["results"]
     assert (row["threshold"], row["cost"]) == (None, 0.5)
     assert row["remark"].startswith("To select nothing costs least: 0.5 per row.")
-
-
-def test_a_file_without_positives_is_refused(refuse, write):
-    said = refuse("threshold", write("y,p\n0,1\n0,2\n"), *COLUMNS, "--recall", "0.5")
-    assert said == "--label holds no positive, so no threshold has a precision or a recall."

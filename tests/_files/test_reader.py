@@ -24,9 +24,6 @@ CSV = "y,p\n" + "".join(f"{y},{p}\n" for y, p in LINES)
 JSON = "".join(json.dumps({"id": [7], "y": y, "p": p}) + "\n" for y, p in LINES)
 
 
-COLUMNS = {"y": Y, "p": P, "q": ["a"] * 3}
-
-
 def zstd(content):
     sink = pa.BufferOutputStream()
     with pa.CompressedOutputStream(sink, "zstd") as stream:
@@ -35,7 +32,7 @@ def zstd(content):
 
 
 def typed(save=parquet.write_table, **columns):
-    return packed(pa.table(COLUMNS | columns), save)
+    return packed(pa.table({"y": Y, "p": P, "q": ["a"] * 3} | columns), save)
 
 
 @pytest.fixture
@@ -45,12 +42,9 @@ def read(tmp_path):
     def run(content, name="predictions"):
         data = content.encode() if isinstance(content, str) else content
         (tmp_path / name).write_bytes(data)
-        parts = [*FileReader([str(tmp_path / name)], ["y", "p"], brief=True)]
-        columns = (
-            [part.numbers for part in parts],
-            *zip(*[(labels(part, "y"), scores(part, "p")) for part in parts], strict=True),
-        )
-        return [np.concatenate(column).tolist() for column in columns]
+        parts = FileReader([str(tmp_path / name)], ["y", "p"], brief=True)
+        columns = [(part.numbers, labels(part, "y"), scores(part, "p")) for part in parts]
+        return [np.concatenate(column).tolist() for column in zip(*columns, strict=True)]
 
     return run
 
@@ -60,16 +54,12 @@ def read(tmp_path):
     [
         (CSV, 2),
         (CSV.replace(",", "\t"), 2),
-        (CSV.replace(",", ";"), 2),
         (CSV.replace(",", ";").replace(".", ","), 2),
         ("\ufeff" + CSV, 2),
-        (CSV.replace("\n", "\r\n"), 2),
-        (CSV.rstrip(), 2),
         (re.sub(r"[^,\n]+", r'"\g<0>"', CSV), 2),
         (CSV.replace(",", ", ").replace("y, p", "y,p"), 2),
         (JSON, 1),
         ("\ufeff" + JSON, 1),
-        (JSON.replace("}\n", "}\r\n"), 1),
         (JSON.replace("0.5", '"0.5"'), 1),
         (typed(), 1),
         (typed(feather.write_feather), 1),
@@ -81,18 +71,6 @@ def test_files_of_every_kind(read, content, first, pack):
     assert read(pack(content)) == [[first, first + 1, first + 2], Y, P]
 
 
-def test_a_pipe_and_files_in_one_go(tmp_path, monkeypatch):
-    (tmp_path / "a.csv").write_text(CSV)
-    ours, theirs = os.pipe()
-    os.write(theirs, JSON.encode())
-    os.close(theirs)
-    with os.fdopen(ours) as stdin:
-        monkeypatch.setattr(sys, "stdin", stdin)
-        reader = FileReader([str(tmp_path / "a.csv"), "-"], ["y", "p"])
-        assert reader.size() == (None, " rows")
-        assert [scores(part, "p").tolist() for part in reader] == [P, P]
-
-
 @every(
     ("cells", "labels", "scores"),
     [
@@ -100,7 +78,6 @@ def test_a_pipe_and_files_in_one_go(tmp_path, monkeypatch):
         ("1;18446744073709551615\n0;18446744073709551614\n", [1, 0], [2**64 - 1, 2**64 - 2]),
         ("1.0;+0.5\n0.5;1\n", [1.0, 0.5], [0.5, 1]),  # +0.5, which only Python reads
         ("true;1\nFalse;1\n", [True, False], [1, 1]),
-        ("yes;1\nno;1\n", [True, False], [1, 1]),
         ("fraud;1\nok;1\n", ["fraud", "ok"], [1, 1]),
         (f'{{"y": 1, "p": {2**64 - 1}}}', [1], [2**64 - 1]),
         ('{"y": 1, "id": "9e999", "p": -Infinity}\n', [1], [-np.inf]),  # not retrieved
@@ -112,8 +89,8 @@ def test_numbers_are_read_with_all_digits_and_labels_are_numbers_if_all_of_them_
     assert read(cells if cells[0] == "{" else f"y;p\n{cells}")[1:] == [labels, scores]
 
 
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
-@pytest.mark.parametrize("begin", ['{"y": "', "y,p\n", 'y,p\n"'])
+@every("pack", [bytes, gzip.compress])
+@every("begin", ['{"y": "', "y,p\n", 'y,p\n"'])
 def test_a_line_without_an_end_is_not_read_to_its_end(read, begin, pack):
     with pytest.raises(DataError, match="longer than 4 MB"):
         read(pack((begin + "1" * 30_000_000).encode()))
@@ -146,41 +123,26 @@ def test_a_corrupt_offset_is_refused(read):
     ("content", "message"),
     [
         ("", "the file is empty"),
-        ("\n1,0.5\n", "There is no column 'y'; there are none"),
         (",".join(["y", *map(str, range(30))]), "no column 'p'; there are 'y', '0', '1', '2', "),
         ("y,p,y\n1,0.5,0\n", "There are 2 columns 'y': rename them."),
         ("y,p\n1,0.5\n\n0\n", "row 4 has only 1 column; the header has 2"),
         ("y,p\n1,0.5\n\n0,\n", "row 4, column 'p' is empty" + HINT),
-        ("y,p\n1,0.5\n0,nan\n", "row 3, column 'p': 'nan' is not a number"),
         ("y,p\n1,0.5\n0,1_0\n", "row 3, column 'p': '1_0' is not a number"),
         (f"y,p\n1,{99 * '5'}7\n", "column 'p': '55555555555555555555...' is too large for a float"),
-        (typed(p=[1, 2, None]), "row 3, column 'p' is empty" + HINT),
-        (typed(p=[1, 2, np.inf]), "row 3, column 'p': 'inf' is not finite"),
-        (typed(p=[b"1", b"0.5", b"x"]), "row 3, column 'p': 'x' is not a number"),
         (typed(y=[1, 0, np.nan]), "row 3, column 'y' is empty"),
-        (typed(y=[[0]] * 3), "column 'y' holds list<element: int64>, not one value a row"),
-        (typed(p=pa.array([0] * 3, pa.timestamp("s"))), "column 'p' holds timestamp[ms], not n"),
         (typed()[:-9], "Parquet magic bytes not found"),
         (b"ARROW1 " + 99 * b"no", "not an Arrow file"),
-        (b"\x1f\x8bno gzip at all", "unknown compression method"),
         (gzip.compress(CSV.encode())[:-9], "Truncated compressed stream"),
         (b"y,p\n1,\xff\n", "the text is not UTF-8"),
         ('{"y": 1, "p": 1}\n\n{"y": 1, "p": null}', "row 3, column 'p' is empty" + HINT),
-        ('{"y": 1, "p": 1}\n{"y": 1, "p": NaN}', "row 2, column 'p': 'nan' is not a number"),
         ('{"y": 1, "p": 1}\n{"y": 1,', "row 2 is not a JSON object on a line of its own"),
-        ('{"y": 1, "p": "\xff"}', "the text is not UTF-8"),
         ("y,p\n1,0.5\n0,-1e999\n", "row 3, column 'p': '-1e999' is too large"),
         ('{"y": 1, "p": -1e999}', "row 1, column 'p': the number is too large"),
         (f"y,p\n1,{2**53 + 1}\n0,{2**53}\n0,0.5\n", "row 2, column 'p': '9007199254740993' is"),
         (f"y,p\n1,-{2**53 + 1}\n0,0.5\n", "row 2, column 'p': '-9007199254740993' is"),
         (f"y,p\n1,{2**53}.0\n0,{2**53 + 1}.0\n", "row 3, column 'p': '9007199254740993.0' is"),
         (f'{{"y": 1, "p": {2**53 + 1}}}\n{{"y": 0, "p": {2**53}}}\n{{"y": 0, "p": 0.5}}', "row 1"),
-        ('{"y": 1, "p": ' + 5000 * "1" + "}", "row 1 is not a JSON object on"),
         ("y,p\r1,0.5\r0,0.4\r", "its lines end in a carriage return alone"),
-        ("y,p\n1,0.5\n0,\xff,1\n", "row 3 has 3 columns; the header has 2"),
-        ("y;p\n1;0,5\n0;0,5,1\n", "row 3, column 'p': '0,5,1' is not a number"),
-        ("y,p\n1,0.5\n1,1\nNA,1\n", "row 4, column 'y': 'NA' is not a number"),
-        (zstd(CSV.encode())[:9] + b"no", "Truncated compressed stream"),
     ],
 )
 def test_what_is_wrong_is_named(read, content, message):
@@ -202,44 +164,22 @@ def test_a_name_that_is_not_utf_8_is_read_and_printed(tmp_path):
         [scores(rows, "p") for rows in reader]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="a file that can be opened and not read")
-def test_a_file_that_cannot_be_read_is_named():
-    with pytest.raises(DataError, match=r"^/proc/self/mem: Input/output error$"):
-        next(iter(FileReader(["/proc/self/mem"], ["y"])))
-
-
-@every(
-    ("contents", "unit", "size"),
-    [
-        ([typed(), typed()], " rows", 6),
-        ([CSV.encode(), JSON.encode()], "B", len(CSV + JSON)),
-        ([CSV.encode(), typed()], "B", len(CSV) + len(typed())),
-    ],
-)
-def test_all_parts_together_are_the_size(tmp_path, contents, unit, size):
-    paths = [tmp_path / "a", tmp_path / "b"]
-    for path, content in zip(paths, contents, strict=True):
-        path.write_bytes(content)
-    reader = FileReader([*map(str, paths)], ["y", "p", "y"])
-    assert reader.size() == (size, unit)
-    for _ in range(2):  # a reader may be gone through twice
-        assert sum(rows.amount(unit) for rows in reader) == size
-
-
 IN_ONE_BATCH = partial(feather.write_feather, chunksize=10**6)
 
 
 @every("line", ["1,0.5\n", '{"y": 1, "p": 0.5}\n', parquet.write_table, IN_ONE_BATCH])
 def test_a_long_file_comes_in_parts_of_a_few_megabytes(tmp_path, line):
-    head = "" if callable(line) else "y,p\n" if line[0] == "1" else "\n"  # a row that is left out
-    n = 5_000_000 // (14 if callable(line) else len(line))
-    if callable(line):
-        line(pa.table({"y": np.ones(n), "p": np.ones(n)}), str(tmp_path / "long"))
+    path, is_text = tmp_path / "long", isinstance(line, str)
+    n = 5_000_000 // (len(line) if is_text else 14)
+    if is_text:
+        path.write_text(
+            ("y,p\n" if line[0] == "1" else "\n") + n * line
+        )  # an empty row is left out
     else:
-        (tmp_path / "long").write_text(head + n * line)
-    parts = [*FileReader([str(tmp_path / "long")], ["y", "p"])]
+        line(pa.table({"y": np.ones(n), "p": np.ones(n)}), str(path))
+    parts = [*FileReader([str(path)], ["y", "p"])]
     assert len(parts) == 2
     rows = np.concatenate([part.numbers for part in parts])
-    np.testing.assert_array_equal(rows, np.arange(n) + 1 + bool(head))
+    np.testing.assert_array_equal(rows, np.arange(n) + 1 + is_text)
     n_bytes = sum(part.amount("B") for part in parts)
-    assert n_bytes == pytest.approx((tmp_path / "long").stat().st_size, abs=len(parts))
+    assert n_bytes == pytest.approx(path.stat().st_size, abs=len(parts))

@@ -5,62 +5,25 @@ import pytest
 from every import every
 from scipy import sparse
 
-from sklearn_ap import (
-    average_precision_interval,
-    average_precision_score,
-    compare_average_precision,
-    retrieval,
-)
+from sklearn_ap import average_precision_score, retrieval
 from sklearn_ap.definitions import AtK, Step
 
-FORMATS = [sparse.csr_array, sparse.coo_array, sparse.csc_matrix, sparse.lil_array]
 
-
-def users_and_items(seed=0, n_users=40, n_items=30):
-    """Labels, and scores of which a part is stored; every user has a relevant item."""
-    rng = np.random.default_rng(seed)
-    y_true = rng.random((n_users, n_items)) < 0.1
-    y_true[np.arange(n_users), rng.integers(0, n_items, n_users)] = True
-    is_stored = rng.random(y_true.shape) < 0.4
-    score = rng.integers(0, 6, y_true.shape) + 2.0 * y_true  # ties, and zeros that are stored
-    return y_true, score, is_stored
-
-
-def stored(score, is_stored):
-    return sparse.coo_array((score[is_stored], is_stored.nonzero()), shape=score.shape)
-
-
-@every("made", FORMATS)
+@every("made", [sparse.csr_array, sparse.coo_array, sparse.csc_matrix, sparse.lil_array])
 @every("definition", [Step(), AtK(5)])
 def test_what_is_not_stored_was_not_retrieved(made, definition):
-    y_true, score, is_stored = users_and_items()
-    judged = retrieval.from_sparse(
-        made(sparse.coo_array(y_true.astype(int))), {"als": stored(score, is_stored)}
-    )
+    rng = np.random.default_rng(0)
+    y_true, is_stored = rng.random((40, 30)) < 0.2, rng.random((40, 30)) < 0.4
+    y_true[:, 7] = True  # each user has a relevant item
+    score = rng.integers(0, 6, y_true.shape) + 2.0 * y_true  # ties, and zeros that are stored
+    stored = sparse.coo_array((score[is_stored], is_stored.nonzero()), shape=score.shape)
+    judged = retrieval.from_sparse(made(sparse.coo_array(y_true.astype(int))), {"als": stored})
     dense = np.where(is_stored, score, -np.inf)
-    expected = [
-        average_precision_score(*row, definition=definition)
-        for row in zip(y_true, dense, strict=True)
-    ]
     found = average_precision_score(**judged["als"], definition=definition, average=None)
+    rows = zip(y_true, dense, strict=True)
+    expected = [average_precision_score(*row, definition=definition) for row in rows]
     np.testing.assert_allclose(found, expected, rtol=1e-12)
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_systems_are_compared_and_rows_keep_their_numbers():
-    y_true, score, is_stored = users_and_items()
-    y_true[3], is_stored[3] = False, False
-    systems = {"a": stored(score, is_stored), "b": stored(-score, is_stored)}
-    judged = retrieval.from_sparse(sparse.csr_array(y_true), systems)
     assert judged.query_names == (*range(40),)
-    options = {"zero_division": 0.0}  # of the user without an entry
-    compared = compare_average_precision(
-        judged.y_true, judged.y_scores, queries=judged.queries, **options
-    )
-    found = average_precision_interval(**judged["b"], **options)
-    assert compared.estimates[1] == found.estimate
-    rows = average_precision_interval(**judged["b"], average=None, **options).rows()
-    assert [row["ranking"] for row in rows] == [*judged.query_names]
 
 
 def test_a_user_without_a_relevant_item_counts_as_0_or_is_left_out():
@@ -105,8 +68,6 @@ GOOD = sparse.csr_array([[1, 0]])
         (GOOD, {"x": GOOD.toarray()}, r"y_scores\['x'\] must be a sparse matrix"),
         (GOOD, {"x": sparse.csr_array([[1, 0, 1]])}, r"shape \(1, 3\), but y_true has \(1, 2\)"),
         (GOOD, {"x": GOOD * np.nan}, "contains nan in row 0, column 0"),
-        (GOOD, {"x": GOOD * np.inf}, "contains inf in row 0, column 0"),
-        (GOOD * np.nan, {"x": GOOD}, "y_true contains nan in row 0"),
         (GOOD * -np.inf, {"x": GOOD}, "y_true contains -inf in row 0"),
         (sparse.csr_array((2, 2)), {"x": sparse.csr_array((2, 2))}, "no stored entries"),
         (GOOD, {"x": GOOD * 1j}, "must hold numbers, got complex128"),
