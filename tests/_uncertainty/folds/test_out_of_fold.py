@@ -35,21 +35,18 @@ def both(model, X, y, cv, of=lambda p: p[:, 1]):
     return cv, {"y_score": scores, "folds": folds}
 
 
-def same(found, expected):
-    for name in ("estimate", "low", "high", "standard_error", "fold_scores"):
-        np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-12)
-
-
 @every("pooling", ["scores", "ranks", "odds"])
 @every("cv", [StratifiedKFold(5, shuffle=True, random_state=0), KFold(5)])
-def test_arrays_are_pooled_as_the_models_that_made_them(pooling, cv):
+def test_arrays_are_pooled_and_drawn_as_the_models_that_made_them(pooling, cv):
     results, arrays = both(GaussianNB(), X[SORTED], Y[SORTED], cv)
     expected = from_cv_results(results, X[SORTED], Y[SORTED], pooling=pooling)
-    same(from_cv_results(arrays, None, Y[SORTED], pooling=pooling), expected)
-    names = {0: "fold a", 1: "b", 2: "c", 3: "d", 4: "e"}
-    named = arrays | {"folds": [names[fold] for fold in arrays["folds"]]}
+    found = from_cv_results(arrays, None, Y[SORTED], pooling=pooling)
+    for name in ("estimate", "low", "high", "standard_error", "fold_scores"):
+        np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-12)
+    named = arrays | {"folds": [["fold a", *"bcde"][fold] for fold in arrays["folds"]]}
     found = from_cv_results(named, None, Y[SORTED], pooling=pooling)
     assert found.estimate == pytest.approx(expected.estimate)
+    assert AveragePrecisionDisplay.from_cv_results(arrays, None, Y[SORTED])
 
 
 def test_classes_words_tasks_and_clusters():
@@ -87,51 +84,29 @@ def test_comparisons_of_arrays_take_the_largest_factor_as_seen_rows_are_not_know
         AveragePrecisionComparison.from_cv_results(other, None, Y)
 
 
-def test_folds_are_drawn():
-    arrays = both(GaussianNB(), X, Y, StratifiedKFold(5))[1]
-    assert AveragePrecisionDisplay.from_cv_results(arrays, None, Y)
+ARRAYS = {"y_score": X[:, 0], "folds": np.arange(400) % 5}
+KEYS = "must be {'y_score': scores, 'folds': .*got the keys "
+NO_ODDS = "needs probabilities, but y_score is not within 0 and 1: pass those of predict_pro"
 
 
 @every(
-    ("change", "message"),
+    ("arrays", "message"),
     [
-        ({"folds": np.zeros(400)}, r"folds must name two folds at least, got 0\.0 in every row"),
-        ({"folds": None}, "folds must hold the fold of each row, got None"),
-        ({"folds": np.arange(399)}, "inconsistent numbers of samples"),
-        ({"folds": np.arange(400)}, "leave-one-out"),
-        ({"y_score": np.arange(400.0) * np.nan}, "y_score contains NaN"),
+        (ARRAYS | {"folds": np.zeros(400)}, r"must name two folds at least, got 0\.0 in every row"),
+        (ARRAYS | {"folds": None}, "folds must hold the fold of each row, got None"),
+        (ARRAYS | {"folds": np.arange(399)}, "inconsistent numbers of samples"),
+        (ARRAYS | {"folds": np.arange(400)}, "leave-one-out"),
+        (ARRAYS | {"folds": pd.Series(np.arange(400) % 5)[::-1]}, "y and folds have indexes with"),
+        (ARRAYS | {"y_score": pd.Series(X[:, 0])[::-1]}, "y and y_score have indexes with"),
+        (ARRAYS | {"y_score": np.arange(400.0) * np.nan}, "y_score contains NaN"),
+        (ARRAYS | {"y_score": ["a"] * 400}, "y_score must hold numbers"),
+        (ARRAYS | {"y_score": np.arange(400.0)}, NO_ODDS),
+        (ARRAYS | {"y_score": -np.arange(400.0)}, NO_ODDS),
         ({"y_score": np.arange(10.0), "folds": np.arange(10) % 2}, "y, y_score"),
-        ({"y_score": ["a"] * 400}, "y_score must hold numbers"),
-        ({"test": [1]}, "must be {'y_score': scores, 'folds': .*got the keys y_score, folds, test"),
-        *(
-            (
-                {"y_score": scores, "pooling": "odds"},
-                "needs probabilities, but y_score is not within 0 and 1: pass those of predict_pro",
-            )
-            for scores in (np.arange(400.0), -np.arange(400.0))
-        ),
+        (ARRAYS | {"test": [1]}, f"{KEYS}y_score, folds, test"),
+        ({"y": X[:, 0], "fold_id": np.arange(400) % 5}, f"{KEYS}y, fold_id"),
     ],
 )
-def test_faults(change, message):
-    change = dict(change)
-    pooling = change.pop("pooling", "scores")
-    arrays = {"y_score": X[:, 0], "folds": np.arange(400) % 5} | change
+def test_faults(arrays, message):
     with pytest.raises((TypeError, ValueError), match=message):
-        from_cv_results(arrays, None, Y, pooling=pooling)
-
-
-def test_series_in_another_order_are_refused():
-    y = pd.Series(Y)
-    arrays = {"y_score": pd.Series(X[:, 0]).iloc[::-1], "folds": np.arange(400) % 5}
-    with pytest.raises(ValueError, match="y and y_score have indexes with the same names"):
-        from_cv_results(arrays, None, y)
-    arrays = {"y_score": X[:, 0], "folds": pd.Series(np.arange(400) % 5).iloc[::-1]}
-    with pytest.raises(ValueError, match="y and folds have indexes with the same names"):
-        from_cv_results(arrays, None, y)
-
-
-@pytest.mark.parametrize("names", [("y_score", "fold"), ("scores", "folds"), ("y", "fold_id")])
-def test_another_name_is_told_both(names):
-    scores, folds = names
-    with pytest.raises(ValueError, match=r"must be {'y_score': scores, 'folds': .*got the keys"):
-        from_cv_results({scores: X[:, 0], folds: np.arange(400) % 5}, None, Y)
+        from_cv_results(arrays, None, pd.Series(Y), pooling="odds")
