@@ -37,7 +37,7 @@ def both(model, X, y, cv, of=lambda p: p[:, 1]):
 
 @every("pooling", ["scores", "ranks", "odds"])
 @every("cv", [StratifiedKFold(5, shuffle=True, random_state=0), KFold(5)])
-def test_arrays_are_pooled_and_drawn_as_the_models_that_made_them(pooling, cv):
+def test_arrays_are_pooled_as_the_models_that_made_them(pooling, cv):
     results, arrays = both(GaussianNB(), X[SORTED], Y[SORTED], cv)
     expected = from_cv_results(results, X[SORTED], Y[SORTED], pooling=pooling)
     found = from_cv_results(arrays, None, Y[SORTED], pooling=pooling)
@@ -46,7 +46,6 @@ def test_arrays_are_pooled_and_drawn_as_the_models_that_made_them(pooling, cv):
     named = arrays | {"folds": [["fold a", *"bcde"][fold] for fold in arrays["folds"]]}
     found = from_cv_results(named, None, Y[SORTED], pooling=pooling)
     assert found.estimate == pytest.approx(expected.estimate)
-    assert AveragePrecisionDisplay.from_cv_results(arrays, None, Y[SORTED])
 
 
 def test_classes_words_tasks_and_clusters():
@@ -60,6 +59,7 @@ def test_classes_words_tasks_and_clusters():
     expected = from_cv_results(results, X, words, **options)
     found = from_cv_results(arrays, None, words, **options)
     assert (found.estimate, found.low) == (expected.estimate, pytest.approx(expected.low))
+    assert AveragePrecisionDisplay.from_cv_results(arrays, None, words, pos_label="ill")
     tasks = np.column_stack([Y, 1.0 - Y])
     tasks[::7, 1] = np.nan
     scores = np.column_stack([arrays["y_score"], 1 - arrays["y_score"]])
@@ -89,24 +89,25 @@ KEYS = "must be {'y_score': scores, 'folds': .*got the keys "
 NO_ODDS = "needs probabilities, but y_score is not within 0 and 1: pass those of predict_pro"
 
 
-@every(
-    ("arrays", "message"),
-    [
-        (ARRAYS | {"folds": np.zeros(400)}, r"must name two folds at least, got 0\.0 in every row"),
-        (ARRAYS | {"folds": None}, "folds must hold the fold of each row, got None"),
-        (ARRAYS | {"folds": np.arange(399)}, "inconsistent numbers of samples"),
-        (ARRAYS | {"folds": np.arange(400)}, "leave-one-out"),
-        (ARRAYS | {"folds": pd.Series(np.arange(400) % 5)[::-1]}, "y and folds have indexes with"),
-        (ARRAYS | {"y_score": pd.Series(X[:, 0])[::-1]}, "y and y_score have indexes with"),
-        (ARRAYS | {"y_score": np.arange(400.0) * np.nan}, "y_score contains NaN"),
-        (ARRAYS | {"y_score": ["a"] * 400}, "y_score must hold numbers"),
-        (ARRAYS | {"y_score": np.arange(400.0)}, NO_ODDS),
-        (ARRAYS | {"y_score": -np.arange(400.0)}, NO_ODDS),
-        ({"y_score": np.arange(10.0), "folds": np.arange(10) % 2}, "y, y_score"),
-        (ARRAYS | {"test": [1]}, f"{KEYS}y_score, folds, test"),
-        ({"y": X[:, 0], "fold_id": np.arange(400) % 5}, f"{KEYS}y, fold_id"),
-    ],
-)
+FAULTS = [
+    (ARRAYS | {"folds": np.zeros(400)}, r"must name two folds at least, got 0\.0 in every row"),
+    (ARRAYS | {"folds": None}, "folds must hold the fold of each row, got None"),
+    (ARRAYS | {"folds": np.arange(399)}, "inconsistent numbers of samples"),
+    (ARRAYS | {"folds": np.arange(400)}, "leave-one-out"),
+    (ARRAYS | {"folds": pd.Series(np.arange(400) % 5)[::-1]}, "y and folds have indexes with"),
+    (ARRAYS | {"y_score": pd.Series(X[:, 0])[::-1]}, "y and y_score have indexes with"),
+    (ARRAYS | {"y_score": np.arange(400.0) * np.nan}, "y_score contains NaN"),
+    (ARRAYS | {"y_score": ["a"] * 400}, "y_score must hold numbers"),
+    (ARRAYS | {"y_score": np.arange(400.0)}, NO_ODDS),
+    (ARRAYS | {"y_score": -np.arange(400.0)}, NO_ODDS),
+    ({"y_score": np.arange(10.0), "folds": np.arange(10) % 2}, "y, y_score"),
+    (ARRAYS | {"test": [1]}, f"{KEYS}y_score, folds, test"),
+    ({"y": X[:, 0], "fold_id": np.arange(400) % 5}, f"{KEYS}y, fold_id"),
+]
+
+
+@every(("arrays", "message"), FAULTS, ids=[message for _, message in FAULTS])
 def test_faults(arrays, message):
+    pooling = "odds" if message == NO_ODDS else "scores"
     with pytest.raises((TypeError, ValueError), match=message):
-        from_cv_results(arrays, None, pd.Series(Y), pooling="odds")
+        from_cv_results(arrays, None, pd.Series(Y), pooling=pooling)
