@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from every import every
 from interval_data import query_data
 from scipy import stats
 
@@ -30,32 +31,26 @@ def test_two_models_over_queries_are_a_paired_t_test():
 
 def alike(n, kind):
     """Queries that all score 8 / 15 in one system and 11 / 18 in another, with rows shuffled."""
-    y, a, b = (
-        np.tile(row, (n, 1)) for row in ([0, 1, 0, 1, 1], [5.0, 4, 3, 2, 1], [4.0, 5, 2, 1, 1])
-    )
-    if "samples" in kind:
-        times = 3 if "clusters" in kind else 1
-        rows = np.repeat(np.arange(n), times)
-        more = {"clusters": rows} if "clusters" in kind else {}
-        more |= {"sample_weight": np.full(n, 0.1)} if "weighted" in kind else {}
-        return y[rows], {"a": a[rows], "b": b[rows]}, {"average": "samples"} | more
+    rows = [0, 1, 0, 1, 1], [5.0, 4, 3, 2, 1], [4.0, 5, 2, 1, 1]
+    y, a, b = (np.tile(row, (n, 1)) for row in rows)
+    if kind == "weighted samples":
+        return y, {"a": a, "b": b}, {"average": "samples", "sample_weight": np.full(n, 0.1)}
+    if kind == "samples in clusters":
+        rows = np.repeat(np.arange(n), 3)
+        return y[rows], {"a": a[rows], "b": b[rows]}, {"average": "samples", "clusters": rows}
     order, queries = np.random.default_rng(n).permutation(5 * n), np.repeat(np.arange(n), 5)
-    options = {"queries": queries[order], "average": "weighted" if "weighted" in kind else "macro"}
+    options = {"queries": queries[order], "average": kind}
     return y.ravel()[order], {"a": a.ravel()[order], "b": b.ravel()[order]}, options
 
 
-KINDS = ["queries", "weighted queries", "samples", "weighted samples", "samples in clusters"]
-
-
-@pytest.mark.parametrize("kind", KINDS)
+@every("kind", ["macro", "weighted", "weighted samples", "samples in clusters"])
 def test_queries_that_all_score_the_same_are_as_many_cases_whatever_rounding_leaves(kind):
     """Once, five of them had limits and six had none, with p < .0001."""
-    for n in range(2, 101, 2 if kind[0] == "q" else 9):
+    for n in range(2, 101, 9 if "samples" in kind else 2):
         y, scores, options = alike(n, kind)
         found = compare_average_precision(y, scores, **options)
         alone = average_precision_interval(y, scores["a"], **options)
-        t = stats.t.ppf(0.975, n - 1)
-        share = found.estimates[0]
+        t, share = stats.t.ppf(0.975, n - 1), found.estimates[0]
         half = np.sqrt(share * (1 - share) * n + t**2 / 4) * t
         limits = (share * n + t**2 / 2 + np.array([-half, half])) / (n + t**2)
         assert alone.standard_error == found.difference_standard_errors[1] == 0
@@ -77,12 +72,3 @@ def test_queries_at_another_prevalence_warn_of_few_negatives():
     assert np.isnan(found.bias)
     options["prevalence"] = 0.3
     assert np.isnan(sklearn_ap.average_precision_interval(y, s, **options).bias)
-
-
-def test_a_query_of_one_cluster_has_no_interval_of_its_own():
-    y, s, queries = query_data()
-    options = {"queries": queries, "clusters": queries // 2, "average": None}
-    with pytest.raises(
-        ValueError, match=r"Each query, or segment, lies in one cluster.*Leave clusters out"
-    ):
-        average_precision_interval(y, s, **options)

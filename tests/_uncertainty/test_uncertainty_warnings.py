@@ -6,6 +6,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from every import every
 from interval_data import S, Y, drawn, models, query_data
 from pages import DOCS, tables
 from sklearn.exceptions import UndefinedMetricWarning
@@ -25,17 +26,8 @@ def test_without_positives_there_is_no_interval_and_the_usual_warning():
     assert np.isnan([found.low, found.high, found.standard_error]).all()
     with pytest.warns(UndefinedMetricWarning) as caught:
         compared = compare([0, 0], {"a": [1.0, 2], "b": [2.0, 1]})
-    assert len(caught) == 1
+    assert [each.filename for each in caught] == [__file__]
     assert np.isnan(compared.pvalues[1])
-
-
-def test_a_warning_points_to_the_caller():
-    with pytest.warns(UncertaintyWarning) as caught:
-        interval(Y, S)
-    assert caught[0].filename == __file__
-    with pytest.warns(UndefinedMetricWarning) as caught:
-        compare([0, 0], {"a": [1.0, 2], "b": [2.0, 1]})
-    assert caught[0].filename == __file__
 
 
 HEAVY = np.random.default_rng(0).standard_cauchy((400, 2))  # so few rows determine a score
@@ -139,6 +131,7 @@ def test_an_effective_number_is_never_rounded_up_to_what_it_is_below(heavy, show
 def test_a_name_stands_before_the_text_and_that_of_a_model_also_after_pickling():
     with pytest.warns(UncertaintyWarning) as caught:
         interval([1, 1, 1, 0], [1.0, 2, 0, 0.3])
+    assert caught[0].filename == __file__
     again = pickle.loads(pickle.dumps(caught[0].message))
     assert str(again) == str(caught[0].message)
     assert str(again).startswith(f"{again.name}: The interval rests on 3 positives")
@@ -147,7 +140,7 @@ def test_a_name_stands_before_the_text_and_that_of_a_model_also_after_pickling()
     assert text.startswith("predicted classes: 'b': All scores are 0 or 1")
 
 
-@pytest.mark.parametrize(
+@every(
     ("perfect", "named"),
     [
         ("a", "'a': "),
@@ -158,8 +151,7 @@ def test_a_name_stands_before_the_text_and_that_of_a_model_also_after_pickling()
 )
 def test_a_warning_names_the_models_it_is_of_unless_it_is_of_all(perfect, named):
     y, s = drawn()
-    scores = {name: 100.0 * y * (name in perfect) + s for name in "abcde"}
-    text = text_of(lambda: compare(y, scores))
+    text = text_of(lambda: compare(y, {m: 100.0 * y * (m in perfect) + s for m in "abcde"}))
     assert f"perfect score: {named}A score of 1" in text
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from every import every
 from interval_data import Rough, S, Y, assert_same, drawn, numbers
 
 from sklearn_ap import AveragePrecisionInterval, average_precision_interval, threshold_counts
@@ -18,22 +19,15 @@ def test_weights_of_600_orders_of_magnitude_are_no_error():
         assert 0 <= found.low <= found.estimate <= found.high <= 1
 
 
-@pytest.mark.parametrize("definition", [Step(), Hyperbolic(), Rough()], ids=repr)
-@pytest.mark.parametrize("average", ["weighted", "columns", "queries"])
+@every("definition", [Step(), Hyperbolic(), Rough()])
+@every("average", ["weighted", None])
 def test_the_scale_of_the_weights_changes_no_effective_number(average, definition):
-    """One ranking has positives that were never scored, and another has no others."""
-    w, queries = np.random.default_rng(3).lognormal(size=90), np.arange(90) % 3
-    options = {"definition": definition, "n_resamples": 9, "average": None}
-    if average == "queries":
-        y, s = drawn(90)
-        y[queries == 1], options["queries"] = 0, queries
-        known = np.add(np.bincount(queries, w * y), [0, 2, 5])
-    else:
-        y, s = drawn(90, 3)
-        y[:, 1], options["average"] = 0, None if average == "columns" else average
-        known = w @ y + [0, 2, 5]
+    """One column has positives that were never scored, and another has no others."""
+    (y, s), w = drawn(90, 3), np.random.default_rng(3).lognormal(size=90)
+    y[:, 1] = 0
+    options = {"definition": definition, "n_resamples": 9, "average": average}
     first, *others = (
-        interval(y, s, sample_weight=scale * w, n_positives=scale * known, **options)
+        interval(y, s, sample_weight=scale * w, n_positives=scale * (w @ y + [0, 2, 5]), **options)
         for scale in (1, 1e-200, 1e200)
     )
     for other in others:
@@ -68,8 +62,8 @@ def test_a_prevalence_is_passed_beside_counts():
         AveragePrecisionInterval.from_counts(counts.at_prevalence(0.1))
 
 
-@pytest.mark.parametrize("definition", [Interpolated(), AtK(5)], ids=repr)
-@pytest.mark.parametrize("options", ["weights", "missed"])
+@every("definition", [Interpolated(), AtK(5)])
+@every("options", ["weights", "missed"])
 def test_images_that_do_not_hold_a_class_do_not_matter(definition, options):
     """Also if each image holds this class once, or a single image does."""
     rng = np.random.default_rng(0)
