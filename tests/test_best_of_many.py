@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from every import every
 from interval_data import S, Y, drawn
 
 import sklearn_ap
@@ -45,11 +46,18 @@ def test_models_that_rank_alike_are_both_in_the_set_and_cost_nothing():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
-@pytest.mark.parametrize("zero_division", ["warn", np.nan])
-def test_without_positives_nothing_is_ruled_out(zero_division):
-    found = best_average_precision(0 * Y, {"a": S, "b": -S}, zero_division=zero_division)
-    assert found.may_be_best == ("a", "b")
-    assert np.isnan(found.low)
+@every(
+    "options",
+    [
+        {"y_true": 0 * Y, "zero_division": "warn"},
+        {"y_true": 0 * Y, "zero_division": np.nan},
+        {"y_true": Y, "clusters": 0 * Y},
+    ],
+)
+def test_without_positives_or_with_one_cluster_nothing_is_ruled_out(options):
+    found = best_average_precision(y_scores={"a": S, "b": S, "c": S[::-1]}, **options)
+    assert sorted(found.may_be_best) == ["a", "b", "c"]
+    assert np.isnan(found.low) == (not options["y_true"].any())
 
 
 def test_it_prints_as_a_table():
