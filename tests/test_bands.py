@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 from every import every
-from scipy.stats import beta, norm
+from scipy.stats import beta
 
 from sklearn_ap import AveragePrecisionDisplay, precision_recall_band
 from sklearn_ap.bands import ALPHAS, LEVELS, local_level
 from sklearn_ap.definitions import AtK
 
 
-def sample(rng, n=300, prevalence=0.2, shift=1.5, digits=12):
-    y_true = np.r_[1, 0, rng.random(n - 2) < prevalence].astype(int)
-    return y_true, (rng.normal(size=n) + shift * y_true).round(digits)
+def sample(rng, n=30, digits=12):
+    y_true = np.r_[1, 0, rng.random(n - 2) < 0.2].astype(int)
+    return y_true, (rng.normal(size=n) + 1.5 * y_true).round(digits)
 
 
 def limits_of_distribution(n, alpha):
@@ -68,19 +68,6 @@ def test_levels_hold_together_and_fall_with_the_size_beyond_the_table_too():
     for alpha in (0.2, 0.01, *ALPHAS):
         levels = [local_level(n, alpha) for n in (*LEVELS, 3 * 10**6, 10**8)]
         assert np.all(np.diff(levels) < 0)
-
-
-@every(("shift", "n"), [(1.5, 100), (3.0, 400)])
-def test_the_whole_curve_is_covered_in_95_of_100_samples(shift, n):
-    recall = np.linspace(0.01, 0.99, 99)
-    curve = 0.2 * recall / (0.2 * recall + 0.8 * norm.sf(norm.isf(recall) + shift))
-    rng, covered = np.random.default_rng(0), []
-    for _ in range(300):
-        y_true = (rng.random(n) < 0.2).astype(int)
-        y_score = rng.normal(size=n) + shift * y_true
-        low, high, _ = precision_recall_band(y_true, y_score, recall_levels=recall)
-        covered.append(np.all((low <= curve) & (curve <= high)))
-    assert np.mean(covered) >= 0.95
 
 
 def test_labels_with_names_and_levels_of_the_user():

@@ -79,38 +79,26 @@ def test_a_judge_that_says_the_same_of_all_labelled_rows_changes_nothing(rows, s
     assert found.labels.judge_score == pytest.approx(by_judge)
 
 
-def test_weights_in_another_unit_change_nothing(rows):
-    truth, score, seen = rows
-    weight, judge = np.arange(N) % 5 + 1.0, np.where(np.arange(N) % 9, truth, 0.4)
-    first, *others = (
-        average_precision_interval(seen, score, judge=judge, sample_weight=weight * unit)
-        for unit in (1, 1e-4, 1e6)
-    )
-    for other in others:
-        assert numbers(other) == pytest.approx(numbers(first), rel=1e-9)
-
-
 # ---- inputs
 
 
-def inputs(labels):
-    unknown = [None if label != label else int(label) for label in labels]
-    return {
-        "list": unknown,
-        "pandas": pd.Series(unknown, dtype="Int64"),
-        "pandas boolean": pd.Series(unknown, dtype="Int64").astype("boolean"),
-        "polars": pl.Series(unknown),
-        "float": pd.Series(labels),
-        "objects": np.array(unknown, dtype=object),
-        "masked": np.ma.masked_invalid(labels),
-    }
-
-
-@every("kind", [*inputs([1.0])])
+@every(
+    "kind",
+    [
+        list,
+        pl.Series,
+        lambda labels: pd.Series(labels, dtype="Int64"),
+        lambda labels: pd.Series(labels, dtype="Int64").astype("boolean"),
+        lambda labels: pd.Series(labels, dtype=float),
+        lambda labels: np.array(labels, dtype=object),
+        lambda labels: np.ma.masked_invalid(np.array(labels, dtype=float)),
+    ],
+)
 def test_labels_are_unknown_if_they_are_missing(rows, kind):
     truth, score, seen = rows
     expected = average_precision_interval(seen, score, judge=truth)
-    found = average_precision_interval(inputs(seen)[kind], score, judge=pl.Series(truth))
+    labels = kind([None if np.isnan(label) else int(label) for label in seen])
+    found = average_precision_interval(labels, score, judge=pl.Series(truth))
     assert numbers(found) == pytest.approx(numbers(expected), rel=1e-12)
 
 
@@ -144,16 +132,6 @@ def test_models_that_are_perfect_on_the_labels_differ_by_what_a_label_more_may_s
     assert found.labels.judge_weight > 0.5  # which c has
     assert found.difference_highs[1] - found.difference_lows[1] < 0.2
     assert found.labels.n_equivalent == 600
-
-
-def test_k_counts_the_weights_that_the_user_gave_also_in_what_the_judge_says():
-    """The first row has weight 1 and is probably half a positive: 1/2 of a hit, precision 1/2."""
-    options = {"queries": [0, 0, 0, 1, 1], "definition": AtK(1), "sample_weight": [1, 2, 2, 1, 1]}
-    y_true, y_score, judge = [1, 0, 1, NAN, NAN], [5, 4, 3, 2, 1], [0.5, 1, 1, 1, 1]
-    options |= {"inclusion_probability": 0.5, "judge": judge}
-    with pytest.warns(UncertaintyWarning):
-        found = average_precision_interval(y_true, y_score, **options)
-    assert found.labels.judge_score == pytest.approx((0.25 + 1) / 2)
 
 
 # ---- what is refused

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from drawings import SCORES, Y_SCORE, Y_TRUE, X, Y
 from every import every
-from scipy.stats import binom, norm, t
+from scipy.stats import binom, norm
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier
 
@@ -59,22 +59,6 @@ def test_without_a_prevalence_a_cost_is_that_of_the_sample():
     )
     point = operating_point([0, 1], [-np.inf] * 2, cost=COST)
     assert (point.cost, repr(point)[:20]) == (10, "No row was retrieved")
-
-
-def test_intervals_at_another_prevalence_hold_with_fewer_than_one_false_positive():
-    """Wilson's lower limit alone covers 84 of 100 with one expected false positive in six."""
-    n_negatives, prevalence = 600, 0.01
-    rate = 1 / 6 / n_negatives
-    truth = prevalence * 0.8 / (prevalence * 0.8 + (1 - prevalence) * rate)
-    y_true = np.arange(n_negatives + 100) < 100
-    held = 0.0
-    for n_false, chance in enumerate(binom.pmf(range(4), n_negatives, rate)):
-        y_score = (np.arange(y_true.size) < 80) * 2.0
-        y_score[100 : 100 + n_false] = 2
-        found = operating_point(y_true, y_score, recall=0.8, prevalence=prevalence)
-        low, high = found.precision_interval
-        held += chance * (low <= truth <= high)
-    assert held > 0.93
 
 
 def test_it_prints_with_intervals_and_is_a_row_of_a_table():
@@ -231,27 +215,15 @@ def lowest_of_all(y_true, y_score, precision, alpha):
 # ---- a guarantee: the threshold has what was asked for in all data, not only in the sample
 
 
-@every(
-    ("goal", "n_rows", "share"),
-    [
-        ({"precision": 0.9}, 400, 0.5),
-        ({"recall": 0.8}, 400, 0.5),
-        ({"precision": 0.7, "prevalence": 0.1}, 800, 0.4),
-        ({"precision": 0.97, "prevalence": 0.8}, 800, 0.4),
-    ],
-)
-def test_by_hand_it_is_a_coin_flip_and_with_a_guarantee_it_holds(goal, n_rows, share):
-    rng, held, (name, wanted) = np.random.default_rng(0), [], next(iter(goal.items()))
-    prevalence = goal.get("prevalence", share)
+def test_by_hand_it_is_a_coin_flip_and_with_a_guarantee_it_holds():
+    rng, held = np.random.default_rng(0), []
     for _ in range(200):
-        y_true = rng.random(n_rows) < share
-        y_score = rng.normal(size=n_rows) + 2 * y_true
+        y_true = rng.integers(0, 2, 400)
+        y_score = rng.normal(size=400) + 2 * y_true
         for options in ({}, {"guarantee": 0.9}):
-            threshold = operating_point(y_true, y_score, **goal, **options).threshold
+            threshold = operating_point(y_true, y_score, precision=0.9, **options).threshold
             recall, false_alarms = norm.sf(threshold - 2), norm.sf(threshold)
-            true, false = prevalence * recall, (1 - prevalence) * false_alarms
-            reached = recall if name == "recall" else true / (true + false)
-            held.append(np.isnan(threshold) or reached >= wanted)
+            held.append(np.isnan(threshold) or recall >= 0.9 * (recall + false_alarms))
     by_hand, guaranteed = np.reshape(held, (-1, 2)).mean(axis=0)
     assert by_hand < 0.65 < 0.85 < guaranteed
 
@@ -297,19 +269,3 @@ def test_a_recall_counts_the_positives_that_may_be_missed():
     scores = np.concatenate((-np.arange(100), np.full(100, -85.5)))
     point = operating_point(y_true, scores, recall=0.8, guarantee=0.9)
     assert (point.threshold, point.recall) == (-85, 0.86)
-
-
-def test_a_large_cluster_of_misses_leaves_few_degrees_of_freedom():
-    """Of 100 selected rows, 20 are misses of one patient, and each hit is one of its own.
-
-    The sum of squares of deviations is (16^2 + 80 / 5^2) / (20 * 0.8^2 + 80 / 5^2) = 16.2 times
-    that of independent rows, so there are 100 / 16.2 effective ones, fewer than clusters.
-    """
-    y = np.repeat([1, 0, 1, 0], [80, 20, 20, 80])
-    clusters = np.concatenate((np.arange(80), np.full(20, 80), np.arange(81, 181)))
-    point = operating_point(y, np.repeat([2.0, 0.5], 100), k=100, clusters=clusters)
-    n = 100 / 16.2
-    square = t.ppf(0.975, n - 1) ** 2  # in Wilson's formula
-    middle = (0.8 + square / (2 * n)) / (1 + square / n)
-    half = np.sqrt(square) * np.sqrt(0.16 / n + square / (4 * n**2)) / (1 + square / n)
-    assert point.precision_interval == pytest.approx((middle - half, middle + half))

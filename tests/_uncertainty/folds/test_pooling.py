@@ -34,7 +34,9 @@ from sklearn_ap import (
     AveragePrecisionInterval,
     BestAveragePrecision,
     UncertaintyWarning,
+    average_precision_score,
 )
+from sklearn_ap._inputs.estimators import predict
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._uncertainty.folds.pooling import _shares_of_top, _unequal_shares, pool_folds
 from sklearn_ap.definitions import AtK, Expected, Step
@@ -125,13 +127,6 @@ def test_ties_that_the_pool_breaks_are_those_of_scores_less_than_half_as_many_as
     with pytest.warns(UncertaintyWarning, match="^unequal scales"):
         from_cv_results(many, None, y)
     from_cv_results(many, None, y, pooling="ranks")
-
-
-def test_a_top_of_few_rows_of_each_fold_is_not_tested():
-    scores = np.arange(600.0).reshape(60, 10).T  # ten folds that share all tops
-    scores[0, -8:] += 1000  # one has 8 of the 12 highest rows, which is rare
-    assert _unequal_shares(list(scores), 12) is None
-    assert _shares_of_top(list(scores), 12, 1e-3) is not None
 
 
 @pytest.mark.filterwarnings("ignore:few clusters")
@@ -243,6 +238,11 @@ def test_folds_share_a_top_and_ties_at_its_edge_belong_to_it():
     n_top, n_rows = shares(20, 80)
     assert (n_top.tolist(), n_rows.tolist()) == ([20, 80], [100, 100])
     assert shares(20, 80, n_top=0) is shares(20, 80, n_top=200) is None
+    # Ten folds share all tops, but one has 8 of the 12 highest rows: too few to be tested.
+    scores = np.arange(600.0).reshape(60, 10).T
+    scores[0, -8:] += 1000
+    assert _unequal_shares(list(scores), 12) is None
+    assert _shares_of_top(list(scores), 12, 1e-3) is not None
 
 
 @silent
@@ -277,19 +277,13 @@ def test_a_failed_fit_without_probabilities_is_named():
         from_cv_results(cv, broken, Y)
 
 
-@silent
 @every("model", [DecisionTreeClassifier(max_depth=3), KNeighborsClassifier()])
 def test_a_model_that_has_not_seen_a_label_gives_it_a_score_of_0(model):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 3))
-    labels = (X + rng.normal(size=X.shape) > 0.5).astype(int)
-    labels[:, 2] = np.arange(60) < 3  # all of them are in the first fold
-    labels[:, 1] = np.arange(60) >= 3
-    cv = validated(model, X, labels, cv=KFold(5), scoring=lambda *_: 0.0)
-    folds = pool_folds(cv, X, Request(labels, None, average=None), "scores", Step()).folds
-    np.testing.assert_array_equal(folds[0].y_score[:, 1:], np.tile([1, 0], (12, 1)))
-    of_others = cv["estimator"][1].predict_proba(X[12:24])
-    np.testing.assert_array_equal(folds[1].y_score[:, 0], of_others[0][:, 1])
+    table = np.column_stack([Y, np.ones_like(Y), np.zeros_like(Y)])  # of one label each
+    fitted = model.fit(X, table)
+    found = predict(fitted, X, table, None)["y_score"]
+    np.testing.assert_array_equal(found[:, 0], fitted.predict_proba(X)[0][:, 1])
+    assert np.unique(found[:, 1:], axis=0).tolist() == [[1, 0]]
 
 
 @silent
@@ -317,3 +311,102 @@ def test_a_model_of_one_class_may_give_a_column_for_not_this_one():
     assert cv["estimator"][0].predict_proba(X[:80]).shape == (80, 2)
     folds = pool_folds(cv, X[:80], Request(y, None), "scores", Step()).folds
     assert folds[0].y_score.min() > 0.99
+
+
+# ---- out-of-fold scores and the numbers of folds, in the place of what cross_validate returns
+
+
+CLASSES = make_classification(400, n_classes=3, n_informative=4, random_state=0)
+SORTED = np.argsort(Y, kind="stable")  # folds of a KFold differ in their positives
+
+
+def both(model, X, y, cv, of=lambda p: p[:, 1]):
+    """What cross_validate gives, and the same as arrays."""
+    cv = cross_validate(model, X, y, cv=cv, return_estimator=True, return_indices=True)
+    scores, folds = None, np.empty(len(y), int)
+    for number, (each, rows) in enumerate(zip(cv["estimator"], cv["indices"]["test"], strict=True)):
+        found = of(each.predict_proba(X[rows]))
+        scores = np.empty((len(y), *found.shape[1:])) if scores is None else scores
+        scores[rows], folds[rows] = found, number
+    return cv, {"y_score": scores, "folds": folds}
+
+
+@silent
+@every("pooling", ["scores", "ranks", "odds"])
+@every("cv", [StratifiedKFold(5, shuffle=True, random_state=0), KFold(5)])
+def test_arrays_are_pooled_as_the_models_that_made_them(pooling, cv):
+    results, arrays = both(GaussianNB(), X[SORTED], Y[SORTED], cv)
+    expected = from_cv_results(results, X[SORTED], Y[SORTED], pooling=pooling)
+    found = from_cv_results(arrays, None, Y[SORTED], pooling=pooling)
+    for name in ("estimate", "low", "high", "standard_error", "fold_scores"):
+        np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-12)
+    named = arrays | {"folds": [["fold a", *"bcde"][fold] for fold in arrays["folds"]]}
+    found = from_cv_results(named, None, Y[SORTED], pooling=pooling)
+    assert found.estimate == pytest.approx(expected.estimate)
+
+
+@silent
+def test_classes_words_tasks_and_clusters():
+    folds = StratifiedKFold(4, shuffle=True, random_state=0)
+    results, arrays = both(LogisticRegression(), *CLASSES, folds, of=lambda p: p)
+    found = from_cv_results(arrays, None, CLASSES[1], average=None, pooling="odds")
+    assert found.rankings == (0, 1, 2)
+    words = np.where(Y == 1, "ill", "well")
+    results, arrays = both(LogisticRegression(), X, words, folds, of=lambda p: p[:, 0])
+    options = {"pos_label": "ill", "clusters": np.arange(400) // 2}
+    expected = from_cv_results(results, X, words, **options)
+    found = from_cv_results(arrays, None, words, **options)
+    assert (found.estimate, found.low) == (expected.estimate, pytest.approx(expected.low))
+    assert AveragePrecisionDisplay.from_cv_results(arrays, None, words, pos_label="ill")
+    tasks = np.column_stack([Y, 1.0 - Y])
+    tasks[::7, 1] = np.nan
+    scores = np.column_stack([arrays["y_score"], 1 - arrays["y_score"]])
+    found = from_cv_results(arrays | {"y_score": scores}, None, tasks, average=None)
+    assert found.estimate == pytest.approx(average_precision_score(tasks, scores, average=None))
+
+
+@silent
+def test_comparisons_of_arrays_take_the_largest_factor_as_seen_rows_are_not_known():
+    cv = StratifiedKFold(5, shuffle=True, random_state=0)
+    results, arrays = {}, {}
+    for name, model in {"Bayes": GaussianNB(), "linear": LogisticRegression()}.items():
+        results[name], arrays[name] = both(model, X, Y, cv)
+    expected = AveragePrecisionComparison.from_cv_results(results, X, Y)
+    found = AveragePrecisionComparison.from_cv_results(arrays, None, Y)
+    assert found.differences.tolist() == pytest.approx(expected.differences.tolist())
+    ratio = found.difference_standard_errors[1] / expected.difference_standard_errors[1]
+    assert 1 < ratio <= np.sqrt(1.75 / 1.25)
+    best = BestAveragePrecision.from_cv_results(arrays, None, Y)
+    assert best.names == BestAveragePrecision.from_cv_results(results, X, Y).names
+    other = arrays | {"linear": arrays["linear"] | {"folds": np.arange(400) % 5}}
+    with pytest.raises(ValueError, match="The folds of 'linear' are not those of 'Bayes'"):
+        AveragePrecisionComparison.from_cv_results(other, None, Y)
+
+
+ARRAYS = {"y_score": X[:, 0], "folds": np.arange(400) % 5}
+KEYS = "must be {'y_score': scores, 'folds': .*got the keys "
+NO_ODDS = "needs probabilities, but y_score is not within 0 and 1: pass those of predict_pro"
+
+
+FAULTS = [
+    (ARRAYS | {"folds": np.zeros(400)}, r"must name two folds at least, got 0\.0 in every row"),
+    (ARRAYS | {"folds": None}, "folds must hold the fold of each row, got None"),
+    (ARRAYS | {"folds": np.arange(399)}, "inconsistent numbers of samples"),
+    (ARRAYS | {"folds": np.arange(400)}, "leave-one-out"),
+    (ARRAYS | {"folds": pd.Series(np.arange(400) % 5)[::-1]}, "y and folds have indexes with"),
+    (ARRAYS | {"y_score": pd.Series(X[:, 0])[::-1]}, "y and y_score have indexes with"),
+    (ARRAYS | {"y_score": np.arange(400.0) * np.nan}, "y_score contains NaN"),
+    (ARRAYS | {"y_score": ["a"] * 400}, "y_score must hold numbers"),
+    (ARRAYS | {"y_score": np.arange(400.0)}, NO_ODDS),
+    (ARRAYS | {"y_score": -np.arange(400.0)}, NO_ODDS),
+    ({"y_score": np.arange(10.0), "folds": np.arange(10) % 2}, "y, y_score"),
+    (ARRAYS | {"test": [1]}, f"{KEYS}y_score, folds, test"),
+    ({"y": X[:, 0], "fold_id": np.arange(400) % 5}, f"{KEYS}y, fold_id"),
+]
+
+
+@every(("arrays", "message"), FAULTS, ids=[message for _, message in FAULTS])
+def test_faults(arrays, message):
+    pooling = "odds" if message == NO_ODDS else "scores"
+    with pytest.raises((TypeError, ValueError), match=message):
+        from_cv_results(arrays, None, pd.Series(Y), pooling=pooling)
