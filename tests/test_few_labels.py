@@ -1,6 +1,7 @@
 """Average precision from few labels and a judge, and the choice of the rows to label."""
 
 import pickle
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -85,13 +86,8 @@ def test_a_judge_that_says_the_same_of_all_labelled_rows_changes_nothing(rows, s
 @every(
     "kind",
     [
-        list,
-        pl.Series,
-        lambda labels: pd.Series(labels, dtype="Int64"),
-        lambda labels: pd.Series(labels, dtype="Int64").astype("boolean"),
-        lambda labels: pd.Series(labels, dtype=float),
-        lambda labels: np.array(labels, dtype=object),
-        lambda labels: np.ma.masked_invalid(np.array(labels, dtype=float)),
+        *(list, pl.Series, lambda labels: np.ma.masked_invalid(np.array(labels, dtype=float))),
+        *(partial(pd.Series, dtype=dtype) for dtype in (object, float, "Int64", "boolean")),
     ],
 )
 def test_labels_are_unknown_if_they_are_missing(rows, kind):
@@ -137,7 +133,7 @@ def test_models_that_are_perfect_on_the_labels_differ_by_what_a_label_more_may_s
 # ---- what is refused
 
 Y, S = [1, 0, NAN, NAN], [4.0, 3.0, 2.0, 1.0]
-EQUAL = {"inclusion_probability": "equal"}
+EQUAL, PAIRS = {"inclusion_probability": "equal"}, {"queries": [1, 1, 2, 2]}
 BAD = {
     "neither": ({}, "average_precision_interval and .* take .* inclusion_probability, and a judge"),
     "a chance of 0": ({"inclusion_probability": [1, 0.5, 0, 0]}, "above 0, got 0: .* Leave them"),
@@ -145,32 +141,21 @@ BAD = {
     "no chance": ({"inclusion_probability": [NAN, 1, 1, 1]}, "missing in a row that has a label"),
     "certain, not labelled": ({"inclusion_probability": 1}, "1 in row 2, which has no label"),
     "a word": ({"inclusion_probability": "all"}, '"equal" for a simple random sample, got .all.'),
-    "other length": ({"inclusion_probability": [0.5]}, "numbers of samples"),
     "a short judge": ({"judge": [1, 0]}, "numbers of samples"),
     "a silent judge": ({"judge": [1, 0, None, 1]}, "judge has no answer in 1 rows, .* is 2"),
     "grades": ({"judge": [3, 0, 1, 2]}, r"\[0, 1, 2, 3\]. Of grades, pass grade >= the"),
-    "words of a judge": (
-        {"judge": ["yes", "no", "no", "no"]},
-        "labels like those of .*'no', 'yes'",
-    ),
+    "words": ({"judge": ["yes", "no", "no", "no"]}, "labels like those of .*'no', 'yes'"),
     "nothing of a judge": ({"judge": [INF, 0, 0, 0]}, "labels like those of .* inf"),
     "n_positives": (EQUAL | {"n_positives": 3}, "n_positives does not go with .*: judge says"),
     "labels": (EQUAL | {"labels": [0, 1, 2]}, "labels does not go with .* pass y_true == label"),
     "at k": (EQUAL | {"definition": AtK(2)}, "no influence by row, .* or label whole queries"),
     "expected": (EQUAL | {"definition": Expected()}, "takes unweighted counts"),
-    "clusters and queries": (
-        EQUAL | {"queries": [1, 1, 2, 2], "clusters": [1, 1, 2, 2]},
-        "clusters does not go with .* whole queries are labelled",
-    ),
-    "average": (EQUAL | {"queries": [1, 1, 2, 2], "average": None}, "average=None does not go"),
-    "no average": (EQUAL | {"average": "mean"}, "average has to be one of"),
-    "zero_division": (EQUAL | {"queries": [1, 1, 2, 2], "zero_division": NAN}, "Pass zero_div"),
+    "clusters": (EQUAL | PAIRS | {"clusters": [1, 1, 2, 2]}, "clusters does not .* whole queries"),
+    "average": (EQUAL | PAIRS | {"average": None}, "average=None does not go"),
+    "zero_division": (EQUAL | PAIRS | {"zero_division": NAN}, "Pass zero_div"),
     "a part of a query": (EQUAL | {"queries": [1, 2, 1, 2]}, "query has rows with a label and"),
     "a part of a cluster": (EQUAL | {"clusters": [1, 2, 1, 2]}, "cluster has rows with a label"),
-    "chances of a query": (
-        {"queries": [1, 1, 2, 2], "inclusion_probability": [0.5, 0.4, 0.1, 0.1]},
-        "differs within a query",
-    ),
+    "chances": (PAIRS | {"inclusion_probability": [0.5, 0.4, 0.1, 0.1]}, "differs within a query"),
     "no weight": (EQUAL | {"sample_weight": [0, 0, 1, 1]}, "zero in every labelled row"),
 }
 
@@ -427,11 +412,7 @@ BAD_PLANS = {
     "nan": (([NAN, 1, 2], 2), {}, "y_score contains NaN"),
     "a table": ((np.ones((4, 2)), 2), {}, "scores of one model. Of several, pass their mean"),
     "models": (({"a": S, "b": S}, 2), {}, "scores of one model. Of several, pass their mean"),
-    "another order": (
-        (pd.Series(S), 2),
-        {"guess": pd.Series([0.5] * 4, index=[3, 2, 1, 0])},
-        "same names in another order",
-    ),
+    "another order": ((pd.Series(S), 2), {"guess": pd.Series(S)[::-1]}, "names in another order"),
 }
 
 

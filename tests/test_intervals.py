@@ -87,11 +87,7 @@ def test_wrong_options_are_refused(options, text):
         ([S, S], {}, "y_scores must map names to scores"),
         ({"a": S}, {}, "at least two models"),
         (pd.DataFrame([[0, 0]] * 10, columns=["a", "a"]), {}, r"of its own, got \('a', 'a'\)"),
-        (
-            pa.table([S, S], names=["a", "a"]),
-            {},
-            "y_scores must give each column a name of its own",
-        ),
+        (pa.table([S, S], names=["a", "a"]), {}, "give each column a name of its own"),
         ({"a": S, "b": S}, {"reference": "c"}, "reference must be one of"),
         ({"a": S, "b": S}, {"alternative": "better"}, "alternative must be one of"),
         ({"1": S, 1: S}, {}, "each model a name of its own"),
