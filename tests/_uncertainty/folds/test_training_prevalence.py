@@ -23,7 +23,6 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from sklearn_ap import (
@@ -90,27 +89,27 @@ def test_probabilities_of_0_and_1_stay_the_last_and_close_ones_do_not_become_equ
     assert by_hand(close, np.tile([0, 1], 4), pooling="odds") == 1
 
 
-@every("model", [LinearSVC(), Ridge()])
-def test_odds_need_probabilities(model):
-    with pytest.raises(ValueError, match=r"has no predict_proba\. Calibrate .* pooling='ranks'"):
-        from_cv_results(validated(model), X, Y, pooling="odds")
-
-
 BALANCED = LogisticRegression(class_weight="balanced")
 
 
+NO_PROBABILITIES = r"has no predict_proba\. Calibrate .* pooling='ranks'"
+IS_BALANCED = r"not for class_weight='balanced'.*pooling='scores'"
+
+
 @every(
-    "model",
+    ("model", "text"),
     [
-        BALANCED,
-        RandomForestClassifier(10, class_weight="balanced_subsample", random_state=0),
-        make_pipeline(StandardScaler(), GridSearchCV(SHRUNK, {"class_weight": ["balanced"]})),
-        GridSearchCV(make_pipeline(BALANCED), {"logisticregression__C": [1]}),
+        (LinearSVC(), NO_PROBABILITIES),
+        (Ridge(), NO_PROBABILITIES),
+        (BALANCED, IS_BALANCED),
+        (RandomForestClassifier(10, class_weight="balanced_subsample"), IS_BALANCED),
+        (make_pipeline(GridSearchCV(SHRUNK, {"class_weight": ["balanced"]})), IS_BALANCED),
+        (GridSearchCV(make_pipeline(BALANCED), {"logisticregression__C": [1]}), IS_BALANCED),
     ],
 )
-def test_odds_are_not_for_balanced_classes(model):
+def test_odds_need_probabilities_that_follow_the_prevalence(model, text):
     cv = validated(model)
-    with pytest.raises(ValueError, match=r"not for class_weight='balanced'.*pooling='scores'"):
+    with pytest.raises(ValueError, match=text):
         from_cv_results(cv, X, Y, pooling="odds")
     from_cv_results(cv, X, Y)  # without a warning
 
@@ -214,18 +213,15 @@ def test_the_model_that_is_named_is_the_one_of_the_column_whose_shift_is_large()
     assert shifted_differences(shifts, errors, 0, {1: np.array([1, 4.3])}) == []
 
 
-def test_a_perfect_pool_has_lost_nothing():
+def test_pools_that_are_perfect_or_all_the_same_have_lost_nothing():
     y = np.repeat([1, 0, 1, 0, 1, 0], [100, 100, 70, 130, 60, 140])
     rows = np.random.default_rng(0).normal(size=(600, 2)) + 8 * y[:, None]
     cv = validated(LogisticRegression(), rows, y, cv=KFold(3))
     (text,) = texts_of(cv, rows, y, pooling="odds")
     assert text.startswith("perfect score: ")
-
-
-@every("pooling", ["scores", "ranks"])
-def test_scores_that_are_all_the_same_do_not_follow_the_share(pooling):
     cv = validated(DummyClassifier(strategy="most_frequent"), cv=KFold(8))
-    assert texts_of(cv, X, Y, pooling=pooling) == []
+    for pooling in ("scores", "ranks"):
+        assert texts_of(cv, X, Y, pooling=pooling) == []
 
 
 def test_odds_of_few_distinct_probabilities_are_warned_of_and_not_advised():
