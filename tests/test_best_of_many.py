@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from interval_data import S, Y, drawn
+from interval_data import S, Y
 
 import sklearn_ap
 from sklearn_ap import average_precision_interval, best_average_precision
@@ -59,9 +59,6 @@ def test_it_prints_as_a_table():
     assert lines[0].split() == ["estimate", "90%", "interval", "may", "be", "best"]
     assert lines[1].startswith("good ")
     assert [line.endswith("yes") for line in lines[1:]] == [True, True, False, False]
-    y, s = drawn()
-    many = best_average_precision(y, {str(i): s for i in range(30)})
-    assert repr(many).splitlines()[-1] == "... and 10 more"
 
 
 def test_the_best_may_be_best_at_any_level():

@@ -85,24 +85,20 @@ def test_it_prints_as_a_table():
         "0.8333     0.6806     0.4783   0.3235",
         "1,999 random orders",
     ]
-    found = chance_test([1, 0, 1, 0], [4, 3, 2, 1], queries=[0, 0, 1, 1], average=None)
-    assert repr(found).splitlines()[1].split()[:4] == ["0", "1.0000", "0.7500", "1.0000"]
-    assert [row["ranking"] for row in found.rows()] == [0, 1]
-    assert "<table>" in found._repr_html_()
 
 
 @every(
-    ("options", "text"),
+    ("options", "error", "text"),
     [
-        ({"n_permutations": 0}, "n_permutations must be at least 1, got 0"),
-        ({"n_permutations": 9.0}, "n_permutations must be a whole number or None"),
-        ({"sample_weight": [1, 1]}, "takes no weights"),
-        ({"average": "micro"}, "takes no average='micro'"),
+        ({"n_permutations": 0}, ValueError, "n_permutations must be at least 1, got 0"),
+        ({"n_permutations": 9.0}, TypeError, "n_permutations must be a whole number or None"),
+        ({"sample_weight": [1, 1]}, TypeError, "takes no weights"),
+        ({"average": "micro"}, ValueError, "takes no average='micro'"),
     ],
 )
-def test_bad_options(options, text):
+def test_bad_options(options, error, text):
     y = np.array([[1, 0], [0, 1]])
-    with pytest.raises((TypeError, ValueError), match=text):
+    with pytest.raises(error, match=text):
         chance_test(y, y + 0.5, **options)
 
 

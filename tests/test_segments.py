@@ -184,36 +184,36 @@ def test_a_segment_of_weight_0_is_named_among_those_left_out():
 
 
 @every(
-    ("change", "text"),
+    ("change", "error", "text"),
     [
-        ({"segments": ["a"] * 600}, "at least two segments with a score, got 1"),
-        ({"segments": None}, "segments must hold the segment of each row"),
-        ({"segments": ["a"] * 5}, r"samples: \[600, 600, 5\] \(.*segments\)"),
-        ({"segments": ["a", None] * 300}, "segments contains missing.*Give them a"),
-        ({"segments": ["a", "rest"] * 300}, "name one 'rest'.*rename it"),
-        ({"segments": ["a", "previous"] * 300}, "name one 'previous'"),
-        ({"segments": ["a", 1] * 300}, "segments has names of several types"),
-        ({"segments": LATER}, "y_true and segments have indexes"),
-        ({"sample_weight": LATER}, "y_true and sample_weight have indexes"),
-        ({"clusters": LATER}, "y_true and clusters have indexes"),
-        ({"reference": "d"}, r"name of a segment with a score \('a', 'b', 'c'\), got"),
-        ({"reference": None}, "reference must be 'rest'"),
-        ({"prevalence": "own"}, "prevalence must be 'overall', a number or None"),
-        ({"prevalence": 2}, "prevalence is the proportion"),
-        ({"definition": AtK(5)}, "does not go with the first k.*prevalence=None"),
-        ({"definition": Expected()}, "no prevalence.*Or pass prevalence=None"),
-        ({"definition": Step}, "write parentheses"),
-        ({"y_true": np.zeros(600)}, "y_true must have both labels"),
-        ({"y_true": np.zeros((600, 2))}, r"y_true must hold one column beside segm"),
-        ({"y_score": np.zeros((600, 2))}, r"y_score must hold one column beside"),
-        ({"clusters": made()[2]}, "segment, lies in one cluster.*Leave clusters out"),
-        ({"queries": made()[2]}, "has no option 'queries'"),
-        ({"n_positives": 9}, "has no option 'n_positives'"),
+        ({"segments": ["a"] * 600}, ValueError, "at least two segments with a score, got 1"),
+        ({"segments": None}, ValueError, "segments must hold the segment of each row"),
+        ({"segments": ["a"] * 5}, ValueError, r"samples: \[600, 600, 5\] \(.*segments\)"),
+        ({"segments": ["a", None] * 300}, ValueError, "segments contains missing.*Give them a"),
+        ({"segments": ["a", "rest"] * 300}, ValueError, "name one 'rest'.*rename it"),
+        ({"segments": ["a", "previous"] * 300}, ValueError, "name one 'previous'"),
+        ({"segments": ["a", 1] * 300}, ValueError, "segments has names of several types"),
+        ({"segments": LATER}, ValueError, "y_true and segments have indexes"),
+        ({"sample_weight": LATER}, ValueError, "y_true and sample_weight have indexes"),
+        ({"clusters": LATER}, ValueError, "y_true and clusters have indexes"),
+        ({"reference": "d"}, ValueError, r"name of a segment with a score \('a', 'b', 'c'\), got"),
+        ({"reference": None}, ValueError, "reference must be 'rest'"),
+        ({"prevalence": "own"}, ValueError, "prevalence must be 'overall', a number or None"),
+        ({"prevalence": 2}, ValueError, "prevalence is the proportion"),
+        ({"definition": AtK(5)}, ValueError, "does not go with the first k.*prevalence=None"),
+        ({"definition": Expected()}, ValueError, "no prevalence.*Or pass prevalence=None"),
+        ({"definition": Step}, TypeError, "write parentheses"),
+        ({"y_true": np.zeros(600)}, ValueError, "y_true must have both labels"),
+        ({"y_true": np.zeros((600, 2))}, ValueError, r"y_true must hold one column beside segm"),
+        ({"y_score": np.zeros((600, 2))}, ValueError, r"y_score must hold one column beside"),
+        ({"clusters": made()[2]}, ValueError, "segment, lies in one cluster.*Leave clusters out"),
+        ({"queries": made()[2]}, TypeError, "has no option 'queries'"),
+        ({"n_positives": 9}, TypeError, "has no option 'n_positives'"),
     ],
 )
-def test_refused(change, text):
+def test_refused(change, error, text):
     y, s, segments = made()
-    with pytest.raises((TypeError, ValueError), match=text):
+    with pytest.raises(error, match=text):
         compare_segments(**{"y_true": pd.Series(y), "y_score": s, "segments": segments} | change)
 
 

@@ -197,7 +197,7 @@ REFUSED = {
     r"AtK\(k=3\) counts ranks, and several folds test a row": REPEATED | {"definition": AtK(3)},
     r"Call cross_validate\(model, X, y, cv=5, return_est": {"cv": cross_validate(MODEL, X, Y)},
     r"Pass the search itself to cross_validate": {"cv": {"params": []}},
-    r"single row, as in leave-one-out.*StratifiedKFold": {"cv": validated(cv=KFold(300))},
+    "as in leave-one-out.*StratifiedKFold": {"cv": validated(GaussianNB(), cv=KFold(300))},
     "cv_results must be what cross_validate returns": {"cv": [1]},
 }
 
