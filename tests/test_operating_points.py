@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from drawings import SCORES, Y_SCORE, Y_TRUE, X, Y
 from every import every
-from scipy.stats import binom, norm, t
+from scipy.stats import binom, norm
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier
 
@@ -61,71 +61,42 @@ def test_without_a_prevalence_a_cost_is_that_of_the_sample():
     assert (point.cost, repr(point)[:20]) == (10, "No row was retrieved")
 
 
-def test_intervals_at_another_prevalence_hold_with_fewer_than_one_false_positive():
-    """Wilson's lower limit alone covers 84 of 100 with one expected false positive in six."""
-    n_negatives, prevalence = 600, 0.01
-    rate = 1 / 6 / n_negatives
-    truth = prevalence * 0.8 / (prevalence * 0.8 + (1 - prevalence) * rate)
-    y_true = np.arange(n_negatives + 100) < 100
-    held = 0.0
-    for n_false, chance in enumerate(binom.pmf(range(4), n_negatives, rate)):
-        y_score = (np.arange(y_true.size) < 80) * 2.0
-        y_score[100 : 100 + n_false] = 2
-        found = operating_point(y_true, y_score, recall=0.8, prevalence=prevalence)
-        low, high = found.precision_interval
-        held += chance * (low <= truth <= high)
-    assert held > 0.93
-
-
 def test_it_prints_with_intervals_and_is_a_row_of_a_table():
     point = operating_point(Y_TRUE, Y_SCORE, precision=0.7, confidence_level=0.9)
-    head, *rows = repr(point).splitlines()
+    head, *lines = repr(point).splitlines()
     assert head == "4 selected at threshold 0.7"
     low, high = point.precision_interval
-    assert rows[1].split() == ["precision", "0.7500", f"[{low:.4f},", f"{high:.4f}]"]
+    assert lines[1].split() == ["precision", "0.7500", f"[{low:.4f},", f"{high:.4f}]"]
     (row,) = point.rows()
     for name in ("precision", "recall", "selected"):
-        low, high = getattr(point, f"{name}_interval")
-        assert (row[f"{name}_low"], row[name], row[f"{name}_high"]) == (
-            low,
-            getattr(point, name),
-            high,
-        )
-        assert 0 <= low <= row[name] <= high <= 1
-    assert (row["threshold"], row["n_selected"]) == (0.7, 4)
-    assert (row["confidence_level"], row["remark"]) == (0.9, "")
-    assert (row["prevalence"], row["cost"]) == (None, None)
-    assert point.to_frame().to_dict("records") == [row]
+        limits = row.pop(f"{name}_low"), row.pop(f"{name}_high")
+        assert limits == getattr(point, f"{name}_interval")
+        assert row.pop(name) == getattr(point, name)
+    assert row == {
+        "threshold": 0.7,
+        "n_selected": 4,
+        "prevalence": None,
+        "cost": None,
+        "confidence_level": 0.9,
+        "remark": "",
+    }
+    assert point.to_frame().to_dict("records") == point.rows()
+
+
+EQUAL = [1, 1, 1, 1]
 
 
 @every(
     ("scores", "goal", "text"),
     [
-        (
-            [1, 1, 1, 1],
-            {"precision": 0.7},
-            "No threshold has a precision of 0.7.\nThe best precision in the sample is 0.5000, ",
-        ),
-        (
-            [1, 1, 1, 1],
-            {"precision": 0.4, "guarantee": 0.9},
-            "of 0.4 with a guarantee of 0.9.\nThe best prec",
-        ),
-        (
-            [1, 1, 1, 1],
-            {"recall": 0.9, "guarantee": 0.9},
-            "No threshold has a recall of 0.9 with a guarantee of 0.9.\n"
-            "The best recall in the sample is 1.0000, of 4 selected; there are 2 positives.",
-        ),
-        ([1] * 4, {"k": 3}, "No threshold selects at most 3 rows: 4 share the highest score."),
-        ([1] * 4, {"k": 0.6}, "No threshold selects at most 3 rows: 4 share the highest score."),
+        (EQUAL, {"precision": 0.7}, "of 0.7.\nThe best precision in the sample is 0.5000, of 4"),
+        (EQUAL, {"precision": 0.4, "guarantee": 0.9}, "of 0.4 with a guarantee of 0.9.\nThe best"),
+        (EQUAL, {"recall": 0.9, "guarantee": 0.9}, "is 1.0000, of 4 selected; there are 2 posit"),
+        (EQUAL, {"precision": 0.4, "prevalence": 0.2}, "at prevalence 0.2 is 0.2000, of 4"),
+        (EQUAL, {"k": 3}, "No threshold selects at most 3 rows: 4 share the highest score."),
+        (EQUAL, {"k": 0.6}, "No threshold selects at most 3 rows: 4 share the highest score."),
         ([-np.inf] * 4, {"k": 3}, "No row was retrieved"),
         ([4, 3, 2, -np.inf], {"recall": 1}, "No threshold has a recall of 1"),  # one was missed
-        (
-            [1, 1, 1, 1],
-            {"precision": 0.4, "prevalence": 0.2},
-            "a precision of 0.4.\nThe best precision at prevalence 0.2 is 0.2000, of 4 selected",
-        ),
     ],
 )
 def test_nothing_that_reaches_it_gives_no_threshold_and_says_why(scores, goal, text):
@@ -137,65 +108,55 @@ def test_nothing_that_reaches_it_gives_no_threshold_and_says_why(scores, goal, t
 
 
 @every(
-    ("options", "error", "text"),
+    ("options", "text"),
     [
-        ({}, TypeError, "takes one of precision, recall, k and cost, got none"),
-        ({"recall": 0.9, "cost": COST}, TypeError, "got recall=0.9, cost={"),
-        ({"cost": 20}, TypeError, "cost must be a dict such as {'false_positive': 1, 'false_neg"),
-        ({"cost": {"false_positive": 1}}, TypeError, "cost must be a dict such as"),
-        ({"cost": COST | {"true_positive": 0}}, TypeError, "cost must be a dict such as"),
-        ({"cost": COST | {"false_positive": -1}}, ValueError, "cost must be finite, not negative"),
-        ({"cost": COST | {"false_positive": np.inf}}, ValueError, "cost must be finite"),
-        ({"cost": COST | {"false_positive": np.nan}}, ValueError, "cost must be finite"),
-        ({"cost": dict.fromkeys(COST, 0)}, ValueError, "not 0 for both"),
-        ({"cost": dict.fromkeys(COST, "1")}, TypeError, "cost of a false_positive must be a num"),
-        ({"cost": COST, "guarantee": 0.9}, ValueError, "guarantee does not go with cost"),
-        ({"k": 3, "prevalence": 0.1}, ValueError, "prevalence does not go with the first k ranks"),
-        ({"recall": 0.9, "prevalence": 1}, ValueError, "prevalence is the proportion of positives"),
-        ({"recall": 0.9, "prevalence": "1%"}, TypeError, "prevalence must be a number"),
-        ({"precision": 0.9, "k": 3}, TypeError, "got precision=0.9, k=3"),
-        ({"precision": 90}, ValueError, "precision must lie within"),
-        ({"recall": "0.9"}, TypeError, "recall must be a number"),
-        ({"k": 0}, ValueError, "k must be at least 1"),
-        ({"k": 1.0}, ValueError, "k must be a whole number of ranks, or a share"),
-        ({"k": 3, "guarantee": 0.9}, ValueError, "guarantee does not go with k"),
-        ({"k": 0.3, "guarantee": 0.9}, ValueError, "guarantee does not go with k"),
-        ({"recall": 0.9, "guarantee": 1}, ValueError, "guarantee must lie within"),
-        ({"recall": 0.9, "guarantee": "yes"}, TypeError, "guarantee must be a number"),
-        ({"recall": 1, "guarantee": 0.9}, ValueError, r"recall must lie within \(0, 1\) with"),
-        ({"precision": 0.9, "confidence_level": 1}, ValueError, "confidence_level must lie"),
-        (
-            {"precision": 0.9, "guarantee": 0.9, "sample_weight": [1.0, 2.0]},
-            ValueError,
-            "guarantee does not go with sample_weight",
-        ),
-        (
-            {"precision": 0.5, "guarantee": 0.9, "clusters": [1, 1]},
-            ValueError,
-            r"guarantee does not go with clusters.*Keep one row",
-        ),
+        ({}, "takes one of precision, recall, k and cost, got none"),
+        ({"recall": 0.9, "cost": COST}, "got recall=0.9, cost={"),
+        ({"cost": 20}, "cost must be a dict such as {'false_positive': 1, 'false_neg"),
+        ({"cost": COST | {"true_positive": 0}}, "cost must be a dict such as"),
+        ({"cost": dict.fromkeys(COST, "1")}, "cost of a false_positive must be a num"),
+        ({"recall": "0.9"}, "recall must be a number"),
     ],
 )
-def test_what_makes_no_sense_is_refused(options, error, text):
-    with pytest.raises(error, match=text):
+def test_goals_that_make_no_sense_are_refused(options, text):
+    with pytest.raises(TypeError, match=text):
         operating_point([1, 0], [1, 0], **options)
-    with pytest.raises(ValueError, match="y_true holds no positive"):
-        operating_point([0, 0], [1, 0], recall=0.5)
-    with pytest.raises(ValueError, match="prevalence needs negatives, and y_true holds none"):
-        operating_point([1, 1], [1, 0], recall=0.5, prevalence=0.5)
+
+
+@every(
+    ("options", "text"),
+    [
+        ({"cost": COST | {"false_positive": -1}}, "cost must be finite, not negative"),
+        ({"cost": COST | {"false_positive": np.inf}}, "cost must be finite"),
+        ({"cost": dict.fromkeys(COST, 0)}, "not 0 for both"),
+        ({"cost": COST, "guarantee": 0.9}, "guarantee does not go with cost"),
+        ({"k": 3, "prevalence": 0.1}, "prevalence does not go with the first k ranks"),
+        ({"recall": 0.9, "prevalence": 1}, "prevalence is the proportion of positives"),
+        ({"precision": 90}, "precision must lie within"),
+        ({"k": 0}, "k must be at least 1"),
+        ({"k": 1.0}, "k must be a whole number of ranks, or a share"),
+        ({"k": 3, "guarantee": 0.9}, "guarantee does not go with k"),
+        ({"recall": 0.9, "guarantee": 1}, "guarantee must lie within"),
+        ({"recall": 1, "guarantee": 0.9}, r"recall must lie within \(0, 1\) with"),
+        ({"precision": 0.9, "confidence_level": 1}, "confidence_level must lie"),
+        ({"recall": 0.9, "guarantee": 0.9, "sample_weight": [1, 2]}, "not go with sample_weight"),
+        ({"recall": 0.9, "guarantee": 0.9, "clusters": [1, 1]}, "with clusters.*Keep one row"),
+        ({"recall": 0.5, "y_true": [0, 0]}, "y_true holds no positive"),
+        ({"recall": 0.5, "y_true": [1, 1], "prevalence": 0.5}, "prevalence needs negatives"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(options, text):
+    with pytest.raises(ValueError, match=text):
+        operating_point(**{"y_true": [1, 0], "y_score": [1, 0]} | options)
 
 
 def test_fixed_threshold_classifier_selects_the_same_rows():
-    model = LogisticRegression().fit(X, Y)
+    model = LogisticRegression()
     for goal in ({"precision": 0.8}, {"k": 37}, {"precision": 1, "k": None}):
         point = operating_point(Y, SCORES, **goal)
-        fixed = FixedThresholdClassifier(
-            model, threshold=point.threshold, response_method="decision_function"
-        ).fit(X, Y)
+        options = {"threshold": point.threshold, "response_method": "decision_function"}
+        fixed = FixedThresholdClassifier(model, **options).fit(X, Y)
         assert fixed.predict(X).sum() == point.n_selected
-
-
-def test_a_threshold_of_float32_scores_selects_the_same_rows():
     y_score = np.array(Y_SCORE, np.float32)
     point = operating_point(Y_TRUE, y_score, precision=0.7)
     assert np.count_nonzero(y_score >= point.threshold) == point.n_selected == 4
@@ -237,95 +198,60 @@ def lowest_of_all(y_true, y_score, precision, alpha):
     return lowest
 
 
-class TestGuarantee:
-    """The threshold has what was asked for in all data, not only in the sample."""
-
-    @pytest.mark.parametrize("goal", [{"precision": 0.9}, {"recall": 0.8}])
-    def test_by_hand_it_is_a_coin_flip_and_with_a_guarantee_it_holds(self, goal):
-        rng, held, ((name, value),) = np.random.default_rng(0), [], goal.items()
-        for _ in range(200):
-            y_true = rng.integers(0, 2, 400)
-            y_score = rng.normal(size=400) + 2 * y_true
-            for options in ({}, {"guarantee": 0.9}):
-                threshold = operating_point(y_true, y_score, **goal, **options).threshold
-                recall, false_alarms = norm.sf(threshold - 2), norm.sf(threshold)
-                share = recall if name == "recall" else recall / (recall + false_alarms)
-                held.append(np.isnan(threshold) or share >= value)
-        by_hand, guaranteed = np.reshape(held, (-1, 2)).mean(axis=0)
-        assert by_hand < 0.65 < 0.85 < guaranteed
-
-    def test_a_perfect_sample_must_be_large_enough(self):
-        """0.9**22 is below 0.1, and 0.9**21 is not."""
-        for n_positives, enough in ((21, False), (22, True)):
-            y_true = np.repeat([1, 0], [n_positives, 50])
-            for goal in ("precision", "recall"):
-                point = operating_point(y_true, 0.5 * y_true, **{goal: 0.9}, guarantee=0.9)
-                assert np.isfinite(point.threshold) == enough
-
-    @pytest.mark.parametrize("prevalence", [0.1, 0.8])
-    def test_it_holds_at_another_prevalence(self, prevalence):
-        rng, held = np.random.default_rng(0), []
-        for _ in range(200):
-            y_true = rng.random(800) < 0.4
-            y_score = rng.normal(size=800) + 2 * y_true
-            for options in ({}, {"guarantee": 0.9}):
-                goal = {"precision": 0.7 if prevalence < 0.5 else 0.97, "prevalence": prevalence}
-                point = operating_point(y_true, y_score, **goal, **options)
-                found = prevalence * norm.sf(point.threshold - 2)
-                false = (1 - prevalence) * norm.sf(point.threshold)
-                held.append(bool(point.remark) or found >= goal["precision"] * (found + false))
-        by_hand, guaranteed = np.reshape(held, (-1, 2)).mean(axis=0)
-        assert by_hand < 0.65 < 0.9 < guaranteed
-
-    def test_at_another_prevalence_it_asks_the_sample_for_the_precision_that_means_this(self):
-        """Odds of 1/4 where 20% are positive are odds of 1 where half are."""
-        rng = np.random.default_rng(0)
-        y_true = np.repeat([1, 0], 500)
-        y_score = rng.normal(size=1000) + y_true
-        there = operating_point(y_true, y_score, precision=0.2, prevalence=0.2, guarantee=0.9)
-        here = operating_point(y_true, y_score, precision=0.5, guarantee=0.9)
-        assert here.threshold == there.threshold
-        options = {"guarantee": 0.9, "prevalence": 1e-100}
-        assert "No threshold" in operating_point(y_true, y_score, precision=0.9, **options).remark
-        goal = {"recall": 0.5, "guarantee": 0.9}
-        first, second = (
-            operating_point(y_true, y_score, **goal, prevalence=p) for p in (None, 0.2)
-        )
-        assert first.threshold == second.threshold
-
-    @every("precision", [0.5, 0.75, 0.9])
-    def test_it_has_the_highest_recall_that_the_tests_allow(self, precision):
-        """As a walk over all thresholds finds it."""
-        rng = np.random.default_rng(0)
-        for _ in range(15):
-            better = rng.normal(1.5, 0.5)
-            y_true = (rng.random(300) < 0.6) * 1
-            y_score = np.clip(np.round(3 * (rng.normal(size=300) + better * y_true)), -3, 8)
-            point = operating_point(y_true, y_score, precision=precision, guarantee=0.9)
-            expected = lowest_of_all(y_true, y_score, precision, 0.1)
-            assert point.threshold == pytest.approx(expected, nan_ok=True)
-
-    def test_a_recall_counts_the_positives_that_may_be_missed(self):
-        """Binomial(100, 0.2): at most 14 with a probability of 0.08, at most 15 of 0.13."""
-        point = operating_point([1] * 100, -np.arange(100), recall=0.8, guarantee=0.9)
-        assert point.recall >= 0.86
-        y_true = np.repeat([1, 0], [100, 100])
-        scores = np.concatenate((-np.arange(100), np.full(100, -85.5)))
-        point = operating_point(y_true, scores, recall=0.8, guarantee=0.9)
-        assert (point.threshold, point.recall) == (-85, 0.86)
+# ---- a guarantee: the threshold has what was asked for in all data, not only in the sample
 
 
-def test_a_large_cluster_of_misses_leaves_few_degrees_of_freedom():
-    """Of 100 selected rows, 20 are misses of one patient, and each hit is one of its own.
+def test_by_hand_it_is_a_coin_flip_and_with_a_guarantee_it_holds():
+    rng, held = np.random.default_rng(0), []
+    for _ in range(200):
+        y_true = rng.integers(0, 2, 400)
+        y_score = rng.normal(size=400) + 2 * y_true
+        for options in ({}, {"guarantee": 0.9}):
+            threshold = operating_point(y_true, y_score, precision=0.9, **options).threshold
+            recall, false_alarms = norm.sf(threshold - 2), norm.sf(threshold)
+            held.append(np.isnan(threshold) or recall >= 0.9 * (recall + false_alarms))
+    by_hand, guaranteed = np.reshape(held, (-1, 2)).mean(axis=0)
+    assert by_hand < 0.65 < 0.85 < guaranteed
 
-    The sum of squares of deviations is (16^2 + 80 / 5^2) / (20 * 0.8^2 + 80 / 5^2) = 16.2 times
-    that of independent rows, so there are 100 / 16.2 effective ones, fewer than clusters.
-    """
-    y = np.repeat([1, 0, 1, 0], [80, 20, 20, 80])
-    clusters = np.concatenate((np.arange(80), np.full(20, 80), np.arange(81, 181)))
-    point = operating_point(y, np.repeat([2.0, 0.5], 100), k=100, clusters=clusters)
-    n = 100 / 16.2
-    square = t.ppf(0.975, n - 1) ** 2  # in Wilson's formula
-    middle = (0.8 + square / (2 * n)) / (1 + square / n)
-    half = np.sqrt(square) * np.sqrt(0.16 / n + square / (4 * n**2)) / (1 + square / n)
-    assert point.precision_interval == pytest.approx((middle - half, middle + half))
+
+def test_a_perfect_sample_must_be_large_enough():
+    """0.9**22 is below 0.1, and 0.9**21 is not."""
+    for n_positives, enough in ((21, False), (22, True)):
+        y_true = np.repeat([1, 0], [n_positives, 50])
+        for goal in ("precision", "recall"):
+            point = operating_point(y_true, 0.5 * y_true, **{goal: 0.9}, guarantee=0.9)
+            assert np.isfinite(point.threshold) == enough
+
+
+def test_at_another_prevalence_it_asks_the_sample_for_the_precision_that_means_this():
+    """Odds of 1/4 where 20% are positive are odds of 1 where half are."""
+    y_true = np.repeat([1, 0], 500)
+    y_score = np.random.default_rng(0).normal(size=1000) + y_true
+
+    def threshold(**goal):
+        return operating_point(y_true, y_score, **goal, guarantee=0.9).threshold
+
+    assert threshold(precision=0.5) == threshold(precision=0.2, prevalence=0.2)
+    assert np.isnan(threshold(precision=0.9, prevalence=1e-100))
+    assert threshold(recall=0.5) == threshold(recall=0.5, prevalence=0.2)
+
+
+@every("precision", [0.5, 0.75, 0.9])
+def test_it_has_the_highest_recall_that_the_tests_allow(precision):
+    """As a walk over all thresholds finds it."""
+    rng = np.random.default_rng(0)
+    for _ in range(15):
+        better = rng.normal(1.5, 0.5)
+        y_true = (rng.random(300) < 0.6) * 1
+        y_score = np.clip(np.round(3 * (rng.normal(size=300) + better * y_true)), -3, 8)
+        point = operating_point(y_true, y_score, precision=precision, guarantee=0.9)
+        expected = lowest_of_all(y_true, y_score, precision, 0.1)
+        assert point.threshold == pytest.approx(expected, nan_ok=True)
+
+
+def test_a_recall_counts_the_positives_that_may_be_missed():
+    """Binomial(100, 0.2): at most 14 with a probability of 0.08, at most 15 of 0.13."""
+    y_true = np.repeat([1, 0], [100, 100])
+    scores = np.concatenate((-np.arange(100), np.full(100, -85.5)))
+    point = operating_point(y_true, scores, recall=0.8, guarantee=0.9)
+    assert (point.threshold, point.recall) == (-85, 0.86)

@@ -1,10 +1,12 @@
 """How large a sample must be."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from every import every
 from interval_data import S, Y, drawn, query_data
 from scipy.optimize import brentq
 from scipy.stats import nct, norm, t
@@ -20,9 +22,10 @@ from sklearn_ap import (
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 MANY = 5
 KINDS = ["positives", "clusters", "queries", "columns", "prevalence"]
+assumed = partial(positives_for, average_precision=0.4, prevalence=0.2)
 
 
-def larger(values, is_name):
+def larger(values, is_name=False):
     """The sample several times over: each copy has clusters and queries of its own."""
     step = values.max() + 1 if is_name else 0
     return np.concatenate([values + i * step for i in range(MANY)])
@@ -31,60 +34,55 @@ def larger(values, is_name):
 def sampled(kind):
     """Arguments and options of a sample, and of one that is several times as large."""
     y, s, groups = query_data(150)  # fewer have their variance from the jackknife
-    options = {"clusters": groups} if kind == "clusters" else {}
-    options |= {"queries": groups} if kind == "queries" else {}
-    fixed = {"prevalence": 0.1} if kind == "prevalence" else {}
     if kind == "columns":
         y, s = drawn(150, 3)
-    more = {name: larger(names, is_name=True) for name, names in options.items()}
-    many = larger(y, is_name=False), larger(s, is_name=False), more | fixed
-    return (y, s, options | fixed), many
+    options = {"prevalence": 0.1} if kind == "prevalence" else {}
+    more = options
+    if kind in ("clusters", "queries"):
+        options, more = {kind: groups}, {kind: larger(groups, is_name=True)}
+    return (y, s, options), (larger(y), larger(s), more)
 
 
-def half_of(found):
-    return (found.high - found.low) / 2
-
-
-@pytest.mark.parametrize("kind", KINDS)
+@every("kind", KINDS)
 def test_a_larger_sample_of_the_same_kind_has_the_half_width(kind):
     (y, s, options), (many_y, many_s, more) = sampled(kind)
-    now = average_precision_interval(y, s, **options)
-    half_width = half_of(average_precision_interval(many_y, many_s, **more))
+    now, then = (
+        average_precision_interval(y, s, **options),
+        average_precision_interval(many_y, many_s, **more),
+    )
+    half_width = (then.high - then.low) / 2
     assert now.positives_for(half_width) == pytest.approx(MANY * now.n_positives, rel=0.01)
-    assert now.positives_for(half_of(now)) == now.n_positives
+    assert now.positives_for((now.high - now.low) / 2) == now.n_positives
     if kind in ("clusters", "queries"):
-        n_groups = np.unique(*options.values()).size
         needed = getattr(now, f"{kind}_for")(half_width)
-        assert needed == pytest.approx(MANY * n_groups, rel=0.01)
+        assert needed == pytest.approx(MANY * np.unique(options[kind]).size, rel=0.01)
         assert isinstance(needed, int)
 
 
 def test_clusters_of_one_row_are_as_many_as_rows():
-    y, s = drawn(200)
-    found = average_precision_interval(y, s, clusters=np.arange(200))
+    found = average_precision_interval(*drawn(200), clusters=np.arange(200))
     share = found.positives_for(0.02) / found.n_positives
     assert found.clusters_for(0.02) == pytest.approx(200 * share, rel=0.01)
 
 
-def test_each_ranking_has_its_own_number():
+@every("ask", ["positives_for", "clusters_for"])
+def test_each_ranking_has_its_own_number(ask):
     y, s = drawn(200, 3)
-    groups = np.arange(200) // 4
-    for ask, options in ("positives_for", {}), ("clusters_for", {"clusters": groups}):
-        options["average"] = None
-        each, alone = (
-            getattr(average_precision_interval(*rows, **options), ask)(0.05)
-            for rows in ((y, s), (y[:, 1], s[:, 1]))
-        )
-        assert each[1] == alone
-        each, alone = (
-            getattr(compare_average_precision(y, {"a": s, "b": -s}, **options), ask)(0.05)
-            for y, s in ((y, s), (y[:, 1], s[:, 1]))
-        )
-        assert each[1, 1] == alone[1]
+    options = {"average": None, "clusters": np.arange(200) // 4 if ask == "clusters_for" else None}
+    each, alone = (
+        getattr(average_precision_interval(y, s, **options), ask)(0.05)
+        for y, s in ((y, s), (y[:, 1], s[:, 1]))
+    )
+    assert each[1] == alone
+    each, alone = (
+        getattr(compare_average_precision(y, {"a": s, "b": -s}, **options), ask)(0.05)
+        for y, s in ((y, s), (y[:, 1], s[:, 1]))
+    )
+    assert each[1, 1] == alone[1]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+@every("kind", KINDS)
+@every("alternative", ["two-sided", "greater"])
 def test_a_difference_has_the_power_of_the_noncentral_t(kind, alternative):
     _, (y, s, options) = sampled(kind)
     worse = s + 0.5 * np.random.default_rng(0).normal(size=s.shape)
@@ -93,14 +91,13 @@ def test_a_difference_has_the_power_of_the_noncentral_t(kind, alternative):
     error, n = found.difference_standard_errors[0], found.n_positives
     tail = 0.025 if alternative == "two-sided" else 0.05
     # With so many, little of the variance and of the degrees of freedom is what is added.
-    difference = 3.1 * error
-    degrees = y.shape[0] / 10
+    difference, degrees = 3.1 * error, y.shape[0] / 10
     power = nct.sf(t.isf(tail, degrees), degrees, difference / error)
     needed = found.positives_for(difference, power)
     assert needed[1] == 0
     assert needed[0] == pytest.approx(n, rel=0.15)
     if kind in ("clusters", "queries"):
-        n_groups = np.unique(*options.values()).size
+        n_groups = np.unique(options[kind]).size
         of_groups = getattr(found, f"{kind}_for")(difference, power)
         assert of_groups[0] / n_groups == pytest.approx(needed[0] / n, abs=1 / n_groups)
 
@@ -147,51 +144,48 @@ def test_an_assumed_sample_is_like_one_of_normal_scores():
         name: 1.5 * y + (0.8**0.5) * common + (0.2**0.5) * rng.normal(size=y.size) for name in "ab"
     }
     interval = average_precision_interval(y, scores["a"])
-    assumed = {"average_precision": interval.estimate, "prevalence": 0.05}
-    for half_width in (0.1, 0.01):
-        expected = interval.positives_for(half_width)
-        assert positives_for(**assumed, half_width=half_width) == pytest.approx(expected, rel=0.1)
     pilot = compare_average_precision(y, scores)
-    correlation = np.corrcoef(scores["a"][1_000:], scores["b"][1_000:])[0, 1]
-    for ask in ({"difference": 0.1}, {"difference": 0.02, "power": 0.9}):
-        expected = pilot.positives_for(**ask)[1]
-        assert positives_for(**assumed, **ask, correlation=correlation) == pytest.approx(
-            expected, rel=0.1
-        )
+    assumed = {"average_precision": interval.estimate, "prevalence": 0.05}
+    for wish in ({"half_width": 0.1}, {"half_width": 0.01}):
+        expected = interval.positives_for(**wish)
+        assert positives_for(**assumed, **wish) == pytest.approx(expected, rel=0.1)
+    assumed["correlation"] = np.corrcoef(scores["a"][1_000:], scores["b"][1_000:])[0, 1]
+    for wish in ({"difference": 0.1}, {"difference": 0.02, "power": 0.9}):
+        expected = pilot.positives_for(**wish)[1]
+        assert positives_for(**assumed, **wish) == pytest.approx(expected, rel=0.1)
 
 
 def test_wrong_wishes_are_refused():
-    one = average_precision_interval(Y, S)
-    two = compare_average_precision(Y, {"a": S, "b": -S})
-    for ask, text in (
-        (
-            lambda: average_precision_interval(Y, S, clusters=0 * Y).positives_for(0.02),
-            "shows some",
-        ),
-        (lambda: compare_average_precision(Y, {"a": S, "b": S}).positives_for(0.1), "shows some"),
-        (lambda: one.positives_for(0), "half_width must lie within"),
-        (lambda: two.positives_for(1), "difference must lie within"),
-        (lambda: two.positives_for(0.02, power=80), "power must lie within"),
-        (lambda: two.positives_for(0.02, power=0.02), "power must be above 0.025"),
-        (lambda: one.positives_for(1e-200), "half_width=1e-200 would need an infinitely large"),
-        (lambda: two.positives_for(1e-200), "difference=1e-200 would need an infinitely large"),
-        (lambda: one.clusters_for(0.02), "clusters_for needs a result over clusters"),
-        (lambda: two.queries_for(0.02), "queries_for needs a result over queries"),
-        (lambda: positives_for(0.4, 0.1), "Pass half_width for an interval, or difference"),
-        (lambda: positives_for(0.4, 0.1, half_width=0.1, difference=0.1), "comparison: one"),
-        (lambda: positives_for(0.1, 0.4, half_width=0.1), "above the prevalence"),
-        (lambda: positives_for(0.4, 0.1, difference=0.1), "needs correlation="),
-        (lambda: positives_for(0.4, 0.1, difference=0.1, correlation=1), "must be below 1"),
+    one, two = average_precision_interval(Y, S), compare_average_precision(Y, {"a": S, "b": -S})
+    of_cluster = average_precision_interval(Y, S, clusters=0 * Y)
+    alike = compare_average_precision(Y, {"a": S, "b": S})
+    for ask, wish, text in (
+        (of_cluster.positives_for, {"half_width": 0.02}, "shows some"),
+        (alike.positives_for, {"difference": 0.1}, "shows some"),
+        (one.positives_for, {"half_width": 0}, "half_width must lie within"),
+        (two.positives_for, {"difference": 1}, "difference must lie within"),
+        (two.positives_for, {"difference": 0.02, "power": 80}, "power must lie within"),
+        (two.positives_for, {"difference": 0.02, "power": 0.02}, "power must be above 0.025"),
+        (one.positives_for, {"half_width": 1e-200}, "half_width=1e-200 would need an infinitely"),
+        (two.positives_for, {"difference": 1e-200}, "difference=1e-200 would need an infinitely"),
+        (one.clusters_for, {"half_width": 0.02}, "clusters_for needs a result over clusters"),
+        (two.queries_for, {"difference": 0.02}, "queries_for needs a result over queries"),
+        (assumed, {}, "Pass half_width for an interval, or difference"),
+        (assumed, {"half_width": 0.1, "difference": 0.1}, "comparison: one"),
+        (assumed, {"average_precision": 0.1, "half_width": 0.1}, "above the prevalence"),
+        (assumed, {"difference": 0.1}, "needs correlation="),
+        (assumed, {"difference": 0.1, "correlation": 1}, "must be below 1"),
+        (assumed, {"difference": 0.6}, r"difference may be at most 0\.6, got 0\.6"),
     ):
         with pytest.raises(ValueError, match=text):
-            ask()
+            ask(**wish)
 
 
 def test_a_perfect_ranking_needs_enough_that_a_mistake_would_show():
-    perfect = average_precision_interval(Y, Y)
-    n = perfect.positives_for(0.02)
+    n = average_precision_interval(Y, Y).positives_for(0.02)
     more = np.repeat(Y, -(-n // Y.sum()))
-    assert half_of(average_precision_interval(more, more)) <= 0.02
+    found = average_precision_interval(more, more)
+    assert (found.high - found.low) / 2 <= 0.02
 
 
 def test_weighted_counts_of_queries_do_not_say_how_many_positives_there_are():
@@ -202,8 +196,3 @@ def test_weighted_counts_of_queries_do_not_say_how_many_positives_there_are():
     assert found.queries_for(0.1) > 5
     with pytest.raises(ValueError, match="needs n_positives, which weighted counts of queries"):
         found.positives_for(0.02)
-
-
-def test_a_better_model_cannot_be_perfect():
-    with pytest.raises(ValueError, match=r"difference may be at most 0\.5, got 0\.5"):
-        positives_for(average_precision=0.5, prevalence=0.1, difference=0.5)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from interval_data import Rough, drawn
 
-from sklearn_ap import best_average_precision
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._uncertainty import best_of_many
 from sklearn_ap._uncertainty.best_of_many import _covariance, _draw, _may_be_best
@@ -67,16 +66,3 @@ def test_what_need_not_be_drawn_is_as_if_it_were():
         ruled_out = ((scores[others] - scores[i]) / apart).max() > np.quantile(largest, 0.95)
         assert found[i] != ruled_out
     assert 3 < found.sum() < 27
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_one_cluster_rules_no_model_out():
-    y_true = [[1, 0, 0], [1, 1, 0]]
-    y_scores = {
-        "a": [[3.0, 4.0, 3.0], [1.0, 4.0, 5.0]],
-        "b": [[1.0, 3.0, 2.0], [5.0, 0.0, 2.0]],
-        "c": [[5.0, 2.0, 0.0], [4.0, 5.0, 5.0]],
-    }
-    options = {"average": "samples", "sample_weight": [0.9430561055723676, 0.5113275528143616]}
-    found = best_average_precision(y_true, y_scores, clusters=[7, 7], **options)
-    assert sorted(found.may_be_best) == ["a", "b", "c"]

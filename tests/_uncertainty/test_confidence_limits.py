@@ -4,10 +4,19 @@ import warnings
 
 import numpy as np
 import pytest
-from interval_data import S, Y, drawn
+from every import every
+from interval_data import S, Y, assert_same, drawn, numbers, query_data
+from scipy import stats
 
-from sklearn_ap import UncertaintyWarning, average_precision_interval, compare_average_precision
-from sklearn_ap.definitions import Interpolated, Step
+from sklearn_ap import (
+    AveragePrecisionInterval,
+    UncertaintyWarning,
+    average_precision_interval,
+    average_precision_score,
+    compare_average_precision,
+    threshold_counts,
+)
+from sklearn_ap.definitions import AtK, Interpolated, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -82,3 +91,108 @@ def test_the_bias_of_an_envelope_is_looked_for_where_that_of_the_steps_is_a_thir
     found = compare_average_precision(y, {"a": s, "b": s + 3 * y}, definition=Interpolated())
     limits = found.difference_lows[1], found.difference_highs[1]
     assert np.mean(limits) == pytest.approx(found.differences[1])
+
+
+# ---- weights of rows of any size, and the weights that a prevalence gives to the classes
+
+
+def test_twice_the_weights_and_twice_the_ranks_are_the_same():
+    (y, s), options = drawn(3000), {"n_resamples": 9, "rng": 0}
+    first, second = (
+        average_precision_interval(
+            y, s, definition=AtK(2000 * i), sample_weight=i * np.where(y, 1.0, 6.0), **options
+        )
+        for i in (1, 8)
+    )
+    assert_same(first, second)
+
+
+def test_a_prevalence_is_passed_beside_counts():
+    counts = threshold_counts(Y, S)
+    with pytest.raises(ValueError, match="pass counts as they are, and prevalence beside them"):
+        AveragePrecisionInterval.from_counts(counts.at_prevalence(0.1))
+
+
+@every("options", ["weights", "missed"])
+def test_images_that_do_not_hold_a_class_do_not_matter(options):
+    """Also if each image holds this class once, or a single image does."""
+    rng = np.random.default_rng(0)
+    queries = np.repeat(np.arange(4), [42, 800, 30, 9])
+    images = np.r_[np.arange(42) // 7, np.arange(800) // 4, np.arange(30), np.full(9, 3)]
+    y = rng.random(queries.size) < 0.4
+    s, w = y + rng.normal(size=y.size), rng.exponential(size=y.size)
+    missed = 7 + np.bincount(queries, y)
+
+    def of(rows, known, **more):
+        more |= {"sample_weight": w[rows]} if options == "weights" else {"n_positives": known}
+        more |= {"clusters": images[rows], "definition": AtK(5), "n_resamples": 2999}
+        return numbers(average_precision_interval(y[rows], s[rows], **more))
+
+    beside = of(slice(None), missed, queries=queries, average=None)
+    for i, known in enumerate(missed):
+        np.testing.assert_allclose(beside[:, i], of(queries == i, known), rtol=0.1)
+
+
+# ---- means over queries
+
+
+def test_two_models_over_queries_are_a_paired_t_test():
+    y, s, queries = query_data()
+    other = s + np.random.default_rng(1).normal(size=s.size)
+    scores = {"a": s, "b": other}
+    values = [
+        average_precision_score(y, score, queries=queries, average=None)
+        for score in scores.values()
+    ]
+    for alternative in ("two-sided", "less", "greater"):
+        found = compare_average_precision(y, scores, queries=queries, alternative=alternative)
+        known = stats.ttest_rel(values[1], values[0], alternative=alternative)
+        assert found.pvalues[1] == pytest.approx(known.pvalue)
+        limits = known.confidence_interval()
+        low, high = max(limits.low, -1), min(limits.high, 1)
+        assert (found.difference_lows[1], found.difference_highs[1]) == pytest.approx((low, high))
+
+
+def alike(n, kind):
+    """Queries that all score 8 / 15 in one system and 11 / 18 in another, with rows shuffled."""
+    rows = [0, 1, 0, 1, 1], [5.0, 4, 3, 2, 1], [4.0, 5, 2, 1, 1]
+    y, a, b = (np.tile(row, (n, 1)) for row in rows)
+    if kind == "weighted samples":
+        return y, {"a": a, "b": b}, {"average": "samples", "sample_weight": np.full(n, 0.1)}
+    if kind == "samples in clusters":
+        rows = np.repeat(np.arange(n), 3)
+        return y[rows], {"a": a[rows], "b": b[rows]}, {"average": "samples", "clusters": rows}
+    order, queries = np.random.default_rng(n).permutation(5 * n), np.repeat(np.arange(n), 5)
+    options = {"queries": queries[order], "average": kind}
+    return y.ravel()[order], {"a": a.ravel()[order], "b": b.ravel()[order]}, options
+
+
+@every("kind", ["macro", "weighted", "weighted samples", "samples in clusters"])
+def test_queries_that_all_score_the_same_are_as_many_cases_whatever_rounding_leaves(kind):
+    """Once, five of them had limits and six had none, with p < .0001."""
+    for n in range(2, 101, 9 if "samples" in kind else 2):
+        y, scores, options = alike(n, kind)
+        found = compare_average_precision(y, scores, **options)
+        alone = average_precision_interval(y, scores["a"], **options)
+        t, share = stats.t.ppf(0.975, n - 1), found.estimates[0]
+        half = np.sqrt(share * (1 - share) * n + t**2 / 4) * t
+        limits = (share * n + t**2 / 2 + np.array([-half, half])) / (n + t**2)
+        assert alone.standard_error == found.difference_standard_errors[1] == 0
+        np.testing.assert_allclose([alone.low, alone.high], limits, rtol=1e-9)
+        difference = found.differences[1]
+        assert abs(difference) > 0.05
+        assert found.pvalues[1] == pytest.approx(2 * stats.t.sf(abs(difference) * n, n - 1))
+        assert found.difference_lows[1] < difference < found.difference_highs[1]
+
+
+def test_queries_at_another_prevalence_warn_of_few_negatives():
+    y = np.tile(np.repeat([1, 0], [15, 35]), 40)
+    s = y + np.random.default_rng(0).normal(size=y.size)
+    queries = np.repeat(np.arange(100), [50] * 40 + [5] * 60)  # the last have no positive
+    y, s = np.append(y, np.zeros(300, int)), np.append(s, np.zeros(300))
+    options = {"queries": queries, "prevalence": 0.01, "zero_division": 0.0}
+    with pytest.warns(UncertaintyWarning, match=r"negatives for at most 0\.353 positiv"):
+        found = average_precision_interval(y, s, **options)
+    assert np.isnan(found.bias)
+    options["prevalence"] = 0.3
+    assert np.isnan(average_precision_interval(y, s, **options).bias)

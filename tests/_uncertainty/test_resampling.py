@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from every import every
 from interval_data import Rough, drawn, numbers
 
 from sklearn_ap import average_precision_interval, compare_average_precision
@@ -19,26 +20,26 @@ def errors(definition, y, scores, **options):
     return alone.method, [alone.standard_error, compared.difference_standard_errors[1]]
 
 
-@pytest.mark.parametrize("options", ["weights", "clusters", "columns", "prevalence"])
-def test_a_definition_without_influence_has_nearly_the_same_error(options):
-    y, s = drawn(300, 3 if "columns" in options else None)
-    rng = np.random.default_rng(1)
-    given = {
-        "weights": {"sample_weight": rng.lognormal(size=300)},
-        "clusters": {"clusters": np.arange(300) // 4},
-        "columns": {"average": "weighted"},
-        "prevalence": {"prevalence": 0.1},
-    }[options]
-    scores = {"a": s, "b": s + rng.normal(size=s.shape)}
+@every(
+    "given",
+    [
+        {"sample_weight": np.random.default_rng(1).lognormal(size=300)},
+        {"clusters": np.arange(300) // 4},
+        {"average": "weighted"},
+        {"prevalence": 0.1},
+    ],
+)
+def test_a_definition_without_influence_has_nearly_the_same_error(given):
+    y, s = drawn(300, 3 if "average" in given else None)
+    scores = {"a": s, "b": s + np.random.default_rng(2).normal(size=s.shape)}
     (method, rough), (_, exact) = (errors(each, y, scores, **given) for each in (Rough(), Step()))
     assert method == "resampling"
     np.testing.assert_allclose(rough, exact, rtol=0.12)
 
 
-@pytest.mark.parametrize(
+@every(
     "sizes",
     [[1, 0, 2], [1, 0, 40, 8, 1, 9, 0], [300, 700], [0.6, 2, 30.4], [1, 3e14, 6e14], [0, 0], []],
-    ids=str,
 )
 def test_new_samples_have_as_many_rows_with_a_multinomial_distribution(sizes):
     sizes = np.array(sizes, dtype=float)
@@ -56,12 +57,11 @@ def test_new_samples_have_as_many_rows_with_a_multinomial_distribution(sizes):
         assert between == pytest.approx(-total * shares[0] * shares[-1], abs=4 * noise)
 
 
-@pytest.mark.parametrize("n", [25, 400])
+@every("n", [25, 400])
 def test_a_comparison_draws_samples_as_an_interval_does(n):
     y, s = drawn(n)
     options = {"definition": RecallAtK(7), "n_resamples": 20_000}
-    alone = interval(y, s, **options)
-    among = compare(y, {"a": s, "b": -s}, **options)
+    alone, among = interval(y, s, **options), compare(y, {"a": s, "b": -s}, **options)
     limits = among.lows[0], among.highs[0]
     np.testing.assert_allclose((alone.low, alone.high), limits, rtol=0.02)
 
@@ -85,25 +85,16 @@ def test_the_positives_of_clusters_that_were_never_scored_have_a_weight_that_is_
     np.testing.assert_allclose(numbers(plain), numbers(weighted), rtol=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("definition", "threshold"),
-    [(AtK(10, "positives"), -np.inf), (AtK(3), 0.5)],
-)
+@every(("definition", "threshold"), [(AtK(10, "positives"), -np.inf), (AtK(3), 0.5)])
 def test_rows_below_the_depth_are_drawn_as_one_number(definition, threshold):
     """As if the definition did not say its depth, with other random numbers."""
     y, s = drawn(3000)
-    s = s + 3 * np.random.default_rng(1).normal(size=3000)
-    s = np.where(s >= threshold, s, -np.inf)
-
-    class Whole(Rough):
-        def __call__(self, counts):
-            return definition(counts)
-
-    scores = {"a": s, "b": s + np.random.default_rng(1).normal(size=s.size)}
-    (_, own), (_, whole) = (
-        errors(each, y, scores, n_resamples=2499) for each in (definition, Whole())
-    )
-    np.testing.assert_allclose(own, whole, rtol=0.12)
+    noise = np.random.default_rng(1).normal(size=(2, 3000))
+    s = np.where(s + 3 * noise[0] >= threshold, s + 3 * noise[0], -np.inf)
+    whole = type("Whole", (Rough,), {"__call__": lambda _, counts: definition(counts)})()
+    models = {"a": s, "b": s + noise[1]}
+    (_, own), (_, other) = (errors(d, y, models, n_resamples=2499) for d in (definition, whole))
+    np.testing.assert_allclose(own, other, rtol=0.12)
 
 
 def test_a_score_of_1_that_most_replicates_do_not_have_has_a_lower_limit():
@@ -116,17 +107,10 @@ def test_a_score_of_1_that_most_replicates_do_not_have_has_a_lower_limit():
 def test_the_seed_decides_and_is_of_every_kind():
     y, s = drawn()
 
-    def found(rng):
-        return numbers(interval(y, s, definition=AtK(5), rng=rng)).tolist()
+    def found(**options):
+        alone = interval(y, s, definition=AtK(5), **options)
+        compared = compare(y, {"a": s, "b": -s}, definition=AtK(5), **options)
+        return [*numbers(alone), compared.difference_lows[1]]
 
-    assert numbers(interval(y, s, definition=AtK(5))).tolist() == found(0)
-    assert found(0) == found(0) == found(np.random.default_rng(0))
-    assert found(0) != found(1)
-    assert found(None) != found(None)
-    scores = {"a": s, "b": -s}
-    first, *others = (
-        compare(y, scores, definition=AtK(5), **options).rows()
-        for options in ({}, {"rng": 0}, {"rng": 0})
-    )
-    for other in others:
-        np.testing.assert_equal(first, other)
+    assert found() == found(rng=0) == found(rng=np.random.default_rng(0)) != found(rng=1)
+    assert found(rng=None) != found(rng=None)

@@ -6,6 +6,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from every import every
 from interval_data import S, Y, drawn, models, query_data
 from pages import DOCS, tables
 from sklearn.exceptions import UndefinedMetricWarning
@@ -25,63 +26,35 @@ def test_without_positives_there_is_no_interval_and_the_usual_warning():
     assert np.isnan([found.low, found.high, found.standard_error]).all()
     with pytest.warns(UndefinedMetricWarning) as caught:
         compared = compare([0, 0], {"a": [1.0, 2], "b": [2.0, 1]})
-    assert len(caught) == 1
+    assert [each.filename for each in caught] == [__file__]
     assert np.isnan(compared.pvalues[1])
-
-
-def test_a_warning_points_to_the_caller():
-    with pytest.warns(UncertaintyWarning) as caught:
-        interval(Y, S)
-    assert caught[0].filename == __file__
-    with pytest.warns(UndefinedMetricWarning) as caught:
-        compare([0, 0], {"a": [1.0, 2], "b": [2.0, 1]})
-    assert caught[0].filename == __file__
 
 
 HEAVY = np.random.default_rng(0).standard_cauchy((400, 2))  # so few rows determine a score
 LOW = np.arange(400)[:, None] < [20, 200]
 # The 9 negatives of a patient score the same, so they are one: 100 positives are 100 / 9.
 IS_HIT, NOISE = np.arange(1000) % 10 == 0, np.random.default_rng(0).normal(size=1000)
+TENS = np.arange(1000) // 10
 ALIKE = np.where(IS_HIT, NOISE + 1, np.repeat(NOISE[1::10], 10))
 FEW_ROWS = "^few rows: Few rows determine the estimate"
 ONE_LEFT = {"a": np.arange(200.0), "b": np.r_[150, np.arange(1.0, 200)]}
+OF_QUERIES, SMOOTH = query_data(5), {"definition": Interpolated()}
 
 
-@pytest.mark.parametrize(
+@every(
     ("function", "data", "options", "text"),
     [
         (interval, (Y, S), {}, "^few positives: .* rests on 5 positives"),
         (interval, ([1, 0], [1.0, 2]), {}, r"rests on 1 positive\. Below"),
-        (
-            *(interval, drawn(), {"clusters": np.arange(200) % 6}),
-            "^few clusters: The interval rests on few clusters: their effective number is 5",
-        ),
-        (
-            *(interval, (IS_HIT, ALIKE), {"clusters": np.arange(1000) // 10}),
-            r"^few clusters: .* effective number is 11\.1",
-        ),
-        (
-            *(interval, query_data(5)[:2], {"queries": query_data(5)[2]}),
-            "^few queries: .* few queries with a positive: their effective number is 5",
-        ),
-        (
-            *(interval, drawn(20, 20), {}),
-            "^small rankings: .* 20 rankings, and 20 of them have at most 10 positives",
-        ),
-        (
-            *(interval, drawn(200, 25), {"definition": Interpolated()}),
-            "^unknown bias: .* by 0.0[0-9]* or more",
-        ),
+        (interval, drawn(), {"clusters": np.arange(200) % 6}, "^few clusters: .* number is 5"),
+        (interval, (IS_HIT, ALIKE), {"clusters": TENS}, r"^few clusters: .* number is 11\.1"),
+        (interval, OF_QUERIES[:2], {"queries": OF_QUERIES[2]}, "^few queries: .* number is 5"),
+        (interval, drawn(20, 20), {}, "^small rankings: .* 20 rankings, and 20 of .* at most 10"),
+        (interval, drawn(200, 25), SMOOTH, "^unknown bias: .* by 0.0[0-9]* or more"),
         (interval, (LOW[:, 1], HEAVY.flat[:400] + 30 * LOW[:, 1]), {}, FEW_ROWS),
         (interval, (LOW, HEAVY + 30 * LOW), {}, FEW_ROWS),
-        (
-            *(interval, (np.repeat([1, 0], 20), np.repeat([1.0, 0], 20)), {}),
-            "^perfect score: A score of 1 shows no variance",
-        ),
-        (
-            *(compare, (np.repeat([0, 1], 100), ONE_LEFT), {}),
-            "^few differences: Few rows determine a difference",
-        ),
+        (interval, (np.arange(40) < 20, np.arange(40) < 20), {}, "^perfect score: A score of 1"),
+        (compare, (np.repeat([0, 1], 100), ONE_LEFT), {}, "^few differences: Few rows determine"),
     ],
 )
 def test_what_rests_on_little_says_so(function, data, options, text):
@@ -103,10 +76,9 @@ def test_few_of_many_positives_are_called_effective():
     assert y.sum(axis=0).min() > 10
     with pytest.warns(UncertaintyWarning, match="25 of them have at most 10 effective positives"):
         interval(y, s, clusters=np.arange(200) // 25)
-    with pytest.warns(
-        UncertaintyWarning, match=r"rests on 4\.\d* effective positives \(unequal weights"
-    ):
-        interval(y[:, 0], s[:, 0], sample_weight=1e-3 ** (np.cumsum(y[:, 0]) > 4))
+    weight = 1e-3 ** (np.cumsum(y[:, 0]) > 4)
+    with pytest.warns(UncertaintyWarning, match=r"rests on 4\.\d* effective positives \(unequal w"):
+        interval(y[:, 0], s[:, 0], sample_weight=weight)
 
 
 def text_of(call):
@@ -139,6 +111,7 @@ def test_an_effective_number_is_never_rounded_up_to_what_it_is_below(heavy, show
 def test_a_name_stands_before_the_text_and_that_of_a_model_also_after_pickling():
     with pytest.warns(UncertaintyWarning) as caught:
         interval([1, 1, 1, 0], [1.0, 2, 0, 0.3])
+    assert caught[0].filename == __file__
     again = pickle.loads(pickle.dumps(caught[0].message))
     assert str(again) == str(caught[0].message)
     assert str(again).startswith(f"{again.name}: The interval rests on 3 positives")
@@ -147,20 +120,14 @@ def test_a_name_stands_before_the_text_and_that_of_a_model_also_after_pickling()
     assert text.startswith("predicted classes: 'b': All scores are 0 or 1")
 
 
-@pytest.mark.parametrize(
-    ("perfect", "named"),
-    [
-        ("a", "'a': "),
-        ("abc", "'a', 'b', 'c': "),
-        ("abcd", "4 models, such as 'a': "),
-        ("abcde", ""),
-    ],
-)
-def test_a_warning_names_the_models_it_is_of_unless_it_is_of_all(perfect, named):
+OF_SOME = {"a": "'a': ", "abc": "'a', 'b', 'c': ", "abcd": "4 models, such as 'a': ", "abcde": ""}
+
+
+@every("perfect", OF_SOME)
+def test_a_warning_names_the_models_it_is_of_unless_it_is_of_all(perfect):
     y, s = drawn()
-    scores = {name: 100.0 * y * (name in perfect) + s for name in "abcde"}
-    text = text_of(lambda: compare(y, scores))
-    assert f"perfect score: {named}A score of 1" in text
+    text = text_of(lambda: compare(y, {m: 100.0 * y * (m in perfect) + s for m in "abcde"}))
+    assert f"perfect score: {OF_SOME[perfect]}A score of 1" in text
 
 
 def test_the_page_explains_the_name_of_each_warning():
