@@ -39,13 +39,15 @@ def check_shares(explanation):
 @every("name", NAMES)
 @settings(max_examples=12)
 @given(
-    data=predictions(max_size=20), shift=st.sampled_from([0.0, 0.5]), query=st.sampled_from([1, 3])
+    data=predictions(max_size=20),
+    shift=st.sampled_from([0.0, 0.5]),
+    n_queries=st.sampled_from([1, 3]),
 )
-def test_the_shares_add_up_to_the_difference(name, data, shift, query):
+def test_the_shares_add_up_to_the_difference(name, data, shift, n_queries):
     y_true, y_score = data
     y_score, options = y_score + shift, options_of(get(name))
-    if query > 1:
-        options["queries"] = np.arange(y_true.size) % query
+    if n_queries > 1:
+        options["queries"] = np.arange(y_true.size) % n_queries
     explanation = compat.explain(name, y_true, y_score, **options)
     try:
         value = compat.score(name, y_true, y_score, **options)

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from every import every
 
 from sklearn_ap import compat
 from sklearn_ap.compat._choices import OPTIONS
@@ -10,14 +11,10 @@ from sklearn_ap.compat._tool_entry import Entry
 from sklearn_ap.compat._tools import ENTRIES
 
 
-@pytest.mark.parametrize(
+@every(
     ("changed", "message"),
     [
         ({"over": "11 levels"}, "over '11 levels' needs between 'envelope', not 'step'"),
-        (
-            {"over": "one level", "between": "hyperbola"},
-            "over 'one level' needs between 'envelope', not 'hyperbola'",
-        ),
         ({"start": "(0, 1)"}, "between 'step' has no use for start '(0, 1)'"),
         ({"between": "straight line"}, "between 'straight line' needs a start"),
         ({"ties": "a coin"}, "ties has no option 'a coin'; it has 'grouped', 'input order'"),
