@@ -11,27 +11,23 @@ from sklearn_ap.compat._tools import ENTRIES
 
 def test_weight_is_repetition_in_tools_that_take_weights():
     weight = np.array([1, 2, 3, 1, 1, 2, 1, 3, 1, 1])
-    for entry in ENTRIES:
-        if entry.weights:
-            weighted = compat.score(entry.name, Y, S, sample_weight=weight)
-            repeated = compat.score(entry.name, np.repeat(Y, weight), np.repeat(S, weight))
-            assert weighted == pytest.approx(repeated, abs=1e-12), entry.name
+    for name in (entry.name for entry in ENTRIES if entry.weights):
+        weighted = compat.score(name, Y, S, sample_weight=weight)
+        repeated = compat.score(name, np.repeat(Y, weight), np.repeat(S, weight))
+        assert weighted == pytest.approx(repeated, abs=1e-12), name
 
 
 def test_numbers_of_numpy_are_options_too():
-    options = {"num_thresholds": 5, "from_logits": True}
-    value = compat.score("keras.AUC_PR_minoring", Y, S, **options)
-    given = {"num_thresholds": np.int64(5), "from_logits": np.True_}
-    assert compat.score("keras.AUC_PR_minoring", Y, S, **given) == value
-    assert compat.score("keras.AUC_PR_majoring", Y, S, num_thresholds=2) == 0.5  # all are tied
+    given = {"num_thresholds": np.int64(2), "from_logits": np.True_}
+    assert compat.score("keras.AUC_PR_majoring", Y, S, **given) == 0.5  # all are tied
 
 
 def test_a_row_says_in_fields_what_it_knows():
-    (_,), (row,) = compat.compare([0, 0], [1, 2], tools=["catboost.PRAUC"]).groups
+    _, row = compat.compare([0, 0], [1, 2], tools=["catboost.PRAUC"]).results
     assert (row.value, row.k) == (None, None)
     assert row.refusal == "CatBoostError: No element of a positive class"
     assert row.note == f"raises {row.refusal}"
-    (_, row), *_ = compat.compare(Y, S, tools=["cornac"], queries=[0] * 10).groups
+    _, row = compat.compare(Y, S, tools=["cornac"]).results
     assert (row.refusal, row.left_out, row.n_queries, row.note) == (None, 0, 1, "")
 
 

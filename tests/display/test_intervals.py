@@ -59,8 +59,7 @@ def test_the_p_values_of_a_comparison_are_adjusted():
     ]
 
 
-def test_a_one_sided_interval_runs_out_of_the_axes():
-    """One of them leaves out 0, which is always seen; the other is that of nearly the same model."""
+def test_a_one_sided_interval_runs_out_of_the_axes_in_colour_if_it_leaves_out_0_which_is_seen():
     models = {"noise": NOISE[0], "plain": SCORES, "same": NOISE[0] + 1e-3 * NOISE[1]}
     found = compare_average_precision(Y, models, alternative="greater")
     right = found.plot()[1]
