@@ -102,13 +102,10 @@ WRONG = [
     (COUNTS, {"definition": []}, {}, "definition is an empty list"),
     (COUNTS, {"definition": average_precision_score}, {}, "definition must be one of sklearn_ap"),
     (COUNTS, {"definition": PrecisionAtK(3)}, {}, "has no line to draw"),
-    *((TWO, {"weights": w}, {}, "hold 2 finite numbers") for w in ([1], [1, -1], [1, np.nan], 1)),
+    *((TWO, {"weights": w}, {}, "hold 2 finite numbers") for w in ([1], [1, -1], [1, np.nan])),
     (TWO, {}, {"name": ["one"]}, "name must hold 2 names"),
     (TWO, {"name": ["a", "b"]}, {"curve_kwargs": [{}]}, "curve_kwargs must be a dict or a list of"),
-    (
-        *(COUNTS, {"definition": [Step()] * 2, "intervals": COUNTS}),
-        *({}, "intervals must hold 2, one for each definition, got 1"),
-    ),
+    (COUNTS, {"definition": [Step()] * 2, "intervals": COUNTS}, {}, "intervals must hold 2, one"),
 ]
 
 

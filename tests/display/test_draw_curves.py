@@ -43,11 +43,10 @@ def test_a_point_is_marked_with_lines_to_both_axes(definition):
 
 def test_each_named_ranking_has_a_point_and_a_mean_has_none():
     counts = [threshold_counts(Y_TRUE, Y_SCORE)] * 2
-    definition = RecallAtPrecision(0.7)
     for name, n_points in (["A", "B"], 2), (None, 0):
-        _, axis = plt.subplots()
-        AveragePrecisionDisplay(counts, definition=definition, name=name).plot(axis)
-        assert sum(line.get_markevery() == [1] for line in axis.lines) == n_points
+        display = AveragePrecisionDisplay(counts, definition=RecallAtPrecision(0.7), name=name)
+        lines = display.plot(plt.subplots()[1]).ax_.lines
+        assert sum(line.get_markevery() == [1] for line in lines) == n_points
 
 
 def test_what_straight_lines_over_count_is_shaded():
