@@ -9,18 +9,15 @@ from sklearn_ap import compat
 from sklearn_ap.compat._tools import get
 
 
-@every(
-    ("y_true", "y_score", "options", "message"),
-    [
-        (Y, [np.nan, *S[1:]], {}, "y_score contains NaN"),
-        ([*Y[:-1], 2], S, {}, "multiclass format is not supported"),
-        (Y, S, {"sample_weight": np.ones(9)}, "inconsistent numbers of samples"),
-    ],
-)
 @every("queries", [None, [0, 1] * 5])
-def test_bad_predictions(y_true, y_score, options, message, queries):
-    with pytest.raises(ValueError, match=message):
-        compat.compare(y_true, y_score, queries=queries, **options)
+def test_bad_predictions(queries):
+    for rows, weight, message in (
+        ((Y, [np.nan, *S[1:]]), None, "y_score contains NaN"),
+        (([*Y[:-1], 2], S), None, "multiclass format is not supported"),
+        ((Y, S), np.ones(9), "inconsistent numbers of samples"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            compat.compare(*rows, sample_weight=weight, queries=queries)
 
 
 def test_lightgbm_divides_by_the_weight_of_the_highest_score_of_each_query_that_has_weight():

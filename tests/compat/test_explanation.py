@@ -134,7 +134,6 @@ def test_steps_without_effect_are_named_at_the_end():
         "start: (0, 1)."
     )
     assert "(0, 1)" not in explanation._repr_html_().partition("</table>")[0]
-    assert len(explanation.rows()) == 4
     text = str(compat.explain("xgboost.aucpr", [1, 0], [2, 1]))
     assert "Both give the same.\nDifferent, but without effect" in text
 
@@ -147,22 +146,15 @@ def test_a_small_step_is_printed_with_its_exponent():
     assert re.search(r"^ ?[+-]\de-0[56]  ties: input order", str(explanation), re.MULTILINE)
 
 
-@every(
-    ("name", "text", "share"),
-    [
+def test_special_cases_and_queries_without_an_answer_are_the_last_step():
+    for name, text, share in (
         ("catboost.PRAUC", "The tool raises CatBoostError: No element of a", None),
         ("xgboost.aucpr", "The tool returns nan.", None),
-        ("lightgbm.average_precision", "The tool returns 1.", 1.0),
         ("pycocotools.COCOeval", "The tool returns -1.", -1.0),
-    ],
-)
-def test_a_special_case_is_the_last_step(name, text, share):
-    last = compat.explain(name, [0, 0], [0.1, 0.2]).steps[-1]
-    assert (last.choice, last.share) == ("special case", share)
-    assert last.why.startswith(text)
-
-
-def test_queries_without_an_answer_are_the_last_step():
+    ):
+        last = compat.explain(name, [0, 0], [0.1, 0.2]).steps[-1]
+        assert (last.choice, last.share) == ("special case", share)
+        assert last.why.startswith(text)
     queries = {"queries": [0, 0, 1, 1]}
     last = compat.explain("catboost.PRAUC", [1, 0, 0, 0], [4, 3, 2, 1], **queries).steps[-1]
     assert (last.choice, last.option, last.share) == ("special case", "some queries", 0.5)

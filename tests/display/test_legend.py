@@ -4,11 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
-from drawings import Y_SCORE, Y_TRUE, X, Y, legend_texts
+from drawings import SCORES, Y_SCORE, Y_TRUE, Y, legend_texts
 from every import every
 from matplotlib import pyplot as plt
 from matplotlib.text import Text
-from sklearn.ensemble import RandomForestClassifier
 
 from sklearn_ap import (
     AveragePrecisionDisplay,
@@ -49,9 +48,8 @@ def test_no_picture_takes_dollars_in_names_or_titles_for_mathematics():
 
 
 def test_legends_of_panels_fit_below_them():
-    model = RandomForestClassifier(10, random_state=0).fit(X, Y)
     chosen = [Step(), Interpolated(11), AtK(20, "positives")]
-    figure = AveragePrecisionDisplay.from_estimator(model, X, Y, definition=chosen).figure_
+    figure = draw(Y, SCORES, name="RandomForestClassifier", definition=chosen).figure_
     widths = []
     for _ in range(2):
         figure.canvas.draw()
