@@ -1,7 +1,5 @@
 """What the page of tools says to write, here and in the tool, gives the same number."""
 
-import re
-
 import numpy as np
 import pytest
 import tool_sentences as said
@@ -41,7 +39,8 @@ OURS = {name: said.ours(get(name))[0] for name in NAMES}
 AT_ALL = {
     name: ({"k": Y.size}, said.STEP)
     for name, call in OURS.items()
-    if re.match(r"average_precision_at_k_score\(y_true, y_score, k=k(?!.*r=.k)", call)
+    if call.startswith("average_precision_at_k_score(y_true, y_score, k=k")
+    and 'normalizer="k"' not in call
 }
 IN_FLOAT64 = {
     name: ({"dtype": "float64"}, call)
