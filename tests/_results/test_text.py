@@ -16,17 +16,14 @@ def test_a_frame_without_pandas(monkeypatch):
         average_precision_interval(*drawn()).to_frame()
 
 
-def test_a_table_escapes_what_it_shows():
-    html = as_html(("a&b", "value"), [("<i>", 0.5), (None, None)])
-    assert html.startswith('<table><thead><tr><th style="text-align: left">a&amp;b</th>')
-    assert '<td style="text-align: left">&lt;i&gt;</td>' in html
-    assert '<td style="text-align: right">0.5000</td>' in html
-    assert html.count('<td style="text-align: left"></td>') == 2
-
-
-def test_names_that_steer_a_terminal_are_printed_as_escapes():
+def test_names_that_steer_a_terminal_or_a_page_are_escaped():
     text = as_text(Table([["", "value"], ["a\x1b[31m", "1"], ["b\n\u202e", "2"]], []))
     assert text.splitlines() == ["           value", "a\\x1b[31m      1", "b\\n\\u202e      2"]
+    left, right = '<td style="text-align: left">', '<td style="text-align: right">'
+    html = as_html(["a&b", "value"], [("<i>", 0.5), (None, None)])
+    assert html.startswith('<table><thead><tr><th style="text-align: left">a&amp;b</th>')
+    assert f"{left}&lt;i&gt;</td>{right}0.5000</td>" in html
+    assert html.count(f"{left}</td>") == 2
 
 
 def test_an_effective_number_has_a_decimal_only_where_it_is_another_one():
@@ -43,5 +40,4 @@ def test_an_effective_number_has_a_decimal_only_where_it_is_another_one():
 def test_a_comparison_shows_20_rankings_of_each_model():
     y, s = drawn(60, 30)
     found = compare_average_precision(y, {"a": s, "b": -s}, average=None)
-    lines = repr(found).splitlines()
-    assert lines[-1] == "... and 20 more"  # 2 times 30 lines, less 2 times 20
+    assert repr(found).splitlines()[-1] == "... and 20 more"  # 2 times 30 lines, less 2 times 20

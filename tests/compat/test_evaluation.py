@@ -11,27 +11,23 @@ from sklearn_ap.compat._tools import ENTRIES
 
 def test_weight_is_repetition_in_tools_that_take_weights():
     weight = np.array([1, 2, 3, 1, 1, 2, 1, 3, 1, 1])
-    for entry in ENTRIES:
-        if entry.weights:
-            weighted = compat.score(entry.name, Y, S, sample_weight=weight)
-            repeated = compat.score(entry.name, np.repeat(Y, weight), np.repeat(S, weight))
-            assert weighted == pytest.approx(repeated, abs=1e-12), entry.name
+    for name in (entry.name for entry in ENTRIES if entry.weights):
+        weighted = compat.score(name, Y, S, sample_weight=weight)
+        repeated = compat.score(name, np.repeat(Y, weight), np.repeat(S, weight))
+        assert weighted == pytest.approx(repeated, abs=1e-12), name
 
 
 def test_numbers_of_numpy_are_options_too():
-    options = {"num_thresholds": 5, "from_logits": True}
-    value = compat.score("keras.AUC_PR_minoring", Y, S, **options)
-    given = {"num_thresholds": np.int64(5), "from_logits": np.True_}
-    assert compat.score("keras.AUC_PR_minoring", Y, S, **given) == value
-    assert compat.score("keras.AUC_PR_majoring", Y, S, num_thresholds=2) == 0.5  # all are tied
+    given = {"num_thresholds": np.int64(2), "from_logits": np.True_}
+    assert compat.score("keras.AUC_PR_majoring", Y, S, **given) == 0.5  # all are tied
 
 
 def test_a_row_says_in_fields_what_it_knows():
-    (_,), (row,) = compat.compare([0, 0], [1, 2], tools=["catboost.PRAUC"]).groups
+    _, row = compat.compare([0, 0], [1, 2], tools=["catboost.PRAUC"]).results
     assert (row.value, row.k) == (None, None)
     assert row.refusal == "CatBoostError: No element of a positive class"
     assert row.note == f"raises {row.refusal}"
-    (_, row), *_ = compat.compare(Y, S, tools=["cornac"], queries=[0] * 10).groups
+    _, row = compat.compare(Y, S, tools=["cornac"]).results
     assert (row.refusal, row.left_out, row.n_queries, row.note) == (None, 0, 1, "")
 
 
@@ -60,45 +56,26 @@ def test_the_number_of_each_class():
         compat.score("pycocotools.COCOeval", y_true, y_score, average="micro")
 
 
-@pytest.mark.parametrize("name", ["revisitop", "oxford_buildings", "Market-1501"])
-def test_trapezoids_between_ranks_begin_at_precision_1(name):
-    """Hits at ranks 1 and 4: from 1 to 1, and from 1/3 to 2/4. A late first hit starts at 0."""
-    expected = (1 + (1 / 3 + 2 / 4) / 2) / 2
-    assert compat.score(name, [1, 0, 0, 1], [4, 3, 2, 1]) == pytest.approx(expected, abs=1e-6)
-    assert compat.score(name, [0, 0, 1], [3, 2, 1]) == pytest.approx(1 / 3 / 2, abs=1e-6)
-    steps = compat.explain(name, [1, 0, 0, 1], [4, 3, 2, 1]).steps
-    assert [step.option for step in steps if step.has_effect] == ["straight line"]
-
-
-# By function: options, and what is wrong with them.
 @every(
     ("name", "options", "error", "message"),
     [
         ("xgboost.aucpr", {"k": 3}, ValueError, "xgboost.aucpr has no k"),
         ("xgboost.map@k", {}, ValueError, "xgboost.map@k needs k"),
-        ("xgboost.map@k", {"k": 0}, ValueError, "k must be at least 1"),
         ("xgboost.map@k", {"k": 0.5}, ValueError, "k must be a whole number here"),
         ("torcheval.binary_auprc", {"dtype": "int"}, ValueError, "dtype must be one of float32, "),
         ("keras.AUC_PR_minoring", {"num_thresholds": True}, ValueError, "at least 2, got True"),
-        ("keras.AUC_PR_minoring", {"num_thresholds": 1}, ValueError, "at least 2, got 1"),
         ("keras.AUC_PR_minoring", {"from_logits": 1}, ValueError, "from_logits must be True or"),
         ("pytrec_eval.iprec_at_recall", {"level": 2}, ValueError, r"level must be .* \[0, 1\]"),
         ("ranx.map", {"sample_weight": np.ones(10)}, ValueError, "ranx.map takes no sample_weight"),
         ("xgboost.aucpr", {"bins": 5}, TypeError, "has no option 'bins'; it has none"),
-        ("torcheval.binary_binned_auprc", {"tresh": 5}, TypeError, "it has dtype, threshold"),
-        ("torcheval.binary_binned_auprc", {"treshold": 5}, TypeError, "Did you mean 'threshold'"),
+        ("torcheval.binary_binned_auprc", {"treshold": 5}, TypeError, "dtype.* mean 'threshold'"),
+        ("ogb.Evaluator", {"near": 5}, TypeError, r"an option of compat\.compare\.$"),
         (
-            "torchmetrics.BinaryAveragePrecision",
-            {"thresholds": 5},
+            "torchmetrics.RetrievalMAP",
+            {"dtype": "int"},
             TypeError,
-            r"It is an option of torchmetrics\.BinaryAveragePrecision_thresholds\.$",
+            r"of (torchmetrics\.\w+(, )?)+\.$",
         ),
-        (
-            *("torchmetrics.RetrievalMAP", {"dtype": "float64"}, TypeError),
-            r"It is an option of (torchmetrics\.\w+(, )?)+\.$",  # and not of other tools
-        ),
-        ("pytrec_eval.map", {"versus": 5}, TypeError, r"It is an option of compat\.explain\.$"),
-        ("pytrec_eval.map", {"near": 5}, TypeError, r"It is an option of compat\.compare\.$"),
     ],
 )
 def test_a_wrong_option_and_an_unknown_one_which_is_told_where_it_belongs(
@@ -108,15 +85,3 @@ def test_a_wrong_option_and_an_unknown_one_which_is_told_where_it_belongs(
         compat.score(name, Y, S, **options)
     with pytest.raises(TypeError, match=r"no option 'verus'.* Did you mean 'versus'"):
         compat.explain(name, Y, S, verus="ROCR")
-
-
-@pytest.mark.parametrize(("action", "mean"), [("neg", 0.25), ("pos", 0.75), ("skip", 0.5)])
-def test_torchmetrics_skips_queries_without_positives(action, mean):
-    rows = [0, 1, 0, 0], [0.9, 0.5, 0.8, 0.1]
-    options = {"queries": ["a", "a", "b", "b"], "empty_target_action": action}
-    assert compat.score("torchmetrics.RetrievalMAP", *rows, **options) == pytest.approx(mean)
-
-
-def test_torchmetrics_mean_of_no_queries_is_0():
-    options = {"queries": ["a", "b"], "empty_target_action": "skip"}
-    assert compat.score("torchmetrics.RetrievalMAP", [0, 0], [0.9, 0.5], **options) == 0

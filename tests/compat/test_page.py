@@ -1,31 +1,16 @@
 """The pages on other tools, which docs/compat_page.py writes."""
 
-import importlib
-from pathlib import Path
-
-import pytest
+import compat_page as page
 from compat_inputs import NAMES
 
-DOCS = Path(__file__).parents[2] / "docs"
 
-
-@pytest.fixture(scope="module")
-def page():
-    return importlib.import_module("compat_page")
-
-
-@pytest.fixture(scope="module")
-def texts(page):
-    return {path.name: text() for path, text in page.PAGES.items()}
-
-
-def test_they_are_what_the_table_says(texts):
+def test_they_are_what_the_table_says():
     """If not: python docs/compat_page.py."""
-    for name, text in texts.items():
-        assert (DOCS / name).read_text() == text
+    for path, text in page.PAGES.items():
+        assert path.read_text() == text()
 
 
-def test_a_symptom_is_seen_where_its_cause_is_and_nowhere_else(page):
+def test_a_symptom_is_seen_where_its_cause_is_and_nowhere_else():
     for symptom in page.SYMPTOMS:
         shown = {entry.name for entry in page.seen(symptom)}
         assert shown, symptom.what

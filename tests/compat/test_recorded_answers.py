@@ -21,22 +21,20 @@ for case in CASES:
 @every("name", RECORDS)
 def test_every_one_is_reproduced(name):
     for case, record in RECORDS[name]:
-        _, options = asked(case, record)
+        data, (_, options) = (case["y_true"], case["y_score"]), asked(case, record)
         if "exception" in record:
             with pytest.raises(compat.ToolError, match=f"^{name}: "):
-                compat.score(name, case["y_true"], case["y_score"], **options)
+                compat.score(name, *data, **options)
             continue
-        value = compat.score(name, case["y_true"], case["y_score"], **options)
+        value = compat.score(name, *data, **options)
         expected = math.nan if record.get("nan") else record["value"]
-        assert value == pytest.approx(expected, abs=get(name).tolerance, rel=0, nan_ok=True), (
-            case["id"],
-            options,
-        )
+        close = pytest.approx(expected, abs=get(name).tolerance, rel=0, nan_ok=True)
+        assert value == close, (case["id"], options)
 
 
 def test_every_entry_that_was_run_has_records_and_names_their_version():
     answered = {(record["name"], record["version"]) for case in CASES for record in case["results"]}
-    recorded = {name for name, _ in answered}
+    recorded = {*dict(answered)}
     ran = {entry.name for entry in ENTRIES if not entry.source.startswith("read")}
     assert ran == recorded, (
         f"no recorded answers: {sorted(ran - recorded)}: run tests/helpers/record_peers.py, "

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 from compat_inputs import NAMES
+from every import every
 from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn import metrics
 
 from sklearn_ap import compat
 from sklearn_ap.compat._checked_predictions import check_predictions
-from sklearn_ap.compat._scores_and_ties import SCORES, TIES
+from sklearn_ap.compat._scores_and_ties import SCORES
 from sklearn_ap.compat._tools import ENTRIES
 
 LARGEST = 1.7e308
@@ -19,23 +20,15 @@ ANY = st.one_of(
 DEFAULTS = {option: default for entry in ENTRIES for option, default in entry.options.items()}
 
 
-def two_queries(y_score):
-    """Rankings, and pairs of items that follow each other in a query, the lower score first."""
-    n = len(y_score)
-    rankings = check_predictions(
-        np.arange(n) // 2 % 2, y_score, sample_weight=None, queries=np.arange(n) % 2, pos_label=1
-    ).rankings
-    query = rankings.ranking_of_items
-    order = np.lexsort((rankings.score, query))
-    same_query = np.diff(query[order]) == 0
-    return rankings, order[:-1][same_query], order[1:][same_query]
-
-
-@pytest.mark.parametrize("name", SCORES)
+@every("name", SCORES)
 @given(y_score=st.lists(ANY, min_size=4, max_size=30))
 @example([LARGEST, LARGEST, 1.0, 0.5, 0.0, -1.0, -LARGEST, -LARGEST])
-def test_what_is_done_to_scores_never_turns_two_around(name, y_score):
-    rankings, lower, higher = two_queries(y_score)
+def test_what_is_done_to_scores_never_turns_two_of_a_query_around(name, y_score):
+    place = np.arange(len(y_score))
+    rankings = check_predictions(place // 2 % 2, y_score, None, place % 2, pos_label=1).rankings
+    order = np.lexsort((rankings.score, rankings.ranking_of_items))
+    same_query = np.diff(rankings.ranking_of_items[order]) == 0
+    lower, higher = order[:-1][same_query], order[1:][same_query]
     after = SCORES[name].apply(DEFAULTS, rankings).score
     turned = after[lower] > after[higher]
     if name == "dtype":  # what overflows stays in the order of the input
@@ -44,30 +37,18 @@ def test_what_is_done_to_scores_never_turns_two_around(name, y_score):
     assert not turned.any()
 
 
-@pytest.mark.parametrize("name", TIES)
-@given(y_score=st.lists(ANY, min_size=4, max_size=30, unique=True))
-@example([LARGEST, 1.0, 0.5, 0.25, 0.0, -1.0, -2.0, -LARGEST])
-def test_distinct_scores_keep_their_order(name, y_score):
-    rankings, lower, higher = two_queries(y_score)
-    after = TIES[name].apply(DEFAULTS, rankings)
-    assert (after[lower] < after[higher]).all()
-
-
 def test_catboost_ties_neighbours_of_one_query_alone():
     """The scores of the other query lie between."""
-    y_true, y_score = np.array([0, 1, 0, 1]), np.array([1.2e-8, 0, 1.8e-8, 0.6e-8])
-    query = np.array([0, 0, 1, 1])
-    rows = compat.compare(y_true, y_score, queries=query, tools=["catboost.PRAUC"]).rows()
-    assert rows[1]["value"] == 0.25
+    y_score, queries = [1.2e-8, 0, 1.8e-8, 0.6e-8], [0, 0, 1, 1]
+    assert compat.score("catboost.PRAUC", [0, 1, 0, 1], y_score, queries=queries) == 0.25
 
 
 def test_weights_rounded_to_float32_are_summed_in_float64():
     """As LightGBM does; float32 sums would be off by 1e-8."""
-    rng = np.random.default_rng(0)
-    weight, y_true = rng.random(300), np.arange(300) % 2
+    weight, rows = np.random.default_rng(0).random(300), (np.arange(300) % 2, -np.arange(300))
+    ours = compat.score("lightgbm.average_precision", *rows, sample_weight=weight)
     rounded = weight.astype(np.float32).astype(np.float64)
-    ours = compat.score("lightgbm.average_precision", y_true, -np.arange(300), sample_weight=weight)
-    theirs = metrics.average_precision_score(y_true, -np.arange(300), sample_weight=rounded)
+    theirs = metrics.average_precision_score(*rows, sample_weight=rounded)
     assert ours == pytest.approx(theirs, abs=1e-12)
 
 

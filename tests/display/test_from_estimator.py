@@ -11,31 +11,6 @@ from sklearn.model_selection import cross_validate
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
 
 
-@pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
-def test_an_estimator_is_ranked_by_its_scores(display):
-    model = LogisticRegression().fit(X, Y)
-    ours = display.from_estimator(model, X, Y)
-    same = display.from_predictions(Y, model.decision_function(X))
-    np.testing.assert_array_equal(ours.line_.get_xydata(), same.line_.get_xydata())
-    assert legend_texts(ours.ax_)[0].startswith("LogisticRegression")
-
-
-@pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
-def test_folds_are_drawn_together(display):
-    pandas = pytest.importorskip("pandas")
-    frame, weight = pandas.DataFrame(X), np.linspace(1, 2, Y.size)
-    result = cross_validate(
-        LogisticRegression(), frame, Y, cv=4, return_estimator=True, return_indices=True
-    )
-    drawn = display.from_cv_results(result, frame, Y, sample_weight=weight, name="logistic")
-    assert len(drawn.line_) == 4
-    assert legend_texts(drawn.ax_)[0].startswith("logistic, mean of 4 folds")
-    test = result["indices"]["test"][2]
-    scores = result["estimator"][2].decision_function(frame.iloc[test])
-    alone = display.from_predictions(Y[test], scores, sample_weight=weight[test])
-    np.testing.assert_array_equal(drawn.line_[2].get_xydata(), alone.line_.get_xydata())
-
-
 def test_several_classes_are_refused():
     y = np.arange(Y.size) % 3
     model = LogisticRegression().fit(X, y)
@@ -45,11 +20,10 @@ def test_several_classes_are_refused():
 
 @pytest.mark.parametrize("kind", [list, coo_array])
 def test_folds_of_lists_and_of_sparse_matrices(kind):
-    given = kind(X)
-    model = LogisticRegression()
-    result = cross_validate(model, given, Y, return_estimator=True, return_indices=True)
+    given, keep = kind(X), {"return_estimator": True, "return_indices": True}
+    result = cross_validate(LogisticRegression(), given, Y, **keep)
     display = AveragePrecisionDisplay.from_cv_results(result, given, Y)
-    same = cross_validate(model, X, Y, scoring="average_precision")["test_score"]
+    same = cross_validate(LogisticRegression(), X, Y, scoring="average_precision")["test_score"]
     np.testing.assert_allclose([area(line) for line in display.line_], same)
     with pytest.raises(ValueError, match=r"have 100 rows, but cv_results has row \d\d\d"):
         AveragePrecisionDisplay.from_cv_results(result, X[:100], Y[:100])

@@ -4,10 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
-from drawings import Y_SCORE, Y_TRUE, X, Y, legend_texts
+from drawings import SCORES, Y_SCORE, Y_TRUE, Y, legend_texts
+from every import every
 from matplotlib import pyplot as plt
 from matplotlib.text import Text
-from sklearn.ensemble import RandomForestClassifier
 
 from sklearn_ap import (
     AveragePrecisionDisplay,
@@ -21,8 +21,6 @@ from sklearn_ap import (
 from sklearn_ap.definitions import AtK, Interpolated, Linear, Step
 
 draw = AveragePrecisionDisplay.from_predictions
-
-
 NAME, OTHER = "$a$ model", "x_$b$"
 
 
@@ -32,34 +30,26 @@ class WithDollars(Step):
     title = OTHER
 
 
-def with_dollars():
-    """Each picture, with "$" in the names of its models, or in its title."""
-    models, definition = {NAME: Y_SCORE, OTHER: Y_SCORE[::-1]}, WithDollars()
-    yield draw(Y_TRUE, Y_SCORE, name=NAME).figure_
-    yield HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, name=NAME).figure_
-    found = compare_average_precision(Y_TRUE, models, definition=definition)
-    yield found.plot()[0].figure
-    yield best_average_precision(Y_TRUE, models, definition=definition).plot().figure
-    tested = chance_test(Y_TRUE, Y_SCORE, definition=definition, n_permutations=99)
-    yield tested.plot().figure
-    found = average_precision_interval(Y_TRUE, Y_SCORE, definition=definition)
-    yield found.plot().figure
-
-
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_no_picture_takes_dollars_for_mathematics():
-    for figure in with_dollars():
+def test_no_picture_takes_dollars_in_names_or_titles_for_mathematics():
+    rows, models = (Y_TRUE, Y_SCORE), {NAME: Y_SCORE, OTHER: Y_SCORE[::-1]}
+    titled = {"definition": WithDollars()}
+    draw(*rows, name=NAME)
+    HitCurveDisplay.from_predictions(*rows, name=NAME)
+    compare_average_precision(Y_TRUE, models, **titled).plot()
+    best_average_precision(Y_TRUE, models, **titled).plot()
+    chance_test(*rows, n_permutations=99, **titled).plot()
+    average_precision_interval(*rows, **titled).plot()
+    for figure in map(plt.figure, plt.get_fignums()):
         figure.canvas.draw()
         texts = [text for text in figure.findobj(Text) if "$" in text.get_text()]
         assert texts
         assert not [text.get_text() for text in texts if text.get_parse_math()]
-        plt.close("all")
 
 
 def test_legends_of_panels_fit_below_them():
-    model = RandomForestClassifier(10, random_state=0).fit(X, Y)
     chosen = [Step(), Interpolated(11), AtK(20, "positives")]
-    figure = AveragePrecisionDisplay.from_estimator(model, X, Y, definition=chosen).figure_
+    figure = draw(Y, SCORES, name="RandomForestClassifier", definition=chosen).figure_
     widths = []
     for _ in range(2):
         figure.canvas.draw()
@@ -104,31 +94,24 @@ def test_where_the_layout_makes_no_room_the_legend_is_inside(kind):
 @pytest.mark.parametrize("given", [False, True])
 def test_large_letters_do_not_overlap(given):
     with plt.rc_context({"font.size": 20}):
-        display = draw(Y_TRUE, Y_SCORE, ax=plt.subplots()[1] if given else None)
-        display.figure_.canvas.draw()
-        axis = display.ax_
+        axis = draw(Y_TRUE, Y_SCORE, ax=plt.subplots()[1] if given else None).ax_
+        axis.figure.canvas.draw()
         label = axis.xaxis.label.get_window_extent()
         assert axis.get_legend().get_window_extent().y1 <= label.y0
 
 
-def test_a_title_of_the_user_stays_and_rows_say_the_definition():
+@every(
+    ("given", "models", "title", "rows"),
+    [
+        ("fruit", [{"name": "a"}], "fruit", ["a: step AP = 0.717"]),
+        ("", [{}, {"pos_label": 0}], "step average precision", ["AP = 0.717", "AP = 0.441"]),
+        ("", [{}, {"definition": Linear()}], "", ["step AP = 0.717", "linear AP = 0.744"]),
+    ],
+)
+def test_rows_say_what_the_title_does_not_and_a_title_of_the_user_stays(given, models, title, rows):
     _, axis = plt.subplots()
-    axis.set_title("fruit")
-    draw(Y_TRUE, Y_SCORE, name="a", ax=axis)
-    assert axis.get_title() == "fruit"
-    assert legend_texts(axis)[0] == "a: step AP = 0.717"
-
-
-def test_two_models_without_names_have_their_scores():
-    _, axis = plt.subplots()
-    for scores in (Y_SCORE, Y_SCORE[::-1]):
-        draw(Y_TRUE, scores, ax=axis)
-    assert legend_texts(axis)[:2] == ["AP = 0.717", "AP = 0.541"]
-
-
-def test_two_definitions_on_one_axis_are_told_apart():
-    _, axis = plt.subplots()
-    for definition in (Step(), Linear()):
-        draw(Y_TRUE, Y_SCORE, definition=definition, ax=axis)
-    assert axis.get_title() == ""
-    assert legend_texts(axis)[:2] == ["step AP = 0.717", "linear AP = 0.744"]
+    axis.set_title(given)
+    for options in models:
+        draw(Y_TRUE, Y_SCORE, **options, ax=axis)
+    assert axis.get_title() == title
+    assert legend_texts(axis)[: len(rows)] == rows

@@ -4,6 +4,8 @@ import matplotlib.dates as mdates
 import numpy as np
 import pandas as pd
 import pytest
+from every import every
+from matplotlib import pyplot as plt
 from matplotlib.collections import LineCollection
 
 from sklearn_ap import compare_segments
@@ -11,12 +13,10 @@ from sklearn_ap import compare_segments
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
 
-@pytest.fixture
-def rows():
-    rng = np.random.default_rng(0)
-    codes = rng.integers(0, 3, 900)
-    y = (rng.random(900) < 0.2).astype(int)
-    return y, np.where(codes == 2, 0.2, 2.0) * y + rng.normal(size=900), codes
+RNG = np.random.default_rng(0)
+CODES = RNG.integers(0, 3, 900)
+Y = (RNG.random(900) < 0.2).astype(int)
+S = np.where(CODES == 2, 0.2, 2.0) * Y + RNG.normal(size=900)
 
 
 def parts(axis):
@@ -26,41 +26,36 @@ def parts(axis):
     return np.array(bars.get_segments()), points.get_offsets().data, points.get_facecolors()
 
 
-def test_a_row_for_each_segment_and_a_line_for_all_rows(rows):
-    y, s, codes = rows
-    found = compare_segments(y, s, np.array(["x", "y", "z"])[codes], reference="x")
+def test_a_row_for_each_segment_and_a_line_for_all_rows():
+    found = compare_segments(Y, S, np.array(["x", "y", "z"])[CODES], reference="x")
     axis = found.plot()
     limits, points, colors = parts(axis)
     np.testing.assert_allclose(limits[:, :, 0], np.stack((found.low, found.high), axis=1))
     np.testing.assert_allclose(points, np.stack((found.estimate, range(3)), axis=1))
     assert [each.get_text() for each in axis.get_yticklabels()] == ["x", "y", "z"]
     assert axis.lines[0].get_xdata()[0] == found.overall
-    assert axis.get_xlabel() == f"step average precision at prevalence {y.mean():.3g}, 95% interval"
+    assert axis.get_xlabel() == f"step average precision at prevalence {Y.mean():.3g}, 95% interval"
     # z differs from x, and a reference has no difference
     assert (colors[0] == colors[1]).all()
     assert (colors[1] != colors[2]).any()
     assert axis.get_title() == "in colour: unlike x (adjusted p < 0.05); line: all rows"
-    given = compare_segments(y, s, codes, prevalence=None).plot(axis)
-    assert given is axis
+    nearer = S + 0.6 * (CODES == 2) * Y
+    found = compare_segments(Y, nearer, CODES, reference=0, prevalence=None)
+    assert found.pvalue[2] < 0.05 < found.adjusted_pvalue[2]
+    _, axis = plt.subplots()
+    assert found.plot(axis) is axis
+    colors = parts(axis)[2]
+    assert (colors == colors[0]).all()
     assert axis.get_xlabel() == "step average precision, 95% interval"
 
 
-def test_a_segment_is_coloured_by_its_adjusted_p_value(rows):
-    y, s, codes = rows
-    found = compare_segments(y, s + 0.8 * (codes == 2) * y, codes, reference=0)
-    assert found.pvalue[2] < 0.05 < found.adjusted_pvalue[2]
-    colors = parts(found.plot())[2]
-    assert (colors == colors[0]).all()
+DATES = np.datetime64("2024-01") + CODES * np.timedelta64(2, "M")
+FRAME = pd.Series(DATES.astype("M8[ns]"))
 
 
-@pytest.mark.parametrize("kind", ["M8[M]", "Timestamp", "Period", "date"])
-def test_dates_stand_along_an_axis_of_time(rows, kind):
-    y, s, codes = rows
-    dates = np.datetime64("2024-01") + codes * np.timedelta64(2, "M")
-    frame = pd.Series(dates.astype("M8[ns]"))
-    given = {"M8[M]": dates, "Timestamp": frame, "Period": frame.dt.to_period("M")}
-    given["date"] = frame.dt.date
-    found = compare_segments(y, s, given[kind])
+@every("given", [DATES, FRAME, FRAME.dt.to_period("M"), FRAME.dt.date])
+def test_dates_stand_along_an_axis_of_time(given):
+    found = compare_segments(Y, S, given)
     axis = found.plot()
     limits, points, _ = parts(axis)
     days = mdates.date2num(np.array(["2024-01-01", "2024-03-01", "2024-05-01"], "M8[D]"))
@@ -70,7 +65,6 @@ def test_dates_stand_along_an_axis_of_time(rows, kind):
     assert "step average precision" in axis.get_ylabel()
 
 
-def test_texts_of_numbers_are_no_dates(rows):
-    y, s, codes = rows
-    axis = compare_segments(y, s, np.array(["2024-01", "2024-02", "2024-03"])[codes]).plot()
+def test_texts_of_numbers_are_no_dates():
+    axis = compare_segments(Y, S, np.array(["2024-01", "2024-02", "2024-03"])[CODES]).plot()
     assert axis.get_yticklabels()[0].get_text() == "2024-01"

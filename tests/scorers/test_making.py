@@ -7,18 +7,15 @@ import re
 import numpy as np
 import pytest
 from every import every
-from registry import DEFINITIONS
 from scorer_models import KINDS, QUERY, STRICT, X, Y, every_kind
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import RidgeClassifier
-from sklearn.metrics import average_precision_score as sklearn_average_precision
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import sklearn_ap
 from sklearn_ap import (
-    average_precision_at_k_score,
     average_precision_score,
     definitions,
     expected_average_precision_score,
@@ -30,6 +27,7 @@ from sklearn_ap import (
 
 RIDGE = RidgeClassifier().fit(X, Y)
 SCORES = RIDGE.decision_function(X)
+BY_QUERY_AND_MICRO = {"average": "micro", "by_query": True}
 
 
 class TestMaking:
@@ -38,26 +36,20 @@ class TestMaking:
     def test_it_reads_well_and_can_be_copied(self, kind):
         scorer = KINDS[kind]()
         assert "0x" not in repr(scorer)
-        assert repr(scorer).startswith(
-            f"make_scorer({scorer._score_func.score_func.__name__}, response_method="
-        )
         options = {"queries": QUERY} if kind == "by query" else {}
         value = scorer(RIDGE, X, Y, **options)
         for copy in (pickle.loads(pickle.dumps(scorer)), clone(scorer, safe=False)):
             assert repr(copy) == repr(scorer)
             assert copy(RIDGE, X, Y, **options) == value
 
-    @pytest.mark.parametrize(
-        ("function", "by_query", "names"),
-        [
-            (average_precision_score, False, "y_true y_score pos_label sample_weight"),
-            (expected_average_precision_score, True, "y_true y_score pos_label queries"),
-        ],
-    )
     @pytest.mark.filterwarnings("ignore:by_query=True needs queries")
-    def test_only_what_is_about_rows_can_be_routed(self, function, by_query, names):
-        scorer = make_ranking_scorer(function, by_query=by_query)
-        assert sorted(inspect.signature(scorer._score_func).parameters) == sorted(names.split())
+    def test_only_what_is_about_rows_can_be_routed(self):
+        for function, by_query, last in (
+            (average_precision_score, False, "sample_weight"),
+            (expected_average_precision_score, True, "queries"),
+        ):
+            shown = inspect.signature(make_ranking_scorer(function, by_query=by_query)._score_func)
+            assert {*shown.parameters} == {"y_true", "y_score", "pos_label", last}
 
     def test_a_function_of_somebody_else_is_not_called_before_there_is_data(self):
         called = []
@@ -77,28 +69,25 @@ class TestMaking:
         with pytest.raises(TypeError, match="made without by_query=True"):
             scorer(RIDGE, X, Y, queries=QUERY)
 
-    @pytest.mark.parametrize(
+    @every(
         ("function", "options", "error", "message"),
         [
             (5, {}, TypeError, "score_func must be a function, got 5"),
             (np.mean, {}, TypeError, r"must be a function of \(y_true, y_score"),
             (average_precision_score, {"k": 3}, TypeError, "has no option 'k'"),
-            (average_precision_score, {"queries": QUERY}, TypeError, "queries belongs to rows"),
-            (average_precision_score, {"sample_weight": Y}, TypeError, "sample_weight belongs to"),
-            (average_precision_score, {"average": "x"}, ValueError, "average has to be one of"),
+            (average_precision_score, {"queries": Y}, TypeError, "queries belongs.* by_query=True"),
+            (average_precision_score, {"sample_weight": Y}, TypeError, "sample_weight belongs"),
             (
-                *(average_precision_score, {"average": "micro", "by_query": True}),
-                *(ValueError, "average='micro' does not go with by_query"),
+                average_precision_score,
+                BY_QUERY_AND_MICRO,
+                ValueError,
+                "'micro' does not go with",
             ),
-            *(
-                (average_precision_score, {"response_method": method}, ValueError, "response_met")
-                for method in (None, [], ["bogus"], [["predict"]], "predict_log_proba")
-            ),
+            (average_precision_score, {"response_method": []}, ValueError, "response_method must"),
+            (average_precision_score, {"response_method": "x"}, ValueError, "got 'x'"),
             (roc_auc_score, {"by_query": True}, TypeError, "needs a score_func with queries"),
             (precision_at_k_score, {"k": 0}, ValueError, "k must be at least 1"),
             (precision_at_k_score, {"threshold": 0.5}, TypeError, "'threshold'.*np.where"),
-            (precision_at_k_score, {"zero_division": 2}, ValueError, "zero_division must be"),
-            (average_precision_at_k_score, {"normalizer": "n"}, ValueError, "normalizer must be"),
         ],
     )
     def test_bad_input_is_refused_when_the_scorer_is_made(self, function, options, error, message):
@@ -110,73 +99,54 @@ class TestMaking:
         with pytest.raises(TypeError, match=rf"{advice}make_ranking_scorer\(precision_at_k_score"):
             cross_val_score(RidgeClassifier(), X, Y, scoring=precision_at_k_score, **STRICT)
 
-    @pytest.mark.parametrize("models", [[RidgeClassifier()], RidgeClassifier, None])
-    def test_what_is_no_model_is_refused_by_name(self, models):
-        with pytest.raises(TypeError, match=r"estimator must be one fitted model.*got "):
-            get_scorer("average_precision")(models, X, Y)
+    def test_what_is_no_fitted_model_is_refused_by_name(self):
+        scorer = get_scorer("average_precision")
+        for models in ([RIDGE], RidgeClassifier):
+            with pytest.raises(TypeError, match=r"estimator must be one fitted model.*got "):
+                scorer(models, X, Y)
+        with pytest.raises(NotFittedError, match="GridSearchCV is not fitted"):
+            scorer(GridSearchCV(RIDGE, {}), X, Y)
 
-    @pytest.mark.parametrize("model", [RidgeClassifier(), GridSearchCV(RidgeClassifier(), {})])
-    def test_a_model_that_is_not_fitted_is_refused_by_name(self, model):
-        with pytest.raises(NotFittedError, match=r"(RidgeClassifier|GridSearchCV) is not fitted"):
-            get_scorer("average_precision")(model, X, Y)
-
-
-class TestDefinitions:
-    @every("definition", DEFINITIONS)
     @pytest.mark.parametrize("make", [get_scorer, make_ranking_scorer])
-    def test_a_definition_stands_for_its_average_precision(self, make, definition):
+    def test_a_definition_stands_for_its_average_precision(self, make):
+        definition = definitions.AtK(5)
         scorer = make(definition)
         assert scorer(RIDGE, X, Y) == average_precision_score(Y, SCORES, definition=definition)
         assert repr(scorer).startswith("make_scorer(average_precision_score, response_method=")
         assert repr(definition) in repr(scorer)
-
-    @pytest.mark.parametrize("make", [get_scorer, make_ranking_scorer])
-    def test_it_is_said_once(self, make):
         with pytest.raises(TypeError, match="The definition is given already"):
-            make(definitions.AtK(5), definition=definitions.Step())
+            make(definition, definition=definitions.Step())
 
 
-OF_SHARES = {
-    "precision_at_recall": definitions.PrecisionAtRecall,
-    "recall_at_precision": definitions.RecallAtPrecision,
-}
-OF_RANKS = {
-    "average_precision": definitions.AtK,
-    "precision": definitions.PrecisionAtK,
-    "recall": definitions.RecallAtK,
-}
 NAMED = {
-    **{f"{stem}_at_{k}": kind(k) for stem, kind in OF_RANKS.items() for k in (1, 3, 7000)},
-    **{f"{stem}_at_2.5%": kind(0.025) for stem, kind in OF_RANKS.items()},
+    **{f"average_precision_at_{k}": definitions.AtK(k) for k in (1, 7000)},
+    "precision_at_3": definitions.PrecisionAtK(3),
+    "recall_at_2.5%": definitions.RecallAtK(0.025),
     **{
-        f"{stem}_{number}": kind(float(number))
-        for stem, kind in OF_SHARES.items()
-        for number in ("0", "0.05", ".8", "0.875", "1", "1.0", "1e-3", "2.5E-05")
+        f"precision_at_recall_{number}": definitions.PrecisionAtRecall(float(number))
+        for number in ("0", ".8", "0.875", "1", "1.0", "1e-3", "2.5E-05")
     },
+    "recall_at_precision_0.9": definitions.RecallAtPrecision(0.9),
     "map@10": definitions.AtK(10),
     "P_5": definitions.PrecisionAtK(5),
     "AP": definitions.Step(),
-    "linear AP": definitions.Linear(),
     "RecallAtPrecision(0.8)": definitions.RecallAtPrecision(0.8),
 }
 UNKNOWN = {
-    "averge_precision": "is not a known scorer. Near it: average_precision",
     "precission_at_5": "is not a known scorer. Near it: precision_at_5",
     "interpolated_average_precision_at_5": "is not a known scorer. Near it: interpolated",
     "AP@k": "is not a known scorer. Say k, as in get_scorer(AtK(10)).",
-    "AP@": "is not a known scorer. Say k, as in get_scorer(AtK(10)).",
-    "recall@": "is not a known scorer. Say k, as in get_scorer(RecallAtK(10)).",
     "map_cut": "is not a known scorer. Say k, as in get_scorer(AtK(10, normalizer='positives')).",
     "AP@0": "is not a known scorer. Near it: none; get_scorer_names() lists all.",
     "ndcg": "is not a known scorer. For nDCG use sklearn.metrics.ndcg_score.",
     "precision_at_recall": "must end in",
     **{
         f"precision_at_recall_{number}": "must end in a number within"
-        for number in ("x", "-1", "80", "1.5", "1e1", "nan", "0.8.1")
+        for number in ("x", "-1", "80", "1e1", "nan")
     },
     **{
         f"recall_at_{k}": "must end in a whole number k"
-        for k in ("x", "", "0", "-1", "2.5", "٣", "05", "0.5", "0%", "100%")
+        for k in ("x", "", "0", "-1", "2.5", "٣", "05", "0%", "100%", "9" * 5000)
     },
 }
 
@@ -185,10 +155,7 @@ class TestNames:
     def test_every_listed_name_is_accepted(self):
         names = get_scorer_names()
         assert names == sorted(names)
-        assert {name for name in names if name.startswith("recall")} == {
-            *(f"recall_at_{k}" for k in (1, 5, 10, 100)),
-            *(f"recall_at_precision_{share}" for share in (0.5, 0.8, 0.9)),
-        }
+        assert {"recall_at_100", "recall_at_precision_0.8"} < {*names}
         for name in names:
             value = get_scorer(name)(RIDGE, X, Y)
             assert 0 < value <= 1
@@ -202,20 +169,18 @@ class TestNames:
 
     @every(("name", "text"), UNKNOWN.items(), ids=UNKNOWN)
     def test_a_name_that_no_scorer_has_is_told_what_to_write(self, name, text):
-        with pytest.raises(ValueError, match=re.escape(f"{name!r} {text}")):
+        with pytest.raises(ValueError, match=re.escape(f"{name!r:.80} {text}")):
             get_scorer(name)
-
-    def test_k_of_thousands_of_digits_is_refused_in_our_words(self):
-        with pytest.raises(ValueError, match=r"must end in a whole number k, .* below 2\*\*63"):
-            get_scorer("recall_at_" + "9" * 5000)
+        with pytest.raises(TypeError, match="The name 'recall_at_5' already contains k"):
+            get_scorer("recall_at_5", k=1)
+        with pytest.raises(TypeError, match="name must be a string"):
+            get_scorer(average_precision_score)
 
     @pytest.mark.usefixtures("routing")
     def test_each_call_makes_a_new_scorer(self):
         first, second = get_scorer("average_precision"), get_scorer("average_precision")
         first.set_score_request(sample_weight=True)
-        assert "sample_weight" not in repr(second.get_metadata_routing()).replace(
-            "'sample_weight': None", ""
-        )
+        assert "'sample_weight': None" in repr(second.get_metadata_routing())
 
     @every("name", ["average_precision", "recall_at_5", "map@10", definitions.AtK(3)])
     @pytest.mark.usefixtures("routing")
@@ -225,18 +190,3 @@ class TestNames:
         assert "queries" in inspect.signature(scorer._score_func).parameters
         for option in ("response_method='predict_proba'", "pos_label=0", "zero_division=1.0"):
             assert option in repr(scorer)
-
-    def test_no_positive_label_is_as_if_it_were_not_said(self):
-        scorer = make_ranking_scorer(sklearn_average_precision, pos_label=None)
-        assert scorer(RIDGE, X, Y) == sklearn_average_precision(Y, SCORES)
-
-    @pytest.mark.parametrize(
-        ("name", "option"), [("recall_at_5", "k"), ("recall_at_precision_0.9", "precision")]
-    )
-    def test_the_number_of_a_name_is_said_once(self, name, option):
-        with pytest.raises(TypeError, match=f"already contains {option}"):
-            get_scorer(name, **{option: 1})
-
-    def test_a_name_is_a_string(self):
-        with pytest.raises(TypeError, match="name must be a string"):
-            get_scorer(average_precision_score)
