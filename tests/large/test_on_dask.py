@@ -37,26 +37,19 @@ def test_arrays_in_chunks_of_any_size_known_or_not_give_the_same_digits(cluster,
     assert_same(ours, threshold_counts(Y_TRUE[keep], Y_SCORE[keep]))
 
 
-def test_weights_and_clusters_have_the_interval_of_the_rows(cluster):
-    y_true, y_score = rows(0, N, 4)
-    frame = pd.DataFrame({"y": y_true, "p": y_score, "w": weights(0, N)})
-    frame["c"] = mix(np.arange(N) // 7) % 1500
+def test_weights_and_clusters_have_the_interval_of_the_rows_beside_empty_partitions(cluster):
+    frame = pd.DataFrame(dict(zip("yp", rows(0, N, 4), strict=True)))
+    frame["w"], frame["c"], frame["i"] = weights(0, N), mix(np.arange(N) // 7) % 1500, np.arange(N)
     parts = dd.from_pandas(frame, npartitions=6)
-    counts = large.from_dask(parts, "y", "p", sample_weight="w", clusters="c")
-    options = {"sample_weight": frame["w"], "clusters": frame["c"]}
-    expected = average_precision_interval(y_true, y_score, **options)
+    parts, half = parts[parts["i"] >= N // 2], frame[N // 2 :]
+    columns = {"sample_weight": parts["w"], "clusters": parts["c"]}
+    counts = large.from_dask(parts["y"], parts["p"], **columns)
+    options = {"sample_weight": half["w"]}
+    assert_same(counts, threshold_counts(half["y"], half["p"], **options))
+    expected = average_precision_interval(half["y"], half["p"], clusters=half["c"], **options)
     ours = AveragePrecisionInterval.from_counts(counts)
     assert ours.low == pytest.approx(expected.low, rel=1e-9)
     assert ours.standard_error == pytest.approx(expected.standard_error, rel=1e-9)
-
-
-def test_series_of_a_data_frame_with_weights_and_empty_partitions(cluster):
-    frame = pd.DataFrame({"y": Y_TRUE, "p": Y_SCORE, "w": weights(0, N), "i": np.arange(N)})
-    parts = dd.from_pandas(frame, npartitions=6)
-    parts = parts[parts["i"] >= N // 2]  # half of the partitions are empty now
-    half = frame[N // 2 :]
-    expected = threshold_counts(half["y"], half["p"], sample_weight=half["w"])
-    assert_same(large.from_dask(parts["y"], parts["p"], sample_weight=parts["w"]), expected)
 
 
 def joined(part, n, size):

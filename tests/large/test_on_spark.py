@@ -1,6 +1,5 @@
 """Counts in a real Spark session on two cores."""
 
-import doctest
 import os
 import subprocess
 import sys
@@ -97,30 +96,16 @@ def test_an_error_of_the_plan_itself_is_raised_as_it_is(few):
         large.from_spark(made, "y", "q")
 
 
-def test_the_example_of_the_docstring_runs(spark):
-    frame = spark.createDataFrame([(1, 0.9), (0, 0.8)], ["label", "score"])
-    names = {"frame": frame}
-    for example in doctest.DocTestParser().get_examples(large.from_spark.__doc__):
-        exec(example.source, names)
-    assert_same(names["counts"], threshold_counts([1, 0], [0.9, 0.8]))
-
-
 def test_strings_and_names_with_quotes(spark):
     made = spark.createDataFrame([("a", 3.0), ("b", 2.0), ("a", 1.0)], ["the `y`", "p.q"])
     counts = large.from_spark(made, "the `y`", "p.q", pos_label="a")
     assert_same(counts, threshold_counts(["a", "b", "a"], [3.0, 2.0, 1.0], pos_label="a"))
 
 
-@pytest.mark.parametrize(
-    ("column", "message"),
-    [
-        ("IF(id = 40, DOUBLE('nan'), id * 1.0D)", "y_score contains NaN or infinity: 1 of 25"),
-        ("IF(id = 40, NULL, id)", "y_score contains missing values: 1 of 25"),
-    ],
-)
-def test_a_wrong_score_is_said_with_its_partition(spark, column, message):
-    made = spark.range(0, 100, 1, 4).selectExpr("id % 2 AS y", f"{column} AS p")
-    with pytest.raises(ValueError, match=f"partition 1, batch 0 .*{message}.* in row 15"):
+def test_a_wrong_score_is_said_with_its_partition(spark):
+    made = spark.range(0, 100, 1, 4).selectExpr("id % 2 AS y", "IF(id = 40, NULL, id) AS p")
+    message = r"partition 1, batch 0 .*y_score contains missing values: 1 of 25.* in row 15"
+    with pytest.raises(ValueError, match=message):
         large.from_spark(made, "y", "p")
 
 
