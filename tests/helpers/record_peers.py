@@ -13,7 +13,7 @@ import sys
 import tempfile
 import warnings
 from contextlib import redirect_stdout
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
@@ -66,10 +66,6 @@ def torch_function(path, **defaults):
 def torchmetrics_binary(y, s, dtype="float32", thresholds=None):
     metric = imported("torchmetrics.classification.BinaryAveragePrecision")(thresholds=thresholds)
     return metric(*torch_pair(y, s, dtype)).item()
-
-
-def torchmetrics_binned(y, s, thresholds=200, dtype="float32"):
-    return torchmetrics_binary(y, s, dtype, thresholds)
 
 
 def torchmetrics_multilabel(y, s, dtype="float32"):
@@ -327,7 +323,7 @@ RUNNERS = {
     "sklearn.auc_of_precision_recall_curve": sklearn_auc,
     "sklearn.label_ranking_average_precision_score": sklearn_lrap,
     "torchmetrics.BinaryAveragePrecision": torchmetrics_binary,
-    "torchmetrics.BinaryAveragePrecision_thresholds": torchmetrics_binned,
+    "torchmetrics.BinaryAveragePrecision_thresholds": partial(torchmetrics_binary, thresholds=200),
     "torchmetrics.MultilabelAveragePrecision": torchmetrics_multilabel,
     "torchmetrics.MeanAveragePrecision": torchmetrics_detection,
     "torchmetrics.RetrievalMAP": torchmetrics_retrieval("RetrievalMAP"),

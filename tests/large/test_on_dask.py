@@ -124,23 +124,7 @@ def test_nothing_stays_with_the_workers(cluster):
 
 
 @ON_ONE_MACHINE
-def test_columns_of_a_frame_by_their_names():
-    table = {"y": [1, 0, 1, 0], "p": [0.9, 0.8, 0.7, 0.1], "w": [1, 2, 3, 4], "q": [1, 1, 2, 2]}
-    frame = dd.from_pandas(pd.DataFrame(table), npartitions=2)
-    assert_same(large.from_dask(frame, "y", "p"), threshold_counts(table["y"], table["p"]))
-    ours = large.from_dask(frame, "y", "p", sample_weight="w", queries="q")
-    columns = {"sample_weight": frame["w"], "queries": frame["q"]}
-    assert_same(ours, large.from_dask(frame["y"], frame["p"], **columns))
-    with pytest.raises(ValueError, match="There is no column 'click'; there are 'y', 'p'"):
-        large.from_dask(frame, "click", "p")
-    with pytest.raises(TypeError, match=r"the names of its columns, \(frame, .*got a list"):
-        large.from_dask(table["y"], table["p"], table["w"])
-    with pytest.raises(TypeError, match=r"'progress'\. from_table and from_chunks take it"):
-        large.from_dask(frame, "y", "p", progress=True)
-
-
-@ON_ONE_MACHINE
-def test_what_is_wrong_with_arrays_is_said_and_no_positives_give_nan():
+def test_what_is_wrong_is_said_and_no_positives_give_nan():
     y_true, y_score = da.from_array([0, 1, 0, 5], chunks=2), da.from_array([1, 2, 3, 4], chunks=2)
     with pytest.raises(ValueError, match="The label 5 is first in partition 1, row 1"):
         large.from_dask(y_true, y_score)
@@ -151,3 +135,10 @@ def test_what_is_wrong_with_arrays_is_said_and_no_positives_give_nan():
     for kind in (np.array, dask.delayed):
         with pytest.raises(TypeError, match=r"y_true must be a Dask array .* use threshold_counts"):
             large.from_dask(kind([1, 0]), kind([2, 1]))
+    frame = dd.from_pandas(pd.DataFrame({"y": [1, 0], "p": [2, 1]}), npartitions=1)
+    with pytest.raises(ValueError, match="There is no column 'click'; there are 'y', 'p'"):
+        large.from_dask(frame, "click", "p")
+    with pytest.raises(TypeError, match=r"the names of its columns, \(frame, .*got a list"):
+        large.from_dask([1, 0], [2, 1], [1, 1])
+    with pytest.raises(TypeError, match=r"'progress'\. from_table and from_chunks take it"):
+        large.from_dask(frame, "y", "p", progress=True)

@@ -7,7 +7,6 @@ import sys
 import threading
 import tracemalloc
 from decimal import Decimal
-from functools import partial
 
 import numpy as np
 import polars as pl
@@ -68,27 +67,17 @@ def test_each_file_is_read_in_its_own_types(first, then, tmp_path):
     assert_same(large.from_table(tmp_path, "y", "p"), expected)
 
 
-CODES = partial(pa.dictionary, pa.int8())
+TEXTS, NUMBERS = pa.array([*"00101"]), pa.array([0, 0, 1, 0, 1])
+CODED_LABELS = [TEXTS.dictionary_encode(), NUMBERS.dictionary_encode()]
+KINDS = [pa.bool_(), pa.decimal128(20, 1)]
 
 
-@every(
-    ("values", "kind"),
-    [
-        ("00101", pa.string()),
-        ("00101", CODES(pa.string())),
-        ([0, 0, 1, 0, 1], CODES(pa.int64())),
-        ([0, 0, 1, 0, 1], pa.bool_()),
-        ([0, 0, 1, 0, 1], pa.decimal128(20, 1)),
-    ],
-)
+@every("labels", [TEXTS, *CODED_LABELS, *map(NUMBERS.cast, KINDS)])
 @every("sliced", [False, True])
-def test_labels_of_any_arrow_type(values, kind, sliced):
-    pos_label = "1" if isinstance(values, str) else None
-    is_coded = pa.types.is_dictionary(kind)
-    labels = pa.array([*values]).cast(kind.value_type if is_coded else kind)
-    labels = labels.dictionary_encode() if is_coded else labels
+def test_labels_of_any_arrow_type(labels, sliced):
     table = pa.table({"y": labels, "p": [9.0, 0.1, 0.2, 0.3, 0.4]})
     table = pa.concat_tables([table.slice(1, 2), table.slice(3)]) if sliced else table.slice(1)
+    pos_label = "1" if "1" in labels.to_pylist() else None
     expected = threshold_counts([0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4])
     assert_same(large.from_table(table, "y", "p", pos_label=pos_label), expected)
 
@@ -243,8 +232,6 @@ def test_a_column_that_is_there_twice_or_read_as_two_and_rows_that_come_only_onc
     expected = threshold_counts(Y_TRUE, WEIGHT, sample_weight=WEIGHT)
     assert_same(large.from_table(TABLE, "y", "w", sample_weight="w"), expected)
     twice = pa.Table.from_arrays([pa.array([1, 0]), *[pa.array([2.0, 1.0])] * 2], ["y", "p", "p"])
-    with pytest.raises(ValueError, match="no column 's'; there are 'id', 'y', 'p', 'w'"):
-        large.from_table(TABLE, "y", "s")
     with pytest.raises(ValueError, match="There are 2 columns 'p': rename them"):
         large.from_table(twice, "y", "p")
     with pytest.raises(TypeError, match="RecordBatchReader does, cannot be counted"):
