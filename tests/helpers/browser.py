@@ -11,9 +11,9 @@ import subprocess
 import tempfile
 import threading
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
@@ -103,15 +103,6 @@ def chromium():
     return next(filter(None, map(shutil.which, names)), None)
 
 
-@dataclass
-class Seen:
-    """What each page looks like at each width, and what went wrong meanwhile."""
-
-    pages: list = field(default_factory=list)
-    missing: list = field(default_factory=list)  # asked of the server in vain
-    said: list = field(default_factory=list)  # in the console
-
-
 class Quiet(SimpleHTTPRequestHandler):
     """Serves files, and prints nothing."""
 
@@ -120,8 +111,8 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 def measure(root, folder, pages, widths, profile):
-    """What each page of a folder looks like at each width."""
-    ready, seen = threading.Event(), Seen()
+    """What pages look like at each width, what the server lacks, and what the console says."""
+    ready, seen = threading.Event(), SimpleNamespace(pages=[], missing=[], said=[])
     page = MEASURE.replace("ASKED", json.dumps([[p, w] for w in widths for p in pages]))
     page = page.replace("FOLDER", json.dumps(folder))
 

@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 DOCS = Path(__file__).parents[2] / "docs"
-FENCED = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TABLE = re.compile(r"^\|.*\n\|[ :|-]+\|\n(?:\|.*\n)*", re.MULTILINE)
 
 
@@ -18,19 +17,13 @@ def tables(text):
         yield [head, *body]
 
 
-def sql(page):
-    """The SQL of a page."""
-    text = (DOCS / page).read_text()
-    return re.findall(r"^```sql\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-
-
-def blocks(page, under=None):
+def blocks(page, under=None, language="python"):
     """The code blocks of a page, or of what stands above or under one of its headings."""
     text = (DOCS / page).read_text()
     if under is not None:
         parts = re.split(r"^## (.*)$", text, flags=re.MULTILINE)
         text = dict(zip(["", *parts[1::2]], parts[::2], strict=True))[under]
-    return FENCED.findall(text)
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
 def failures(page, code, known):

@@ -14,6 +14,7 @@ import numpy as np
 
 WRITTEN = Path(__file__).parents[1] / "data" / "coco.json"
 AREAS = ("all", "medium")  # of which evalImgs are kept
+PARAMS = ("areaRng", "areaRngLbl", "iouThrs")
 CLASSES = ("car", "dog", "cat", "bird")  # the last without objects
 
 
@@ -54,6 +55,7 @@ def detected(rng, truth):
 
 
 def evaluated(truth, result):
+    """Of evalImgs what counts, and the numbers."""
     from pycocotools.coco import COCO
     from pycocotools.cocoeval import COCOeval
 
@@ -65,11 +67,6 @@ def evaluated(truth, result):
         found.evaluate()
         found.accumulate()
         found.summarize()
-    return found
-
-
-def recorded(found):
-    """Of evalImgs what counts, and the numbers."""
     areas = dict(zip(found.params.areaRngLbl, found.params.areaRng, strict=True))
     kept = [each for each in found.evalImgs if each and each["aRng"] in [*map(areas.get, AREAS)]]
     return {
@@ -79,17 +76,14 @@ def recorded(found):
     }
 
 
-PARAMS = ("areaRng", "areaRngLbl", "iouThrs")
-
-
 def main():
     rng = np.random.default_rng(0)
     truth = annotations(rng)
     results = {name: detected(rng, truth) for name in ("first", "second")}
-    found = {name: recorded(evaluated(truth, result)) for name, result in results.items()}
+    found = {name: evaluated(truth, result) for name, result in results.items()}
     answers = {"pycocotools": version("pycocotools"), "ground_truth": truth, "results": results}
-    as_lists = lambda each: each.tolist()  # noqa: E731
-    WRITTEN.write_text(json.dumps(answers | {"evaluated": found}, default=as_lists) + "\n")
+    answers |= {"evaluated": found}
+    WRITTEN.write_text(json.dumps(answers, default=lambda each: each.tolist()) + "\n")
 
 
 if __name__ == "__main__":

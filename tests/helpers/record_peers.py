@@ -13,7 +13,7 @@ import sys
 import tempfile
 import warnings
 from contextlib import redirect_stdout
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
@@ -66,10 +66,6 @@ def torch_function(path, **defaults):
 def torchmetrics_binary(y, s, dtype="float32", thresholds=None):
     metric = imported("torchmetrics.classification.BinaryAveragePrecision")(thresholds=thresholds)
     return metric(*torch_pair(y, s, dtype)).item()
-
-
-def torchmetrics_binned(y, s, thresholds=200, dtype="float32"):
-    return torchmetrics_binary(y, s, dtype, thresholds)
 
 
 def torchmetrics_multilabel(y, s, dtype="float32"):
@@ -321,99 +317,13 @@ def trectools_map(y, s, k=1000):
     return TrecEval(found, judged).get_map(depth=k)
 
 
-def ranked(y, s):
-    """The labels in the order of the scores, ties in the order of the input."""
-    return np.asarray(y)[np.argsort(-np.asarray(s, float), kind="stable")]
-
-
-def haystack_map(y, s):
-    from haystack import Document
-    from haystack.components.evaluators import DocumentMAPEvaluator
-
-    found = [Document(content=str(i)) for i in range(len(y))]
-    judged = [found[i] for i in np.flatnonzero(ranked(y, s))]
-    return DocumentMAPEvaluator().run([judged], [found])["score"]
-
-
-def llama_index_ap(y, s):
-    from llama_index.core.evaluation.retrieval.metrics import AveragePrecision
-
-    found = [str(i) for i in range(len(y))]
-    judged = [found[i] for i in np.flatnonzero(ranked(y, s))]
-    return AveragePrecision().compute(expected_ids=judged, retrieved_ids=found).score
-
-
-def lenskit_ap(y, s, k=None):
-    from lenskit.data import ItemList
-    from lenskit.metrics.ranking._map import AveragePrecision
-
-    found = ItemList(item_ids=np.arange(len(y)), ordered=True)
-    return AveragePrecision(k).measure_list(found, ItemList(np.flatnonzero(ranked(y, s))))
-
-
-def link_pred_map(y, s, k):
-    import torch
-    from torch_geometric.metrics import LinkPredMAP
-
-    metric, hits = LinkPredMAP(k), np.flatnonzero(ranked(y, s))
-    edges = torch.tensor(np.stack([hits * 0, hits]))
-    metric.update(torch.arange(len(y))[None, :k], edges)
-    return metric.compute().item()
-
-
-def map_at_r(y, s):
-    import torch
-    from pytorch_metric_learning.utils.accuracy_calculator import mean_average_precision
-
-    labels, own = torch.tensor(ranked(y, s))[None], torch.tensor([1])
-    counts = (torch.tensor([1]), torch.tensor([int(np.sum(y))]))
-    settings = (False, counts, False, False, torch.eq)
-    return float(mean_average_precision(labels, own[:, None], *settings, at_r=True))
-
-
-def copairs_ap(y, s):
-    from copairs.compute import ap_contiguous
-
-    return ap_contiguous(ranked(y, s), np.array([len(y)]))[0].item()
-
-
-def polars_ds_ap(y, s):
-    import polars
-    import polars_ds
-
-    data = polars.DataFrame({"y": np.asarray(y), "s": np.asarray(s, float)})
-    found = data.select(polars_ds.query_binary_metrics("y", "s").alias("found")).item()
-    return found["avg_precision"] if isinstance(found, dict) else found
-
-
-def sentence_transformers_map(y, s, k):
-    from sentence_transformers.evaluation import InformationRetrievalEvaluator
-
-    names = [f"{i:04}" for i in range(len(y))]
-    relevant = {"q": {names[i] for i in np.flatnonzero(y)}}
-    corpus = dict.fromkeys(names, "")
-    evaluator = InformationRetrievalEvaluator({"q": ""}, corpus, relevant, map_at_k=[k])
-    hits = [{"corpus_id": name, "score": score} for name, score in zip(names, s, strict=True)]
-    return evaluator.compute_metrics([hits] * len(evaluator.queries))["map@k"][k]
-
-
-def chemprop_auprc(y, s, dtype="float32"):
-    import torch
-    from chemprop.nn.metrics import BinaryAUPRC
-
-    scores, labels = (each[:, None] for each in torch_pair(y, s, dtype))
-    known, metric = torch.ones_like(labels, dtype=torch.bool), BinaryAUPRC()
-    metric.update(scores, labels, known, torch.ones(len(y), 1), ~known, ~known)
-    return metric.compute().item()
-
-
 # By the name of the entry: labels, scores and the options of compat.score in, a number out.
 RUNNERS = {
     "sklearn.average_precision_score": metrics.average_precision_score,
     "sklearn.auc_of_precision_recall_curve": sklearn_auc,
     "sklearn.label_ranking_average_precision_score": sklearn_lrap,
     "torchmetrics.BinaryAveragePrecision": torchmetrics_binary,
-    "torchmetrics.BinaryAveragePrecision_thresholds": torchmetrics_binned,
+    "torchmetrics.BinaryAveragePrecision_thresholds": partial(torchmetrics_binary, thresholds=200),
     "torchmetrics.MultilabelAveragePrecision": torchmetrics_multilabel,
     "torchmetrics.MeanAveragePrecision": torchmetrics_detection,
     "torchmetrics.RetrievalMAP": torchmetrics_retrieval("RetrievalMAP"),
@@ -454,15 +364,6 @@ RUNNERS = {
     "supervision.MeanAveragePrecision": supervision_ap,
     "clickhouse.arrayAUCPR": clickhouse_aucpr,
     "metrax.AUCPR": metrax_aucpr,
-    "haystack.DocumentMAPEvaluator": haystack_map,
-    "llama_index.AveragePrecision": llama_index_ap,
-    "lenskit.AveragePrecision": lenskit_ap,
-    "torch_geometric.LinkPredMAP": link_pred_map,
-    "pytorch_metric_learning.map_at_r": map_at_r,
-    "copairs.average_precision": copairs_ap,
-    "polars_ds.query_binary_metrics": polars_ds_ap,
-    "chemprop.BinaryAUPRC": chemprop_auprc,
-    "sentence_transformers.map@k": sentence_transformers_map,
 }
 
 

@@ -1,12 +1,13 @@
 """Every definition once more, as slow loops over exact fractions.
 
-It imports nothing of sklearn_ap. Each function takes labels (1 or 0), scores, and weights or
-None, and returns a Fraction, or None without positives. A definition's function has the name of its
-class in small letters, ``at_k`` for ``AtK``, and its options.
+It imports nothing of sklearn_ap. A definition's function has the name of its class in small
+letters, ``at_k`` for ``AtK``. It takes labels (1 or 0), scores, its options by name, and perhaps
+``weight`` and ``n_positives``, and returns a Fraction, or None without positives.
 """
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import wraps
 from itertools import chain, combinations, pairwise, product
 from math import ceil, inf
 
@@ -33,63 +34,55 @@ def points(y_true, y_score, weight=None):
     return result
 
 
-def total_positives(y_true, weight, n_positives):
-    if n_positives is not None:
-        return Fraction(n_positives)
-    weight = [1] * len(y_true) if weight is None else weight
-    return sum((Fraction(w) for label, w in zip(y_true, weight, strict=True) if label), Fraction(0))
+def of_positives(value):
+    """Give a function a weight for each row and the total of the positives; None without any."""
+
+    @wraps(value)
+    def of_rows(y_true, y_score, weight=None, n_positives=None, **options):
+        weight = [1] * len(y_true) if weight is None else weight
+        total = sum(Fraction(w) for label, w in zip(y_true, weight, strict=True) if label)
+        total = total if n_positives is None else Fraction(n_positives)
+        return value(y_true, y_score, weight, total, **options) if total else None
+
+    return of_rows
 
 
-def step(y_true, y_score, weight=None, n_positives=None):
-    total = total_positives(y_true, weight, n_positives)
-    if not total:
-        return None
+@of_positives
+def step(y_true, y_score, weight, total):
     curve = points(y_true, y_score, weight)
     return sum((tp - last) / total * tp / (tp + fp) for (last, _), (tp, fp) in pairwise(curve))
 
 
-def interpolated(y_true, y_score, recall_levels=None, weight=None, n_positives=None):
+@of_positives
+def interpolated(y_true, y_score, weight, total, recall_levels=None):
     """Mean over recall of the best precision at this recall or a higher one, or that at levels."""
-    total = total_positives(y_true, weight, n_positives)
-    if not total:
-        return None
     curve = points(y_true, y_score, weight)
-    if recall_levels is not None:
-        return at_levels(curve[1:], total, recall_levels)
-    return sum(
-        (curve[i][0] - curve[i - 1][0]) / total * max(tp / (tp + fp) for tp, fp in curve[i:])
-        for i in range(1, len(curve))
-    )
-
-
-def at_levels(curve, total, levels):
-    """Mean of the best precision at recall >= level; 0 where it is never reached."""
-    if isinstance(levels, int):
-        levels = [Fraction(j, levels - 1) for j in range(levels)]
+    if recall_levels is None:
+        return sum(
+            (curve[i][0] - curve[i - 1][0]) / total * max(tp / (tp + fp) for tp, fp in curve[i:])
+            for i in range(1, len(curve))
+        )
+    if isinstance(recall_levels, int):
+        levels = [Fraction(j, recall_levels - 1) for j in range(recall_levels)]
     else:
-        levels = [Fraction(str(level)) for level in levels]  # what was meant, not the nearest float
-    best = [
-        max((tp / (tp + fp) for tp, fp in curve if tp and tp >= level * total), default=Fraction(0))
-        for level in levels
-    ]
-    return sum(best) / len(best)
+        levels = [Fraction(str(level)) for level in recall_levels]  # not the nearest floats
+    return sum(best_precision(curve, level * total) for level in levels) / len(levels)
 
 
-def precision_at_recall(y_true, y_score, recall, weight=None, n_positives=None):
-    total = total_positives(y_true, weight, n_positives)
-    if not total:
-        return None
-    least = Fraction(str(recall)) * total
-    found = [(tp, fp) for tp, fp in points(y_true, y_score, weight)[1:] if tp >= least and tp]
-    return max((tp / (tp + fp) for tp, fp in found), default=Fraction(0))
+def best_precision(curve, least):
+    """The highest precision from a weight of true positives on; 0 where it is never reached."""
+    found = (tp / (tp + fp) for tp, fp in curve if tp and tp >= least)
+    return max(found, default=Fraction(0))
 
 
-def recall_at_precision(y_true, y_score, precision, weight=None, n_positives=None):
-    total = total_positives(y_true, weight, n_positives)
-    if not total:
-        return None
-    found = points(y_true, y_score, weight)[1:]
-    least = Fraction(str(precision))
+@of_positives
+def precision_at_recall(y_true, y_score, weight, total, recall):
+    return best_precision(points(y_true, y_score, weight), Fraction(str(recall)) * total)
+
+
+@of_positives
+def recall_at_precision(y_true, y_score, weight, total, precision):
+    found, least = points(y_true, y_score, weight)[1:], Fraction(str(precision))
     return max((tp / total for tp, fp in found if tp >= least * (tp + fp)), default=Fraction(0))
 
 
@@ -128,10 +121,8 @@ def top_k(y_true, y_score, k, weight=None):
     return result
 
 
-def at_k(y_true, y_score, k, normalizer="attainable", weight=None, n_positives=None):
-    total = total_positives(y_true, weight, n_positives)
-    if not total:
-        return None
+@of_positives
+def at_k(y_true, y_score, weight, total, k, normalizer="attainable"):
     k = ranks(k, y_true, y_score, weight)
     top = top_k(y_true, y_score, k, weight)
     hits = sum((share for share, _ in top), Fraction(0))
@@ -143,14 +134,11 @@ def at_k(y_true, y_score, k, normalizer="attainable", weight=None, n_positives=N
 def precision_at_k(y_true, y_score, k, weight=None, n_positives=None):
     del n_positives  # what was never scored is not in the top k
     k = ranks(k, y_true, y_score, weight)
-    top = top_k(y_true, y_score, k, weight)
-    return sum((share for share, _ in top), Fraction(0)) / k
+    return sum((share for share, _ in top_k(y_true, y_score, k, weight)), Fraction(0)) / k
 
 
-def recall_at_k(y_true, y_score, k, weight=None, n_positives=None):
-    total = total_positives(y_true, weight, n_positives)
-    if not total:
-        return None
+@of_positives
+def recall_at_k(y_true, y_score, weight, total, k):
     top = top_k(y_true, y_score, ranks(k, y_true, y_score, weight), weight)
     return sum((share for share, _ in top), Fraction(0)) / total
 
@@ -164,11 +152,9 @@ def textbook(hits, k=None):
     return gain
 
 
-def expected(y_true, y_score, k=None, n_positives=None):
+@of_positives
+def expected(y_true, y_score, weight, total, k=None):
     """Mean over all orders of tied items, by listing where the positives of a block can stand."""
-    total = total_positives(y_true, None, n_positives)
-    if not total:
-        return None
     k, places = ranks(k, y_true, y_score), []
     for positives, negatives in blocks(y_true, y_score):
         size = int(positives + negatives)
@@ -179,10 +165,8 @@ def expected(y_true, y_score, k=None, n_positives=None):
     return mean / (total if k is None else min(Fraction(k), total))
 
 
-def linear(y_true, y_score, weight=None, n_positives=None):
-    total = total_positives(y_true, weight, n_positives)
-    if not total:
-        return None
+@of_positives
+def linear(y_true, y_score, weight, total):
     curve = points(y_true, y_score, weight)
     precision = [Fraction(1)] + [tp / (tp + fp) for tp, fp in curve[1:]]
     return sum(
@@ -191,11 +175,9 @@ def linear(y_true, y_score, weight=None, n_positives=None):
     )
 
 
-def hyperbolic(y_true, y_score, weight=None, n_positives=None):
+@of_positives
+def hyperbolic(y_true, y_score, weight, total):
     """Area while true and false positives grow in proportion, also of weights 1e-300 beside 1."""
-    total = total_positives(y_true, weight, n_positives)
-    if not total:
-        return None
     area = Fraction(0)
     for (tp, fp), (next_tp, next_fp) in pairwise(points(y_true, y_score, weight)):
         hits, items, before = next_tp - tp, next_tp + next_fp - tp - fp, tp + fp

@@ -27,11 +27,8 @@ from sklearn_ap.definitions import (
 )
 
 # Every definition of the package, with options worth trying: all of them, where it has some.
-KINDS = [
-    kind
-    for kind in (getattr(definitions, name) for name in definitions.__all__)
-    if not inspect.isabstract(kind)
-]
+KINDS = [getattr(definitions, name) for name in definitions.__all__]
+KINDS = [kind for kind in KINDS if not inspect.isabstract(kind)]
 GOOD_OPTIONS = {
     "AtK": [
         {"k": k, "normalizer": name}
@@ -56,24 +53,13 @@ DEFINITIONS = [kind(**options) for kind in KINDS for options in good_options(kin
 
 # Values that every definition refuses for an option of this name, unless one is its default.
 BAD_SHARES = (-0.1, 1.1, np.nan, True, "0.5", None, 10**400)
+BAD_LEVELS = ((), (0.5, 1.1), (-0.1,), ((0.1,),), (10**400,))
 BAD_OPTIONS = {
     "k": (0, -1, 1.5, 1.0, 0.0, np.nan, True, "3", None, 2**63),
     "normalizer": ("atainable", None, 1),
     "precision": BAD_SHARES,
     "recall": BAD_SHARES,
-    "recall_levels": (
-        1,
-        0,
-        True,
-        2.5,
-        "all",
-        2**63,
-        (),
-        (0.5, 1.1),
-        (-0.1,),
-        ((0.1,),),
-        (10**400,),
-    ),
+    "recall_levels": (1, 0, True, 2.5, "all", 2**63, *BAD_LEVELS),
 }
 
 # The definition behind each score, and the options of it that the score does not leave open.
@@ -122,9 +108,8 @@ def reference_of(definition):
     name = re.sub("(?<!^)(?=[A-Z])", "_", kind).lower()  # PrecisionAtK -> precision_at_k
     if not hasattr(reference, name):
         pytest.fail(
-            f"tests/helpers/reference.py has no function {name}. Add {name}(y_true, y_score, "
-            f"OPTIONS, weight=None, n_positives=None), where OPTIONS are those of {kind}: the "
-            f"value of one ranking in slow loops over fractions, None without positives."
+            f"tests/helpers/reference.py has no function {name}: write the value of one ranking in "
+            f"slow loops over fractions, with the options of {kind}, as at_k does for AtK."
         )
     return partial(getattr(reference, name), **options_of(definition))
 

@@ -6,17 +6,16 @@ import warnings
 
 import pytest
 
+OPTIONS = {"ui.enabled": "false", "ui.showConsoleProgress": "false", "driver.memory": "2g"}
+OPTIONS |= {"driver.host": "127.0.0.1", "sql.shuffle.partitions": "2"}
+
 
 @pytest.fixture(scope="session")
 def cluster():
     """Two worker processes and a client."""
     distributed = pytest.importorskip("distributed")
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
         yield client
 
 
@@ -36,15 +35,8 @@ def spark():
         is_connect = "CONNECT" in os.environ
         builder = SparkSession.builder.appName("sklearn_ap")
         builder = builder.remote("local[2]") if is_connect else builder.master("local[2]")
-        options = {
-            "spark.ui.enabled": "false",
-            "spark.driver.memory": "2g",
-            "spark.driver.host": "127.0.0.1",
-            "spark.sql.shuffle.partitions": "2",
-            "spark.ui.showConsoleProgress": "false",
-        }
-        for name, value in options.items():
-            builder = builder.config(name, value)
+        for name, value in OPTIONS.items():
+            builder = builder.config(f"spark.{name}", value)
         session = builder.getOrCreate()
         if not is_connect:
             session.sparkContext.setLogLevel("OFF")

@@ -7,28 +7,17 @@ import numpy as np
 import pytest
 from recipe import KNOWN
 
-ROOT = Path(__file__).parents[2]
 pytest.importorskip("pyarrow")
 
 
-@pytest.fixture
-def large(monkeypatch):
-    """The script, without a name of its own that another module may have."""
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
-    return importlib.import_module("large")
-
-
-@pytest.fixture
-def folder(large, tmp_path, monkeypatch):
-    """The recipe at 200,000 rows in files of 60,000."""
+def test_files_hold_the_recipe_and_contestants_count_it(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "benchmarks")
+    large = importlib.import_module("large")
     monkeypatch.setattr(large, "ROWS_PER_FILE", 60_000)
-    large.make(tmp_path, KNOWN[0][0])
-    return tmp_path
-
-
-def test_files_hold_the_recipe_and_contestants_count_it(large, folder):
-    assert len(list(folder.glob("*.parquet"))) == 4
+    n_rows, *_, expected = KNOWN[0]
+    large.make(tmp_path, n_rows)
+    assert len(list(tmp_path.glob("*.parquet"))) == 4
     for contestant in (large.parquet_files, large.chunks, large.scikit_learn):
-        assert contestant(folder)() == pytest.approx(KNOWN[0][-1], abs=1e-15)
-    assert large.histogram(folder)() == pytest.approx(KNOWN[0][-1], abs=1e-4)
-    assert np.isnan(large.reading_twice(folder)())
+        assert contestant(tmp_path)() == pytest.approx(expected, abs=1e-15)
+    assert large.histogram(tmp_path)() == pytest.approx(expected, abs=1e-4)
+    assert np.isnan(large.reading_twice(tmp_path)())

@@ -6,11 +6,11 @@ from contextlib import closing
 import numpy as np
 import pandas as pd
 import pytest
-from pages import sql
+from pages import blocks
 
 from sklearn_ap import average_precision_score
 
-WHOLE, BY_QUERY = sql("sql.md")[:2]
+WHOLE, BY_QUERY = blocks("sql.md", language="sql")[:2]
 RNG = np.random.default_rng(0)
 LABEL, QUERY = (RNG.random(2000) < 0.2).astype(int), RNG.integers(0, 7, 2000)
 SCORE = np.round(RNG.normal(size=2000) + LABEL, 1)
