@@ -59,6 +59,10 @@ class Case:
         return self.options.get("average", "macro")
 
     @property
+    def weight(self):
+        return np.asarray(self.options.get("sample_weight", np.ones(len(self.y_true))))
+
+    @property
     def is_positive(self):
         """Of rows, queries and columns; an unknown label is none."""
         return np.asarray(self.y_true) == self.options.get("pos_label", 1)

@@ -1,30 +1,23 @@
 """The table: each public function as a call on a case, its options, and what it should give."""
 
 import inspect
-import linecache
 import re
+import traceback
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+import answers
 import numpy as np
 import of_files
 import of_folds
 import of_segments
 import sklearn
-from answers import (
-    best_of,
-    comparison_of,
-    definition_of,
-    fields_of,
-    in_order_of_models,
-    interval_of,
-    level_of,
-    of_few_labels,
-)
+from answers import definition_of, fields_of
 from cases import OF_SCORES, Case, plain
 from full_reference import operating_point
 from matplotlib.figure import Figure
@@ -36,7 +29,6 @@ from sklearn_ap import compat, large
 from sklearn_ap._cli.arguments import parser
 
 PACKAGE = Path(sklearn_ap.__file__).parent
-OF_WEIGHTS = {"n_positives must": "it counts weights, which are left out"}
 EVERYWHERE = frozenset({"rows", "queries", "columns", "classes"})
 ONE, NAMED, QUERIES = (frozenset(kinds) for kinds in (["rows"], ["rows", "queries"], ["queries"]))
 OPTIONS = frozenset(OF_SCORES)
@@ -46,10 +38,11 @@ OF_COUNTS = frozenset({"average", "zero_division", "prevalence"})
 ROWS = frozenset({"pos_label", "sample_weight"})
 OF_INTERVALS = OPTIONS | {"clusters", "confidence_level"}
 OF_TESTS = OF_INTERVALS | {"reference", "alternative"}
-FEW = frozenset({"inclusion_probability", "judge"})
-OF_FOLDS = OF_INTERVALS - {"labels", "n_positives"}
-OF_FILES = frozenset({"pos_label", "sample_weight", "queries", "clusters"})
-OF_FILES |= {"prevalence", "without_positives"}
+OF_FILES = ROWS | {"queries", "clusters", "prevalence", "without_positives"}
+OF_SEGMENTS = OF_TESTS - {"labels", "n_positives", "average", "zero_division"}
+OF_RUNS = OPTIONS - {"sample_weight", "labels", "n_positives"}
+NO_CLASSES = EVERYWHERE - {"classes"}
+STEP = ("Step", {})
 
 
 def always(case):
@@ -72,7 +65,6 @@ class Entrance:
     kinds: frozenset[str] = EVERYWHERE
     fits: Callable[[Case], bool] = always
     expected: Callable[[Case], Any] = Case.exact
-    refusals: dict[str, str] = field(default_factory=dict)  # what a text holds, and the reason
     refused: frozenset[str] = frozenset()  # options that it always refuses
     tolerance: float = 1e-12  # of scores
     definition: Any = None  # the only one, or the only kind
@@ -97,34 +89,20 @@ class Entrance:
 
 
 def parameters_of(name):
-    """The arguments of a public function, or of a command, as cases call them."""
+    """The arguments of a public function, with defaults, or of a command as cases call them."""
     if name.startswith("sklearn-ap "):
-        return parameters_of_command(name.removeprefix("sklearn-ap "))
-    return {*inspect.signature(public_thing(name)).parameters}
-
-
-def public_thing(name):
-    thing = sklearn_ap
-    for part in name.split("."):
-        thing = getattr(thing, part)
-    return thing
-
-
-def default_of(name, option):
-    """The default of an argument, None if it has none."""
-    if name.startswith("sklearn-ap "):
-        return None
-    found = inspect.signature(public_thing(name)).parameters
-    return found[option].default if option in found else None
+        return dict.fromkeys(parameters_of_command(name.removeprefix("sklearn-ap ")))
+    parameters = inspect.signature(attrgetter(name)(sklearn_ap)).parameters
+    return {key: parameter.default for key, parameter in parameters.items()}
 
 
 def parameters_of_command(name):
     rows = ["qrels", "run"] if name == "trec" else ["file", "--label", "y", "--score", "a"]
     rows += ["--k", "1"] if name == "threshold" else []
-    dests = {*vars(parser("", "").parse_args([name, *rows]))}
     of_cases = {"weight": "sample_weight", "query": "queries", "cluster": "clusters"}
     of_cases |= {"positive": "pos_label"}
-    return {of_cases.get(dest, dest) for dest in dests} - {"command"}
+    said = {*vars(parser("", "").parse_args([name, *rows]))} - {"command"}
+    return {of_cases.get(each, each) for each in said}
 
 
 # ---- scores and scorers
@@ -146,9 +124,8 @@ def named(name, kind, **fixed):
     def expected(case):
         return replace(case, definition=(kind, case.definition[1] | fixed)).exact()
 
-    options = OPTIONS & parameters_of(name)
-    refusals = OF_WEIGHTS if kind == "Expected" else {}
-    return Entrance(name, call, options, expected=expected, definition=kind, refusals=refusals)
+    options = OPTIONS & parameters_of(name).keys()
+    return Entrance(name, call, options, expected=expected, definition=kind)
 
 
 def columns_of(case):
@@ -240,18 +217,13 @@ def comparison_of_few(case):
     return few_labels(sklearn_ap.compare_average_precision, case, case.scores)
 
 
-def has_few(case):
-    """Some rows of one ranking or of queries, or of what is refused."""
-    return case.is_labelled is not None
-
-
 def comparison(case):
     return fields_of(of(sklearn_ap.compare_average_precision, case, case.y_true, case.scores))
 
 
 def best(case):
     function = sklearn_ap.best_average_precision
-    return in_order_of_models(of(function, case, case.y_true, case.scores))
+    return answers.in_order_of_models(of(function, case, case.y_true, case.scores))
 
 
 def chance(case):
@@ -272,16 +244,17 @@ def counts_score(case):
     return counts_of(case).score(definition_of(case), **case.without(*ROWS).options)
 
 
+FROM_COUNTS = sklearn_ap.AveragePrecisionInterval.from_counts
+
+
 def interval_of_counts(case):
-    made = sklearn_ap.AveragePrecisionInterval.from_counts
-    return fields_of(of(made, case.without(*ROWS), counts_of(case)))
+    return fields_of(of(FROM_COUNTS, case.without(*ROWS), counts_of(case)))
 
 
 def interval_of_queries(case):
     rows = {k: v for k, v in case.options.items() if k == "pos_label"}
     counts = large.from_table(of_files.table_of(case), "y", "a", queries="q", **rows)
-    made = sklearn_ap.AveragePrecisionInterval.from_counts
-    return fields_of(of(made, case.without("pos_label", "queries"), counts))
+    return fields_of(of(FROM_COUNTS, case.without("pos_label", "queries"), counts))
 
 
 def chunked(case):
@@ -303,9 +276,8 @@ def histogram(case):
 
 def on_a_grid(case):
     """Scores that a histogram does not round."""
-    return bool(
-        np.all(np.isinf(case.y_score) | (np.nan_to_num(8 * case.y_score, neginf=0) % 1 == 0))
-    )
+    retrieved = case.y_score[case.y_score > -np.inf]
+    return bool(np.all(8 * retrieved % 1 == 0))
 
 
 # ---- operating points and curves
@@ -319,25 +291,20 @@ def point(case):
 
 def sums_tell_rows_apart(case):
     """Beside 1, a weight of 1e-300 changes no sum, so k and costs say nothing of its row."""
-    weight = case.options.get("sample_weight")
-    if weight is None or case.goal[0] not in ("k", "cost"):
-        return True
-    return weight[weight > 0].min() > 1e-9 * weight.max()
+    weight = case.weight[case.weight > 0]
+    return case.goal[0] not in ("k", "cost") or weight.min() > 1e-9 * weight.max()
 
 
 def expected_point(case):
     options = {k: plain(v) for k, v in case.options.items() if k in ROWS | {"prevalence"}}
-    rows = plain(case.y_true), plain(case.y_score)
-    precision, recall, threshold, cost = operating_point(*rows, *case.goal, **options)
-    found = {"precision": precision, "recall": recall, "threshold": threshold, "cost": cost}
-    if np.isnan(threshold):
+    found = operating_point(plain(case.y_true), plain(case.y_score), *case.goal, **options)
+    if np.isnan(found["threshold"]):
         return found
-    weight = np.asarray(case.options.get("sample_weight", np.ones(len(case.y_true))))
-    clusters = case.options.get("clusters", np.arange(weight.size))
-    rows = weight > 0
-    arrays = case.is_positive[rows], case.y_score[rows] >= threshold, weight[rows], clusters[rows]
-    limits = limits_of_point(*arrays, level_of(case), case.options.get("prevalence"))
-    return limits | found | {"n_selected": arrays[2][arrays[1]].sum()}
+    rows, selected = case.weight > 0, case.y_score >= found["threshold"]
+    clusters = case.options.get("clusters", np.arange(rows.size))
+    arrays = (each[rows] for each in (case.is_positive, selected, case.weight, clusters))
+    limits = limits_of_point(*arrays, answers.level_of(case), case.options.get("prevalence"))
+    return limits | found | {"n_selected": case.weight[selected].sum()}
 
 
 def area_of_hits(detected, hits, share):
@@ -351,13 +318,11 @@ def hit_curve(case):
 
 
 def share_of_positives(case):
-    weight = case.options.get("sample_weight", np.ones(len(case.y_true)))
-    return weight[case.is_positive].sum() / weight.sum()
+    return case.weight[case.is_positive].sum() / case.weight.sum()
 
 
 def has_a_positive(case):
-    weight = case.options.get("sample_weight", np.ones(len(case.y_true)))
-    return bool(np.any(weight[case.is_positive]))
+    return bool(np.any(case.weight[case.is_positive]))
 
 
 # ---- pictures
@@ -391,7 +356,7 @@ def expected_picture(case):
     case = case.having(zero_division=0.0, average=average)
     if "confidence_level" not in case.options:
         return {"shown": case.exact()}
-    return {"shown beside limits": case.exact()} | interval_of(case)
+    return {"shown beside limits": case.exact()} | answers.interval_of(case)
 
 
 def curves(case, way):
@@ -456,63 +421,44 @@ def without_undefined(case):
 
 # ---- the table
 
-STEP = ("Step", {})
-OF_POINTS = {
-    "y_true holds no positive": "no threshold has a recall",
-    "prevalence needs negatives": "nothing says how many of them are selected",
-    "prevalence does not go with the first k": "it does not say how many rows there are",
-}
-FIXED = {"Each query, or segment, lies in one cluster": "which says nothing of others"}
-OF_CHANCE = {
-    "takes no average='micro'": "the cells of a row belong together",
-    "of a table with unknown labels": "rows with gaps cannot be permuted",
-} | OF_WEIGHTS
-OF_SEGMENTS = ROWS | {"queries", "prevalence", "clusters", "confidence_level"}
-OF_SEGMENTS |= {"reference", "alternative"}
-OF_FEW = {
-    "at least two segments with a score": "there is nothing to compare",
-    "must have both labels": "the share of positives is 0 or 1",
-    "name of a segment with a score": "the reference has no positives, or no negatives",
-    "be at least 1e-100": "weights are too far apart for a prevalence",
-}
-NO_BEST = {"average must give each model one score": "there is no best of several scores"}
-IN_FOLDS = FIXED | {
-    "nothing is left to score": "a fold has no weight, or no known label",
-    "counts ranks, and several folds test a row": "the row has several ranks",
-}
-BY_ODDS = IN_FOLDS | {
-    "needs training rows of both classes": "odds of 0 or of infinity divide nothing",
-}
-NO_AREA = {"has no line to draw": "at k, precision and recall are no area"}
-OF_RUNS = OPTIONS - {"sample_weight", "labels", "n_positives"}
-NO_CLASSES = EVERYWHERE - {"classes"}
-
-of_model = partial(Entrance, options=OF_INTERVALS, refusals=FIXED)
-of_models = partial(Entrance, options=OF_TESTS, refusals=FIXED)
+# What the text of a refusal holds, the functions that may refuse, and the reason.
+REFUSALS = [
+    ("n_positives must", "expected_|chance", "it counts weights, which are left out"),
+    ("Each query, or segment, lies in one cluster", "", "which says nothing of others"),
+    ("at least two segments with a score", "segments", "there is nothing to compare"),
+    ("must have both labels", "segments", "the share of positives is 0 or 1"),
+    ("name of a segment with a score", "segments", "it has no positives, or no negatives"),
+    ("be at least 1e-100", "segments", "weights are too far apart for a prevalence"),
+    ("takes no average='micro'", "chance", "the cells of a row belong together"),
+    ("of a table with unknown labels", "chance", "rows with gaps cannot be permuted"),
+    ("average must give each model one score", "best|Best", "there is no best of several scores"),
+    ("nothing is left to score", "from_", "a fold has no weight, or no known label"),
+    ("counts ranks, and several folds test a row", "from_cv", "the row has several ranks"),
+    ("needs training rows of both classes", "from_cv", "odds of 0 or of infinity divide nothing"),
+    ("has no line to draw", "Display", "at k, precision and recall are no area"),
+    ("y_true holds no positive", "point", "no threshold has a recall"),
+    ("--label holds no positive", "threshold", "no threshold has a recall"),
+    ("prevalence needs negatives", "point|threshold", "nothing says how many are selected"),
+    ("does not go with the first k", "point|threshold", "it does not say how many rows there are"),
+]
+OF_FEW = [
+    ("takes unweighted counts", "", "a probability is a part of an item"),
+    ("sample_weight is zero in every labelled row", "", "nothing is left"),
+    ("does not go with inclusion_probability and judge", "", "says what labels do not say"),
+    ("has no influence by row", "", "labels of some rows do not tell how sure it is"),
+    ("zero_division=nan leaves queries out", "", "the judge leaves out others"),
+    ("go with y_true and y_score of one column", "", "each column has other labels"),
+]
 REFUSED = frozenset({"labels", "n_positives", "average"})  # beside few labels
-of_few_of_models = partial(of_few_labels, models="abc")
-of_few = partial(
-    Entrance,
-    fits=has_few,
-    expected=of_few_labels,
-    refused=REFUSED,
-    tolerance=1e-6,  # derivatives say how much the judge counts
-    refusals={
-        "takes unweighted counts": "a probability is a part of an item",
-        "sample_weight is zero in every labelled row": "nothing is left",
-        "does not go with inclusion_probability and judge": "says what labels do not say",
-        "has no influence by row": "labels of some rows do not tell how sure it is",
-        "zero_division=nan leaves queries out": "the judge leaves out others",
-        "go with y_true and y_score of one column": "each column has other labels",
-    },
-)
+of_model = partial(Entrance, options=OF_INTERVALS, expected=answers.interval_of)
+of_models = partial(Entrance, options=OF_TESTS, expected=answers.comparison_of)
+of_counts = partial(Entrance, options=OF_COUNTS | ROWS, kinds=ONE)
 on_rows = partial(Entrance, options=ROWS, kinds=ONE)
 of_curves = partial(
     Entrance,
     options=ROWS | {"prevalence"},
     kinds=ONE,
     expected=lambda case: [case.exact(zero_division=np.nan)],
-    refusals=NO_AREA | IN_FOLDS,
 )
 of_tools = partial(
     Entrance,
@@ -522,29 +468,46 @@ of_tools = partial(
     expected=without_undefined,
     definition=STEP,
 )
-of_command = partial(Entrance, options=OF_FILES, kinds=NAMED, fits=of_files.has_a_file)
+of_point = partial(
+    Entrance,
+    options=ROWS | {"clusters", "confidence_level", "prevalence"},
+    kinds=ONE,
+    expected=expected_point,
+    also=lambda case: {case.goal[0]},
+)
+of_command = partial(
+    Entrance,
+    options=OF_FILES,
+    kinds=NAMED,
+    fits=of_files.has_a_file,
+    expected=of_files.expected_comparison,
+)
+
+
+def of_few(name, call, options, models):
+    """Of some rows of one ranking or of queries; and with what is always refused."""
+    for kinds, taken in ((NAMED, options - REFUSED), (EVERYWHERE, options)):
+        yield Entrance(
+            *(name, call, taken | {"inclusion_probability", "judge"}, kinds),
+            fits=lambda case: case.is_labelled is not None,
+            expected=partial(answers.of_few_labels, models=models),
+            refused=REFUSED,
+            tolerance=1e-6,  # derivatives say how much the judge counts
+        )
 
 
 def with_pooling(case):
     return definition_options(case) | {"pooling"}
 
 
-def of_results(name, call, expected, more=frozenset(), refusals=frozenset()):
+def of_results(name, call, expected, more=frozenset()):
     """Cross-validation: folds are pooled by their scores, or by odds."""
-    refusals, more = dict(refusals), OF_FOLDS | more
+    options = OF_INTERVALS - {"labels", "n_positives"} | more
     of_name = partial(Entrance, name, kinds=NO_CLASSES)
-    yield of_name(
-        call, more, fits=of_folds.has_folds, expected=expected, refusals=IN_FOLDS | refusals
-    )
+    yield of_name(call, options, fits=of_folds.has_folds, expected=expected)
     call, expected = (partial(each, by=of_folds.by_odds) for each in (call, expected))
-    yield of_name(
-        call,
-        more - {"of"},
-        fits=of_folds.has_odds,
-        expected=expected,
-        refusals=BY_ODDS | refusals,
-        also=with_pooling,
-    )
+    given = {"fits": of_folds.has_odds, "expected": expected, "also": with_pooling}
+    yield of_name(call, options - {"of"}, **given)
 
 
 ENTRANCES = [
@@ -558,40 +521,25 @@ ENTRANCES = [
     named("precision_at_recall_score", "PrecisionAtRecall"),
     named("recall_at_precision_score", "RecallAtPrecision"),
     named("expected_average_precision_score", "Expected"),
-    Entrance("make_ranking_scorer", lambda case: scored(case, by_maker)),
+    Entrance("make_ranking_scorer", partial(scored, make=by_maker)),
     Entrance("make_ranking_scorer", scored_by_classes, kinds=EVERYWHERE - {"columns"}),
-    Entrance("get_scorer", lambda case: scored(case, by_name)),
-    of_model("average_precision_interval", interval, expected=interval_of),
-    of_models("compare_average_precision", comparison, expected=comparison_of),
-    *(
-        of_few(name, call, options, kinds, expected=expected)
-        for name, call, of_name, expected in (
-            ("average_precision_interval", interval_of_few, OF_INTERVALS, of_few_labels),
-            ("compare_average_precision", comparison_of_few, OF_TESTS, of_few_of_models),
-        )
-        for kinds, options in (
-            (NAMED, (of_name | FEW) - REFUSED),
-            (EVERYWHERE, of_name | FEW),
-        )
-    ),
-    Entrance(
+    Entrance("get_scorer", partial(scored, make=by_name)),
+    of_model("average_precision_interval", interval),
+    of_models("compare_average_precision", comparison),
+    of_model("best_average_precision", best, expected=answers.best_of),
+    *of_few("average_precision_interval", interval_of_few, OF_INTERVALS, "a"),
+    *of_few("compare_average_precision", comparison_of_few, OF_TESTS, "abc"),
+    of_models(
         "AveragePrecisionComparison.from_estimators",
         of_estimators,
-        OF_TESTS - {"labels"},
-        NO_CLASSES,
-        expected=comparison_of,
-        refusals=FIXED,
+        options=OF_TESTS - {"labels"},
+        kinds=NO_CLASSES,
     ),
-    of_model("best_average_precision", best, expected=best_of, refusals=FIXED | NO_BEST),
     Entrance(
-        "compare_segments",
-        of_segments.comparison,
-        OF_SEGMENTS,
-        QUERIES,
+        *("compare_segments", of_segments.comparison, OF_SEGMENTS, QUERIES),
         expected=of_segments.expected_comparison,
-        refusals=FIXED | OF_FEW,
     ),
-    Entrance("chance_test", chance, OPTIONS - {"sample_weight"}, refusals=OF_CHANCE),
+    Entrance("chance_test", chance, OPTIONS - {"sample_weight"}),
     *of_results(
         *("AveragePrecisionInterval.from_cv_results", of_folds.interval_of_folds),
         of_folds.expected_interval,
@@ -601,63 +549,59 @@ ENTRANCES = [
         *(of_folds.expected_comparison, {"of", "reference", "alternative"}),
     ),
     *of_results(
-        *("BestAveragePrecision.from_cv_results", of_folds.best_of_folds, of_folds.expected_best),
-        refusals=NO_BEST,
+        *("BestAveragePrecision.from_cv_results", of_folds.best_of_folds, of_folds.expected_best)
     ),
     # counts
-    Entrance("threshold_counts", counts_score, OF_COUNTS | ROWS, ONE),
-    Entrance("ThresholdCounts.score", counts_score, OF_COUNTS | ROWS, ONE),
+    of_counts("threshold_counts", counts_score),
+    of_counts("ThresholdCounts.score", counts_score),
     of_model(
-        "AveragePrecisionInterval.from_counts",
-        interval_of_counts,
+        *("AveragePrecisionInterval.from_counts", interval_of_counts),
         options=OF_COUNTS | {"pos_label", "confidence_level"},
         kinds=ONE,
-        expected=interval_of,
     ),
     of_model(
-        "AveragePrecisionInterval.from_counts",
-        interval_of_queries,
+        *("AveragePrecisionInterval.from_counts", interval_of_queries),
         options=OF_COUNTS | {"pos_label", "confidence_level", "queries"},
         kinds=QUERIES,
-        expected=interval_of,
     ),
-    Entrance("large.from_chunks", chunked, OF_COUNTS | ROWS, ONE),
-    Entrance("large.from_table", of_files.from_table, OF_COUNTS | ROWS | {"queries"}, NAMED),
-    Entrance("large.ScoreHistogram", histogram, OF_COUNTS | {"pos_label"}, ONE, on_a_grid),
+    of_counts("large.from_chunks", chunked),
+    of_counts(
+        *("large.from_table", of_files.from_table),
+        options=OF_COUNTS | ROWS | {"queries"},
+        kinds=NAMED,
+    ),
+    of_counts(
+        *("large.ScoreHistogram", histogram),
+        options=OF_COUNTS | {"pos_label"},
+        fits=on_a_grid,
+    ),
     # runs, and the command line
     *(
-        Entrance(name, call, OF_RUNS, QUERIES, of_files.all_retrieved_something)
-        for name, call in (
-            ("retrieval.from_tables", of_files.from_tables),
-            ("retrieval.from_trec", of_files.from_trec),
-            ("retrieval.from_dicts", of_files.from_dicts),
-            ("retrieval.from_sparse", of_files.from_sparse),
+        Entrance(
+            f"retrieval.{call.__name__}", call, OF_RUNS, QUERIES, of_files.all_retrieved_something
+        )
+        for call in (
+            *(of_files.from_tables, of_files.from_trec),
+            *(of_files.from_dicts, of_files.from_sparse),
         )
     ),
     of_command("sklearn-ap score", of_files.score, expected=of_files.expected_score),
-    of_command("sklearn-ap score", of_files.comparison, expected=of_files.expected_comparison),
+    of_command("sklearn-ap score", of_files.comparison),
     of_command(
-        "sklearn-ap compare",
-        of_files.comparison_of_steps,
+        *("sklearn-ap compare", of_files.comparison_of_steps),
         options=OF_FILES - {"prevalence"},
-        expected=of_files.expected_comparison,
         definition=STEP,
     ),
     of_command(
-        "sklearn-ap chance",
-        of_files.chance,
+        *("sklearn-ap chance", of_files.chance),
         options=OF_FILES - {"sample_weight", "clusters"},
         expected=of_files.expected_chance,
     ),
-    of_command(
+    of_point(
         "sklearn-ap threshold",
         of_files.threshold,
         options=ROWS | {"clusters", "prevalence"},
-        kinds=ONE,
         fits=lambda case: case.file_format != "table" and sums_tell_rows_apart(case),
-        expected=expected_point,
-        refusals=OF_POINTS | {"--label holds no positive": "no threshold has a recall"},
-        also=lambda case: {case.goal[0]},
     ),
     of_command(
         "sklearn-ap trec",
@@ -665,27 +609,21 @@ ENTRANCES = [
         options=OF_FILES - {"sample_weight", "clusters", "prevalence"},
         kinds=QUERIES,
         fits=lambda case: of_files.has_a_name(case) and of_files.all_retrieved_something(case),
-        expected=of_files.expected_comparison,
     ),
     # pictures
     Entrance(
-        "AveragePrecisionDisplay.from_predictions",
-        picture,
-        OF_INTERVALS - {"zero_division"},
+        *("AveragePrecisionDisplay.from_predictions", picture, OF_INTERVALS - {"zero_division"}),
         expected=expected_picture,
-        refusals=FIXED | NO_AREA,
     ),
     of_curves("AveragePrecisionDisplay.from_estimator", partial(curves, way="from_estimator")),
     of_curves(
-        "AveragePrecisionDisplay.from_cv_results",
-        partial(curves, way="from_cv_results"),
+        *("AveragePrecisionDisplay.from_cv_results", partial(curves, way="from_cv_results")),
         fits=of_folds.has_folds,
         expected=of_folds.of_each_fold,
     ),
     *(
         on_rows(
-            f"HitCurveDisplay.{way}",
-            partial(hits, way=way),
+            *(f"HitCurveDisplay.{way}", partial(hits, way=way)),
             fits=partial(can_show_hits, way=way),
             expected=partial(expected_hits, way=way),
             definition=STEP,
@@ -695,16 +633,7 @@ ENTRANCES = [
     # other tools, operating points and curves
     of_tools("compat.score", tool),
     of_tools("compat.compare", tools),
-    Entrance(
-        "operating_point",
-        point,
-        ROWS | {"clusters", "confidence_level", "prevalence"},
-        ONE,
-        sums_tell_rows_apart,
-        expected=expected_point,
-        refusals=OF_POINTS,
-        also=lambda case: {case.goal[0]},
-    ),
+    of_point("operating_point", point, fits=sums_tell_rows_apart),
     on_rows("hit_curve", hit_curve, fits=has_a_positive, definition=STEP),
 ]
 
@@ -766,19 +695,16 @@ def difference(given, expected, tolerance):
 
 def of_error(entrance, error):
     text = f"{type(error).__name__}: {error}"
-    if any(part in text for part in entrance.refusals):
+    refusals = REFUSALS + OF_FEW if entrance.refused else REFUSALS
+    if any(part in text and re.search(name, entrance.name) for part, name, _ in refusals):
         return Outcome("refused", text)
     return Outcome("refused, and not expected" if is_ours(error) else "not our error", text)
 
 
 def is_ours(error):
     """Whether we raised it, with a text that names an argument."""
-    frame = error.__traceback__
-    while frame.tb_next is not None:
-        frame = frame.tb_next
-    path = frame.tb_frame.f_code.co_filename
-    line = linecache.getline(path, frame.tb_lineno)
-    is_raised = path.startswith(str(PACKAGE)) and line.strip().startswith("raise")
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    is_raised = place.filename.startswith(str(PACKAGE)) and place.line.startswith("raise")
     is_raised |= isinstance(error, of_files.CommandLineError)
     words = {*re.findall(r"\w+", str(error))}
     arguments = OPTIONS | {"y_true", "y_score", "y_scores", "counts", "definition", "k", "column"}

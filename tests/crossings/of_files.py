@@ -249,9 +249,8 @@ def as_read(case):
     if key not in case.known:
         read = case.without("without_positives")
         if "without_positives" in case.options:
-            weight = case.options.get("sample_weight", np.ones(len(case.y_true)))
             names = case.options["queries"]
-            has_positives = np.isin(names, names[case.is_positive & (weight > 0)])
+            has_positives = np.isin(names, names[case.is_positive & (case.weight > 0)])
             read = read.only(has_positives) if has_positives.any() else read
         is_undefined = np.isnan(read.exact(zero_division=np.nan))
         case.known[key] = read.having(zero_division=np.nan if is_undefined else 0.0)

@@ -13,8 +13,7 @@ ROWS = ("sample_weight", "clusters", "pos_label", "confidence_level", "alternati
 
 def names_of(case):
     """The segments that have weight, in order."""
-    weight = case.options.get("sample_weight", np.ones(len(case.y_true)))
-    return np.unique(case.options["queries"][weight > 0]).tolist()
+    return np.unique(case.options["queries"][case.weight > 0]).tolist()
 
 
 def reference_of(case):
@@ -47,9 +46,10 @@ def comparison(case):
 
 def expected_comparison(case):
     """All numbers, or those of single scores where the reference knows no more."""
-    weight = case.options.get("sample_weight", np.ones(len(case.y_true)))
-    there = np.flatnonzero(weight > 0)
-    hit, weight, segment = case.is_positive[there], weight[there], case.options["queries"][there]
+    there = np.flatnonzero(case.weight > 0)
+    hit, weight, segment = (
+        each[there] for each in (case.is_positive, case.weight, case.options["queries"])
+    )
     prevalence = prevalence_of(case)
     if prevalence == "overall":
         prevalence = float(weight[hit].sum() / weight.sum())

@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from dataclasses import replace
 from functools import cache, lru_cache, partial
-from itertools import combinations, count
+from itertools import combinations, count, product
 from pathlib import Path
 from textwrap import wrap
 
@@ -17,39 +17,27 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE), str(HERE.parent / "helpers")]
 
-import numpy as np  # noqa: E402
-from answers import level_of  # noqa: E402
 from cases import make  # noqa: E402
-from entrances import (  # noqa: E402
-    ENTRANCES,
-    OF_INTERVALS,
-    OF_SEGMENTS,
-    default_of,
-    outcome,
-    parameters_of,
-    same,
-)
+from entrances import ENTRANCES, OF_INTERVALS, OF_SEGMENTS, outcome, parameters_of, same  # noqa: E402
 from of_folds import expected_best, expected_comparison  # noqa: E402
-from uncertainty_reference import best  # noqa: E402
 
 LEAST = 3  # cases of each pair
+ALWAYS = [826]  # where only the bias of means decides which models may be best
 OF_ROWS = {
     *("y_true", "y_score", "y_scores", "counts", "cv_results", "X", "y", "chunks", "source"),
-    "segments",
-    *("qrels", "runs", "query", "document", "score", "label", "file", "self"),
+    *("segments", "qrels", "runs", "query", "document", "score", "label", "file", "self"),
     *("estimator", "estimators"),
 }
 ELSEWHERE = {
     "guarantee": "has no exact value but by simulation",
     "n_permutations": "does not change the score",
-    "n_resamples": "does not change the estimate",
-    "rng": "does not change the estimate",
+    **dict.fromkeys(("n_resamples", "rng"), "does not change the estimate"),
+    **dict.fromkeys(("tools", "all"), "a choice of rows"),
     "progress": "a bar",
     "name": "of a legend, or of a tool",
     "ax": "where to draw",
     "band": "tests/test_bands.py has a reference of its own",
     "options": "of plots, and of other tools",
-    "tools": "a choice of rows",
     "near": "an order of rows",
     "response_method": "the model of the table has predictions only",
     "kwargs": "are options",
@@ -60,7 +48,6 @@ ELSEWHERE = {
     "complete": "is always said, as the reference has all queries",
     "ties": "by names, as trec_eval breaks them: tests/retrieval has a reference",
     "format": "is JSON",
-    "all": "a choice of rows",
     "bits": "of a histogram; scores of the table stand on a grid",
 }
 FEW_LABELS = {"inclusion_probability", "judge"}  # of files: tests/_cli/test_few_labels.py
@@ -81,7 +68,7 @@ def needed():
     found = set()
     for entrance in ENTRANCES:
         left_out = OF_ROWS | ELSEWHERE.keys() | OF_ONE.get(entrance.name, set())
-        options = parameters_of(entrance.name) - left_out
+        options = parameters_of(entrance.name).keys() - left_out
         found |= {(entrance.name, option) for option in options | entrance.options}
     return found
 
@@ -89,8 +76,8 @@ def needed():
 def pairs_of(entrance, part):
     """The pairs that stand in a case: options that are not the default."""
     for option in entrance.said(part):
-        value = part.options.get(option, option)
-        if repr(value) != repr(default_of(entrance.name, option)):
+        value, default = part.options.get(option, option), parameters_of(entrance.name).get(option)
+        if repr(value) != repr(default):
             yield entrance.name, option
 
 
@@ -140,7 +127,7 @@ def changes(part, place, option):
     return not same(one, other, 1e-9)
 
 
-def matters(seed, place, options=(), is_meant=lambda part: True):
+def matters(place, seed, options=(), is_meant=lambda part: True):
     """Whether a call is right, and the reference says something else without each option."""
     part = ENTRANCES[place].part_of(case_of(seed))
     if part is None or not is_meant(part):
@@ -154,18 +141,6 @@ def has_limits_of(part, kind, average):
     return (part.kind, part.average) == (kind, average) and part.is_smooth
 
 
-def is_decided_by_bias(part):
-    """Whether the best of means over columns would be others if no mean were too high."""
-    if part.kind in ("rows", "queries") or part.average is None or not part.is_smooth:
-        return False
-    models = [part.sampled(model) for model in part.scores]
-    if models[0].bias is None:
-        return False
-    unbiased = [replace(model, bias=np.zeros(model.bias.size)) for model in models]
-    one, other = (best(each, level_of(part))["may_be_best"] for each in (models, unbiased))
-    return one != other
-
-
 def shown():
     """What some case must show, and the question whether that of a seed does."""
     for place, entrance in enumerate(ENTRANCES):
@@ -175,29 +150,23 @@ def shown():
             options.add("gain_on_seen")
         for option in sorted(options):
             if (entrance.name, option) not in NEVER:
-                yield f"{entrance.name}: {option}", partial(matters, place=place, options=[option])
-    names = [each.name for each in ENTRANCES]
-    of_interval = partial(matters, place=names.index("average_precision_interval"))
+                yield f"{entrance.name}: {option}", partial(matters, place, options=[option])
+    places = {each.name: place for place, each in reversed([*enumerate(ENTRANCES)])}
+    of_interval = partial(matters, places["average_precision_interval"])
     # Faults stand where two options meet. Those of several kinds of data do not.
     for pair in combinations(sorted(OF_INTERVALS), 2):
         if {*pair} - {"labels", "pos_label", "queries"} or {*pair} == {"pos_label", "queries"}:
             are_smooth = partial(of_interval, options=pair, is_meant=lambda part: part.is_smooth)
             yield " and ".join(pair), are_smooth
-    of_segments = partial(matters, place=names.index("compare_segments"))
+    of_segments = partial(matters, places["compare_segments"])
     for pair in combinations(sorted(OF_SEGMENTS - {"queries"}), 2):
         yield f"segments: {' and '.join(pair)}", partial(of_segments, options=pair)
-    for kind in ("queries", "columns", "classes"):
-        for average in (
-            "macro",
-            "weighted",
-            None,
-            *("micro", "samples")[: 2 * (kind != "queries")],
-        ):
-            is_meant = partial(has_limits_of, kind=kind, average=average)
+    averages = ("macro", "weighted", None, "micro", "samples")
+    for kind, average in product(("queries", "columns", "classes"), averages):
+        if kind != "queries" or average not in ("micro", "samples"):
             options = ["average"] if average != "macro" else []
+            is_meant = partial(has_limits_of, kind=kind, average=average)
             yield f"{average} of {kind}", partial(of_interval, options=options, is_meant=is_meant)
-    place = names.index("best_average_precision")
-    yield "bias", partial(matters, place=place, is_meant=is_decided_by_bias)
 
 
 def choose(n_seeds):
@@ -205,7 +174,7 @@ def choose(n_seeds):
 
     Then also the first seed of whatever none of these shows.
     """
-    lacking, chosen = Counter(dict.fromkeys(needed(), LEAST)), []
+    lacking, chosen = Counter(dict.fromkeys(needed(), LEAST)), [*ALWAYS]
     pairs = {seed: right_pairs(seed) for seed in range(n_seeds) if is_right(seed)}
     while lacking:
         seed = max(pairs, key=lambda seed: len(pairs[seed] & lacking.keys()))
@@ -217,7 +186,7 @@ def choose(n_seeds):
     for _, shows in shown():
         if not any(map(shows, chosen)):
             chosen.append(next(seed for seed in count() if shows(seed) and is_right(seed)))
-    return sorted(chosen)
+    return sorted({*chosen})
 
 
 if __name__ == "__main__":
