@@ -70,6 +70,9 @@ class Case:
     def without(self, *names):
         return replace(self, options={k: v for k, v in self.options.items() if k not in names})
 
+    def said(self, *names):
+        return {k: v for k, v in self.options.items() if k in names}
+
     def having(self, **options):
         return replace(self, options=self.options | options)
 

@@ -38,6 +38,7 @@ OF_COUNTS = frozenset({"average", "zero_division", "prevalence"})
 ROWS = frozenset({"pos_label", "sample_weight"})
 OF_INTERVALS = OPTIONS | {"clusters", "confidence_level"}
 OF_TESTS = OF_INTERVALS | {"reference", "alternative"}
+FEW = frozenset({"inclusion_probability", "judge"})
 OF_FILES = ROWS | {"queries", "clusters", "prevalence", "without_positives"}
 OF_SEGMENTS = OF_TESTS - {"labels", "n_positives", "average", "zero_division"}
 OF_RUNS = OPTIONS - {"sample_weight", "labels", "n_positives"}
@@ -82,10 +83,6 @@ class Entrance:
         elif self.definition is not None:
             case = replace(case, definition=self.definition)
         return case if self.fits(case) else None
-
-    def said(self, case):
-        """The arguments that are not the default."""
-        return {*case.options} | self.also(case)
 
 
 def parameters_of(name):
@@ -132,14 +129,13 @@ def columns_of(case):
     return np.asarray(case.y_score, dtype=float).reshape(len(case.y_true), -1)
 
 
-def scored(case, make, model=None):
+def scored(case, make=sklearn_ap.make_ranking_scorer, model=MODEL, response_method="predict"):
     """Through a scorer: weights and queries are passed at the call, other options before it."""
-    at_call = {k: v for k, v in case.options.items() if k in ("sample_weight", "queries")}
-    before = case.without(*at_call).options
-    X = columns_of(case)
+    at_call = case.said("sample_weight", "queries")
+    options = {"response_method": response_method, "by_query": "queries" in at_call}
     with sklearn.config_context(enable_metadata_routing=True):
-        scorer = make(definition_of(case), "queries" in at_call, before)
-        return scorer(model or MODEL, X, case.y_true, **at_call)
+        scorer = make(definition_of(case), **options, **case.without(*at_call).options)
+        return scorer(model, columns_of(case), case.y_true, **at_call)
 
 
 class Classifier(ClassifierMixin, of_folds.OfFold):
@@ -161,20 +157,11 @@ class Classifier(ClassifierMixin, of_folds.OfFold):
 
 def scored_by_classes(case):
     """Through the scorer of a model whose classes are sorted, unlike ``labels``."""
-
-    def make(definition, by_query, options):
-        options = {"response_method": "predict_proba", "by_query": by_query} | options
-        return sklearn_ap.make_ranking_scorer(definition, **options)
-
-    return scored(case, make, Classifier(case.y_true, case.options))
+    model = Classifier(case.y_true, case.options)
+    return scored(case, model=model, response_method="predict_proba")
 
 
-def by_maker(definition, by_query, options):
-    made = sklearn_ap.make_ranking_scorer
-    return made(definition, response_method="predict", by_query=by_query, **options)
-
-
-def by_name(definition, by_query, options):
+def scorer_of_name(definition, **options):
     k = definition.depth
     k = f"{k * 100:g}%" if isinstance(k, float) else k
     name = {
@@ -186,9 +173,8 @@ def by_name(definition, by_query, options):
         "PrecisionAtRecall": f"precision_at_recall_{getattr(definition, 'recall', 0):g}",
     }.get(type(definition).__name__, definition)
     if type(definition).__name__ == "AtK":
-        options = options | {"normalizer": definition.normalizer}
-    get = sklearn_ap.get_scorer
-    return get(name, response_method="predict", by_query=by_query, **options)
+        options["normalizer"] = definition.normalizer
+    return sklearn_ap.get_scorer(name, **options)
 
 
 # ---- how sure
@@ -204,17 +190,10 @@ def interval(case):
     return fields_of(of(sklearn_ap.average_precision_interval, case, case.y_true, case.y_score))
 
 
-def few_labels(function, case, scores):
-    found = fields_of(of(function, case, case.seen, scores))
+def few_labels(case, function):
+    scores = case.y_score if function == "average_precision_interval" else case.scores
+    found = fields_of(of(getattr(sklearn_ap, function), case, case.seen, scores))
     return found | {f.name: getattr(found["labels"], f.name) for f in fields(found["labels"])}
-
-
-def interval_of_few(case):
-    return few_labels(sklearn_ap.average_precision_interval, case, case.y_score)
-
-
-def comparison_of_few(case):
-    return few_labels(sklearn_ap.compare_average_precision, case, case.scores)
 
 
 def comparison(case):
@@ -235,49 +214,42 @@ def chance(case):
 # ---- counts
 
 
+def counted(case, counts):
+    """The score of counts of rows."""
+    return counts.score(definition_of(case), **case.without(*of_files.OF_ROWS).options)
+
+
 def counts_of(case):
-    rows = {k: v for k, v in case.options.items() if k in ROWS}
-    return sklearn_ap.threshold_counts(case.y_true, case.y_score, **rows)
+    return sklearn_ap.threshold_counts(case.y_true, case.y_score, **case.said(*ROWS))
 
 
 def counts_score(case):
-    return counts_of(case).score(definition_of(case), **case.without(*ROWS).options)
+    return counted(case, counts_of(case))
 
 
-FROM_COUNTS = sklearn_ap.AveragePrecisionInterval.from_counts
-
-
-def interval_of_counts(case):
-    return fields_of(of(FROM_COUNTS, case.without(*ROWS), counts_of(case)))
-
-
-def interval_of_queries(case):
-    rows = {k: v for k, v in case.options.items() if k == "pos_label"}
-    counts = large.from_table(of_files.table_of(case), "y", "a", queries="q", **rows)
-    return fields_of(of(FROM_COUNTS, case.without("pos_label", "queries"), counts))
+def interval_of_counts(case, counts_of=counts_of):
+    made = sklearn_ap.AveragePrecisionInterval.from_counts
+    return fields_of(of(made, case.without(*of_files.OF_ROWS), counts_of(case)))
 
 
 def chunked(case):
-    arrays, n = [case.y_true, case.y_score], case.n_rows_of_chunk
-    arrays += [case.options["sample_weight"]] if "sample_weight" in case.options else []
-    starts = range(0, len(case.y_true), n)
-    chunks = [tuple(array[i : i + n] for array in arrays) for i in starts]
-    counts = large.from_chunks(chunks, pos_label=case.options.get("pos_label"))
-    return counts.score(definition_of(case), **case.without(*ROWS).options)
+    arrays, n = [case.y_true, case.y_score, *case.said("sample_weight").values()], len(case.y_true)
+    starts = range(0, n, case.n_rows_of_chunk)
+    chunks = [tuple(each[i : i + case.n_rows_of_chunk] for each in arrays) for i in starts]
+    return counted(case, large.from_chunks(chunks, **case.said("pos_label")))
 
 
 def histogram(case):
-    made = large.ScoreHistogram(pos_label=case.options.get("pos_label"))
+    made = large.ScoreHistogram(**case.said("pos_label"))
     for rows in np.array_split(np.arange(len(case.y_true)), 3):
         if rows.size:
             made.update(case.y_true[rows], case.y_score[rows])
-    return made.counts().score(definition_of(case), **case.without("pos_label").options)
+    return counted(case, made.counts())
 
 
 def on_a_grid(case):
     """Scores that a histogram does not round."""
-    retrieved = case.y_score[case.y_score > -np.inf]
-    return bool(np.all(8 * retrieved % 1 == 0))
+    return bool(np.all(8 * case.y_score[case.y_score > -np.inf] % 1 == 0))
 
 
 # ---- operating points and curves
@@ -296,7 +268,7 @@ def sums_tell_rows_apart(case):
 
 
 def expected_point(case):
-    options = {k: plain(v) for k, v in case.options.items() if k in ROWS | {"prevalence"}}
+    options = {k: plain(v) for k, v in case.said(*ROWS, "prevalence").items()}
     found = operating_point(plain(case.y_true), plain(case.y_score), *case.goal, **options)
     if np.isnan(found["threshold"]):
         return found
@@ -484,11 +456,11 @@ of_command = partial(
 )
 
 
-def of_few(name, call, options, models):
+def of_few(name, options, models):
     """Of some rows of one ranking or of queries; and with what is always refused."""
     for kinds, taken in ((NAMED, options - REFUSED), (EVERYWHERE, options)):
         yield Entrance(
-            *(name, call, taken | {"inclusion_probability", "judge"}, kinds),
+            *(name, partial(few_labels, function=name), taken | FEW, kinds),
             fits=lambda case: case.is_labelled is not None,
             expected=partial(answers.of_few_labels, models=models),
             refused=REFUSED,
@@ -521,14 +493,14 @@ ENTRANCES = [
     named("precision_at_recall_score", "PrecisionAtRecall"),
     named("recall_at_precision_score", "RecallAtPrecision"),
     named("expected_average_precision_score", "Expected"),
-    Entrance("make_ranking_scorer", partial(scored, make=by_maker)),
+    Entrance("make_ranking_scorer", scored),
     Entrance("make_ranking_scorer", scored_by_classes, kinds=EVERYWHERE - {"columns"}),
-    Entrance("get_scorer", partial(scored, make=by_name)),
+    Entrance("get_scorer", partial(scored, make=scorer_of_name)),
     of_model("average_precision_interval", interval),
     of_models("compare_average_precision", comparison),
     of_model("best_average_precision", best, expected=answers.best_of),
-    *of_few("average_precision_interval", interval_of_few, OF_INTERVALS, "a"),
-    *of_few("compare_average_precision", comparison_of_few, OF_TESTS, "abc"),
+    *of_few("average_precision_interval", OF_INTERVALS, "a"),
+    *of_few("compare_average_precision", OF_TESTS, "abc"),
     of_models(
         "AveragePrecisionComparison.from_estimators",
         of_estimators,
@@ -560,13 +532,15 @@ ENTRANCES = [
         kinds=ONE,
     ),
     of_model(
-        *("AveragePrecisionInterval.from_counts", interval_of_queries),
+        "AveragePrecisionInterval.from_counts",
+        partial(interval_of_counts, counts_of=of_files.counts_of),
         options=OF_COUNTS | {"pos_label", "confidence_level", "queries"},
         kinds=QUERIES,
     ),
     of_counts("large.from_chunks", chunked),
     of_counts(
-        *("large.from_table", of_files.from_table),
+        "large.from_table",
+        lambda case: counted(case, of_files.counts_of(case)),
         options=OF_COUNTS | ROWS | {"queries"},
         kinds=NAMED,
     ),

@@ -21,6 +21,7 @@ from sklearn_ap.__main__ import main
 FOLDER = tempfile.TemporaryDirectory(prefix="crossings")
 # The columns of a file, and the options of the command line that name them.
 COLUMNS = {"sample_weight": "w", "queries": "q", "clusters": "g"}
+OF_ROWS = (*COLUMNS, "pos_label")
 BY_COLUMN = {"sample_weight": "--weight", "queries": "--query", "clusters": "--cluster"}
 BY_VALUE = {"pos_label": "--positive", "prevalence": "--prevalence"}
 BY_VALUE |= {"without_positives": "--without-positives"}
@@ -47,12 +48,9 @@ def write(case):
     return path
 
 
-def from_table(case):
-    columns = {k: name for k, name in COLUMNS.items() if k in case.options}
-    columns |= {k: v for k, v in case.options.items() if k == "pos_label"}
-    counts = large.from_table(write(case), "y", "a", **columns)
-    rest = case.without("pos_label", *COLUMNS).options
-    return counts.score(definition_of(case), **rest)
+def counts_of(case):
+    columns = {name: COLUMNS[name] for name in case.said(*COLUMNS)}
+    return large.from_table(write(case), "y", "a", **columns, **case.said("pos_label"))
 
 
 # ---- judged runs

@@ -75,7 +75,7 @@ def needed():
 
 def pairs_of(entrance, part):
     """The pairs that stand in a case: options that are not the default."""
-    for option in entrance.said(part):
+    for option in {*part.options} | entrance.also(part):
         value, default = part.options.get(option, option), parameters_of(entrance.name).get(option)
         if repr(value) != repr(default):
             yield entrance.name, option
