@@ -153,13 +153,8 @@ def best_of_folds(case, by=by_scores):
 def pooled(case):
     """The test rows of all folds; a row that several folds test is a cluster."""
     rows = np.concatenate(case.folds)
-    key = "pooled", repr(case.definition), repr(case.options)
-    if key not in case.known:
-        pool = case.only(rows)
-        if "clusters" not in case.options and np.unique(rows).size < rows.size:
-            pool = pool.having(clusters=rows)
-        case.known[key] = pool
-    return case.known[key]
+    is_repeated = "clusters" not in case.options and np.unique(rows).size < rows.size
+    return case.only(rows).having(clusters=rows) if is_repeated else case.only(rows)
 
 
 def factor_of_folds(case, by=by_scores):
