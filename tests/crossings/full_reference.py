@@ -32,18 +32,21 @@ class Ranking:
         return sum((w for y, w in zip(self.labels, self.weights, strict=True) if y), Fraction(0))
 
 
-def score(y_true, y_score, definition, *, n_positives=None, prevalence=None, **options):
+def score(
+    y_true,
+    y_score,
+    definition,
+    *,
+    n_positives=None,
+    prevalence=None,
+    zero_division="warn",
+    **options,
+):
     """One number, or a list of them for ``average=None``; nan where nothing is defined."""
-    average, zero_division = options.get("average", "macro"), options.pop("zero_division", "warn")
+    average = options.get("average", "macro")
     rankings, several = rankings_of(y_true, y_score, **options)
-    known = [ranking.found for ranking in rankings]
-    if n_positives is not None:
-        given = n_positives if isinstance(n_positives, list) else [n_positives]
-        known = [max(Fraction(a), b) for a, b in zip(given, known, strict=True)]
-    values = [
-        value(definition, ranking, positives, prevalence)
-        for ranking, positives in zip(rankings, known, strict=True)
-    ]
+    known = positives_of(rankings, n_positives)
+    values = [value(definition, *each, prevalence) for each in zip(rankings, known, strict=True)]
     fill = 0 if zero_division == "warn" else zero_division
     if fill == fill:  # nan stays None
         values = [Fraction(fill) if each is None else each for each in values]
@@ -54,6 +57,14 @@ def score(y_true, y_score, definition, *, n_positives=None, prevalence=None, **o
     if several and kept:
         return float(sum(v * s for v, s in kept) / sum(s for _, s in kept))
     return nan if values[0] is None else float(values[0])
+
+
+def positives_of(rankings, n_positives):
+    """The weight of the positives of each ranking, also of those that were never scored."""
+    if n_positives is None:
+        return [ranking.found for ranking in rankings]
+    given = n_positives if isinstance(n_positives, list) else [n_positives]
+    return [max(Fraction(a), ranking.found) for a, ranking in zip(given, rankings, strict=True)]
 
 
 def rankings_of(

@@ -7,7 +7,6 @@ Only definitions that are smooth in the weights of rows are known here: ``DEFINI
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 import full_reference
 import numpy as np
@@ -43,6 +42,17 @@ class Ranking:
         rows = {name: getattr(self, name)[kept] for name in ("hit", "score", "weight", "unit")}
         return replace(self, missed=missed, **rows)
 
+    def with_negative(self, score, weight):
+        more = {"hit": False, "score": score, "weight": weight}
+        rows = {name: np.append(getattr(self, name), each) for name, each in more.items()}
+        return replace(self, **rows)
+
+    def places(self):
+        """At each threshold: the positives there and above it, and the negatives."""
+        for threshold in sorted({*self.score[self.hit & (self.score > -np.inf)]}, reverse=True):
+            tied, above = self.score == threshold, self.score > threshold
+            yield [where & of for of in (self.hit, ~self.hit) for where in (tied, above)]
+
 
 @dataclass(frozen=True, eq=False)
 class Sample:
@@ -67,44 +77,42 @@ class Sample:
 
 def sample_of(y_true, y_score, definition, **options):
     """The rankings of a call of average_precision_interval; a definition has options, too."""
-    known, prevalence = options.pop("n_positives", None), options.pop("prevalence", None)
-    fill, clusters = options.pop("zero_division", "warn"), options.pop("clusters", None)
+    names = "n_positives", "prevalence", "zero_division", "clusters"
+    known, prevalence, fill, clusters = (options.pop(name, None) for name in names)
     average, queries = options.get("average", "macro"), options.get("queries")
     is_weighted = options.get("sample_weight") is not None
     found, _ = full_reference.rankings_of(y_true, y_score, **options)
     rows = sorted({row for ranking in found for row in ranking.rows})
     largest = max((float(w) for r in found for w in r.weights), default=1.0) or 1.0
-    names = rows if clusters is None else sorted({clusters[row] for row in rows})
-    unit_of = {row: names.index(row if clusters is None else clusters[row]) for row in rows}
-    given = (
-        [r.found for r in found] if known is None else [*map(Fraction, np.ravel(known).tolist())]
-    )
-    given = [max(each, r.found) for each, r in zip(given, found, strict=True)]
-    missed = [float(each - r.found) for each, r in zip(given, found, strict=True)]
-    pairs = zip(found, given, strict=True)
+    unit = 1.0 if average == "samples" else largest
+    if clusters is None:
+        clusters = range(len(y_true))
+    are_clusters = not isinstance(clusters, range)
+    names = sorted({clusters[row] for row in rows})
+    pairs = [*zip(found, full_reference.positives_of(found, known), strict=True)]
     exact = [full_reference.value(definition, *pair, prevalence) for pair in pairs]
     rankings = [
         Ranking(
             np.array(r.labels, bool),
             np.array(r.scores, float),
-            np.array(r.weights, float) / (1.0 if average == "samples" else largest),
-            np.array([unit_of[row] for row in r.rows], int),
-            m / (1.0 if average == "samples" else largest),
+            np.array(r.weights, float) / unit,
+            np.array([names.index(clusters[row]) for row in r.rows], int),
+            float(positives - r.found) / unit,
             float(r.share),
         )
-        for r, m in zip(found, missed, strict=True)
+        for r, positives in pairs
     ]
     of_rankings, n_units = None, len(names)
     are_sampled = average == "samples" and np.ndim(y_score) == 2
     if queries is not None:
         are_sampled = average is not None
-        if clusters is not None:
+        if are_clusters:
             are_sampled = n_units > 1 and all(np.unique(r.unit).size == 1 for r in rankings)
             if are_sampled and average is None:
                 raise ValueError("Each query lies in one cluster")
     if are_sampled:  # rows are units of each ranking, for effective numbers
         of_rankings = np.arange(len(rankings))
-        if clusters is not None:
+        if are_clusters:
             of_rankings = np.array([r.unit[0] for r in rankings])
         rankings = [replace(r, unit=np.arange(r.unit.size)) for r in rankings]
     has_gaps = np.ndim(y_true) == 2 and any(each != each for row in y_true for each in row)
@@ -117,9 +125,9 @@ def sample_of(y_true, y_score, definition, **options):
         np.array([np.nan if each is None else float(each) for each in exact]),
         None if one_score_each else average or "macro",
         prevalence,
-        0.0 if fill == "warn" else fill,
+        0.0 if fill in (None, "warn") else fill,
         is_weighted and average != "samples",
-        clusters is not None or is_micro or (has_gaps and not one_score_each),
+        are_clusters or is_micro or (has_gaps and not one_score_each),
         are_sampled,
         of_rankings,
         average == "weighted" or (average == "samples" and is_weighted),
@@ -131,20 +139,15 @@ def sample_of(y_true, y_score, definition, **options):
 
 def value(definition, ranking, weight, missed, prevalence):
     """The score of a ranking whose rows have these weights, real or complex; nan if undefined."""
-    hit, score = ranking.hit, ranking.score
+    hit = ranking.hit
     positives, negatives = weight[hit].sum() + missed, weight[~hit].sum()
     if not positives.real > 0 or (prevalence is not None and not negatives.real > 0):
         return np.nan
-    factor = 1.0
     if prevalence is not None:
         factor = positives * (1 - prevalence) / (prevalence * negatives)
-    total = 0.0
-    for threshold in sorted({*score[hit & (score > -np.inf)]}, reverse=True):
-        tied, above = score == threshold, score > threshold
-        gained, lost = weight[tied & hit].sum(), factor * weight[tied & ~hit].sum()
-        tps, fps = weight[above & hit].sum(), factor * weight[above & ~hit].sum()
-        total += gained * height(definition, gained, tps, lost, fps)
-    return total / positives
+        weight = weight * np.where(hit, 1, factor)
+    of_places = ([weight[place].sum() for place in places] for places in ranking.places())
+    return sum(at[0] * height(definition, *at) for at in of_places) / positives
 
 
 def height(definition, gained, tps, lost, fps):
@@ -335,22 +338,18 @@ def bias_of_rows(sample, ranking, numbers):
     A row that is left out leaves its weight to the others of its class. All rows of a class weigh
     what a typical one weighs, so weights add up to rows that stand at, above or below a threshold.
     """
-    one, hit, score = numbers.weight_of_positive, ranking.hit, ranking.score
-    factor = 1.0
+    one, factor = numbers.weight_of_positive, 1.0
     if sample.prevalence is not None and ranking.n_negatives:
         odds = ranking.n_positives * (1 - sample.prevalence) / sample.prevalence
         factor = odds / ranking.n_negatives
-    weight = ranking.weight * np.where(hit, 1, factor) / one
+    weight = ranking.weight * np.where(ranking.hit, 1, factor) / one
     of_class = ranking.n_positives / one, ranking.n_negatives * factor / one
     rows = 1.0, numbers.weight_of_negative * factor / one
     if any(total / row - 1 <= 1e-9 for total, row in zip(of_class, rows, strict=True)):
         return np.nan
-    left_out = [0.0, 0.0]
-    total = 0.0
-    for threshold in sorted({*score[hit & (score > -np.inf)]}, reverse=True):
-        places = [(score == threshold) & hit, (score > threshold) & hit]
-        places += [(score == threshold) & ~hit, (score > threshold) & ~hit]
-        at = [weight[place].sum() for place in places]  # gained, above, lost, above
+    total, left_out = 0.0, [0.0, 0.0]
+    for places in ranking.places():
+        at = [weight[place].sum() for place in places]
         total += at[0] * height(sample.definition, *at)
         for k, (of_all, row) in enumerate(zip(of_class, rows, strict=True)):
             left_out[k] += without_a_row(sample.definition, at, 2 * k, of_all, row)
@@ -475,12 +474,7 @@ def prior(cases, of_case, hidden=1.0):
 
 def cost_of_a_negative(sample, ranking, numbers):
     """What a typical negative above all others takes from the value."""
-    top = replace(
-        ranking,
-        hit=np.append(ranking.hit, False),
-        score=np.append(ranking.score, np.inf),
-        weight=np.append(ranking.weight, numbers.weight_of_negative),
-    )
+    top = ranking.with_negative(np.inf, numbers.weight_of_negative)
     return values_of(sample, [ranking])[0] - values_of(sample, [top])[0]
 
 
@@ -695,10 +689,10 @@ def student(difference, variance, level, alternative):
 
 def holm(pvalues):
     """Adjusted for their number (Holm 1979)."""
-    adjusted, largest = np.empty(len(pvalues)), 0.0
-    for n_done, i in enumerate(np.argsort(pvalues, kind="stable")):
-        largest = np.maximum(largest, (len(pvalues) - n_done) * pvalues[i])
-        adjusted[i] = np.minimum(largest, 1.0)
+    order = np.argsort(pvalues, kind="stable")
+    adjusted = np.empty(order.size)
+    raised = pvalues[order] * np.arange(order.size, 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(raised), 1.0)
     return adjusted
 
 
@@ -846,11 +840,15 @@ def correlation(one, other):
     return found * max(1 - 2 / max(n_shared, 1), 0.0) if found > 0 else found
 
 
+def mover(one, other, correlation):
+    """How far a sum may be off whose parts may be so far off (Newcombe 1998; Zou, Donner 2008)."""
+    return np.sqrt(max(one**2 + other**2 + 2 * correlation * one * other, 0.0))
+
+
 def lower_limit(one, other, level):
-    """MOVER (Newcombe 1998; Zou and Donner 2008), of scores less their bias."""
+    """Of a difference of scores less their bias."""
     below, above = one.center - one.limits(level)[0], other.limits(level)[1] - other.center
-    square = below**2 + above**2 - 2 * correlation(one, other) * below * above
-    return one.center - other.center - np.sqrt(max(square, 0.0))
+    return one.center - other.center - mover(below, above, -correlation(one, other))
 
 
 def pvalue_of_parts(one, other):
@@ -969,21 +967,16 @@ def best(models, level=0.95, factor=1.0, of_scores=1.0):
 
 def may_be_best(scores, covariance, degrees, draws, alpha):
     """Whether no other model is clearly better (Hsu 1981)."""
-    found = []
+    found, variances = [], covariance.diagonal()
     for i, score in enumerate(scores):
-        tests = []
-        for j, other in enumerate(scores):
-            error = np.sqrt(max(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j], 1e-300))
-            error = error if i != j else 1.0
-            pvalue = t.sf((other - score) / error, max(min(degrees[i], degrees[j]), 1.0))
-            tests.append((error, pvalue))
-        errors, pvalues = map(np.array, zip(*tests, strict=True))
-        smallest = pvalues.min()
-        may_be = not smallest < alpha
-        if not may_be and smallest * (len(scores) - 1) >= alpha:
-            largest = (draws - errors * norm.isf(smallest)).max(axis=1)
-            may_be = np.mean(largest >= draws[:, i]) >= alpha
-        found.append(bool(may_be))
+        errors = np.sqrt(np.maximum(variances + variances[i] - 2 * covariance[i], 1e-300))
+        errors[i] = 1.0
+        shared = np.maximum(np.minimum(degrees, degrees[i]), 1.0)
+        smallest = t.sf((scores - score) / errors, shared).min()
+        largest = (draws - errors * norm.isf(smallest)).max(axis=1)
+        is_close = smallest * (len(scores) - 1) >= alpha
+        is_close = is_close and np.mean(largest >= draws[:, i]) >= alpha
+        found.append(not smallest < alpha or bool(is_close))
     return found
 
 
@@ -995,59 +988,48 @@ def limits_of_point(hit, selected, weight, clusters, level, prevalence=None):
 
     At another prevalence, those of precision and share follow from the rates of both classes.
     """
-    every = np.ones(hit.size, bool)
-    of_which = {"recall": (hit, selected), "selected": (every, selected)}
-    of_which |= {"precision": (selected, hit), "false": (~hit, selected)}
-    clusters = np.unique(clusters, return_inverse=True)[1]
+    every, clusters = np.ones(hit.size, bool), np.unique(clusters, return_inverse=True)[1]
+
+    def limits(among, of, may_be_few=False):
+        rows = (each[among] for each in (of, weight, clusters))
+        return limits_of_proportion(*rows, level, may_be_few)
+
+    found = {"recall_interval": limits(hit, selected)}
     if prevalence is None:
-        of_which.pop("false")
-    found = {
-        f"{name}_interval": limits_of_proportion(
-            *(each[among] for each in (of, weight, clusters)), level, name == "false"
-        )
-        for name, (among, of) in of_which.items()
-    }
-    if prevalence is None:
-        return found
+        of_selected = {"precision_interval": limits(selected, hit)}
+        return found | of_selected | {"selected_interval": limits(every, selected)}
     rates, moved = [], []
-    for of_class, share, name in (
-        (hit, prevalence, "recall_interval"),
-        (~hit, 1 - prevalence, "false_interval"),
+    for of_class, share, (low, high) in (
+        (hit, prevalence, found["recall_interval"]),
+        (~hit, 1 - prevalence, limits(~hit, selected, may_be_few=True)),
     ):
         part = np.where(of_class, weight / weight[of_class].max(), 0.0)
         rate = part[selected].sum() / part.sum()
-        rates.append(share * np.array([found[name][0], rate, found[name][1]]))
+        rates.append(share * np.array([low, rate, high]))
         moved.append(of_units(part * (selected - rate), clusters, clusters.max() + 1))
-    found.pop("false_interval")
     length = np.sqrt(np.sum(moved[0] ** 2) * np.sum(moved[1] ** 2))
-    correlation = moved[0] @ moved[1] / length if length else 0.0
-    return found | limits_at_prevalence(rates, correlation)
+    return found | limits_at_prevalence(*rates, moved[0] @ moved[1] / length if length else 0.0)
 
 
-def limits_at_prevalence(rates, correlation):
+def limits_at_prevalence(hits, false, correlation):
     """MOVER's limits: where the limit of a linear combination of both rates is 0."""
-    (low, mid, high), (other_low, other_mid, other_high) = rates
-
-    def combined(factors, sides):
-        """The combination less, or plus, what the limits of both parts allow."""
-        a, b = (factor * side for factor, side in zip(factors, sides, strict=True))
-        return np.sqrt(np.maximum(a * a + b * b + 2 * correlation * a * b, 0.0))
+    (low, mid, high), (other_low, other_mid, other_high) = hits, false
 
     def lowest(part):
-        sides = mid - low, other_high - other_mid
-        return (1 - part) * mid - part * other_mid - combined((1 - part, -part), sides)
+        sides = (1 - part) * (mid - low), part * (other_high - other_mid)
+        return (1 - part) * mid - part * other_mid - mover(*sides, -correlation)
 
     def highest(part):
-        sides = high - mid, other_mid - other_low
-        return (1 - part) * mid - part * other_mid + combined((1 - part, -part), sides)
+        sides = (1 - part) * (high - mid), part * (other_mid - other_low)
+        return (1 - part) * mid - part * other_mid + mover(*sides, -correlation)
 
-    precision, total = mid / (mid + other_mid), mid + other_mid
+    total = mid + other_mid
     least = brentq(lowest, 0, 1, xtol=1e-15) if low > 0 else 0.0
     most = brentq(highest, 0, 1, xtol=1e-15) if other_low > 0 else 1.0
-    below = combined((1, 1), (mid - low, other_mid - other_low))
-    above = combined((1, 1), (high - mid, other_high - other_mid))
+    below = mover(mid - low, other_mid - other_low, correlation)
+    above = mover(high - mid, other_high - other_mid, correlation)
     return {
-        "precision_interval": (min(least, precision), max(most, precision)),
+        "precision_interval": (min(least, mid / total), max(most, mid / total)),
         "selected_interval": (max(total - below, 0.0), min(total + above, 1.0)),
     }
 
