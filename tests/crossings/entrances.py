@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import answers
 import numpy as np
@@ -342,24 +342,30 @@ def parts_of(case, way):
     return [case.only(fold) for fold in case.folds] if way == "from_cv_results" else [case]
 
 
+def expected_curves(case, way):
+    return [part.exact(zero_division=np.nan) for part in parts_of(case, way)]
+
+
+def has_parts(case, way):
+    return way != "from_cv_results" or of_folds.has_folds(case)
+
+
 def hits(case, way):
     """The area of each curve, and the share of positives."""
-    shown, parts = drawn(case, way, sklearn_ap.HitCurveDisplay), parts_of(case, way)
-    found = [shown.detected], [shown.hits]
-    if way == "from_cv_results":
-        found = shown.detected, shown.hits
-    shares = map(share_of_positives, parts)
+    shown = drawn(case, way, sklearn_ap.HitCurveDisplay)
+    found = shown.detected, shown.hits
+    found = found if way == "from_cv_results" else ([each] for each in found)
+    shares = map(share_of_positives, parts_of(case, way))
     return [*map(area_of_hits, *found, shares), shown.share_positive]
 
 
 def expected_hits(case, way):
-    parts = parts_of(case, way)
-    return [*(part.exact() for part in parts), np.mean([*map(share_of_positives, parts)])]
+    shares = [share_of_positives(part) for part in parts_of(case, way)]
+    return [*expected_curves(case, way), np.mean(shares)]
 
 
 def can_show_hits(case, way):
-    has_folds = way != "from_cv_results" or of_folds.has_folds(case)
-    return has_folds and all(map(has_a_positive, parts_of(case, way)))
+    return has_parts(case, way) and all(map(has_a_positive, parts_of(case, way)))
 
 
 def of_estimators(case):
@@ -379,16 +385,6 @@ def tool(case):
 
 def tools(case):
     return compat.compare(case.y_true, case.y_score, **case.options).baseline
-
-
-def is_scikit_learns(case):
-    """scikit-learn knows no row that was not retrieved."""
-    return bool(np.all(case.y_score > -np.inf))
-
-
-def without_undefined(case):
-    """Other tools give 0."""
-    return case.exact(zero_division=0.0)
 
 
 # ---- the table
@@ -426,18 +422,12 @@ of_model = partial(Entrance, options=OF_INTERVALS, expected=answers.interval_of)
 of_models = partial(Entrance, options=OF_TESTS, expected=answers.comparison_of)
 of_counts = partial(Entrance, options=OF_COUNTS | ROWS, kinds=ONE)
 on_rows = partial(Entrance, options=ROWS, kinds=ONE)
-of_curves = partial(
-    Entrance,
-    options=ROWS | {"prevalence"},
-    kinds=ONE,
-    expected=lambda case: [case.exact(zero_division=np.nan)],
-)
 of_tools = partial(
     Entrance,
     options=ROWS | {"queries"},
     kinds=NAMED,
-    fits=is_scikit_learns,
-    expected=without_undefined,
+    fits=lambda case: bool(np.all(case.y_score > -np.inf)),  # it knows no row that is not there
+    expected=lambda case: case.exact(zero_division=0.0),
     definition=STEP,
 )
 of_point = partial(
@@ -589,11 +579,13 @@ ENTRANCES = [
         *("AveragePrecisionDisplay.from_predictions", picture, OF_INTERVALS - {"zero_division"}),
         expected=expected_picture,
     ),
-    of_curves("AveragePrecisionDisplay.from_estimator", partial(curves, way="from_estimator")),
-    of_curves(
-        *("AveragePrecisionDisplay.from_cv_results", partial(curves, way="from_cv_results")),
-        fits=of_folds.has_folds,
-        expected=of_folds.of_each_fold,
+    *(
+        Entrance(
+            *(f"AveragePrecisionDisplay.{way}", partial(curves, way=way)),
+            *(ROWS | {"prevalence"}, ONE, partial(has_parts, way=way)),
+            partial(expected_curves, way=way),
+        )
+        for way in ("from_estimator", "from_cv_results")
     ),
     *(
         on_rows(
@@ -612,8 +604,7 @@ ENTRANCES = [
 ]
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """How a call ended: "right", "wrong", "refused" as expected, or with an error."""
 
     kind: str
@@ -628,43 +619,29 @@ def outcome(entrance, case):
             given = entrance.call(case)
     except Exception as error:
         return of_error(entrance, error)
-    expected = entrance.expected(case)
-    if not same(given, expected, entrance.tolerance):
-        return Outcome("wrong", difference(given, expected, entrance.tolerance))
+    if text := difference(given, entrance.expected(case), entrance.tolerance):
+        return Outcome("wrong", text)
     of_numpy = [w for w in caught if issubclass(w.category, RuntimeWarning)]
     return Outcome("not our warning", str(of_numpy[0].message)) if of_numpy else Outcome("right")
 
 
 IN_A_LEGEND = {"shown": 5.1e-4, "shown beside limits": 5.1e-3}  # three digits, or two
+OF_SCORE = ("estimate", "estimates", "value", "fold_scores")
 LOOSE = 1e-6  # of limits, which come from derivatives
 
 
-def same(given, expected, tolerance):
-    """Whether all numbers are those of the reference, which may not know all of them."""
-    if isinstance(expected, dict):
-        return all(same(given[k], v, tolerance_of(k, tolerance)) for k, v in expected.items())
-    given, expected = np.asarray(given, dtype=float), np.asarray(expected, dtype=float)
-    if given.shape != expected.shape:
-        return False
-    return np.allclose(given, expected, rtol=tolerance, atol=tolerance, equal_nan=True)
-
-
-def tolerance_of(name, tolerance):
-    if name in IN_A_LEGEND:
-        return IN_A_LEGEND[name]
-    return tolerance if name in ("estimate", "estimates", "value", "fold_scores") else LOOSE
-
-
 def difference(given, expected, tolerance):
-    """What is wrong, in words."""
+    """What is wrong, in words: the reference may not know all numbers."""
     if not isinstance(expected, dict):
-        given, expected = {"it": given}, {"it": expected}
-    parts = [
-        f"{k} is {np.asarray(given[k]).tolist()}, not {np.asarray(v).tolist()}"
-        for k, v in expected.items()
-        if not same(given[k], v, tolerance_of(k, tolerance))
-    ]
-    return "; ".join(parts)
+        given, expected = {"value": given}, {"value": expected}
+    texts = []
+    for name, number in expected.items():
+        known, number = np.asarray(given[name], float), np.asarray(number, float)
+        limit = tolerance if name in OF_SCORE else IN_A_LEGEND.get(name, LOOSE)
+        is_same = known.shape == number.shape
+        if not (is_same and np.allclose(known, number, limit, limit, equal_nan=True)):
+            texts.append(f"{name} is {known.tolist()}, not {number.tolist()}")
+    return "; ".join(texts)
 
 
 def of_error(entrance, error):

@@ -57,16 +57,10 @@ def test_every_call_gives_the_numbers_of_the_reference(tenth):
     assert not texts, "\n".join(texts)
 
 
-def test_every_option_of_every_public_function_stands_in_three_right_calls():
+def test_every_option_of_every_public_function_stands_in_five_right_calls():
     counted = Counter(pair for seed in SEEDS for pair in pairs.right_pairs(seed))
-    few = {pair: counted[pair] for pair in pairs.needed() if counted[pair] < pairs.LEAST}
+    few = {pair: counted[pair] for pair, least in pairs.needed().items() if counted[pair] < least}
     assert not few, f"Choose the seeds anew, with tests/crossings/pairs.py: {few}"
-
-
-@every(("name", "shows"), [*pairs.shown()], ids=[name for name, _ in pairs.shown()])
-def test_some_case_shows(name, shows):
-    """An option, two of an interval, each mean and a bias change what the reference says."""
-    assert any(map(shows, SEEDS))
 
 
 def entrances():
