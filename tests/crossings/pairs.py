@@ -21,32 +21,17 @@ from cases import make  # noqa: E402
 from entrances import ENTRANCES, FEW, OF_INTERVALS, OF_SEGMENTS, outcome, parameters_of  # noqa: E402
 
 LEAST, LEAST_TOGETHER = 5, 2  # calls with an option, and with two of them or a mean
-OF_ROWS = {
+LEFT_OUT = {
+    # rows and models
     *("y_true", "y_score", "y_scores", "counts", "cv_results", "X", "y", "chunks", "source"),
     *("segments", "qrels", "runs", "query", "document", "score", "label", "file", "self"),
-    *("estimator", "estimators"),
-}
-ELSEWHERE = {
-    "guarantee": "has no exact value but by simulation",
-    "n_permutations": "does not change the score",
-    **dict.fromkeys(("n_resamples", "rng"), "does not change the estimate"),
-    **dict.fromkeys(("tools", "all"), "a choice of rows"),
-    "progress": "a bar",
-    "name": "of a legend, or of a tool",
-    "ax": "where to draw",
-    "band": "tests/test_bands.py has a reference of its own",
-    "options": "of plots, and of other tools",
-    "near": "an order of rows",
-    "response_method": "the model of the table has predictions only",
-    "kwargs": "are options",
-    "by_query": "is said with queries",
-    "score_func": "is the definition",
-    "relevance_level": "says what y_true is",
-    "unjudged": "all documents are judged",
-    "complete": "is always said, as the reference has all queries",
-    "ties": "by names, as trec_eval breaks them: tests/retrieval has a reference",
-    "format": "is JSON",
-    "bits": "of a histogram; scores of the table stand on a grid",
+    *("estimator", "estimators", "response_method"),
+    # what stands in another option, or is always said
+    *("score_func", "by_query", "kwargs", "relevance_level", "complete", "unjudged", "format"),
+    # what does not change scores and limits by formulas, or only what is shown
+    *("n_resamples", "n_permutations", "rng", "progress", "bits", "guarantee"),
+    *("name", "ax", "band", "options", "tools", "all", "near"),
+    "ties",  # by names, as trec_eval breaks them: tests/retrieval has a reference
 }
 FEW_LABELS = {"inclusion_probability", "judge"}  # of files: tests/_cli/test_few_labels.py
 OF_ONE = {
@@ -65,7 +50,7 @@ def needed():
     """How many calls need each option of a public function, and what shall stand together."""
     found = set()
     for entrance in ENTRANCES:
-        left_out = OF_ROWS | ELSEWHERE.keys() | OF_ONE.get(entrance.name, set())
+        left_out = LEFT_OUT | OF_ONE.get(entrance.name, set())
         options = parameters_of(entrance.name).keys() - left_out
         found |= {(entrance.name, option) for option in options | entrance.options}
     # Faults stand where two options meet. Those of several kinds of data do not.

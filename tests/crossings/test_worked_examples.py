@@ -1,24 +1,27 @@
-"""Small cases of faults that stood where two features meet, each with its right answer."""
+"""What no reference knows: refusals and replicates, where faults stood where two features meet."""
 
 import numpy as np
 import pytest
+from cases import make
+from entrances import ENTRANCES, interval
 
 from sklearn_ap import average_precision_interval, best_average_precision
 from sklearn_ap.definitions import Expected, Interpolated
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-def test_equal_precisions_have_one_standard_error_whatever_the_weights_are_multiplied_by():
-    y_true = [0, 0, 1, 1, 0, 1, 0, 0, 0, 0, 0, 1]
-    y_score = [5, 8, 9, 6, 11, 1, 7, 4, 2, 3, 0, 10]
-    weight = np.array([2, 1, 1, 1, 3, 3, 3, 2, 2, 1, 3, 1])
-    options = {"definition": Interpolated(), "n_resamples": 99}
-    first, second = (
-        average_precision_interval(y_true, y_score, sample_weight=weight * unit, **options)
-        for unit in (1, 7.3)
-    )
-    assert first.standard_error == pytest.approx(second.standard_error)
+@pytest.mark.parametrize("seed", [42, 134, 226, 281, 299])  # a ranking, queries, columns, classes
+def test_a_row_of_weight_0_and_the_unit_of_weights_do_not_matter_to_replicates(seed):
+    entrance = next(each for each in ENTRANCES if each.name == "average_precision_interval")
+    case = entrance.part_of(make(seed)).without("n_positives")
+    case = case.having(sample_weight=np.arange(len(case.y_true)) % 3 + 1)
+    more = case.only([*range(len(case.y_true)), 0])
+    first = interval(case)
+    second = interval(more.having(sample_weight=7.3 * np.append(case.weight, 0)))
+    assert first["method"] == second["method"] == "resampling"
+    for name in ("estimate", "low", "high", "standard_error", "n_effective"):
+        np.testing.assert_allclose(first[name], second[name], rtol=1e-9)
 
 
 def test_the_best_model_for_each_query_is_refused_for_one_query_too():
