@@ -65,6 +65,10 @@ class Case:
         """Of rows, queries and columns; an unknown label is none."""
         return np.asarray(self.y_true) == self.options.get("pos_label", 1)
 
+    @property
+    def share_positive(self):
+        return float(self.weight[self.is_positive].sum() / self.weight.sum())
+
     def without(self, *names):
         return replace(self, options={k: v for k, v in self.options.items() if k not in names})
 
@@ -143,14 +147,12 @@ def make(seed):
     kinds = {DEFINITIONS[i][0]: DEFINITIONS[i][1] for i in rng.permutation(len(DEFINITIONS))}
     name, of_definition = one_of(*DEFINITIONS)
     is_weighted = name != "Expected"
+    averages = ["macro", "weighted", None] + (["micro", "samples"] if n_columns else [])
     with_chance = {
-        "average": (
-            0.8,
-            one_of("macro", "weighted", None, *("micro", "samples")[: n_columns or 0]),
-        ),
+        "average": (0.8, one_of(*averages)),
         "zero_division": (0.8, one_of(0.0, 1.0, np.nan, "warn")),
         "sample_weight": (0.5 * is_weighted, weights(rng, n)),
-        "prevalence": (0.25 * (is_weighted and "k" not in of_definition), one_of(0.01, 0.3, 0.9)),
+        "prevalence": (0.4 * (is_weighted and "k" not in of_definition), one_of(0.01, 0.3, 0.9)),
         "clusters": (0.35, clusters(rng, n, options.get("queries"))),
         "confidence_level": (0.5, one_of(0.6, 0.8, 0.99)),
         "alternative": (0.5, one_of("greater", "less")),
@@ -163,7 +165,7 @@ def make(seed):
         y_true = np.nan_to_num(y_true)
     made = scores(rng, (n,) if n_columns is None else (n, n_columns), options)
     case = Case(seed, kind, y_true, made, (name, of_definition), options, kinds)
-    if rng.random() < 0.2:
+    if rng.random() < 0.3:
         case = case.having(n_positives=known_positives(case, rng))
     is_labelled, more = few_labels(case, rng)
     return replace(
@@ -254,8 +256,7 @@ def labels(rng, kind, n, n_columns):
         unknown = rng.random((n, n_columns)) < rng.choice([0.0, 0.0, 0.3, 0.8])
         return np.where(unknown, np.nan, table) if unknown.any() else table, {}
     if kind == "classes":
-        names = np.array([["ham", "spam", "eggs", "toast"], [3, 1, 20, 10]][rng.integers(2)])
-        names = names[:n_columns]
+        names = [["ham", "spam", "eggs", "toast"], [3, 1, 20, 10]][rng.integers(2)][:n_columns]
         y_true = rng.choice(names, n)
         are_all = np.unique(y_true).size == n_columns and rng.random() < 0.7
         return y_true, {} if are_all else {"labels": rng.permutation(names)}
@@ -304,9 +305,8 @@ def known_positives(case, rng):
     """Of each ranking, where some were never scored."""
     names = ("average", "pos_label", "labels", "sample_weight", "queries")
     options = {name: plain(value) for name, value in case.said(*names).items()}
-    rankings, several = full_reference.rankings_of(
-        plain(case.y_true), plain(case.y_score), **options
-    )
+    rows = plain(case.y_true), plain(case.y_score)
+    rankings, several = full_reference.rankings_of(*rows, **options)
     unit = float(case.weight.max())
     known = np.array([float(r.found) + unit * rng.choice([0, 1, 3]) for r in rankings])
     return known if several or rng.random() < 0.5 else float(known[0])

@@ -35,6 +35,7 @@ OPTIONS = frozenset(OF_SCORES)
 MODEL = of_folds.OfFold(slice(None))  # whose predictions are its column, or its columns
 NEEDED = {"queries", "labels", "pos_label"}  # labels say nothing without them
 OF_COUNTS = frozenset({"average", "zero_division", "prevalence"})
+INTERVALS_OF_COUNTS = OF_COUNTS | {"pos_label", "confidence_level"}
 ROWS = frozenset({"pos_label", "sample_weight"})
 OF_INTERVALS = OPTIONS | {"clusters", "confidence_level"}
 OF_TESTS = OF_INTERVALS | {"reference", "alternative"}
@@ -44,10 +45,6 @@ OF_SEGMENTS = OF_TESTS - {"labels", "n_positives", "average", "zero_division"}
 OF_RUNS = OPTIONS - {"sample_weight", "labels", "n_positives"}
 NO_CLASSES = EVERYWHERE - {"classes"}
 STEP = ("Step", {})
-
-
-def always(case):
-    return True
 
 
 def definition_options(case):
@@ -64,9 +61,8 @@ class Entrance:
     call: Callable[[Case], Any]
     options: frozenset[str] = OPTIONS
     kinds: frozenset[str] = EVERYWHERE
-    fits: Callable[[Case], bool] = always
+    fits: Callable[[Case], bool] = lambda case: True
     expected: Callable[[Case], Any] = Case.exact
-    refused: frozenset[str] = frozenset()  # options that it always refuses
     tolerance: float = 1e-12  # of scores
     definition: Any = None  # the only one, or the only kind
     also: Callable[[Case], set[str]] = definition_options  # what is said beside the options
@@ -106,9 +102,8 @@ def parameters_of_command(name):
 
 
 def score(case):
-    return sklearn_ap.average_precision_score(
-        case.y_true, case.y_score, definition=definition_of(case), **case.options
-    )
+    given = {"definition": definition_of(case)} | case.options
+    return sklearn_ap.average_precision_score(case.y_true, case.y_score, **given)
 
 
 def named(name, kind, **fixed):
@@ -206,9 +201,8 @@ def best(case):
 
 
 def chance(case):
-    return sklearn_ap.chance_test(
-        case.y_true, case.y_score, definition=definition_of(case), n_permutations=9, **case.options
-    ).score
+    given = {"definition": definition_of(case), "n_permutations": 9} | case.options
+    return sklearn_ap.chance_test(case.y_true, case.y_score, **given).score
 
 
 # ---- counts
@@ -227,9 +221,17 @@ def counts_score(case):
     return counted(case, counts_of(case))
 
 
+def from_table(case):
+    return counted(case, of_files.counts_of(case))
+
+
 def interval_of_counts(case, counts_of=counts_of):
     made = sklearn_ap.AveragePrecisionInterval.from_counts
     return fields_of(of(made, case.without(*of_files.OF_ROWS), counts_of(case)))
+
+
+def interval_of_queries(case):
+    return interval_of_counts(case, of_files.counts_of)
 
 
 def chunked(case):
@@ -261,6 +263,10 @@ def point(case):
     return fields_of(found)
 
 
+def is_in_a_file(case):
+    return case.file_format != "table" and sums_tell_rows_apart(case)
+
+
 def sums_tell_rows_apart(case):
     """Beside 1, a weight of 1e-300 changes no sum, so k and costs say nothing of its row."""
     weight = case.weight[case.weight > 0]
@@ -286,11 +292,7 @@ def area_of_hits(detected, hits, share):
 
 def hit_curve(case):
     detected, hits, _ = sklearn_ap.hit_curve(case.y_true, case.y_score, **case.options)
-    return area_of_hits(detected, hits, share_of_positives(case))
-
-
-def share_of_positives(case):
-    return case.weight[case.is_positive].sum() / case.weight.sum()
+    return area_of_hits(detected, hits, case.share_positive)
 
 
 def has_a_positive(case):
@@ -355,12 +357,12 @@ def hits(case, way):
     shown = drawn(case, way, sklearn_ap.HitCurveDisplay)
     found = shown.detected, shown.hits
     found = found if way == "from_cv_results" else ([each] for each in found)
-    shares = map(share_of_positives, parts_of(case, way))
+    shares = [part.share_positive for part in parts_of(case, way)]
     return [*map(area_of_hits, *found, shares), shown.share_positive]
 
 
 def expected_hits(case, way):
-    shares = [share_of_positives(part) for part in parts_of(case, way)]
+    shares = [part.share_positive for part in parts_of(case, way)]
     return [*expected_curves(case, way), np.mean(shares)]
 
 
@@ -385,6 +387,10 @@ def tool(case):
 
 def tools(case):
     return compat.compare(case.y_true, case.y_score, **case.options).baseline
+
+
+def are_retrieved(case):
+    return bool(np.all(case.y_score > -np.inf))
 
 
 # ---- the table
@@ -418,32 +424,30 @@ OF_FEW = [
     ("go with y_true and y_score of one column", "", "each column has other labels"),
 ]
 REFUSED = frozenset({"labels", "n_positives", "average"})  # beside few labels
-of_model = partial(Entrance, options=OF_INTERVALS, expected=answers.interval_of)
-of_models = partial(Entrance, options=OF_TESTS, expected=answers.comparison_of)
-of_counts = partial(Entrance, options=OF_COUNTS | ROWS, kinds=ONE)
-on_rows = partial(Entrance, options=ROWS, kinds=ONE)
-of_tools = partial(
-    Entrance,
-    options=ROWS | {"queries"},
-    kinds=NAMED,
-    fits=lambda case: bool(np.all(case.y_score > -np.inf)),  # it knows no row that is not there
-    expected=lambda case: case.exact(zero_division=0.0),
-    definition=STEP,
-)
-of_point = partial(
-    Entrance,
-    options=ROWS | {"clusters", "confidence_level", "prevalence"},
-    kinds=ONE,
-    expected=expected_point,
-    also=lambda case: {case.goal[0]},
-)
-of_command = partial(
-    Entrance,
-    options=OF_FILES,
-    kinds=NAMED,
-    fits=of_files.has_a_file,
-    expected=of_files.expected_comparison,
-)
+
+
+def of_model(name, call, options=OF_INTERVALS, kinds=EVERYWHERE, expected=answers.interval_of):
+    return Entrance(name, call, options, kinds, expected=expected)
+
+
+def of_counts(name, call, options=OF_COUNTS | ROWS, kinds=ONE, **more):
+    return Entrance(name, call, options, kinds, **more)
+
+
+def of_tool(name, call):
+    """They know no row that was not retrieved, and are 0 where nothing is defined."""
+    expected, fits = partial(Case.exact, zero_division=0.0), are_retrieved
+    return Entrance(name, call, ROWS | {"queries"}, NAMED, fits, expected, definition=STEP)
+
+
+def of_point(name, call, more, fits):
+    ask = {"expected": expected_point, "also": lambda case: {case.goal[0]}}
+    return Entrance(name, call, ROWS | {"clusters", "prevalence"} | more, ONE, fits, **ask)
+
+
+def of_command(name, call, without=(), expected=of_files.expected_comparison, **more):
+    more = {"kinds": NAMED, "fits": of_files.has_a_file} | more
+    return Entrance(f"sklearn-ap {name}", call, OF_FILES - {*without}, expected=expected, **more)
 
 
 def of_few(name, options, models):
@@ -453,7 +457,6 @@ def of_few(name, options, models):
             *(name, partial(few_labels, function=name), taken | FEW, kinds),
             fits=lambda case: case.is_labelled is not None,
             expected=partial(answers.of_few_labels, models=models),
-            refused=REFUSED,
             tolerance=1e-6,  # derivatives say how much the judge counts
         )
 
@@ -462,10 +465,11 @@ def with_pooling(case):
     return definition_options(case) | {"pooling"}
 
 
-def of_results(name, call, expected, more=frozenset()):
+def of_results(kind, word, more=frozenset()):
     """Cross-validation: folds are pooled by their scores, or by odds."""
     options = OF_INTERVALS - {"labels", "n_positives"} | more
-    of_name = partial(Entrance, name, kinds=NO_CLASSES)
+    of_name = partial(Entrance, f"{kind}.from_cv_results", kinds=NO_CLASSES)
+    call, expected = getattr(of_folds, f"{word}_of_folds"), getattr(of_folds, f"expected_{word}")
     yield of_name(call, options, fits=of_folds.has_folds, expected=expected)
     call, expected = (partial(each, by=of_folds.by_odds) for each in (call, expected))
     given = {"fits": of_folds.has_odds, "expected": expected, "also": with_pooling}
@@ -487,92 +491,49 @@ ENTRANCES = [
     Entrance("make_ranking_scorer", scored_by_classes, kinds=EVERYWHERE - {"columns"}),
     Entrance("get_scorer", partial(scored, make=scorer_of_name)),
     of_model("average_precision_interval", interval),
-    of_models("compare_average_precision", comparison),
+    of_model("compare_average_precision", comparison, OF_TESTS, expected=answers.comparison_of),
     of_model("best_average_precision", best, expected=answers.best_of),
     *of_few("average_precision_interval", OF_INTERVALS, "a"),
     *of_few("compare_average_precision", OF_TESTS, "abc"),
-    of_models(
-        "AveragePrecisionComparison.from_estimators",
-        of_estimators,
-        options=OF_TESTS - {"labels"},
-        kinds=NO_CLASSES,
+    of_model(
+        *("AveragePrecisionComparison.from_estimators", of_estimators, OF_TESTS - {"labels"}),
+        *(NO_CLASSES, answers.comparison_of),
     ),
-    Entrance(
+    of_model(
         *("compare_segments", of_segments.comparison, OF_SEGMENTS, QUERIES),
-        expected=of_segments.expected_comparison,
+        of_segments.expected_comparison,
     ),
     Entrance("chance_test", chance, OPTIONS - {"sample_weight"}),
-    *of_results(
-        *("AveragePrecisionInterval.from_cv_results", of_folds.interval_of_folds),
-        of_folds.expected_interval,
-    ),
-    *of_results(
-        *("AveragePrecisionComparison.from_cv_results", of_folds.comparison_of_folds),
-        *(of_folds.expected_comparison, {"of", "reference", "alternative"}),
-    ),
-    *of_results(
-        *("BestAveragePrecision.from_cv_results", of_folds.best_of_folds, of_folds.expected_best)
-    ),
+    *of_results("AveragePrecisionInterval", "interval"),
+    *of_results("AveragePrecisionComparison", "comparison", {"of", "reference", "alternative"}),
+    *of_results("BestAveragePrecision", "best"),
     # counts
     of_counts("threshold_counts", counts_score),
     of_counts("ThresholdCounts.score", counts_score),
+    of_model("AveragePrecisionInterval.from_counts", interval_of_counts, INTERVALS_OF_COUNTS, ONE),
     of_model(
-        *("AveragePrecisionInterval.from_counts", interval_of_counts),
-        options=OF_COUNTS | {"pos_label", "confidence_level"},
-        kinds=ONE,
-    ),
-    of_model(
-        "AveragePrecisionInterval.from_counts",
-        partial(interval_of_counts, counts_of=of_files.counts_of),
-        options=OF_COUNTS | {"pos_label", "confidence_level", "queries"},
-        kinds=QUERIES,
+        *("AveragePrecisionInterval.from_counts", interval_of_queries),
+        *(INTERVALS_OF_COUNTS | {"queries"}, QUERIES),
     ),
     of_counts("large.from_chunks", chunked),
-    of_counts(
-        "large.from_table",
-        lambda case: counted(case, of_files.counts_of(case)),
-        options=OF_COUNTS | ROWS | {"queries"},
-        kinds=NAMED,
-    ),
-    of_counts(
-        *("large.ScoreHistogram", histogram),
-        options=OF_COUNTS | {"pos_label"},
-        fits=on_a_grid,
-    ),
+    of_counts("large.from_table", from_table, OF_COUNTS | ROWS | {"queries"}, NAMED),
+    of_counts("large.ScoreHistogram", histogram, OF_COUNTS | {"pos_label"}, fits=on_a_grid),
     # runs, and the command line
     *(
-        Entrance(
-            f"retrieval.{call.__name__}", call, OF_RUNS, QUERIES, of_files.all_retrieved_something
-        )
-        for call in (
-            *(of_files.from_tables, of_files.from_trec),
-            *(of_files.from_dicts, of_files.from_sparse),
-        )
+        Entrance(f"retrieval.{name}", getattr(of_files, name), OF_RUNS, QUERIES, of_files.has_runs)
+        for name in ("from_tables", "from_trec", "from_dicts", "from_sparse")
     ),
-    of_command("sklearn-ap score", of_files.score, expected=of_files.expected_score),
-    of_command("sklearn-ap score", of_files.comparison),
+    of_command("score", of_files.score, expected=of_files.expected_score),
+    of_command("score", of_files.comparison),
+    of_command("compare", of_files.comparison_of_steps, ["prevalence"], definition=STEP),
     of_command(
-        *("sklearn-ap compare", of_files.comparison_of_steps),
-        options=OF_FILES - {"prevalence"},
-        definition=STEP,
+        *("chance", of_files.chance, ["sample_weight", "clusters"]), of_files.expected_chance
     ),
+    of_point("sklearn-ap threshold", of_files.threshold, set(), is_in_a_file),
     of_command(
-        *("sklearn-ap chance", of_files.chance),
-        options=OF_FILES - {"sample_weight", "clusters"},
-        expected=of_files.expected_chance,
-    ),
-    of_point(
-        "sklearn-ap threshold",
-        of_files.threshold,
-        options=ROWS | {"clusters", "prevalence"},
-        fits=lambda case: case.file_format != "table" and sums_tell_rows_apart(case),
-    ),
-    of_command(
-        "sklearn-ap trec",
-        of_files.runs,
-        options=OF_FILES - {"sample_weight", "clusters", "prevalence"},
+        *("trec", of_files.runs, ["sample_weight", "clusters", "prevalence"]),
         kinds=QUERIES,
-        fits=lambda case: of_files.has_a_name(case) and of_files.all_retrieved_something(case),
+        fits=lambda case: of_files.has_a_name(case) and of_files.has_runs(case),
     ),
     # pictures
     Entrance(
@@ -588,8 +549,8 @@ ENTRANCES = [
         for way in ("from_estimator", "from_cv_results")
     ),
     *(
-        on_rows(
-            *(f"HitCurveDisplay.{way}", partial(hits, way=way)),
+        of_counts(
+            *(f"HitCurveDisplay.{way}", partial(hits, way=way), ROWS),
             fits=partial(can_show_hits, way=way),
             expected=partial(expected_hits, way=way),
             definition=STEP,
@@ -597,10 +558,10 @@ ENTRANCES = [
         for way in WAYS
     ),
     # other tools, operating points and curves
-    of_tools("compat.score", tool),
-    of_tools("compat.compare", tools),
-    of_point("operating_point", point, fits=sums_tell_rows_apart),
-    on_rows("hit_curve", hit_curve, fits=has_a_positive, definition=STEP),
+    of_tool("compat.score", tool),
+    of_tool("compat.compare", tools),
+    of_point("operating_point", point, {"confidence_level"}, sums_tell_rows_apart),
+    of_counts("hit_curve", hit_curve, ROWS, fits=has_a_positive, definition=STEP),
 ]
 
 
@@ -646,7 +607,7 @@ def difference(given, expected, tolerance):
 
 def of_error(entrance, error):
     text = f"{type(error).__name__}: {error}"
-    refusals = REFUSALS + OF_FEW if entrance.refused else REFUSALS
+    refusals = REFUSALS + OF_FEW if entrance.options >= FEW else REFUSALS
     if any(part in text and re.search(name, entrance.name) for part, name, _ in refusals):
         return Outcome("refused", text)
     return Outcome("refused, and not expected" if is_ours(error) else "not our error", text)

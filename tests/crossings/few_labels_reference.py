@@ -165,8 +165,8 @@ def model_of(given, items, shares):
     if model.sample.are_sampled or given.are_equal:
         return model
     # Kish's number alone: negatives that were seldom to be labelled do not lower it.
-    numbers = [replace(each, positives=each.positives_alone) for each in model.numbers]
-    return replace(model, numbers=numbers)
+    numbers = model.numbers
+    return replace(model, numbers=numbers._replace(positives=numbers.positives_alone))
 
 
 def by_units(model):
@@ -213,7 +213,7 @@ def bias_of_all(given, items):
     sample = plain.sample_of(items.hits, items.scores, given.definition, **asked)
     ranking = replace(sample.rankings[0], weight=weights)
     numbers = plain.effective_numbers(sample, ranking)
-    one_each = replace(numbers, weight_of_positive=1.0, weight_of_negative=1.0)
+    one_each = numbers._replace(weight_of_positive=1.0, weight_of_negative=1.0)
     return np.nan_to_num(plain.bias_of_rows(sample, ranking, one_each))
 
 
@@ -269,20 +269,19 @@ def variance_of_estimate(model, chance, weight):
     if truth.sample.are_sampled:
         asked = plain.binomial(estimate), truth.score, squares
         return plain.variance_of_queries(truth, *asked), left
-    if truth.sample.are_clusters and truth.sample.n_units == 1:
+    if truth.sample.is_one_unit:
         return plain.ONE_UNIT, 0.0
     cases, bias = truth.cases[0], model.bias + weight * model.bias_of_shift
     variance, degrees = moments(squares, cases, truth.values)
-    alone, shown = plain.shown_variance(truth, truth.by_unit, truth.by_missed, truth.values)
+    alone, shown = plain.shown_variance(truth, truth.values)
     of_case = plain.binomial(truth.values)
     _, prior, _ = plain.shrunk_variance(truth, alone * 0, shown * 0, of_case)
     more = np.maximum(shown - degrees, 0.0)
     of_labels = (more * alone + plain.PRIOR * prior) / (more + plain.PRIOR)
     of_case = of_case * left * of_labels / np.maximum(prior, 1e-300)
     enlarged, added, _ = plain.shrunk_variance(truth, variance, degrees, of_case)
-    doubt = (enlarged - added) ** 2 / np.maximum(degrees, 1e-300)
-    doubt += added**2 / np.maximum(cases - 1, 1)
-    of_limits = np.minimum(enlarged**2 / np.maximum(doubt, 1e-300), cases - 1)
+    of_prior = added, np.maximum(cases - 1, 1)
+    of_limits = np.minimum(plain.degrees_of_sum((enlarged - added, degrees), of_prior), cases - 1)
     raised = 0.0
     if weight > 0:
         n_hidden = plain.PRIOR / (degrees + plain.PRIOR) * model.n_mistakes * np.mean(1 - chance)
@@ -301,11 +300,9 @@ def variance_of_difference(model, base, chance, weight):
     if truth.sample.are_sampled:
         n_queries = max(plain.effective_queries(truth)[0], 1.0)
         return plain.variance_of_queries(truth, 1 / n_queries, magnitude, squares)
-    if truth.sample.are_clusters and truth.sample.n_units == 1:
+    if truth.sample.is_one_unit:
         return plain.ONE_UNIT
-    of_labels, _ = plain.shown_variance(
-        truth, truth.by_unit - other.by_unit, truth.by_missed - other.by_missed, magnitude
-    )
+    of_labels, _ = plain.shown_variance(truth, magnitude, other)
     variance, shown = moments(squares, cases, magnitude)
     hidden = plain.hidden_variance(truth, other, of_labels, shown)
     if variance > 0:

@@ -120,7 +120,7 @@ def from_sparse(case):
     return judged_score(case, replace(judged, query_names=tuple(map(str, names))))
 
 
-def all_retrieved_something(case):
+def has_runs(case):
     """A run without a row is no file."""
     return all(np.any(scores > -np.inf) for scores in case.scores.values())
 
