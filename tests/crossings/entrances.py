@@ -410,8 +410,7 @@ REFUSALS = [
     ("counts ranks, and several folds test a row", "from_cv", "the row has several ranks"),
     ("needs training rows of both classes", "from_cv", "odds of 0 or of infinity divide nothing"),
     ("has no line to draw", "Display", "at k, precision and recall are no area"),
-    ("y_true holds no positive", "point", "no threshold has a recall"),
-    ("--label holds no positive", "threshold", "no threshold has a recall"),
+    ("holds no positive", "point|threshold", "no threshold has a recall"),
     ("prevalence needs negatives", "point|threshold", "nothing says how many are selected"),
     ("does not go with the first k", "point|threshold", "it does not say how many rows there are"),
 ]

@@ -75,7 +75,8 @@ def rankings_of(
     Rows of weight 0 are not there, nor are cells whose label is nan, and rows of such cells alone.
     """
     weights = [Fraction(w) for w in sample_weight or [1] * len(y_true)]
-    unknown = {i for i, row in enumerate(y_true) if isinstance(row, list) and not known_in(row)}
+    rows_of = [row if isinstance(row, list) else [0] for row in y_true]
+    unknown = {i for i, row in enumerate(rows_of) if all(each != each for each in row)}
     rows = [i for i, weight in enumerate(weights) if weight and i not in unknown]
     if not isinstance(y_score[0], list):
         hits = [[label == (1 if pos_label is None else pos_label)] for label in y_true]
@@ -101,11 +102,6 @@ def rankings_of(
     if average == "micro":
         return [ranking([(i, j) for i in rows for j in columns])], False
     return [ranking([(i, j) for i in rows]) for j in columns], len(columns) > 1
-
-
-def known_in(row):
-    """The labels that are known."""
-    return [label for label in row if label == label]
 
 
 def value(definition, ranking, positives, prevalence):

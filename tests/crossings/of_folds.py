@@ -115,9 +115,9 @@ def by_odds(case):
     return given | {"X": X, "pooling": "odds"}
 
 
-def given_folds(case, by=by_scores):
+def given_folds(case):
     """The results, X and y of one model."""
-    given = by(case)
+    given = by_scores(case)
     return given["cv_results"]["a"], given["X"], given["y"]
 
 

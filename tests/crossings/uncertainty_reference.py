@@ -975,7 +975,7 @@ def limits_of_point(hit, selected, weight, clusters, level, prevalence=None):
         part = np.where(of_class, weight / weight[of_class].max(), 0.0)
         rate = part[selected].sum() / part.sum()
         rates.append(share * np.array([low, rate, high]))
-        moved.append(of_units(part * (selected - rate), clusters, clusters.max() + 1))
+        moved.append(np.bincount(clusters, part * (selected - rate)))
     length = np.sqrt(np.sum(moved[0] ** 2) * np.sum(moved[1] ** 2))
     return found | limits_at_prevalence(*rates, moved[0] @ moved[1] / length if length else 0.0)
 
@@ -1010,13 +1010,12 @@ def limits_of_proportion(hit, weight, clusters, level, may_be_few=False):
     1934) of one side may be lower.
     """
     weight = weight / weight.max()
-    share, n_units = weight[hit].sum() / weight.sum(), clusters.max() + 1
-    rows, _ = kish(weight)
-    n_clusters, _ = kish(of_units(weight, clusters, n_units))
+    share = weight[hit].sum() / weight.sum()
+    rows, n_clusters = kish(weight)[0], kish(np.bincount(clusters, weight))[0]
     moved = weight * (hit - share)
     if moved.any():
         moved = moved / np.abs(moved).max()
-        effect = np.sum(of_units(moved, clusters, n_units) ** 2) / np.sum(moved**2)
+        effect = np.sum(np.bincount(clusters, moved) ** 2) / np.sum(moved**2)
         rows /= max(effect, 1.0)
         n_clusters = min(rows, n_clusters)
     else:
