@@ -7,20 +7,18 @@ import full_reference
 import numpy as np
 import uncertainty_reference
 
-KS = (1, 2, 3, 5, 10, 60)
 SHARES = (0.0, 0.3, 0.5, 0.8, 1.0)
+LEVELS = (2, 11, 101, (0.1, 0.5, 1.0))
 DEFINITIONS = [
     *(12 * [("Step", {})] + 3 * [("Linear", {}), ("Hyperbolic", {})] + [("Interpolated", {})]),
-    *(("Interpolated", {"recall_levels": levels}) for levels in (2, 11, 101, (0.1, 0.5, 1.0))),
-    *(("AtK", {"k": k}) for k in KS),
-    *(("AtK", {"k": k, "normalizer": by}) for k in (2, 10) for by in ("positives", "hits", "k")),
-    *((name, {"k": k}) for name in ("PrecisionAtK", "RecallAtK", "Expected") for k in KS[::2]),
+    *(("Interpolated", {"recall_levels": levels}) for levels in LEVELS),
+    *(("AtK", {"k": k}) for k in (1, 3, 5, 60, 0.07, 0.5)),
+    *(("AtK", {"k": k, "normalizer": by}) for k in (2, 0.3) for by in ("positives", "hits", "k")),
+    *((name, {"k": k}) for name in ("PrecisionAtK", "RecallAtK", "Expected") for k in (1, 3, 0.3)),
     *(("RecallAtPrecision", {"precision": share}) for share in SHARES),
     *(("PrecisionAtRecall", {"recall": share}) for share in SHARES),
     *(("Expected", {}), ("Expected", {})),
 ]
-
-
 OF_SCORES = {"average", "pos_label", "labels", "sample_weight", "queries", "n_positives"}
 OF_SCORES |= {"prevalence", "zero_division"}
 OF_SAMPLES = OF_SCORES | {"clusters"}
@@ -59,12 +57,23 @@ class Case:
         return self.options.get("average", "macro")
 
     @property
+    def weight(self):
+        return np.asarray(self.options.get("sample_weight", np.ones(len(self.y_true))))
+
+    @property
     def is_positive(self):
         """Of rows, queries and columns; an unknown label is none."""
         return np.asarray(self.y_true) == self.options.get("pos_label", 1)
 
+    @property
+    def share_positive(self):
+        return float(self.weight[self.is_positive].sum() / self.weight.sum())
+
     def without(self, *names):
         return replace(self, options={k: v for k, v in self.options.items() if k not in names})
+
+    def said(self, *names):
+        return {k: v for k, v in self.options.items() if k in names}
 
     def having(self, **options):
         return replace(self, options=self.options | options)
@@ -72,10 +81,9 @@ class Case:
     @property
     def seen(self):
         """Labels, unknown where nobody looked."""
-        is_unknown = ~self.is_labelled
         is_float = self.y_true.dtype.kind in "iuf" and self.seed % 2
         seen = self.y_true.astype(float if is_float else object)
-        seen[is_unknown] = None
+        seen[~self.is_labelled] = None
         return seen
 
     def only(self, rows):
@@ -126,91 +134,55 @@ def plain(thing):
 def make(seed):
     """The case of a seed."""
     rng = np.random.default_rng(seed)
-    kind = str(rng.choice(["rows", "rows", "queries", "queries", "columns", "classes"]))
-    n = int(rng.choice([1, 2, 3, *rng.integers(4, 13, 3), *rng.integers(13, 40, 3)]))
-    n_columns = 1 if kind in ("rows", "queries") else int(rng.integers(2, 5))
-    options: dict[str, Any] = {}
+
+    def one_of(*values):
+        return values[rng.integers(len(values))]
+
+    kind = one_of("rows", "rows", "queries", "queries", "columns", "classes")
+    n = one_of(1, 2, 3, *rng.integers(4, 13, 3).tolist(), *rng.integers(13, 40, 3).tolist())
+    n_columns = {"columns": int(rng.integers(2, 5)), "classes": int(rng.integers(3, 5))}.get(kind)
+    y_true, options = labels(rng, kind, n, n_columns)
     if kind == "queries":
         options["queries"] = queries(rng, n)
-    y_true = labels(rng, kind, n, max(n_columns, 3) if kind == "classes" else n_columns, options)
-    shape = (n,) if n_columns == 1 else (n, max(n_columns, 3) if kind == "classes" else n_columns)
-    made = scores(rng, shape, options.get("queries"))
-    name, of_definition = DEFINITIONS[rng.integers(len(DEFINITIONS))]
-    averages = ["macro", "weighted", None]
-    averages += ["micro", "samples"] if n_columns > 1 else []
-    if rng.random() < 0.8:
-        options["average"] = averages[rng.integers(len(averages))]
-    if name != "Expected" and rng.random() < 0.5:
-        options["sample_weight"] = weights(rng, n)
-    if name != "Expected" and "k" not in of_definition and rng.random() < 0.25:
-        options["prevalence"] = float(rng.choice([0.01, 0.3, 0.5, 0.9]))
-    if rng.random() < 0.8:
-        options["zero_division"] = [0.0, 1.0, np.nan, "warn"][rng.integers(4)]
+    kinds = {DEFINITIONS[i][0]: DEFINITIONS[i][1] for i in rng.permutation(len(DEFINITIONS))}
+    name, of_definition = one_of(*DEFINITIONS)
+    is_weighted = name != "Expected"
+    averages = ["macro", "weighted", None] + (["micro", "samples"] if n_columns else [])
+    with_chance = {
+        "average": (0.8, one_of(*averages)),
+        "zero_division": (0.8, one_of(0.0, 1.0, np.nan, "warn")),
+        "sample_weight": (0.5 * is_weighted, weights(rng, n)),
+        "prevalence": (0.4 * (is_weighted and "k" not in of_definition), one_of(0.01, 0.3, 0.9)),
+        "clusters": (0.35, clusters(rng, n, options.get("queries"))),
+        "confidence_level": (0.5, one_of(0.6, 0.8, 0.99)),
+        "alternative": (0.5, one_of("greater", "less")),
+        "reference": (0.5, one_of("b", "c")),
+        "of": (0.5, "training"),
+        "without_positives": (0.5 * (kind == "queries"), "left-out"),
+    }
+    options |= {key: value for key, (p, value) in with_chance.items() if rng.random() < p}
     if kind == "columns" and np.isnan(y_true[options.get("sample_weight", np.ones(n)) > 0]).all():
         y_true = np.nan_to_num(y_true)
-    case = Case(seed, kind, y_true, made, (name, of_definition), options)
-    case = with_known_positives(case, rng) if rng.random() < 0.2 else case
-    case = with_more(case, np.random.default_rng((seed, 1)))
-    return with_shares(case, np.random.default_rng((seed, 2)))
-
-
-def with_shares(case, rng):
-    """The same, where some numbers k are shares of the rows."""
-
-    def changed(name, value):
-        is_share = name == "k" and rng.random() < 0.4
-        return float(rng.choice([0.01, 0.07, 0.3, 0.5, 0.9])) if is_share else value
-
-    kinds = {
-        kind: {name: changed(name, value) for name, value in options.items()}
-        for kind, options in {"": case.definition[1], **case.of_kinds}.items()
-    }
-    definition, goal = (case.definition[0], kinds.pop("")), case.goal
-    goal = goal[0], changed(*goal)
-    return replace(case, definition=definition, of_kinds=kinds, goal=goal)
-
-
-def with_more(case, rng):
-    """Clusters, limits and tests, folds, and the ways to pass rows."""
-    n, options = len(case.y_true), {}
-    if rng.random() < 0.35:
-        options["clusters"] = clusters(case, rng, n)
-    if rng.random() < 0.5:
-        options["confidence_level"] = float(rng.choice([0.6, 0.8, 0.99]))
-    if rng.random() < 0.5:
-        options["alternative"] = str(rng.choice(["greater", "less"]))
-    if rng.random() < 0.5:
-        options["reference"] = str(rng.choice(["b", "c"]))
-    if rng.random() < 0.5:
-        options["of"] = "training"
-    if case.kind == "queries" and rng.random() < 0.5:
-        options["without_positives"] = "left-out"
-    goal = [("precision", float(rng.choice(SHARES[1:]))), ("recall", float(rng.choice(SHARES[1:])))]
-    goal += [("k", int(rng.integers(1, 8)))]
-    kinds: dict[str, Any] = {}
-    for i in rng.permutation(len(DEFINITIONS)):
-        name, of_definition = DEFINITIONS[i]
-        kinds[name] = of_definition
-    case = case.having(**options)
-    more = few_labels(case, np.random.default_rng((case.seed, 2)))
+    made = scores(rng, (n,) if n_columns is None else (n, n_columns), options)
+    case = Case(seed, kind, y_true, made, (name, of_definition), options, kinds)
+    if rng.random() < 0.3:
+        case = case.having(n_positives=known_positives(case, rng))
+    is_labelled, more = few_labels(case, rng)
     return replace(
-        case.having(**more.pop("options", {})),
-        of_kinds=kinds,
-        goal=or_costs(goal[rng.integers(3)], np.random.default_rng((case.seed, 2))),
+        case.having(**more),
+        is_labelled=is_labelled,
+        goal=one_of(
+            ("precision", one_of(*SHARES[1:])),
+            ("recall", one_of(*SHARES[1:])),
+            ("k", one_of(1, 2, 5, 0.07, 0.3)),
+            ("cost", {"false_positive": one_of(0.1, 1.0), "false_negative": one_of(0.0, 1.0, 9.0)}),
+        ),
         folds=folds(case, rng, n),
-        gain_on_seen=float(rng.choice([0.0, 0.5, 10.0])),
+        gain_on_seen=one_of(0.0, 0.5, 10.0),
         n_rows_of_chunk=int(rng.integers(1, 10)),
-        file_format=str(rng.choice(["table", "csv", "parquet"])),
-        is_drawn=bool(rng.random() < 0.4),
-        **more,
+        file_format=one_of("table", "csv", "parquet"),
+        is_drawn=rng.random() < 0.4,
     )
-
-
-def or_costs(goal, rng):
-    """Sometimes the least cost instead of another goal of an operating point."""
-    of_errors = rng.choice([0.0, 0.1, 1.0, 20.0], 2).tolist()
-    costs = dict(zip(("false_positive", "false_negative"), of_errors, strict=True))
-    return ("cost", costs) if any(of_errors) and rng.random() < 0.3 else goal
 
 
 def few_labels(case, rng):
@@ -219,20 +191,19 @@ def few_labels(case, rng):
     Rows of a cluster or of a query are labelled together.
     """
     if rng.random() < (0.5 if case.kind in ("rows", "queries") else 0.9):
-        return {}
+        return None, {}
     n, names = len(case.y_true), case.options.get("queries", case.options.get("clusters"))
     unit = np.arange(n) if names is None else np.unique(names, return_inverse=True)[1]
     q = rng.choice([0.1, 0.3, 0.5, 0.9, 1.0], unit.max() + 1)
     style = rng.choice(["equal", "number", "chances", "chances", "none"])
     q = q if style == "chances" else np.full(q.size, q[0])
-    is_labelled = (rng.random(q.size) < np.maximum(q, 0.3))[unit]
-    is_labelled |= (q == 1)[unit]
+    is_labelled = ((rng.random(q.size) < np.maximum(q, 0.3)) | (q == 1))[unit]
     is_labelled[unit == rng.integers(q.size)] = True
     said = {"equal": "equal", "number": float(q[0]), "chances": q[unit]}
-    options = {} if style == "none" else {"inclusion_probability": said[style]}
+    options = {"inclusion_probability": said[style]} if style in said else {}
     if style == "none" or rng.random() < 0.6:
         options["judge"] = judge(case, is_labelled, rng)
-    return {"options": options, "is_labelled": is_labelled}
+    return is_labelled, options
 
 
 def judge(case, is_labelled, rng):
@@ -247,10 +218,10 @@ def judge(case, is_labelled, rng):
     return np.where(case.is_positive, np.sqrt(probability), probability)
 
 
-def clusters(case, rng, n):
+def clusters(rng, n, queries):
     """Rows of a cluster stand anywhere; of queries, sometimes each lies in one cluster."""
-    if case.kind == "queries" and rng.random() < 0.4:
-        return np.unique(case.options["queries"], return_inverse=True)[1] // 2
+    if queries is not None and rng.random() < 0.4:
+        return np.unique(queries, return_inverse=True)[1] // 2
     codes = rng.integers(0, rng.integers(1, n + 1), n)
     return codes if rng.random() < 0.5 else np.char.mod("case %d", codes)
 
@@ -277,31 +248,29 @@ def queries(rng, n):
     return names.astype([np.int64, np.int64, np.float64, np.int32][style])
 
 
-def labels(rng, kind, n, n_columns, options):
+def labels(rng, kind, n, n_columns):
+    """And the options that say which of them are positive."""
     share = rng.choice([0.0, 0.1, 0.4, 0.4, 0.8, 1.0])
     if kind == "columns":
         table = (rng.random((n, n_columns)) < share).astype(int)
         unknown = rng.random((n, n_columns)) < rng.choice([0.0, 0.0, 0.3, 0.8])
-        return np.where(unknown, np.nan, table) if unknown.any() else table
+        return np.where(unknown, np.nan, table) if unknown.any() else table, {}
     if kind == "classes":
-        names = np.array([["ham", "spam", "eggs", "toast"], [3, 1, 20, 10]][rng.integers(2)])
-        y_true = rng.choice(names[:n_columns], n)
-        if np.unique(y_true).size < n_columns or rng.random() < 0.3:
-            options["labels"] = rng.permutation(names[:n_columns])
-        return y_true
+        names = [["ham", "spam", "eggs", "toast"], [3, 1, 20, 10]][rng.integers(2)][:n_columns]
+        y_true = rng.choice(names, n)
+        are_all = np.unique(y_true).size == n_columns and rng.random() < 0.7
+        return y_true, {} if are_all else {"labels": rng.permutation(names)}
     y_true, style = (rng.random(n) < share).astype(int), rng.integers(8)
     if style > 3:
-        return y_true
-    named = [*map(np.array, (["ham", "spam"], [1, 2], [-1, 1], [False, True]))]
-    if style < 2:
-        options["pos_label"] = named[style][rng.integers(2)].item()
-    elif style == 2 and not y_true.any():
-        options["pos_label"] = 1
-    return named[style][y_true]
+        return y_true, {}
+    names = [*map(np.array, (["ham", "spam"], [1, 2], [-1, 1], [False, True]))][style]
+    is_unclear = style < 2 or (style == 2 and not y_true.any())
+    return names[y_true], {"pos_label": names[rng.integers(2)].item()} if is_unclear else {}
 
 
-def scores(rng, shape, names):
+def scores(rng, shape, options):
     """Those of three models. The last one may have retrieved other rows."""
+    names = options.get("queries")
     n_levels, is_small = int(rng.choice([1, 2, 5, 40])), rng.random() < 0.25
     lost, made = rng.integers(8), {}
     for model in "abc":
@@ -332,15 +301,12 @@ def weights(rng, n):
     return drawn
 
 
-def with_known_positives(case, rng):
-    """The same, and the positives of each ranking are said, of which some were never scored."""
+def known_positives(case, rng):
+    """Of each ranking, where some were never scored."""
     names = ("average", "pos_label", "labels", "sample_weight", "queries")
-    options = {name: plain(case.options[name]) for name in names if name in case.options}
-    rankings, several = full_reference.rankings_of(
-        plain(case.y_true), plain(case.y_score), **options
-    )
-    weight = case.options.get("sample_weight")
-    unit = 1 if weight is None else float(weight.max())
+    options = {name: plain(value) for name, value in case.said(*names).items()}
+    rows = plain(case.y_true), plain(case.y_score)
+    rankings, several = full_reference.rankings_of(*rows, **options)
+    unit = float(case.weight.max())
     known = np.array([float(r.found) + unit * rng.choice([0, 1, 3]) for r in rankings])
-    given = known if several or rng.random() < 0.5 else float(known[0])
-    return case.having(n_positives=given)
+    return known if several or rng.random() < 0.5 else float(known[0])

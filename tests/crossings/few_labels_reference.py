@@ -5,6 +5,7 @@ is what the chances of labels and a judge change in it.
 """
 
 from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import full_reference
 import numpy as np
@@ -19,13 +20,42 @@ LOW_CHANCE = 0.3  # of the least chance of a positive found: what is below may h
 class Given:
     """Rows without those of weight 0: what somebody saw of them, and what a judge says."""
 
-    y_true: list
+    is_positive: list
     is_labelled: list
+    weight: list
     chance: list  # of each row
     judged: list | None  # probabilities
-    weight: list | None
     clusters: list | None
     queries: list | None
+    definition: Any = None
+    options: Any = None  # the prevalence, and the score without positives
+
+    @property
+    def names(self):
+        return self.queries or self.clusters or [*range(len(self.weight))]
+
+    @property
+    def rows(self):
+        return [i for i, seen in enumerate(self.is_labelled) if seen]
+
+    @property
+    def are_equal(self):
+        return len({self.chance[i] for i in self.rows}) == 1
+
+    @property
+    def chances(self):
+        """Of labelled units in order."""
+        each = sorted((self.names[i], self.chance[i]) for i in self.rows)
+        return np.array([*dict(each).values()])
+
+
+class Items(NamedTuple):
+    """Positives and negatives, with weights, and the row of each."""
+
+    hits: list
+    scores: list
+    weights: list
+    rows: list
 
 
 @dataclass(frozen=True)
@@ -47,126 +77,96 @@ class OfModel:
         return min(max(self.score + weight * self.shift, 0.0), 1.0)
 
 
-def given_rows(y_true, is_labelled, inclusion_probability, judge, options):
+def given_rows(y_true, is_labelled, chance, judge, options):
     """Chances and probabilities of all rows, whichever way they are said."""
-    positive, weight = options.get("pos_label", 1), options.get("sample_weight")
-    units = options.get("queries") or options.get("clusters") or [*range(len(y_true))]
-    chance = inclusion_probability
-    kept = [i for i in range(len(y_true)) if weight is None or weight[i]]
+    n, positive = len(y_true), options.get("pos_label", 1)
+    weight, judged = options.get("sample_weight") or [1.0] * n, None
+    clusters, queries = options.get("clusters"), options.get("queries")
+    kept, units = [i for i in range(n) if weight[i]], queries or clusters or [*range(n)]
     if chance is None or chance == "equal":
         labelled = {units[i] for i in kept if is_labelled[i]}
         chance = len(labelled) / len({units[i] for i in kept})
-    chance = chance if isinstance(chance, list) else [chance] * len(y_true)
-    judged = None
+    chance = chance if isinstance(chance, list) else [chance] * n
     if judge is not None:
         seen = {y for y, is_seen in zip(y_true, is_labelled, strict=True) if is_seen}
         are_labels = {*judge} <= seen or any(isinstance(each, str) for each in judge)
         are_labels = are_labels or any(each < 0 or each > 1 for each in judge)
         judged = [float(each == positive) if are_labels else float(each) for each in judge]
-    arrays = y_true, is_labelled, chance, judged, weight
-    arrays += options.get("clusters"), options.get("queries")
+    hits = [y == positive for y in y_true]
+    arrays = hits, is_labelled, weight, chance, judged, clusters, queries
     return Given(*(each and [each[i] for i in kept] for each in arrays)), kept
 
 
-def labelled_sample(given, y_true, y_score, rows, definition, options, weight):
-    """The plain sample of some rows, whose labels are all known."""
-    names = {"clusters": given.clusters, "queries": given.queries}
-    of_rows = {key: [each[i] for i in rows] for key, each in names.items() if each is not None}
-    same = {key: options[key] for key in ("prevalence", "zero_division") if key in options}
-    return plain.sample_of(y_true, y_score, definition, sample_weight=weight, **of_rows, **same)
-
-
-def items_of_judge(given, y_score, rows, weights):
-    """A row with a probability is a positive and a negative; and the row of each item."""
+def items_of(given, y_score, positive, of_all=False):
+    """Of labelled rows, or of all: one with a probability is a positive and a negative."""
     found = []
-    for i, weight in zip(rows, weights, strict=True):
-        found += [(1, given.judged[i] * weight, i), (0, (1 - given.judged[i]) * weight, i)]
-    found = [each for each in found if each[1] > 0]
-    hits, weights, items = (list(each) for each in zip(*found, strict=True))
-    return hits, [y_score[i] for i in items], weights, items
+    for i in range(len(y_score)) if of_all else given.rows:
+        weight = given.weight[i] / (1 if of_all or given.queries else given.chance[i])
+        for hit, part in ((1, positive[i]), (0, 1 - positive[i])):
+            found += [(hit, y_score[i], part * weight, i)] if part * weight > 0 else []
+    return Items(*map(list, zip(*found, strict=True)))
 
 
-def score_of(given, hits, scores, weights, items, definition, options, shares=None):
+def score_of(given, items, shares=None):
     """The exact score; of queries their mean, with the shares of units."""
-    same = {key: options[key] for key in ("prevalence", "zero_division") if key in options}
+    *rows, weights, places = items
+    asked = {"sample_weight": weights} | given.options
     if given.queries is None:
-        return full_reference.score(hits, scores, definition, sample_weight=weights, **same)
-    queries = [given.queries[i] for i in items]
-    asked = {"sample_weight": weights, "queries": queries, "average": None} | same
-    each = full_reference.score(hits, scores, definition, **asked)
-    return float(np.average(each, weights=shares))
+        return full_reference.score(*rows, given.definition, **asked)
+    asked |= {"queries": [given.queries[i] for i in places], "average": None}
+    return float(np.average(full_reference.score(*rows, given.definition, **asked), weights=shares))
 
 
-def of_model(given, y_score, definition, options):
+def of_model(given, y_score):
     """What labels and the judge say of one model."""
-    rows = [i for i, seen in enumerate(given.is_labelled) if seen]
-    own = given.weight or [1.0] * len(given.y_true)
-    by_query = given.queries is not None
-    weights = [own[i] / (1 if by_query else given.chance[i]) for i in rows]
-    positive = options.get("pos_label", 1)
-    hits = [int(given.y_true[i] == positive) for i in rows]
-    scores = [y_score[i] for i in rows]
-    asked = definition, options
-    shares = shares_of_queries(given, rows) if by_query else None
-    sample = labelled_sample(given, hits, scores, rows, *asked, weights)
-    are_equal = len({given.chance[i] for i in rows}) == 1
-    truth = model_with_shares(sample, shares, are_equal)
-    score = score_of(given, hits, scores, weights, rows, *asked, shares)
-    names = given.queries or given.clusters
-    names = [names[i] for i in rows] if names else rows
-    by_truth = by_units(truth)
-    bias = bias_of(given, truth, rows, hits, scores, weights, rows, definition, options)
-    found = OfModel(truth, score, by_truth, np.zeros_like(by_truth), bias)
+    labels, shares = items_of(given, y_score, given.is_positive), shares_of_queries(given)
+    truth = model_of(given, labels, shares)
+    by_truth, bias = by_units(truth), bias_of(given, truth, labels)
+    found = OfModel(truth, score_of(given, labels, shares), by_truth, 0.0 * by_truth, bias)
     if given.judged is None or truth.is_undefined:
         return found
-    every = items_of_judge(given, y_score, range(len(y_score)), own)
-    of_all = score_of(given, *every, *asked)
-    judged = items_of_judge(given, y_score, rows, weights)
-    if not any(judged[0]):
+    every = items_of(given, y_score, given.judged, of_all=True)
+    judged, of_all = items_of(given, y_score, given.judged), score_of(given, every)
+    if not any(judged.hits):
         return replace(found, judge=of_all)
-    without = replace(given, clusters=None)
-    sample = labelled_sample(without, *judged[:2], judged[3], *asked, judged[2])
-    of_judge = model_with_shares(sample, shares, are_equal)
-    by_judge = by_units(of_judge)
-    if not by_query:
-        order = sorted({*names})
-        by_judge = np.zeros(len(order))
-        unit_of = dict(zip(rows, names, strict=True))
-        for item, moved in zip(judged[3], by_units(of_judge), strict=True):
-            by_judge[order.index(unit_of[item])] += moved
-    of_labelled = score_of(given, *judged, *asked, shares)
-    shift = bias_of_all(given, *every, *asked) - bias_of(
-        without if are_equal else given,
-        *(of_judge, rows, *judged, definition, options),
-    )
+    of_judge = model_of(replace(given, clusters=None), judged, shares)
+    by_judge, shift = by_units(of_judge), 0.0
+    if given.queries is None:
+        order = sorted({given.names[i] for i in given.rows})
+        units = [order.index(given.names[i]) for i in judged.rows]
+        by_judge = np.bincount(units, by_judge, len(order))
+        shift = bias_of_all(given, every) - bias_of(given, of_judge, judged)
     return replace(
         found,
         by_judge=by_judge,
         judge=of_all,
-        shift=of_all - of_labelled,
-        bias_of_shift=0.0 if np.isnan(shift) or by_query else shift,
-        of_mistake=0.0 if by_query else cost_of_a_mistake(truth),
+        shift=of_all - score_of(given, judged, shares),
+        bias_of_shift=np.nan_to_num(shift),
+        of_mistake=cost_of_a_mistake(truth) if given.queries is None else 0.0,
         n_mistakes=OF_PROBABILITIES if any(0 < z < 1 for z in given.judged) else MISTAKES,
     )
 
 
-def shares_of_queries(given, rows):
-    """One over the chance of each labelled query; equal where all chances are."""
-    chance = {given.queries[i]: given.chance[i] for i in rows}
-    return [1 / chance[name] for name in sorted(chance)]
+def shares_of_queries(given):
+    """One over the chance of each labelled query, unless all are equal."""
+    return None if given.queries is None or given.are_equal else 1 / given.chances
 
 
-def model_with_shares(sample, shares, are_equal):
-    if shares is not None and len({*shares}) > 1:
+def model_of(given, items, shares):
+    names = {"clusters": given.clusters, "queries": given.queries}
+    names = {key: [each[i] for i in items.rows] for key, each in names.items() if each}
+    asked = {"sample_weight": items.weights} | names | given.options
+    sample = plain.sample_of(items.hits, items.scores, given.definition, **asked)
+    if shares is not None:
         pairs = zip(sample.rankings, shares, strict=True)
         rankings = [replace(ranking, share=share) for ranking, share in pairs]
         sample = replace(sample, rankings=rankings, has_weighted_mean=True)
     model = plain.model_of(sample)
-    if model.sample.are_sampled or are_equal:
+    if model.sample.are_sampled or given.are_equal:
         return model
     # Kish's number alone: negatives that were seldom to be labelled do not lower it.
-    numbers = [replace(each, positives=each.positives_alone) for each in model.numbers]
-    return replace(model, numbers=numbers)
+    numbers = model.numbers
+    return replace(model, numbers=numbers._replace(positives=numbers.positives_alone))
 
 
 def by_units(model):
@@ -178,47 +178,43 @@ def by_units(model):
 # ---- bias
 
 
-def bias_of(given, model, rows, hits, scores, weights, items, definition, options):
+def bias_of(given, model, items):
     """Where chances differ, half of the sum of squared weights times second derivatives."""
     if model.sample.are_sampled:
         return plain.variance_of_score(model).bias
-    if len({given.chance[i] for i in rows}) == 1:
+    if given.are_equal:
         return model.bias[0]
-    if given.clusters is not None or definition[0] != "Step" or "prevalence" in options:
+    if given.clusters is not None or given.definition[0] != "Step" or "prevalence" in given.options:
         return np.nan
+    hits, scores, weights, rows = map(np.array, items)
     if not any(hits) or min(weights) < 1e-100 * max(weights):  # whose squares are 0
         return np.nan
-    hits, scores, weights = np.array(hits, bool), np.array(scores, float), np.array(weights)
-    ranking = plain.Ranking(hits, scores, weights / weights.max(), None, 0.0, 1.0)
-    return sum(second_derivative(ranking, np.array(items) == row) for row in rows) / 2
+    hits = hits.astype(bool)
+    ranking = plain.Ranking(hits, scores.astype(float), weights / max(weights), None, 0.0, 1.0)
+    return sum(second_derivative(ranking, rows == row) for row in given.rows) / 2
 
 
-def second_derivative(ranking, is_moved, step=1e-3):
+def second_derivative(ranking, is_moved, step=1e-4):
     """By the relative weight of a row, whose items are moved together."""
 
     def slope(factor):
         weight = ranking.weight * np.where(is_moved, factor + 1j * plain.STEP, 1.0)
         return plain.value("Step", ranking, weight, 0.0, None).imag / plain.STEP
 
-    def difference(h):
-        return (slope(1 + h) - slope(1 - h)) / (2 * h)
-
-    return (4 * difference(step / 2) - difference(step)) / 3  # Richardson's
+    return (slope(1 + step) - slope(1 - step)) / (2 * step)
 
 
-def bias_of_all(given, hits, scores, weights, items, definition, options):
+def bias_of_all(given, items):
     """That of all rows by the judge, whose weights add up to the number of rows."""
-    if given.queries is not None or definition[0] not in plain.DEFINITIONS:
+    if given.definition[0] not in plain.DEFINITIONS:
         return 0.0
-    weights = np.array(weights) * len({*items}) / sum(weights)
-    prevalence = options.get("prevalence")
-    asked = {"sample_weight": weights.tolist(), "prevalence": prevalence}
-    sample = plain.sample_of(hits, scores, definition, **asked)
+    weights = np.array(items.weights) * len(given.weight) / sum(items.weights)
+    asked = {"sample_weight": items.weights} | given.options
+    sample = plain.sample_of(items.hits, items.scores, given.definition, **asked)
     ranking = replace(sample.rankings[0], weight=weights)
-    one_each = replace(
-        plain.effective_numbers(sample, ranking), weight_of_positive=1.0, weight_of_negative=1.0
-    )
-    return float(np.nan_to_num(plain.bias_of_rows(sample, ranking, one_each)))
+    numbers = plain.effective_numbers(sample, ranking)
+    one_each = numbers._replace(weight_of_positive=1.0, weight_of_negative=1.0)
+    return np.nan_to_num(plain.bias_of_rows(sample, ranking, one_each))
 
 
 def cost_of_a_mistake(truth):
@@ -226,15 +222,9 @@ def cost_of_a_mistake(truth):
     (ranking,), sample = truth.sample.rankings, truth.sample
     squares = []
     for i in np.flatnonzero(ranking.hit & (ranking.score > -np.inf)):
-        other = replace(
-            ranking,
-            hit=np.append(ranking.hit, False),
-            score=np.append(ranking.score, ranking.score[i]),
-            weight=np.append(ranking.weight, 0.0),
-        )
+        other = ranking.with_negative(ranking.score[i], 0.0)
         moved = other.weight.astype(complex)
-        moved[i] += 1j * plain.STEP * ranking.weight[i]
-        moved[-1] -= 1j * plain.STEP * ranking.weight[i]
+        moved[[i, -1]] += np.array([1j, -1j]) * plain.STEP * ranking.weight[i]
         asked = other, moved, 0.0, sample.prevalence
         squares.append((plain.value("Step", *asked).imag / plain.STEP) ** 2)
     return np.mean(squares) if squares else 0.0
@@ -245,24 +235,23 @@ def cost_of_a_mistake(truth):
 
 def of_units(model, base=None):
     """What units contribute by labels and by the judge, to a score or to a difference."""
-    if base is None:
-        return model.by_truth, model.by_judge
-    return model.by_truth - base.by_truth, model.by_judge - base.by_judge
+    found = np.stack([model.by_truth, model.by_judge])
+    return found if base is None else found - of_units(base)
 
 
 def weight_of_judge(models, base, chance):
     """What makes the variance least, of the differences if there are several models."""
-    of_all = (zip(chance, *of_units(model, base), strict=True) for model in models)
-    parts = np.array([((1 - q) * g * h, (1 - q) * h * h) for each in of_all for q, g, h in each])
-    both, of_judge = parts.sum(axis=0)
+    by_truth, by_judge = np.hstack([of_units(model, base) for model in models])
+    unlikely = np.tile(1 - chance, len(models))
+    of_judge = unlikely @ by_judge**2
     if not np.sqrt(of_judge) > 1e-9 * max(model.score for model in models):
         return 0.0
-    return min(max(both / of_judge, 0.0), 1.0)
+    return float(np.clip(unlikely @ (by_truth * by_judge) / of_judge, 0, 1))
 
 
-def squares_of(by_truth, by_judge, chance, weight):
-    units = zip(by_truth, by_judge, chance, strict=True)
-    return np.array([(1 - q) * (g - weight * h) ** 2 + q * g**2 for g, h, q in units])
+def squares_of(moved, chance, weight):
+    by_truth, by_judge = moved
+    return (1 - chance) * (by_truth - weight * by_judge) ** 2 + chance * by_truth**2
 
 
 def moments(squares, cases, magnitude):
@@ -273,27 +262,26 @@ def moments(squares, cases, magnitude):
 def variance_of_estimate(model, chance, weight):
     """And what raises the upper limit."""
     truth, estimate = model.truth, np.array([model.estimate(weight)])
-    squares = squares_of(model.by_truth, model.by_judge, chance, weight)
+    squares = squares_of(of_units(model), chance, weight)
     of_labels = np.sum(model.by_truth**2)
     varies = np.sqrt(of_labels) > 1e-9 * model.score
     left = squares.sum() / of_labels if varies else 1.0
     if truth.sample.are_sampled:
         asked = plain.binomial(estimate), truth.score, squares
         return plain.variance_of_queries(truth, *asked), left
-    if truth.sample.are_clusters and truth.sample.n_units == 1:
+    if truth.sample.is_one_unit:
         return plain.ONE_UNIT, 0.0
     cases, bias = truth.cases[0], model.bias + weight * model.bias_of_shift
     variance, degrees = moments(squares, cases, truth.values)
-    alone, shown = plain.shown_variance(truth, truth.by_unit, truth.by_missed, truth.values)
+    alone, shown = plain.shown_variance(truth, truth.values)
     of_case = plain.binomial(truth.values)
     _, prior, _ = plain.shrunk_variance(truth, alone * 0, shown * 0, of_case)
     more = np.maximum(shown - degrees, 0.0)
     of_labels = (more * alone + plain.PRIOR * prior) / (more + plain.PRIOR)
     of_case = of_case * left * of_labels / np.maximum(prior, 1e-300)
     enlarged, added, _ = plain.shrunk_variance(truth, variance, degrees, of_case)
-    doubt = (enlarged - added) ** 2 / np.maximum(degrees, 1e-300)
-    doubt += added**2 / np.maximum(cases - 1, 1)
-    of_limits = np.minimum(enlarged**2 / np.maximum(doubt, 1e-300), cases - 1)
+    of_prior = added, np.maximum(cases - 1, 1)
+    of_limits = np.minimum(plain.degrees_of_sum((enlarged - added, degrees), of_prior), cases - 1)
     raised = 0.0
     if weight > 0:
         n_hidden = plain.PRIOR / (degrees + plain.PRIOR) * model.n_mistakes * np.mean(1 - chance)
@@ -307,16 +295,14 @@ def variance_of_estimate(model, chance, weight):
 def variance_of_difference(model, base, chance, weight):
     truth, other = model.truth, base.truth
     moved = of_units(model, base)
-    squares, cases = squares_of(*moved, chance, weight), truth.cases[0]
+    squares, cases = squares_of(moved, chance, weight), truth.cases[0]
     magnitude = np.maximum(model.score, base.score)
     if truth.sample.are_sampled:
         n_queries = max(plain.effective_queries(truth)[0], 1.0)
         return plain.variance_of_queries(truth, 1 / n_queries, magnitude, squares)
-    if truth.sample.are_clusters and truth.sample.n_units == 1:
+    if truth.sample.is_one_unit:
         return plain.ONE_UNIT
-    of_labels, _ = plain.shown_variance(
-        truth, truth.by_unit - other.by_unit, truth.by_missed - other.by_missed, magnitude
-    )
+    of_labels, _ = plain.shown_variance(truth, magnitude, other)
     variance, shown = moments(squares, cases, magnitude)
     hidden = plain.hidden_variance(truth, other, of_labels, shown)
     if variance > 0:
@@ -326,53 +312,43 @@ def variance_of_difference(model, base, chance, weight):
     return plain.Variance(variance, variance + hidden, plain.degrees_of_difference(truth, shown))
 
 
-def lowered(estimate, low, given, options):
-    """The lower limit, for positives where few rows were labelled."""
-    below = np.log(estimate / low) if np.all(low > 0) else np.inf
-    return estimate * np.exp(-np.hypot(below, np.log(share_found(given, options))))
-
-
-def share_found(given, options):
+def share_found(given):
     """What part of all positives was found, at the least."""
-    if given.queries is not None:
+    found = [i for i in given.rows if given.is_positive[i]]
+    if given.queries is not None or not found:
         return 1.0
-    own = given.weight or [1.0] * len(given.y_true)
-    rows = zip(given.y_true, given.is_labelled, given.chance, own, strict=True)
-    rows = [(y == options.get("pos_label", 1), q, w / q) for y, seen, q, w in rows if seen]
-    found = [(q, w) for y, q, w in rows if y]
-    if not found:
-        return 1.0
-    least, total = min(q for q, _ in found), sum(w for _, w in found)
-    of_low = [w for _, q, w in rows if q < (1 if least == 1 else LOW_CHANCE * least)]
+    least = min(given.chance[i] for i in found)
+    limit = 1 if least == 1 else LOW_CHANCE * least
+    weight = {i: given.weight[i] / given.chance[i] for i in given.rows}
+    of_low = [weight[i] for i in given.rows if given.chance[i] < limit]
     hidden = min(3 * np.mean(of_low), sum(of_low)) if of_low else 0.0
+    total = sum(weight[i] for i in found)
     return total / (total + hidden)
 
 
 # ---- answers
 
 
-def answer(y_true, models, definition, is_labelled, chance, judge, options):
+def answer(y_true, models, definition, is_labelled, chance, judge, options, asked):
     """What both functions say: a dict of an interval for each model, and of differences."""
     given, kept = given_rows(y_true, is_labelled, chance, judge, options)
-    level, place = options.get("confidence_level", 0.95), options.get("place", 0)
-    found = [of_model(given, [s[i] for i in kept], definition, options) for s in models]
-    rows = [i for i, seen in enumerate(given.is_labelled) if seen]
-    names = given.queries or given.clusters or [*range(len(given.y_true))]
-    chance = np.array([*dict(sorted((names[i], given.chance[i]) for i in rows)).values()])
+    same = {key: options[key] for key in ("prevalence", "zero_division") if key in options}
+    given = replace(given, definition=definition, options=same)
+    place, level, alternative = asked
+    found, chance = [of_model(given, [s[i] for i in kept]) for s in models], given.chances
     base = found[place] if len(found) > 1 else None
     weight = weight_of_judge(found, base, chance)
-    intervals = [interval(each, chance, weight, given, options, level) for each in found]
+    intervals = [interval(each, chance, weight, given, level) for each in found]
     moved = of_units(found[0 if place or base is None else 1], base)
-    variance, n_units = squares_of(*moved, chance, weight).sum(), len({*names})
-    n_equivalent = len(chance)
-    if share_found(given, options) < 1:
+    variance, n_equivalent = squares_of(moved, chance, weight).sum(), len(chance)
+    if share_found(given) < 1:
         n_equivalent = np.nan
     elif np.sqrt(min(variance, of_one := np.sum(chance * moved[0] ** 2))) > 1e-9:
-        n_equivalent = sum(1 / q for q in chance) * of_one / variance
+        n_equivalent = sum(1 / chance) * of_one / variance
     judge_score = [each.judge for each in found]
     of_labels = {
         "n_labelled": len(chance),
-        "n_units": n_units,
+        "n_units": len({*given.names}),
         "n_equivalent": n_equivalent,
         "judge_weight": np.nan if given.judged is None else weight,
         "judge_score": judge_score if len(found) > 1 else judge_score[0],
@@ -383,11 +359,10 @@ def answer(y_true, models, definition, is_labelled, chance, judge, options):
     def variance_of(i):
         return variance_of_difference(found[i], base, chance, weight)
 
-    asked = place, variance_of, level, options.get("alternative", "two-sided")
-    return plain.compared(intervals, *asked) | of_labels
+    return plain.compared(intervals, place, variance_of, level, alternative) | of_labels
 
 
-def interval(model, chance, weight, given, options, level):
+def interval(model, chance, weight, given, level):
     """That of one model."""
     truth, estimate = model.truth, np.array([model.estimate(weight)])
     variance, raised = variance_of_estimate(model, chance, weight)
@@ -396,5 +371,7 @@ def interval(model, chance, weight, given, options, level):
         n_queries, raised = plain.effective_queries(truth)[0] / max(raised, 1e-300), 0.0
         n_queries = np.inf if variance is plain.ONE_UNIT else n_queries
     low, high = plain.limits_of_score(estimate, variance, level, n_queries)
-    low, high = lowered(estimate, low, given, options), np.minimum(high + raised, 1.0)
-    return plain.interval_of(truth, estimate, variance, low, high)
+    below = np.log(estimate / low) if np.all(low > 0) else np.inf
+    # Positives may be hidden where few rows were labelled.
+    low = estimate * np.exp(-np.hypot(below, np.log(share_found(given))))
+    return plain.interval_of(truth, estimate, variance, low, np.minimum(high + raised, 1.0))

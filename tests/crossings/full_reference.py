@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, inf, nan
+from operator import itemgetter
 
 import reference
 
@@ -31,18 +32,21 @@ class Ranking:
         return sum((w for y, w in zip(self.labels, self.weights, strict=True) if y), Fraction(0))
 
 
-def score(y_true, y_score, definition, *, n_positives=None, prevalence=None, **options):
+def score(
+    y_true,
+    y_score,
+    definition,
+    *,
+    n_positives=None,
+    prevalence=None,
+    zero_division="warn",
+    **options,
+):
     """One number, or a list of them for ``average=None``; nan where nothing is defined."""
-    average, zero_division = options.get("average", "macro"), options.pop("zero_division", "warn")
+    average = options.get("average", "macro")
     rankings, several = rankings_of(y_true, y_score, **options)
-    known = [ranking.found for ranking in rankings]
-    if n_positives is not None:
-        given = n_positives if isinstance(n_positives, list) else [n_positives]
-        known = [max(Fraction(a), b) for a, b in zip(given, known, strict=True)]
-    values = [
-        value(definition, ranking, positives, prevalence)
-        for ranking, positives in zip(rankings, known, strict=True)
-    ]
+    known = positives_of(rankings, n_positives)
+    values = [value(definition, *each, prevalence) for each in zip(rankings, known, strict=True)]
     fill = 0 if zero_division == "warn" else zero_division
     if fill == fill:  # nan stays None
         values = [Fraction(fill) if each is None else each for each in values]
@@ -55,6 +59,14 @@ def score(y_true, y_score, definition, *, n_positives=None, prevalence=None, **o
     return nan if values[0] is None else float(values[0])
 
 
+def positives_of(rankings, n_positives):
+    """The weight of the positives of each ranking, also of those that were never scored."""
+    if n_positives is None:
+        return [ranking.found for ranking in rankings]
+    given = n_positives if isinstance(n_positives, list) else [n_positives]
+    return [max(Fraction(a), ranking.found) for a, ranking in zip(given, rankings, strict=True)]
+
+
 def rankings_of(
     y_true, y_score, average="macro", pos_label=None, labels=None, sample_weight=None, queries=None
 ):
@@ -63,7 +75,8 @@ def rankings_of(
     Rows of weight 0 are not there, nor are cells whose label is nan, and rows of such cells alone.
     """
     weights = [Fraction(w) for w in sample_weight or [1] * len(y_true)]
-    unknown = {i for i, row in enumerate(y_true) if isinstance(row, list) and not known_in(row)}
+    rows_of = [row if isinstance(row, list) else [0] for row in y_true]
+    unknown = {i for i, row in enumerate(rows_of) if all(each != each for each in row)}
     rows = [i for i, weight in enumerate(weights) if weight and i not in unknown]
     if not isinstance(y_score[0], list):
         hits = [[label == (1 if pos_label is None else pos_label)] for label in y_true]
@@ -89,11 +102,6 @@ def rankings_of(
     if average == "micro":
         return [ranking([(i, j) for i in rows for j in columns])], False
     return [ranking([(i, j) for i in rows]) for j in columns], len(columns) > 1
-
-
-def known_in(row):
-    """The labels that are known."""
-    return [label for label in row if label == label]
 
 
 def value(definition, ranking, positives, prevalence):
@@ -148,54 +156,33 @@ def expected(y_true, y_score, weight, n_positives, k=None):
 def operating_point(y_true, y_score, goal, wanted, prevalence=None, **options):
     """Precision, recall, threshold and cost per row of the best one, the highest of equal ones.
 
-    The threshold is nan if none is best, and the cost None if none is asked for.
+    The threshold is nan if none is best: to select nothing has a cost, too.
     """
     (ranking,), _ = rankings_of(y_true, y_score, **options)
     n_negatives = sum(ranking.weights, Fraction(0)) - ranking.found
     share = ranking.found / (ranking.found + n_negatives)
-    if prevalence is not None:
-        share = Fraction(prevalence)
-    if goal == "cost":
-        return cheapest(ranking, n_negatives, share, wanted)
-    best = None
+    share = share if prevalence is None else Fraction(prevalence)
     if goal == "k":
         wanted = reference.ranks(wanted, ranking.labels, ranking.scores, ranking.weights)
-    for threshold, tp, fp in [*selections(ranking)][1:]:
-        precision = precision_at(share, ranking, n_negatives, tp, fp)
-        reached = {"precision": precision, "recall": tp / ranking.found, "k": tp + fp}
-        merit = reached[{"precision": "recall", "recall": "precision", "k": "k"}[goal]]
-        limit = Fraction(str(wanted))
-        enough = reached[goal] * NEAR <= limit if goal == "k" else reached[goal] >= limit * NEAR
-        if enough and (best is None or merit > best[0]):
-            best = merit, float(precision), float(tp / ranking.found), threshold
-    return (0.0, 0.0, nan, None) if best is None else (*best[1:], None)
-
-
-def selections(ranking):
-    """Each threshold and the positives and negatives that it selects; first infinity, with none."""
-    items = [*zip(ranking.labels, ranking.scores, ranking.weights, strict=True)]
+    items, found = [*zip(ranking.labels, ranking.scores, ranking.weights, strict=True)], []
     for threshold in (inf, *sorted({*ranking.scores} - {-inf}, reverse=True)):
         above = [(y, w) for y, s, w in items if s >= threshold]
-        yield threshold, *(sum(w for y, w in above if bool(y) is hit) for hit in (True, False))
-
-
-def precision_at(share, ranking, n_negatives, tp, fp):
-    """Precision where this share is positive."""
-    hits, false = share * tp / ranking.found, (1 - share) * fp / (n_negatives or 1)
-    return hits / (hits + false)
-
-
-def cheapest(ranking, n_negatives, share, costs):
-    """The same of the least cost per row; to select nothing counts as the highest threshold."""
-    found = []
-    for threshold, tp, fp in selections(ranking):
-        missed, false = 1 - tp / ranking.found, fp / (n_negatives or Fraction(1))
-        each = share * missed, (1 - share) * false
-        parts = zip(sorted(costs), each, strict=True)  # false_negative, false_positive
-        found.append((sum(Fraction(costs[name]) * part for name, part in parts), tp, fp, threshold))
-    least = min(cost for cost, *_ in found)
-    cost, tp, fp, threshold = next(each for each in found if each[0] * NEAR <= least)
-    if threshold == inf:
-        return 0.0, 0.0, nan, float(cost)
-    precision = precision_at(share, ranking, n_negatives, tp, fp)
-    return float(precision), float(tp / ranking.found), threshold, float(cost)
+        tp, fp = (sum(w for y, w in above if bool(y) is hit) for hit in (True, False))
+        recall, false = tp / ranking.found, (1 - share) * fp / (n_negatives or Fraction(1))
+        each = {"threshold": threshold, "k": tp + fp, "recall": recall, "cost": nan}
+        each["precision"] = share * recall / (share * recall + false) if above else 0
+        if goal == "cost":
+            of_false, of_missed = (Fraction(wanted[f"false_{y}"]) for y in ("positive", "negative"))
+            each["cost"] = of_false * false + of_missed * share * (1 - recall)
+        found.append(each)
+    if goal == "cost":
+        least = min(each["cost"] for each in found)
+        best = next(each for each in found if each["cost"] * NEAR <= least)
+    else:
+        limit = Fraction(str(wanted))
+        enough = (lambda k: k * NEAR <= limit) if goal == "k" else (lambda x: x >= limit * NEAR)
+        merit = {"precision": "recall", "recall": "precision", "k": "k"}[goal]
+        reached = [each for each in found[1:] if enough(each[goal])]
+        best = max(reached, key=itemgetter(merit), default=found[0])
+    best = {name: float(best[name]) for name in ("precision", "recall", "threshold", "cost")}
+    return best | {"threshold": nan if best["threshold"] == inf else best["threshold"]}

@@ -19,56 +19,56 @@ from sklearn_ap import large, retrieval
 from sklearn_ap.__main__ import main
 
 FOLDER = tempfile.TemporaryDirectory(prefix="crossings")
-# The columns of a file, and the options of the command line that name them.
+# The columns of a file, and the options of the command line.
 COLUMNS = {"sample_weight": "w", "queries": "q", "clusters": "g"}
-BY_COLUMN = {"sample_weight": "--weight", "queries": "--query", "clusters": "--cluster"}
-BY_VALUE = {"pos_label": "--positive", "prevalence": "--prevalence"}
-BY_VALUE |= {"without_positives": "--without-positives"}
-
-
-def table_of(case):
-    columns = {"y": case.y_true}
-    columns |= {name: np.asarray(each) for name, each in case.scores.items()}
-    columns |= {name: case.options[k] for k, name in COLUMNS.items() if k in case.options}
-    return pa.table({name: column.tolist() for name, column in columns.items()})
+OF_ROWS = (*COLUMNS, "pos_label")
+FLAGS = {"sample_weight": "--weight", "queries": "--query", "clusters": "--cluster"}
+FLAGS |= {"pos_label": "--positive", "prevalence": "--prevalence"}
+FLAGS |= {"without_positives": "--without-positives"}
 
 
 def write(case):
     """The rows in a file, or in a table."""
-    table, path = table_of(case), Path(FOLDER.name, f"rows.{case.file_format}")
+    columns = {"y": case.y_true, **case.scores}
+    columns |= {COLUMNS[k]: v for k, v in case.said(*COLUMNS).items()}
+    columns = {name: np.asarray(column).tolist() for name, column in columns.items()}
+    table, path = pa.table(columns), Path(FOLDER.name, f"rows.{case.file_format}")
     if case.file_format == "table":
         return table
     if case.file_format == "parquet":
         pa.parquet.write_table(table, path)
         return path
-    columns = table.to_pydict()
     lines = [[*columns], *zip(*columns.values(), strict=True)]
     path.write_text("\n".join(",".join(map(str, line)) for line in lines) + "\n")
     return path
 
 
-def from_table(case):
-    columns = {k: name for k, name in COLUMNS.items() if k in case.options}
-    columns |= {k: v for k, v in case.options.items() if k == "pos_label"}
-    counts = large.from_table(write(case), "y", "a", **columns)
-    rest = case.without("pos_label", *COLUMNS).options
-    return counts.score(definition_of(case), **rest)
+def counts_of(case):
+    columns = {name: COLUMNS[name] for name in case.said(*COLUMNS)}
+    return large.from_table(write(case), "y", "a", **columns, **case.said("pos_label"))
 
 
 # ---- judged runs
 
 
-def lines_of(case):
-    """The query, the document and the label of each row, as in TREC's files."""
-    names = [str(name) for name in case.options["queries"]]
-    return names, [f"d{i}" for i in range(len(names))], case.is_positive.astype(int).tolist()
+def judgements(case):
+    """The query, the document and the label of each row."""
+    rows = zip(case.options["queries"], case.is_positive, strict=True)
+    return [(str(name), f"d{i}", int(hit)) for i, (name, hit) in enumerate(rows)]
+
+
+def runs_of(case):
+    """The query, the document and the score of each row that each model retrieved."""
+    runs = {}
+    for model, scores in case.scores.items():
+        pairs = zip(judgements(case), scores.tolist(), strict=True)
+        runs[model] = [(*row[:2], score) for row, score in pairs if score > -np.inf]
+    return runs
 
 
 def judged_score(case, judged):
-    rest = case.without("pos_label", "queries").options
-    values = sklearn_ap.average_precision_score(
-        **judged["a"], definition=definition_of(case), **rest
-    )
+    ask = {"definition": definition_of(case)} | case.without("pos_label", "queries").options
+    values = sklearn_ap.average_precision_score(**judged["a"], **ask)
     if case.average is not None:
         return values
     of_name = dict(zip(judged.query_names, values, strict=True))
@@ -76,24 +76,21 @@ def judged_score(case, judged):
 
 
 def from_tables(case):
-    names, documents, label = lines_of(case)
-    qrels = pa.table({"query": names, "document": documents, "label": label})
-    runs = {}
-    for model, scores in case.scores.items():
-        kept = np.flatnonzero(scores > -np.inf)
-        query, document = ([column[i] for i in kept] for column in (names, documents))
-        runs[model] = pa.table({"query": query, "document": document, "score": scores[kept]})
+    def table(rows, *names):
+        return pa.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
+
+    qrels = table(judgements(case), "query", "document", "label")
+    runs = {name: table(rows, "query", "document", "score") for name, rows in runs_of(case).items()}
     return judged_score(case, retrieval.from_tables(qrels, runs, complete=True))
 
 
 def trec_files(case):
-    rows = list(zip(*lines_of(case), strict=True))
-    qrels, *runs = (Path(FOLDER.name, name) for name in ("qrels.txt", "a.run", "b.run", "c.run"))
-    qrels.write_text("".join(f"{q} 0 {d} {y}\n" for q, d, y in rows))
-    for run in runs:
-        scored = zip(rows, case.scores[run.stem].tolist(), strict=True)
-        run.write_text("".join(f"{q} Q0 {d} 1 {s} x\n" for (q, d, _), s in scored if s > -np.inf))
-    return str(qrels), *map(str, runs)
+    lines = {"qrels.txt": [f"{q} 0 {d} {y}\n" for q, d, y in judgements(case)]}
+    for name, rows in runs_of(case).items():
+        lines[f"{name}.run"] = [f"{q} Q0 {d} 1 {s} x\n" for q, d, s in rows]
+    for name, each in lines.items():
+        Path(FOLDER.name, name).write_text("".join(each))
+    return [str(Path(FOLDER.name, name)) for name in lines]
 
 
 def from_trec(case):
@@ -101,15 +98,14 @@ def from_trec(case):
 
 
 def from_dicts(case):
-    qrels = {}
-    for query, document, label in zip(*lines_of(case), strict=True):
-        qrels.setdefault(query, {})[document] = label
-    runs = {model: {query: {} for query in qrels} for model in case.scores}
-    for model, scores in case.scores.items():
-        for query, document, score in zip(*lines_of(case)[:2], scores.tolist(), strict=True):
-            if score > -np.inf:
-                runs[model][query][document] = score
-    return judged_score(case, retrieval.from_dicts(qrels, runs))
+    def nested(rows):
+        found = {query: {} for query, *_ in judgements(case)}
+        for query, document, number in rows:
+            found[query][document] = number
+        return found
+
+    runs = {model: nested(rows) for model, rows in runs_of(case).items()}
+    return judged_score(case, retrieval.from_dicts(nested(judgements(case)), runs))
 
 
 def from_sparse(case):
@@ -121,11 +117,10 @@ def from_sparse(case):
         for model, scores in case.scores.items()
     }
     judged = retrieval.from_sparse(y_true, systems)
-    named = replace(judged, query_names=tuple(map(str, names)))
-    return judged_score(case, named)
+    return judged_score(case, replace(judged, query_names=tuple(map(str, names))))
 
 
-def all_retrieved_something(case):
+def has_runs(case):
     """A run without a row is no file."""
     return all(np.any(scores > -np.inf) for scores in case.scores.values())
 
@@ -138,58 +133,45 @@ class CommandLineError(ValueError):
 
 
 def answer_of(arguments):
-    """The results of the command line, which prints JSON."""
+    """The results of the command line, which prints JSON; what is not known is null."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             main([*map(str, arguments), "--format", "json"])
         except SystemExit as end:
             raise CommandLineError(err.getvalue()) from end
-    return json.loads(out.getvalue())["results"]
-
-
-def numbers_of(rows, names):
-    """Columns of the results; what is not known is null."""
-    return {name: [np.nan if row[name] is None else row[name] for row in rows] for name in names}
-
-
-def called(case):
-    """The call of a definition, as JSON shows it: AtK(k=10, normalizer='hits')."""
-    name, options = case.definition
-    shown = {k: v for k, v in options.items() if v != "attainable"}
-    return f"{name}({', '.join(f'{k}={v!r}' for k, v in shown.items())})"
+    rows = json.loads(out.getvalue())["results"]
+    return [{k: np.nan if v is None else v for k, v in row.items()} for row in rows]
 
 
 def definition_said(case):
-    return ["--definition", called(case)]
-
-
-def said(case):
-    found = []
-    for option, name in BY_COLUMN.items():
-        found += [name, COLUMNS[option]] if option in case.options else []
-    for option, name in BY_VALUE.items():
-        found += [name, case.options[option]] if option in case.options else []
-    return found
+    """The call of a definition, as JSON shows it: AtK(k=10, normalizer='hits')."""
+    name, options = case.definition
+    shown = [f"{k}={v!r}" for k, v in options.items() if v != "attainable"]
+    return ["--definition", f"{name}({', '.join(shown)})"]
 
 
 def run(command, case, *models, options=()):
-    scores = [part for model in models for part in ("--score", model)]
-    return answer_of([command, write(case), "--label", "y", *scores, *said(case), *options])
+    arguments = [command, write(case), "--label", "y"]
+    for model in models:
+        arguments += ["--score", model]
+    for option, value in case.said(*FLAGS).items():
+        arguments += [FLAGS[option], COLUMNS.get(option, value)]
+    return answer_of([*arguments, *options])
 
 
-def of_one(command, case, names):
-    """Numbers of one column of scores."""
-    rows = run(command, case, "a", options=definition_said(case))
-    return {name: values[0] for name, values in numbers_of(rows, names).items()}
+OF_SCORE = ("value", "low", "high", "standard_error")
 
 
 def score(case):
-    return of_one("score", case, ("value", "low", "high", "standard_error"))
+    """Numbers of one column of scores."""
+    (row,) = run("score", case, "a", options=definition_said(case))
+    return {name: row[name] for name in OF_SCORE}
 
 
 def chance(case):
-    return of_one("chance", case, ["score"])["score"]
+    (row,) = run("chance", case, "a", options=definition_said(case))
+    return row["score"]
 
 
 SHARES = ("precision", "recall", "selected")
@@ -200,7 +182,7 @@ OF_COMPARISON = [
 
 
 def compared(rows):
-    return {f"{name}s": values for name, values in numbers_of(rows, OF_COMPARISON).items()}
+    return {f"{name}s": [row[name] for row in rows] for name in OF_COMPARISON}
 
 
 def comparison(case):
@@ -215,8 +197,8 @@ def comparison_of_steps(case):
 
 def runs(case):
     options = [*definition_said(case), "--complete"]
-    if "without_positives" in case.options:
-        options += ["--without-positives", case.options["without_positives"]]
+    for value in case.said("without_positives").values():
+        options += ["--without-positives", value]
     return compared(answer_of(["trec", *trec_files(case), *options]))
 
 
@@ -224,8 +206,7 @@ def threshold(case):
     name, wanted = case.goal
     values = [wanted["false_positive"], wanted["false_negative"]] if name == "cost" else [wanted]
     (row,) = run("threshold", case, "a", options=[f"--{name}", *values])
-    limits = {f"{k}_interval": [row[f"{k}_low"], row[f"{k}_high"]] for k in SHARES}
-    return {k: np.nan if v is None else v for k, v in (row | limits).items()}
+    return row | {f"{k}_interval": [row[f"{k}_low"], row[f"{k}_high"]] for k in SHARES}
 
 
 # ---- what the reference says
@@ -245,23 +226,19 @@ def has_a_name(case):
 
 def as_read(case):
     """Undefined queries count 0, or are left out; nothing is known if all are undefined."""
-    key = "read", repr(case.definition), repr(case.options)
-    if key not in case.known:
-        read = case.without("without_positives")
-        if "without_positives" in case.options:
-            weight = case.options.get("sample_weight", np.ones(len(case.y_true)))
-            names = case.options["queries"]
-            has_positives = np.isin(names, names[case.is_positive & (weight > 0)])
-            read = read.only(has_positives) if has_positives.any() else read
-        is_undefined = np.isnan(read.exact(zero_division=np.nan))
-        case.known[key] = read.having(zero_division=np.nan if is_undefined else 0.0)
-    return case.known[key]
+    read = case.without("without_positives")
+    if "without_positives" in case.options:
+        names = case.options["queries"]
+        has_positives = np.isin(names, names[case.is_positive & (case.weight > 0)])
+        read = read.only(has_positives) if has_positives.any() else read
+    is_undefined = np.isnan(read.exact(zero_division=np.nan))
+    return read.having(zero_division=np.nan if is_undefined else 0.0)
 
 
 def expected_score(case):
     found = interval_of(as_read(case))
-    names = {"value": "estimate"} | {k: k for k in ("low", "high", "standard_error")}
-    return {k: found[name] for k, name in names.items() if name in found}
+    found["value"] = found["estimate"]
+    return {name: found[name] for name in OF_SCORE if name in found}
 
 
 def expected_chance(case):
@@ -270,6 +247,4 @@ def expected_chance(case):
 
 def expected_comparison(case):
     found = comparison_of(as_read(case))
-    for name in ("n_positives", "n_effective"):
-        found.pop(name, None)
-    return found
+    return {name: each for name, each in found.items() if not name.startswith("n_")}

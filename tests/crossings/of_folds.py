@@ -1,24 +1,13 @@
 """Cross-validation: models that give the scores of a case to the rows of each fold."""
 
+import answers
 import full_reference
 import numpy as np
 import uncertainty_reference
-from answers import (
-    best_of,
-    comparison_of,
-    definition_of,
-    fields_of,
-    in_order_of_models,
-    interval_of,
-)
 from cases import plain
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import sklearn_ap
-
-INTERVAL = sklearn_ap.AveragePrecisionInterval
-COMPARISON, BEST = sklearn_ap.AveragePrecisionComparison, sklearn_ap.BestAveragePrecision
-
 
 OF_POOL = 1.25  # that the variance of a pooled score is multiplied by
 
@@ -83,9 +72,9 @@ def has_folds(case):
 
 def has_odds(case):
     """Whether there are two classes, and all rows were retrieved: a probability cannot say no."""
-    are_known = all(np.all(np.asarray(score) > -np.inf) for score in case.scores.values())
-    two = np.unique(np.asarray(case.y_true)).size == 2
-    return has_folds(case) and case.average != "samples" and are_known and bool(two)
+    are_known = all(np.all(score > -np.inf) for score in case.scores.values())
+    is_binary = np.unique(case.y_true).size == 2
+    return has_folds(case) and case.average != "samples" and are_known and is_binary
 
 
 def columns_of(case):
@@ -110,7 +99,7 @@ def by_scores(case):
             "test_score": np.zeros(len(case.folds)),
         }
     given = {"cv_results": results, "X": rows_and_scores(case), "y": case.y_true, "n_resamples": 20}
-    return given | {"definition": definition_of(case)} | case.options
+    return given | {"definition": answers.definition_of(case)} | case.options
 
 
 def by_odds(case):
@@ -120,31 +109,30 @@ def by_odds(case):
         codes = np.unique(X[:, columns], return_inverse=True)[1].reshape(X[:, columns].shape)
         X[:, columns] = (codes + 1) / (codes.max() + 2)
         made = Probabilities(columns, case.options.get("pos_label", 1)).fit(X, case.y_true)
-        trains = [np.arange(len(case.y_true))] * n
-        given["cv_results"][model] |= {
-            "estimator": [made] * n,
-            "indices": {"train": trains, "test": list(case.folds)},
-        }
+        results = given["cv_results"][model]
+        results["estimator"] = [made] * n
+        results["indices"]["train"] = [np.arange(len(case.y_true))] * n
     return given | {"X": X, "pooling": "odds"}
 
 
-def given_folds(case, by=by_scores):
+def given_folds(case):
     """The results, X and y of one model."""
-    given = by(case)
+    given = by_scores(case)
     return given["cv_results"]["a"], given["X"], given["y"]
 
 
 def interval_of_folds(case, by=by_scores):
     given = by(case)
-    return fields_of(INTERVAL.from_cv_results(**given | {"cv_results": given["cv_results"]["a"]}))
+    given["cv_results"] = given["cv_results"]["a"]
+    return answers.fields_of(sklearn_ap.AveragePrecisionInterval.from_cv_results(**given))
 
 
 def comparison_of_folds(case, by=by_scores):
-    return fields_of(COMPARISON.from_cv_results(**by(case)))
+    return answers.fields_of(sklearn_ap.AveragePrecisionComparison.from_cv_results(**by(case)))
 
 
 def best_of_folds(case, by=by_scores):
-    return in_order_of_models(BEST.from_cv_results(**by(case)))
+    return answers.in_order_of_models(sklearn_ap.BestAveragePrecision.from_cv_results(**by(case)))
 
 
 # ---- what the reference says
@@ -153,13 +141,8 @@ def best_of_folds(case, by=by_scores):
 def pooled(case):
     """The test rows of all folds; a row that several folds test is a cluster."""
     rows = np.concatenate(case.folds)
-    key = "pooled", repr(case.definition), repr(case.options)
-    if key not in case.known:
-        pool = case.only(rows)
-        if "clusters" not in case.options and np.unique(rows).size < rows.size:
-            pool = pool.having(clusters=rows)
-        case.known[key] = pool
-    return case.known[key]
+    is_repeated = "clusters" not in case.options and np.unique(rows).size < rows.size
+    return case.only(rows).having(clusters=rows) if is_repeated else case.only(rows)
 
 
 def factor_of_folds(case, by=by_scores):
@@ -189,19 +172,19 @@ def mean_of_folds(case, scores, folds):
 
 
 def expected_interval(case, by=by_scores):
-    found = with_repetitions(case, interval_of(pooled(case), of_scores=OF_POOL))
+    found = with_repetitions(case, answers.interval_of(pooled(case), OF_POOL))
     if case.kind != "queries":
         found["fold_scores"] = [score_of_fold(case.only(fold)) for fold in case.folds]
     return found
 
 
 def expected_comparison(case, by=by_scores):
-    factors = {"factor": factor_of_folds(case, by), "of_scores": OF_POOL}
-    return with_repetitions(case, comparison_of(pooled(case), **factors))
+    factors = factor_of_folds(case, by), OF_POOL
+    return with_repetitions(case, answers.comparison_of(pooled(case), *factors))
 
 
 def expected_best(case, by=by_scores):
-    return best_of(pooled(case), factor=factor_of_folds(case, by), of_scores=OF_POOL)
+    return answers.best_of(pooled(case), factor_of_folds(case, by), OF_POOL)
 
 
 def with_repetitions(case, found):
@@ -213,18 +196,11 @@ def with_repetitions(case, found):
     return found
 
 
-def of_each_fold(case):
-    return [case.only(fold).exact(zero_division=np.nan) for fold in case.folds]
-
-
 def score_of_fold(fold):
     """A fold without positives is undefined; one with some counts columns without them as 0."""
-    weight = fold.options.get("sample_weight")
-    if weight is not None and not weight.any():
+    if not fold.weight.any():
         return np.full(np.shape(fold.y_score)[1:] if fold.average is None else (), np.nan)
     if fold.options.get("zero_division", "warn") != "warn":
         return fold.exact()
-    value = fold.exact(zero_division=np.nan)
-    if np.ndim(fold.y_score) == 1:
-        return value
-    return np.where(np.isnan(value), np.nan, fold.exact(zero_division=0.0))
+    is_undefined = np.isnan(fold.exact(zero_division=np.nan))
+    return np.where(is_undefined, np.nan, fold.exact(zero_division=0.0))

@@ -1,10 +1,8 @@
 """Segments: the queries of a case are segments, which compare_segments compares."""
 
-import full_reference
 import numpy as np
-import uncertainty_reference
-from answers import definition_of, fields_of, level_of
-from cases import plain
+import uncertainty_reference as reference
+from answers import definition_of, fields_of, test_of
 
 import sklearn_ap
 
@@ -13,8 +11,7 @@ ROWS = ("sample_weight", "clusters", "pos_label", "confidence_level", "alternati
 
 def names_of(case):
     """The segments that have weight, in order."""
-    weight = case.options.get("sample_weight", np.ones(len(case.y_true)))
-    return np.unique(case.options["queries"][weight > 0]).tolist()
+    return np.unique(case.options["queries"][case.weight > 0]).tolist()
 
 
 def reference_of(case):
@@ -32,60 +29,35 @@ def prevalence_of(case):
 
 
 def comparison(case):
-    options = {k: v for k, v in case.options.items() if k in ROWS}
-    found = sklearn_ap.compare_segments(
-        case.y_true,
-        case.y_score,
-        case.options["queries"],
-        definition=definition_of(case),
-        reference=reference_of(case),
-        prevalence=prevalence_of(case),
-        **options,
-    )
-    return fields_of(found)
+    rows, options = (case.y_true, case.y_score, case.options["queries"]), case.said(*ROWS)
+    options |= {"definition": definition_of(case), "prevalence": prevalence_of(case)}
+    return fields_of(sklearn_ap.compare_segments(*rows, reference=reference_of(case), **options))
 
 
 def expected_comparison(case):
     """All numbers, or those of single scores where the reference knows no more."""
-    weight = case.options.get("sample_weight", np.ones(len(case.y_true)))
-    there = np.flatnonzero(weight > 0)
-    hit, weight, segment = case.is_positive[there], weight[there], case.options["queries"][there]
-    prevalence = prevalence_of(case)
-    if prevalence == "overall":
-        prevalence = float(weight[hit].sum() / weight.sum())
-    options = {"prevalence": prevalence}
-    if "pos_label" in case.options:
-        options["pos_label"] = case.options["pos_label"]
-    rows = {name: case.options.get(name) for name in ("sample_weight", "clusters")}
-    rows |= {"y_true": case.y_true, "y_score": case.y_score}
-    rows = {name: None if each is None else plain(each[there]) for name, each in rows.items()}
-
-    def score(kept):
-        of_rows = {name: each and [each[i] for i in kept] for name, each in rows.items()}
-        of_rows.pop("clusters")
-        return full_reference.score(
-            *(of_rows.pop(name) for name in ("y_true", "y_score")),
-            case.definition,
-            zero_division=np.nan,
-            **of_rows,
-            **options,
-        )
-
-    places = [np.flatnonzero(segment == name).tolist() for name in names_of(case)]
-    known = [(i, kept, score(kept)) for i, kept in enumerate(places)]
-    known = [each for each in known if not np.isnan(each[2])]
-    _, kept, scores = zip(*known, strict=True)
+    rows, names = case.only(case.weight > 0), names_of(case)
+    segment, prevalence = rows.options["queries"], prevalence_of(case)
+    prevalence = rows.share_positive if prevalence == "overall" else prevalence
+    rows = rows.without("queries").having(prevalence=prevalence, zero_division=np.nan)
+    parts = {name: rows.only(segment == name) for name in names}
+    parts = {name: part for name, part in parts.items() if not np.isnan(part.exact())}
     found = {
-        "estimate": np.array(scores),
-        "n_positives": [np.count_nonzero(hit[each]) for each in kept],
-        "share": [weight[each][hit[each]].sum() / weight[each].sum() for each in kept],
-        "overall": score(range(there.size)),
+        "estimate": [part.exact() for part in parts.values()],
+        "n_positives": [part.is_positive.sum() for part in parts.values()],
+        "share": [part.share_positive for part in parts.values()],
+        "overall": rows.exact(),
         "prevalence": np.nan if prevalence is None else prevalence,
     }
-    if case.definition[0] not in uncertainty_reference.DEFINITIONS:
+    if case.definition[0] not in reference.DEFINITIONS:
         return found
-    reference = reference_of(case)
-    if reference not in ("rest", "previous"):
-        reference = [i for i, *_ in known].index(names_of(case).index(reference))
-    asked = reference, level_of(case), case.options.get("alternative", "two-sided")
-    return found | uncertainty_reference.segments(rows, kept, case.definition, *asked, **options)
+    _, level, alternative = test_of(case)
+    wanted = reference_of(case)
+    wanted = wanted if wanted in ("rest", "previous") else [*parts].index(wanted)
+    sides = parts.values(), [rows.only(segment != name) for name in parts]
+    models = (
+        [reference.part_of(part.sampled(), part.options.get("clusters", [])) for part in side]
+        for side in sides
+    )
+    are_all = len(parts) == len(names)
+    return found | reference.segments(*models, are_all, wanted, level, alternative)

@@ -1,15 +1,15 @@
-"""Which seeds are the default: each option of each public function stands in three right calls.
+"""Which seeds are the default: each option of each public function stands in five right calls.
 
-``python tests/crossings/pairs.py`` chooses them anew among the first 600, and writes seeds.py,
-which takes two minutes.
+Two options of an interval, two of segments, and each mean stand together in two, where the
+reference knows limits. ``python tests/crossings/pairs.py`` chooses the seeds anew among the first
+600, and writes seeds.py, which takes four minutes.
 """
 
 import os
 import sys
 from collections import Counter
-from dataclasses import replace
-from functools import cache, lru_cache, partial
-from itertools import combinations, count
+from functools import cache
+from itertools import combinations, product
 from pathlib import Path
 from textwrap import wrap
 
@@ -17,51 +17,21 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE), str(HERE.parent / "helpers")]
 
-import numpy as np  # noqa: E402
-from answers import level_of  # noqa: E402
 from cases import make  # noqa: E402
-from entrances import (  # noqa: E402
-    ENTRANCES,
-    OF_INTERVALS,
-    OF_SEGMENTS,
-    default_of,
-    outcome,
-    parameters_of,
-    same,
-)
-from of_folds import expected_best, expected_comparison  # noqa: E402
-from uncertainty_reference import best  # noqa: E402
+from entrances import ENTRANCES, FEW, OF_INTERVALS, OF_SEGMENTS, outcome, parameters_of  # noqa: E402
 
-LEAST = 3  # cases of each pair
-OF_ROWS = {
+LEAST, LEAST_TOGETHER = 5, 2  # calls with an option, and with two of them or a mean
+LEFT_OUT = {
+    # rows and models
     *("y_true", "y_score", "y_scores", "counts", "cv_results", "X", "y", "chunks", "source"),
-    "segments",
-    *("qrels", "runs", "query", "document", "score", "label", "file", "self"),
-    *("estimator", "estimators"),
-}
-ELSEWHERE = {
-    "guarantee": "has no exact value but by simulation",
-    "n_permutations": "does not change the score",
-    "n_resamples": "does not change the estimate",
-    "rng": "does not change the estimate",
-    "progress": "a bar",
-    "name": "of a legend, or of a tool",
-    "ax": "where to draw",
-    "band": "tests/test_bands.py has a reference of its own",
-    "options": "of plots, and of other tools",
-    "tools": "a choice of rows",
-    "near": "an order of rows",
-    "response_method": "the model of the table has predictions only",
-    "kwargs": "are options",
-    "by_query": "is said with queries",
-    "score_func": "is the definition",
-    "relevance_level": "says what y_true is",
-    "unjudged": "all documents are judged",
-    "complete": "is always said, as the reference has all queries",
-    "ties": "by names, as trec_eval breaks them: tests/retrieval has a reference",
-    "format": "is JSON",
-    "all": "a choice of rows",
-    "bits": "of a histogram; scores of the table stand on a grid",
+    *("segments", "qrels", "runs", "query", "document", "score", "label", "file", "self"),
+    *("estimator", "estimators", "response_method"),
+    # what stands in another option, or is always said
+    *("score_func", "by_query", "kwargs", "relevance_level", "complete", "unjudged", "format"),
+    # what does not change scores and limits by formulas, or only what is shown
+    *("n_resamples", "n_permutations", "rng", "progress", "bits", "guarantee"),
+    *("name", "ax", "band", "options", "tools", "all", "near"),
+    "ties",  # by names, as trec_eval breaks them: tests/retrieval has a reference
 }
 FEW_LABELS = {"inclusion_probability", "judge"}  # of files: tests/_cli/test_few_labels.py
 OF_ONE = {
@@ -77,32 +47,41 @@ OF_ONE = {
 
 
 def needed():
-    """Every pair of a public function and an option."""
+    """How many calls need each option of a public function, and what shall stand together."""
     found = set()
     for entrance in ENTRANCES:
-        left_out = OF_ROWS | ELSEWHERE.keys() | OF_ONE.get(entrance.name, set())
-        options = parameters_of(entrance.name) - left_out
+        left_out = LEFT_OUT | OF_ONE.get(entrance.name, set())
+        options = parameters_of(entrance.name).keys() - left_out
         found |= {(entrance.name, option) for option in options | entrance.options}
-    return found
+    # Faults stand where two options meet. Those of several kinds of data do not.
+    together = {("compare_segments", *two) for two in combinations(sorted(OF_SEGMENTS), 2)}
+    name, of_kinds = "average_precision_interval", {"labels", "pos_label", "queries"}
+    for two in combinations(sorted(OF_INTERVALS), 2):
+        if not of_kinds.issuperset(two) or two == ("pos_label", "queries"):
+            together.add((name, *two))
+    averages = ("macro", "weighted", None, "micro", "samples")
+    means = product(("queries", "columns", "classes"), averages)
+    together |= {(name, *mean) for mean in means} - {(name, "queries", by) for by in averages[3:]}
+    return dict.fromkeys(found, LEAST) | dict.fromkeys(together, LEAST_TOGETHER)
 
 
 def pairs_of(entrance, part):
-    """The pairs that stand in a case: options that are not the default."""
-    for option in entrance.said(part):
-        value = part.options.get(option, option)
-        if repr(value) != repr(default_of(entrance.name, option)):
+    """What stands in a case of ``needed()``: options that are not the default."""
+    defaults, options = parameters_of(entrance.name), []
+    for option in sorted({*part.options} | entrance.also(part)):
+        if repr(part.options.get(option, option)) != repr(defaults.get(option)):
+            options.append(option)
             yield entrance.name, option
-
-
-@lru_cache(1000)
-def case_of(seed):
-    return make(seed)
+    if part.is_smooth and not part.said(*FEW):
+        yield entrance.name, part.kind, part.average
+        yield from ((entrance.name, *two) for two in combinations(options, 2))
 
 
 @cache
 def outcomes(seed):
     """The parts of a case that go through the lines of the table, and how the calls end."""
-    parts = [entrance.part_of(case_of(seed)) for entrance in ENTRANCES]
+    case = make(seed)
+    parts = [entrance.part_of(case) for entrance in ENTRANCES]
     pairs = zip(ENTRANCES, parts, strict=True)
     return parts, [part and outcome(entrance, part) for entrance, part in pairs]
 
@@ -114,109 +93,24 @@ def right_pairs(seed):
     return {pair for each in right for pair in pairs_of(*each)}
 
 
-def is_right(seed):
-    return all(found is None or found.kind in ("right", "refused") for found in outcomes(seed)[1])
-
-
-NEVER = {
-    ("precision_at_k_score", "n_positives"): "the divisor is k",
-    ("precision_at_k_score", "zero_division"): "it is defined without positives",
-}
-
-
-def changes(part, place, option):
-    """Whether the reference says something else without an option, or without a gain."""
-    expected, less = ENTRANCES[place].expected, part.without(option)
-    if option == "gain_on_seen":
-        less = replace(part, gain_on_seen=0.0)
-    elif option not in part.options:
-        return False
-    try:
-        one, other = expected(part), expected(less)
-    except (ArithmeticError, LookupError, TypeError, ValueError):  # it means nothing without
-        return True
-    if isinstance(one, dict) and one.keys() != other.keys():
-        return True
-    return not same(one, other, 1e-9)
-
-
-def matters(seed, place, options=(), is_meant=lambda part: True):
-    """Whether a call is right, and the reference says something else without each option."""
-    part = ENTRANCES[place].part_of(case_of(seed))
-    if part is None or not is_meant(part):
-        return False
-    if not all(changes(part, place, option) for option in options):
-        return False
-    return outcomes(seed)[1][place].kind == "right"
-
-
-def has_limits_of(part, kind, average):
-    return (part.kind, part.average) == (kind, average) and part.is_smooth
-
-
-def is_decided_by_bias(part):
-    """Whether the best of means over columns would be others if no mean were too high."""
-    if part.kind in ("rows", "queries") or part.average is None or not part.is_smooth:
-        return False
-    models = [part.sampled(model) for model in part.scores]
-    if models[0].bias is None:
-        return False
-    unbiased = [replace(model, bias=np.zeros(model.bias.size)) for model in models]
-    one, other = (best(each, level_of(part))["may_be_best"] for each in (models, unbiased))
-    return one != other
-
-
-def shown():
-    """What some case must show, and the question whether that of a seed does."""
-    for place, entrance in enumerate(ENTRANCES):
-        options = {*entrance.options} - {"average" if entrance.kinds == {"rows"} else None}
-        options -= entrance.refused
-        if entrance.expected in (expected_best, expected_comparison):
-            options.add("gain_on_seen")
-        for option in sorted(options):
-            if (entrance.name, option) not in NEVER:
-                yield f"{entrance.name}: {option}", partial(matters, place=place, options=[option])
-    names = [each.name for each in ENTRANCES]
-    of_interval = partial(matters, place=names.index("average_precision_interval"))
-    # Faults stand where two options meet. Those of several kinds of data do not.
-    for pair in combinations(sorted(OF_INTERVALS), 2):
-        if {*pair} - {"labels", "pos_label", "queries"} or {*pair} == {"pos_label", "queries"}:
-            are_smooth = partial(of_interval, options=pair, is_meant=lambda part: part.is_smooth)
-            yield " and ".join(pair), are_smooth
-    of_segments = partial(matters, place=names.index("compare_segments"))
-    for pair in combinations(sorted(OF_SEGMENTS - {"queries"}), 2):
-        yield f"segments: {' and '.join(pair)}", partial(of_segments, options=pair)
-    for kind in ("queries", "columns", "classes"):
-        for average in (
-            "macro",
-            "weighted",
-            None,
-            *("micro", "samples")[: 2 * (kind != "queries")],
-        ):
-            is_meant = partial(has_limits_of, kind=kind, average=average)
-            options = ["average"] if average != "macro" else []
-            yield f"{average} of {kind}", partial(of_interval, options=options, is_meant=is_meant)
-    place = names.index("best_average_precision")
-    yield "bias", partial(matters, place=place, is_meant=is_decided_by_bias)
+def wrong(seed):
+    """What the calls of a case do that they should not do."""
+    for entrance, found in zip(ENTRANCES, outcomes(seed)[1], strict=True):
+        if found is not None and found.kind not in ("right", "refused"):
+            yield f"seed {seed}, {entrance.name}: {found.kind}: {found.text}"
 
 
 def choose(n_seeds):
-    """One seed after the other: the one that adds most pairs which still lack cases.
-
-    Then also the first seed of whatever none of these shows.
-    """
-    lacking, chosen = Counter(dict.fromkeys(needed(), LEAST)), []
-    pairs = {seed: right_pairs(seed) for seed in range(n_seeds) if is_right(seed)}
+    """One seed after the other: the one that adds most of what still lacks cases."""
+    lacking, chosen = Counter(needed()), []
+    pairs = {seed: right_pairs(seed) for seed in range(n_seeds) if not [*wrong(seed)]}
     while lacking:
         seed = max(pairs, key=lambda seed: len(pairs[seed] & lacking.keys()))
         added = pairs.pop(seed) & lacking.keys()
         if not added:
-            raise ValueError(f"too few seeds for {sorted(lacking)}")
+            raise ValueError(f"too few seeds for {sorted(map(str, lacking))}")
         chosen.append(seed)
         lacking = +Counter({pair: n - (pair in added) for pair, n in lacking.items()})
-    for _, shows in shown():
-        if not any(map(shows, chosen)):
-            chosen.append(next(seed for seed in count() if shows(seed) and is_right(seed)))
     return sorted(chosen)
 
 

@@ -1,7 +1,7 @@
 """Samples of a hundred rows beside the reference.
 
 In those of random cases, which are smaller, the prior variance outweighs what a judge, clusters of
-both classes, or rows that determine all columns change.
+both classes, few clusters that differ, or rows that determine all columns change.
 """
 
 import numpy as np
@@ -15,7 +15,6 @@ TABLE = (RNG.random((N, 3)) < 0.3).astype(int)
 NOISE = 0.7 * RNG.normal(size=(3, N, 3))
 NOISE[1:] += NOISE[0]
 SCORES = {name: np.round(2 * (TABLE + each)) / 2 for name, each in zip("abc", NOISE, strict=True)}
-FEW_DIFFER = SCORES | {"b": np.where(np.arange(N)[:, None] < 8, SCORES["b"], SCORES["a"])}
 Y, ONE_SCORE = TABLE[:, 0], {name: score[:, 0] for name, score in SCORES.items()}
 WEIGHT = RNG.choice([1.0, 2.0, 6.0], N)
 PATIENTS = np.where(RNG.random(N) < 0.5, np.abs(10 * ONE_SCORE["a"]).astype(int), np.arange(N) % 9)
@@ -25,12 +24,21 @@ UNSURE = np.clip(0.8 * JUDGE + 0.1 * RNG.random(N), 0.05, 0.9)
 CHANCE = np.where((ONE_SCORE["a"] > 0) | Y, 0.7, 0.2)  # of the latter, none is positive
 
 
+# One of them has many positives, so its derivative is wrong; that of the 600 others is not.
+UNEQUAL = np.repeat(np.arange(601), [20, *[2] * 600])
+OF_UNEQUAL = np.where(UNEQUAL == 0, 1, RNG.random(UNEQUAL.size) < 0.5).astype(int)
+
+
+def first_rows_differ(n, scores):
+    return scores | {"b": np.concatenate((scores["b"][:n], scores["a"][n:]))}
+
+
 def columns(scores=SCORES, **options):
     return Case(0, "columns", TABLE, scores, ("Step", {}), options)
 
 
-def rows(**options):
-    return Case(0, "rows", Y, ONE_SCORE, ("Step", {}), options)
+def rows(scores=ONE_SCORE, y_true=Y, **options):
+    return Case(0, "rows", y_true, scores, ("Step", {}), options)
 
 
 def segments(**options):
@@ -48,8 +56,16 @@ def labelled(chance, judge=JUDGE, kind="rows", units=ALONE, scores=ONE_SCORE, **
 OF_GROUPS = np.where(np.arange(N) % 2, 0.3, 0.9)[GROUPS]
 CASES = {
     "missed positives of columns": columns(n_positives=np.add(TABLE.sum(axis=0), [30, 5, 0])),
-    "few rows that differ in all columns": columns(FEW_DIFFER),
+    "few rows that differ in all columns": columns(first_rows_differ(8, SCORES)),
     "clusters of both classes": rows(clusters=PATIENTS, prevalence=0.1),
+    "few clusters that differ": rows(
+        first_rows_differ(4, ONE_SCORE), clusters=np.arange(N) // 4, alternative="less"
+    ),
+    "a large cluster": rows(
+        dict.fromkeys("abc", np.round(OF_UNEQUAL + RNG.normal(size=UNEQUAL.size))),
+        OF_UNEQUAL,
+        clusters=UNEQUAL,
+    ),
     "segments that are better": segments(alternative="greater"),
     "segments that are worse": segments(alternative="less", reference="b"),
     "a judge": labelled(0.4),

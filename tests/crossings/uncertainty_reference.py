@@ -7,7 +7,7 @@ Only definitions that are smooth in the weights of rows are known here: ``DEFINI
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from typing import NamedTuple
 
 import full_reference
 import numpy as np
@@ -43,6 +43,17 @@ class Ranking:
         rows = {name: getattr(self, name)[kept] for name in ("hit", "score", "weight", "unit")}
         return replace(self, missed=missed, **rows)
 
+    def with_negative(self, score, weight):
+        more = {"hit": False, "score": score, "weight": weight}
+        rows = {name: np.append(getattr(self, name), each) for name, each in more.items()}
+        return replace(self, **rows)
+
+    def places(self):
+        """At each threshold: the positives there and above it, and the negatives."""
+        for threshold in sorted({*self.score[self.hit & (self.score > -np.inf)]}, reverse=True):
+            tied, above = self.score == threshold, self.score > threshold
+            yield [where & of for of in (self.hit, ~self.hit) for where in (tied, above)]
+
 
 @dataclass(frozen=True, eq=False)
 class Sample:
@@ -61,50 +72,55 @@ class Sample:
     cluster_of_ranking: np.ndarray | None = None  # of sampled rankings
     has_weighted_mean: bool = False
 
+    @property
+    def is_one_unit(self):
+        return self.are_clusters and self.n_units == 1
+
+    def of_units(self, numbers, ranking):
+        return of_units(numbers, ranking.unit, self.n_units)
+
 
 # ---- what is sampled
 
 
 def sample_of(y_true, y_score, definition, **options):
     """The rankings of a call of average_precision_interval; a definition has options, too."""
-    known, prevalence = options.pop("n_positives", None), options.pop("prevalence", None)
-    fill, clusters = options.pop("zero_division", "warn"), options.pop("clusters", None)
+    names = "n_positives", "prevalence", "zero_division", "clusters"
+    known, prevalence, fill, clusters = (options.pop(name, None) for name in names)
     average, queries = options.get("average", "macro"), options.get("queries")
     is_weighted = options.get("sample_weight") is not None
     found, _ = full_reference.rankings_of(y_true, y_score, **options)
     rows = sorted({row for ranking in found for row in ranking.rows})
     largest = max((float(w) for r in found for w in r.weights), default=1.0) or 1.0
-    names = rows if clusters is None else sorted({clusters[row] for row in rows})
-    unit_of = {row: names.index(row if clusters is None else clusters[row]) for row in rows}
-    given = (
-        [r.found for r in found] if known is None else [*map(Fraction, np.ravel(known).tolist())]
-    )
-    given = [max(each, r.found) for each, r in zip(given, found, strict=True)]
-    missed = [float(each - r.found) for each, r in zip(given, found, strict=True)]
-    pairs = zip(found, given, strict=True)
+    unit = 1.0 if average == "samples" else largest
+    if clusters is None:
+        clusters = range(len(y_true))
+    are_clusters = not isinstance(clusters, range)
+    names = sorted({clusters[row] for row in rows})
+    pairs = [*zip(found, full_reference.positives_of(found, known), strict=True)]
     exact = [full_reference.value(definition, *pair, prevalence) for pair in pairs]
     rankings = [
         Ranking(
             np.array(r.labels, bool),
             np.array(r.scores, float),
-            np.array(r.weights, float) / (1.0 if average == "samples" else largest),
-            np.array([unit_of[row] for row in r.rows], int),
-            m / (1.0 if average == "samples" else largest),
+            np.array(r.weights, float) / unit,
+            np.array([names.index(clusters[row]) for row in r.rows], int),
+            float(positives - r.found) / unit,
             float(r.share),
         )
-        for r, m in zip(found, missed, strict=True)
+        for r, positives in pairs
     ]
     of_rankings, n_units = None, len(names)
     are_sampled = average == "samples" and np.ndim(y_score) == 2
     if queries is not None:
         are_sampled = average is not None
-        if clusters is not None:
+        if are_clusters:
             are_sampled = n_units > 1 and all(np.unique(r.unit).size == 1 for r in rankings)
             if are_sampled and average is None:
                 raise ValueError("Each query lies in one cluster")
     if are_sampled:  # rows are units of each ranking, for effective numbers
         of_rankings = np.arange(len(rankings))
-        if clusters is not None:
+        if are_clusters:
             of_rankings = np.array([r.unit[0] for r in rankings])
         rankings = [replace(r, unit=np.arange(r.unit.size)) for r in rankings]
     has_gaps = np.ndim(y_true) == 2 and any(each != each for row in y_true for each in row)
@@ -117,9 +133,9 @@ def sample_of(y_true, y_score, definition, **options):
         np.array([np.nan if each is None else float(each) for each in exact]),
         None if one_score_each else average or "macro",
         prevalence,
-        0.0 if fill == "warn" else fill,
+        0.0 if fill in (None, "warn") else fill,
         is_weighted and average != "samples",
-        clusters is not None or is_micro or (has_gaps and not one_score_each),
+        are_clusters or is_micro or (has_gaps and not one_score_each),
         are_sampled,
         of_rankings,
         average == "weighted" or (average == "samples" and is_weighted),
@@ -131,20 +147,15 @@ def sample_of(y_true, y_score, definition, **options):
 
 def value(definition, ranking, weight, missed, prevalence):
     """The score of a ranking whose rows have these weights, real or complex; nan if undefined."""
-    hit, score = ranking.hit, ranking.score
+    hit = ranking.hit
     positives, negatives = weight[hit].sum() + missed, weight[~hit].sum()
     if not positives.real > 0 or (prevalence is not None and not negatives.real > 0):
         return np.nan
-    factor = 1.0
     if prevalence is not None:
         factor = positives * (1 - prevalence) / (prevalence * negatives)
-    total = 0.0
-    for threshold in sorted({*score[hit & (score > -np.inf)]}, reverse=True):
-        tied, above = score == threshold, score > threshold
-        gained, lost = weight[tied & hit].sum(), factor * weight[tied & ~hit].sum()
-        tps, fps = weight[above & hit].sum(), factor * weight[above & ~hit].sum()
-        total += gained * height(definition, gained, tps, lost, fps)
-    return total / positives
+        weight = weight * np.where(hit, 1, factor)
+    of_places = ([weight[place].sum() for place in places] for places in ranking.places())
+    return sum(at[0] * height(definition, *at) for at in of_places) / positives
 
 
 def height(definition, gained, tps, lost, fps):
@@ -191,9 +202,8 @@ def of_units(numbers, unit, n_units):
     return np.bincount(unit, numbers, n_units)
 
 
-@dataclass(frozen=True, eq=False)
-class Effective:
-    """The effective numbers of positives and negatives of one ranking."""
+class Effective(NamedTuple):
+    """The effective numbers of positives and negatives of a ranking; arrays for several."""
 
     n_missed: float  # positives that were never scored, each a unit of its own
     weight_of_missed: float
@@ -205,32 +215,30 @@ class Effective:
 
 
 def effective_numbers(sample, ranking):
-    hit, weight, n_units = ranking.hit, ranking.weight, sample.n_units
-    positives, typical = kish(of_units(weight * hit, ranking.unit, n_units))
+    hit, weight = ranking.hit, ranking.weight
+    positives, typical = kish(sample.of_units(weight * hit, ranking))
+    negatives, of_negative = kish(weight[~hit])
     if not positives:
         typical = ranking.n_negatives / hit.size if hit.size else 1.0
-    n_missed = ranking.missed / typical if ranking.missed else 0.0
-    negatives, of_negative = kish(weight[~hit])
-    of_positive = 1.0
+    n_missed, of_positive = ranking.missed / typical if ranking.missed else 0.0, 1.0
     if sample.are_weighted:
-        of_positive = kish(weight[hit])[1] or typical
+        of_positive = kish(weight[hit])[1] or typical or 1.0
     else:
         of_negative = 1.0
-    alone = positives + n_missed
-    found = alone
+    found = alone = positives + n_missed
     if sample.prevalence is not None:
         found = np.fmin(alone, negatives * sample.prevalence / (1 - sample.prevalence))
     elif sample.are_weighted and negatives:
         found = np.fmin(alone, negatives * ranking.n_positives / ranking.n_negatives)
     if not negatives or found > alone * (1 - 1e-9):
         found = alone
-    rows = ranking.n_positives / (of_positive or 1.0)
-    return Effective(n_missed, typical, found, alone, rows, of_positive or 1.0, of_negative or 1.0)
+    rows = ranking.n_positives / of_positive
+    return Effective(n_missed, typical, found, alone, rows, of_positive, of_negative or 1.0)
 
 
 def effective_rows(sample, ranking, influence, numbers):
     """How many rows would be as sure as the clusters."""
-    clusters, rows = of_units(influence, ranking.unit, sample.n_units) ** 2, influence**2
+    clusters, rows = sample.of_units(influence, ranking) ** 2, influence**2
     is_any = rows.sum() * numbers.rows > 1e-18
     return numbers.rows / max(clusters.sum() / (rows.sum() if is_any else 1.0), 1.0)
 
@@ -245,10 +253,10 @@ class Model:
     sample: Sample
     values: np.ndarray
     is_defined: np.ndarray
-    numbers: list[Effective]
+    numbers: Effective  # arrays
     by_unit: np.ndarray | None = None  # (rankings, units)
     by_missed: np.ndarray | None = None  # of one missed positive of typical weight
-    as_rows: list[float] | None = None  # effective positives of clusters that have several rows
+    as_rows: np.ndarray | None = None  # effective positives of clusters that have several rows
     by_row: list[np.ndarray] | None = None  # what each row of each ranking contributes
     bias: np.ndarray | None = None
 
@@ -286,11 +294,11 @@ class Model:
 
     @property
     def cases(self):
-        return np.array([each.positives for each in self.numbers])
+        return self.numbers.positives
 
     @property
     def n_missed(self):
-        return np.array([each.n_missed for each in self.numbers])
+        return self.numbers.n_missed
 
 
 def values_of(sample, rankings):
@@ -311,20 +319,20 @@ def model_of(sample):
     if sample.average is None:
         return [model_of(alone(sample, i)) for i in range(len(sample.rankings))]
     rankings, is_defined = sample.rankings, ~np.isnan(sample.values)
-    numbers = [effective_numbers(sample, r) for r in rankings]
+    of_each = [effective_numbers(sample, r) for r in rankings]
+    numbers = Effective(*map(np.array, zip(*of_each, strict=True)))
     values = np.where(is_defined, sample.values, sample.fill)
     if sample.are_sampled:
         return Model(sample, values, is_defined, numbers)
     by_row, missed = zip(*(influences(sample, r) for r in rankings), strict=True)
     pairs = zip(by_row, rankings, strict=True)
-    by_unit = np.stack([of_units(i, r.unit, sample.n_units) for i, r in pairs])
-    n_missed = np.array([each.n_missed for each in numbers])
+    by_unit, n_missed = np.stack([sample.of_units(i, r) for i, r in pairs]), numbers.n_missed
     by_missed = np.array(missed) / np.where(n_missed, n_missed, np.inf)
-    bias = np.array([bias_of_rows(sample, *each) for each in zip(rankings, numbers, strict=True)])
+    bias = np.array([bias_of_rows(sample, *each) for each in zip(rankings, of_each, strict=True)])
     as_rows = None
     if sample.are_clusters and any(np.unique(r.unit).size < r.unit.size for r in rankings):
-        of_rankings = zip(rankings, by_row, numbers, strict=True)
-        as_rows = [effective_rows(sample, *each) for each in of_rankings]
+        of_rankings = zip(rankings, by_row, of_each, strict=True)
+        as_rows = np.array([effective_rows(sample, *each) for each in of_rankings])
         by_unit, bias = jackknife_of_clusters(sample, by_unit, by_missed, n_missed)
     return Model(sample, values, is_defined, numbers, by_unit, by_missed, as_rows, by_row, bias)
 
@@ -335,22 +343,18 @@ def bias_of_rows(sample, ranking, numbers):
     A row that is left out leaves its weight to the others of its class. All rows of a class weigh
     what a typical one weighs, so weights add up to rows that stand at, above or below a threshold.
     """
-    one, hit, score = numbers.weight_of_positive, ranking.hit, ranking.score
-    factor = 1.0
+    one, factor = numbers.weight_of_positive, 1.0
     if sample.prevalence is not None and ranking.n_negatives:
         odds = ranking.n_positives * (1 - sample.prevalence) / sample.prevalence
         factor = odds / ranking.n_negatives
-    weight = ranking.weight * np.where(hit, 1, factor) / one
+    weight = ranking.weight * np.where(ranking.hit, 1, factor) / one
     of_class = ranking.n_positives / one, ranking.n_negatives * factor / one
     rows = 1.0, numbers.weight_of_negative * factor / one
     if any(total / row - 1 <= 1e-9 for total, row in zip(of_class, rows, strict=True)):
         return np.nan
-    left_out = [0.0, 0.0]
-    total = 0.0
-    for threshold in sorted({*score[hit & (score > -np.inf)]}, reverse=True):
-        places = [(score == threshold) & hit, (score > threshold) & hit]
-        places += [(score == threshold) & ~hit, (score > threshold) & ~hit]
-        at = [weight[place].sum() for place in places]  # gained, above, lost, above
+    total, left_out = 0.0, [0.0, 0.0]
+    for places in ranking.places():
+        at = [weight[place].sum() for place in places]
         total += at[0] * height(sample.definition, *at)
         for k, (of_all, row) in enumerate(zip(of_class, rows, strict=True)):
             left_out[k] += without_a_row(sample.definition, at, 2 * k, of_all, row)
@@ -394,7 +398,7 @@ def jackknife_of_clusters(sample, by_unit, by_missed, n_missed):
     rankings, n_units, n_rankings = sample.rankings, sample.n_units, len(sample.rankings)
     is_large = np.zeros(n_units + n_rankings, bool)
     for of_class in (True, False):
-        held = sum(of_units(r.weight * (r.hit == of_class), r.unit, n_units) for r in rankings)
+        held = sum(sample.of_units(r.weight * (r.hit == of_class), r) for r in rankings)
         is_large[:n_units] |= held > held.sum() / 50
     contributed = np.append(by_unit.sum(axis=0), by_missed)
     large, others = is_large.nonzero()[0], (~is_large).nonzero()[0]
@@ -410,15 +414,9 @@ def jackknife_of_clusters(sample, by_unit, by_missed, n_missed):
         linear = by_unit[:, units].sum(axis=1) + share * by_missed * n_missed
         bias += np.nan_to_num(change + linear)
         if len(group) == 1 and is_large[group[0]]:
-            changed = ~np.isnan(change) & holds(rankings, group[0])
+            changed = ~np.isnan(change) & [np.any(r.unit == group[0]) for r in rankings]
             moved[:, group[0]] = np.where(changed, -change, by_unit[:, group[0]])
     return moved, bias
-
-
-def holds(rankings, unit):
-    """Whether each ranking has rows of a unit, where rankings have rows of their own."""
-    are_alike = all(np.array_equal(r.unit, rankings[0].unit) for r in rankings)
-    return np.array([are_alike or bool(np.any(r.unit == unit)) for r in rankings])
 
 
 # ---- the variance
@@ -455,16 +453,16 @@ def moments(squares, fourth, n_units, cases, magnitude):
     return variance, np.where(variance > 0, degrees, 0.0)
 
 
-def shown_variance(model, by_unit, by_missed, magnitude):
-    """The sum of squares (Efron 1981), with the missed positives as units."""
-    sample = model.sample
+def shown_variance(model, magnitude, other=None):
+    """The sum of squares (Efron 1981) of a model or a difference; missed positives are units."""
+    sample, by_unit, by_missed = model.sample, model.by_unit, model.by_missed
+    if other is not None:
+        by_unit, by_missed = by_unit - other.by_unit, by_missed - other.by_missed
     squares, fourth = (
         (by_unit**power).sum(axis=1) + model.n_missed * by_missed**power for power in (2, 4)
     )
-    n_units = model.n_missed + [
-        sample.n_units if sample.are_clusters else r.unit.size for r in sample.rankings
-    ]
-    return moments(squares, fourth, n_units, model.cases, magnitude)
+    n_units = [sample.n_units if sample.are_clusters else r.unit.size for r in sample.rankings]
+    return moments(squares, fourth, model.n_missed + n_units, model.cases, magnitude)
 
 
 def prior(cases, of_case, hidden=1.0):
@@ -473,29 +471,23 @@ def prior(cases, of_case, hidden=1.0):
     return np.maximum(1.0, 0.65 * np.log(cases) * hidden) * of_case / cases
 
 
-def cost_of_a_negative(sample, ranking, numbers):
+def cost_of_a_negative(sample, ranking, weight):
     """What a typical negative above all others takes from the value."""
-    top = replace(
-        ranking,
-        hit=np.append(ranking.hit, False),
-        score=np.append(ranking.score, np.inf),
-        weight=np.append(ranking.weight, numbers.weight_of_negative),
-    )
-    return values_of(sample, [ranking])[0] - values_of(sample, [top])[0]
+    return -np.diff(values_of(sample, [ranking, ranking.with_negative(np.inf, weight)]))[0]
 
 
 def shrunk_variance(model, variance, degrees, of_case):
     """The variance drawn towards that of a proportion, and what the latter adds to it."""
     sample, trust = model.sample, degrees / (degrees + PRIOR)
-    n_alone = np.array([each.positives_alone for each in model.numbers])
+    n_alone = model.numbers.positives_alone
     alone, heavy = prior(n_alone, of_case), np.zeros(n_alone.size)
     if np.any(n_alone > model.cases):
-        pairs = zip(sample.rankings, model.numbers, strict=True)
+        pairs = zip(sample.rankings, model.numbers.weight_of_negative, strict=True)
         cost = np.array([cost_of_a_negative(sample, *pair) for pair in pairs])
         heavy = np.minimum(prior(model.cases, of_case) - alone, (3 * cost) ** 2)
     if model.as_rows is not None:
         clusters = np.maximum(n_alone, 1.0)
-        more = np.maximum(np.array(model.as_rows) / clusters, 1.0)
+        more = np.maximum(model.as_rows / clusters, 1.0)
         alone = prior(clusters * more, of_case, 1 / np.sqrt(more))
     added = (1 - trust) * (alone + heavy)
     return added + trust * variance, added, (1 - trust) * heavy
@@ -529,25 +521,23 @@ def variance_of_queries(model, of_case, magnitude, squares):
     return Variance(variance, enlarged, degrees, of_case, 0.0 if is_plain else np.nan)
 
 
-def variance_of_mean(model, by_unit, by_missed, by_positive, magnitude):
-    """That of a mean over rankings of the same units; and what each unit contributes to it."""
-    sample, cases = model.sample, model.cases
+def contributions(model):
+    """What each unit contributes to a mean over rankings of the same units; then the missed."""
+    sample, cases, n_missed = model.sample, model.cases, model.n_missed
     factor = np.sqrt(np.maximum(cases, 1) / np.maximum(cases - 1, 1))
-    moved = (factor * model.shares) @ by_unit
-    missed = factor * model.shares * by_missed
-    if sample.average == "weighted":
-        for i, r in enumerate(sample.rankings):
-            moved += factor[i] * by_positive[i] * of_units(r.weight * r.hit, r.unit, sample.n_units)
-        of_one = np.array([n.weight_of_missed * (n.n_missed > 0) for n in model.numbers])
-        missed = missed + factor * by_positive * of_one
-    moved = np.append(moved, missed * np.sqrt(model.n_missed))
-    return without_rounding(np.sum(moved**2, keepdims=True), cases.max(), magnitude), moved
+    moved = (factor * model.shares) @ model.by_unit
+    missed = factor * model.shares * model.by_missed
+    if sample.average == "weighted":  # one more positive changes the weight of its ranking, too
+        deviation = np.where(model.is_defined, model.values - model.score, 0.0)
+        by_positive = factor * deviation / (model.n_positives.sum() or 1.0)
+        for each, r in zip(by_positive, sample.rankings, strict=True):
+            moved += each * sample.of_units(r.weight * r.hit, r)
+        missed = missed + by_positive * np.where(n_missed > 0, model.numbers.weight_of_missed, 0.0)
+    return np.append(moved, missed * np.sqrt(n_missed))
 
 
-def by_positive(model):
-    """What one more positive of a ranking contributes to a weighted mean, through its weight."""
-    deviation = np.where(model.is_defined, model.values - model.score, 0.0)
-    return deviation / (model.n_positives.sum() or 1.0)
+def variance_of_mean(model, moved, magnitude):
+    return without_rounding(np.sum(moved**2, keepdims=True), model.cases.max(), magnitude)
 
 
 def added_up(of_mean, shares, variance, enlarged, degrees, least=0.0, common=0.0):
@@ -567,6 +557,12 @@ def added_up(of_mean, shares, variance, enlarged, degrees, least=0.0, common=0.0
     return total, np.minimum(added, total), degrees
 
 
+def degrees_of_sum(*parts):
+    """Of two variances and their degrees of freedom (Satterthwaite 1946)."""
+    doubt = sum(variance**2 / np.maximum(degrees, 1e-300) for variance, degrees in parts)
+    return sum(variance for variance, _ in parts) ** 2 / np.maximum(doubt, 1e-300)
+
+
 def degrees_of_mean(model, of_mean, moved):
     """From how unequal the contributions of units to a mean are (Satterthwaite 1946)."""
     n_units = moved.size - model.n_missed.size + model.n_missed.sum()
@@ -583,27 +579,25 @@ def variance_of_score(model):
     sample, score = model.sample, model.score
     if sample.are_sampled:
         return variance_of_queries(model, binomial(score), score, deviations_of_queries(model) ** 2)
-    if sample.are_clusters and sample.n_units == 1:
+    if sample.is_one_unit:
         return ONE_UNIT
-    variance, degrees = shown_variance(model, model.by_unit, model.by_missed, model.values)
+    variance, degrees = shown_variance(model, model.values)
     of_case = np.maximum(binomial(model.values), binomial(score))
     if model.is_mean:
         of_one = binomial(1 / (np.maximum(model.cases, 1) + 2))
         of_case = np.where(model.values == 0, np.minimum(of_one, of_case), of_case)
     enlarged, added, heavy = shrunk_variance(model, variance, degrees, of_case)
     if not model.is_mean:
-        shown = enlarged - added
-        at_most = np.maximum(model.cases - 1, 1)
-        doubt = shown**2 / np.maximum(degrees, 1e-300) + added**2 / at_most
-        degrees = np.minimum(enlarged**2 / np.maximum(doubt, 1e-300), model.cases - 1)
+        of_prior = added, np.maximum(model.cases - 1, 1)
+        degrees = degrees_of_sum((enlarged - added, degrees), of_prior)
+        degrees = np.minimum(degrees, model.cases - 1)
         return Variance(variance, enlarged, degrees, binomial(score), model.bias)
-    given = model, model.by_unit, model.by_missed, by_positive(model), score
-    of_mean, moved = variance_of_mean(*given)
+    moved = contributions(model)
+    of_mean = variance_of_mean(model, moved, score)
     parts = model.shares, variance, enlarged, model.cases - 1, added, heavy
     total, of_prior, degrees = added_up(of_mean, *parts)
-    doubt = (total - of_prior) ** 2 / degrees_of_mean(model, of_mean, moved)
-    doubt += of_prior**2 / np.maximum(degrees, 1)
-    degrees = np.minimum(degrees, total**2 / np.maximum(doubt, 1e-300))
+    of_units = total - of_prior, degrees_of_mean(model, of_mean, moved)
+    degrees = np.minimum(degrees, degrees_of_sum(of_units, (of_prior, np.maximum(degrees, 1))))
     return Variance(of_mean, total, degrees, binomial(score), mean_of_bias(model))
 
 
@@ -614,17 +608,15 @@ def variance_of_difference(model, other):
         squares = deviations_of_queries(model, other.values) ** 2
         of_case = 1 / max(effective_queries(model)[0], 1.0)
         return variance_of_queries(model, of_case, magnitude, squares)
-    if model.sample.are_clusters and model.sample.n_units == 1:
+    if model.sample.is_one_unit:
         return ONE_UNIT
-    by_unit, by_missed = model.by_unit - other.by_unit, model.by_missed - other.by_missed
-    largest = np.maximum(model.values, other.values)
-    variance, shown = shown_variance(model, by_unit, by_missed, largest)
+    variance, shown = shown_variance(model, np.maximum(model.values, other.values), other)
     hidden = hidden_variance(model, other, variance, shown)
     degrees = degrees_of_difference(model, shown)
     if not model.is_mean:
         return Variance(variance, variance + hidden, degrees)
-    of_weights = by_positive(model) - by_positive(other)
-    of_mean, moved = variance_of_mean(model, by_unit, by_missed, of_weights, magnitude)
+    moved = contributions(model) - contributions(other)
+    of_mean = variance_of_mean(model, moved, magnitude)
     bias = mean_of_bias(model) - mean_of_bias(other)
     parts = model.shares, variance, variance + hidden, degrees
     total, _, degrees = added_up(of_mean, *parts)
@@ -641,8 +633,7 @@ def degrees_of_difference(model, shown):
 
 def rows_in_each(model):
     """The effective number of positive rows over that of clusters with positives."""
-    pairs = [(each.rows, max(each.positives_alone, 1)) for each in model.numbers]
-    return np.array([max(rows / clusters, 1) for rows, clusters in pairs])
+    return np.maximum(model.numbers.rows / np.maximum(model.numbers.positives_alone, 1), 1)
 
 
 def hidden_variance(model, other, variance, shown):
@@ -695,10 +686,10 @@ def student(difference, variance, level, alternative):
 
 def holm(pvalues):
     """Adjusted for their number (Holm 1979)."""
-    adjusted, largest = np.empty(len(pvalues)), 0.0
-    for n_done, i in enumerate(np.argsort(pvalues, kind="stable")):
-        largest = np.maximum(largest, (len(pvalues) - n_done) * pvalues[i])
-        adjusted[i] = np.minimum(largest, 1.0)
+    order = np.argsort(pvalues, kind="stable")
+    adjusted = np.empty(order.size)
+    raised = pvalues[order] * np.arange(order.size, 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(raised), 1.0)
     return adjusted
 
 
@@ -761,26 +752,21 @@ def comparison(models, reference=0, level=0.95, alternative="two-sided", factor=
 
 def compared(intervals, place, variance_of, level, alternative):
     """Columns of models, and of their differences from one, whose variances are asked for."""
-    rows, base = [], intervals[place]
-    names = ("difference_lows", "difference_highs", "pvalues", "difference_standard_errors")
-    for i, found in enumerate(intervals):
-        difference = np.array([found["estimate"] - base["estimate"]])
-        tested = difference, difference, difference + 1, [np.nan]
-        if i != place and np.isnan(found["low"]):  # undefined
-            tested = [[np.nan]] * 4
-        elif i != place:
+    base, others = intervals[place], [i for i in range(len(intervals)) if i != place]
+    told = ("estimate", "low", "high", "n_positives", "n_effective")
+    columns = {f"{name}s": np.array([each[name] for each in intervals]) for name in told[:3]}
+    differences = columns["estimates"] - base["estimate"]
+    found = np.full((5, len(intervals)), np.nan)
+    found[:4, place] = np.array([0, 0, 1, np.nan]) + differences[place]
+    for i in others:
+        if not np.isnan(columns["lows"][i]):  # defined
             variance = variance_of(i)
-            tested = student(difference, variance, level, alternative)
-            tested = *tested, np.sqrt(variance.shown)
-        row = {"differences": difference} | dict(zip(names, tested, strict=True))
-        row = {name: each[0] for name, each in row.items()}
-        rows.append(row | {f"{name}s": found[name] for name in ("estimate", "low", "high")})
-    columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
-    others = np.arange(len(rows)) != place
-    adjusted = columns["pvalues"].copy()
-    adjusted[others] = holm(adjusted[others])
-    of_positives = {name: base[name] for name in ("n_positives", "n_effective")}
-    return columns | of_positives | {"adjusted_pvalues": adjusted}
+            tested = student(differences[[i]], variance, level, alternative)
+            found[:4, i] = np.ravel([*tested, np.sqrt(variance.shown)])
+    found[4], found[4, others] = found[2], holm(found[2, others])
+    names = ("difference_lows", "difference_highs", "pvalues", "difference_standard_errors")
+    columns |= dict(zip((*names, "adjusted_pvalues"), found, strict=True))
+    return columns | {"differences": differences} | {name: base[name] for name in told[3:]}
 
 
 # ---- cross-validation: rows that train the models of other folds link the errors of models
@@ -822,13 +808,9 @@ class Part:
         return min(max(self.score - bias, 0.0), 1.0)
 
 
-def part_of(rows, kept, definition, options):
-    """What the rows that are kept say; a part of one cluster says nothing of clusters."""
-    columns = {k: [v[i] for i in kept] for k, v in rows.items() if v is not None}
-    y_true, y_score = columns.pop("y_true"), columns.pop("y_score")
-    model = model_of(sample_of(y_true, y_score, definition, **columns, **options))
-    names = sorted({*columns.get("clusters", [])})
-    variance = variance_of_score(model)
+def part_of(model, clusters):
+    """What a model of some rows says; one of one cluster says nothing of clusters."""
+    names, variance = sorted({*clusters}), variance_of_score(model)
     is_known = len(names) > 1 and np.ravel(variance.shown)[0] > 0
     of_clusters = dict(zip(names, model.by_unit[0] if is_known else (), strict=False))
     return Part(model.score[0], variance, of_clusters)
@@ -846,11 +828,15 @@ def correlation(one, other):
     return found * max(1 - 2 / max(n_shared, 1), 0.0) if found > 0 else found
 
 
+def mover(one, other, correlation):
+    """How far a sum may be off whose parts may be so far off (Newcombe 1998; Zou, Donner 2008)."""
+    return np.sqrt(max(one**2 + other**2 + 2 * correlation * one * other, 0.0))
+
+
 def lower_limit(one, other, level):
-    """MOVER (Newcombe 1998; Zou and Donner 2008), of scores less their bias."""
+    """Of a difference of scores less their bias."""
     below, above = one.center - one.limits(level)[0], other.limits(level)[1] - other.center
-    square = below**2 + above**2 - 2 * correlation(one, other) * below * above
-    return one.center - other.center - np.sqrt(max(square, 0.0))
+    return one.center - other.center - mover(below, above, -correlation(one, other))
 
 
 def pvalue_of_parts(one, other):
@@ -869,6 +855,7 @@ def pvalue_of_parts(one, other):
 
 
 def compared_parts(one, other, level, alternative):
+    """The difference, its limits and the p-value."""
     difference, pvalue = one.score - other.score, pvalue_of_parts(one, other)
     if alternative != "two-sided":
         level = max(2 * level - 1, 1e-12)
@@ -877,44 +864,30 @@ def compared_parts(one, other, level, alternative):
     low, high = lower_limit(one, other, level), -lower_limit(other, one, level)
     low = -1.0 if alternative == "less" else max(min(low, difference), -1.0)
     high = 1.0 if alternative == "greater" else min(max(high, difference), 1.0)
-    found = {"difference": difference, "difference_low": low, "difference_high": high}
-    return found | {"pvalue": pvalue}
+    return difference, low, high, pvalue
 
 
-def adjusted_of_parts(found, are_two):
-    pvalues = np.array([each["pvalue"] for each in found])
-    return pvalues if are_two else holm(pvalues)
-
-
-def segments(rows, kept, definition, reference, level, alternative, **options):
-    """What compare_segments says of differences, for the rows of each segment that has a score.
+def segments(parts, rests, are_all, reference, level, alternative):
+    """What compare_segments says of the parts that have a score, and of the rest beside each.
 
     ``reference`` is "rest", "previous" or the place of a segment.
     """
-    n_rows = len(rows["y_true"])
-    others = [[i for i in range(n_rows) if i not in {*each}] for each in kept]
-    parts, rests = (
-        [part_of(rows, each, definition, options) for each in sides] for sides in (kept, others)
-    )
-    n, are_two = len(parts), len(parts) == 2 and sum(map(len, kept)) == n_rows
-    pairs = {
-        "rest": [*zip(range(n), parts, rests, strict=True)],
-        "previous": [*zip(range(1, n), parts[1:], parts[:-1], strict=True)],
-    }
-    if reference not in pairs:
-        pairs[reference] = [(i, parts[i], parts[reference]) for i in range(n) if i != reference]
-    found = [compared_parts(*pair, level, alternative) for _, *pair in pairs[reference]]
+    n, are_two = len(parts), len(parts) == 2 and are_all
+    others, places = {"rest": rests, "previous": [None, *parts[:-1]]}, [*range(n)]
+    if reference != "rest":
+        places.remove(0 if reference == "previous" else reference)
+    others = others[reference] if reference in others else [parts[reference]] * n
+    names = ("difference", "difference_low", "difference_high", "pvalue", "adjusted_pvalue")
+    found = np.full((5, n), np.nan)
+    for i in places:
+        found[:4, i] = compared_parts(parts[i], others[i], level, alternative)
     is_one = are_two and reference == "rest" and alternative == "two-sided"
-    for each, adjusted in zip(found, adjusted_of_parts(found, is_one), strict=True):
-        each["adjusted_pvalue"] = adjusted
-    columns = {name: np.full(n, np.nan) for name in found[0]}
-    for (i, *_), each in zip(pairs[reference], found, strict=True):
-        for name, number in each.items():
-            columns[name][i] = number
-    limits = np.array([part.limits(level) for part in parts])
-    against_rest = [compared_parts(*pair, level, "two-sided") for _, *pair in pairs["rest"]]
-    least = adjusted_of_parts(against_rest, are_two).min()
-    return columns | {"low": limits[:, 0], "high": limits[:, 1], "homogeneity_pvalue": least}
+    found[4, places] = found[3, places] if is_one else holm(found[3, places])
+    low, high = np.transpose([part.limits(level) for part in parts])
+    pvalues = np.array([*map(pvalue_of_parts, parts, rests)])
+    least = (pvalues if are_two else holm(pvalues)).min()
+    columns = dict(zip(names, found, strict=True))
+    return columns | {"low": low, "high": high, "homogeneity_pvalue": least}
 
 
 # ---- the best of many models
@@ -924,11 +897,8 @@ def covariance_of(models):
     """The covariances of the scores, with what a small sample may hide, and their degrees."""
     rows, hidden, degrees = [], [], []
     for model in models:
-        if model.sample.are_sampled:
-            moved = deviations_of_queries(model)
-        else:
-            contributed = model.by_unit, model.by_missed, by_positive(model), model.score
-            moved = variance_of_mean(model, *contributed)[1]
+        of_queries = model.sample.are_sampled
+        moved = deviations_of_queries(model) if of_queries else contributions(model)
         spread = variance_of_score(model)
         moved = np.where(spread.shown > 0, moved, 0.0)  # not what rounding leaves, nor of one unit
         variance = np.sum(moved**2)
@@ -941,15 +911,12 @@ def covariance_of(models):
     return np.stack(rows) @ np.stack(rows).T + np.diag(hidden), np.array(degrees)
 
 
-def root_of(covariance):
-    values, vectors = np.linalg.eigh(covariance)
-    return vectors @ np.diag(np.sqrt(np.maximum(values, 0.0))) @ vectors.T
-
-
 def best(models, level=0.95, factor=1.0, of_scores=1.0):
     """What best_average_precision says, in the order of the models; with its 10,000 draws."""
     covariance, degrees = covariance_of(models)
-    draws = np.random.default_rng(0).standard_normal((10_000, len(models))) @ root_of(covariance)
+    values, vectors = np.linalg.eigh(covariance)
+    root = vectors @ np.diag(np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    draws = np.random.default_rng(0).standard_normal((10_000, len(models))) @ root
     largest = (draws / np.sqrt(covariance.diagonal())).max(axis=1)
     of_all = max(level, 1 - 2 * norm.sf(np.quantile(largest, (1 + level) / 2)))
     compared = [
@@ -969,21 +936,16 @@ def best(models, level=0.95, factor=1.0, of_scores=1.0):
 
 def may_be_best(scores, covariance, degrees, draws, alpha):
     """Whether no other model is clearly better (Hsu 1981)."""
-    found = []
+    found, variances = [], covariance.diagonal()
     for i, score in enumerate(scores):
-        tests = []
-        for j, other in enumerate(scores):
-            error = np.sqrt(max(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j], 1e-300))
-            error = error if i != j else 1.0
-            pvalue = t.sf((other - score) / error, max(min(degrees[i], degrees[j]), 1.0))
-            tests.append((error, pvalue))
-        errors, pvalues = map(np.array, zip(*tests, strict=True))
-        smallest = pvalues.min()
-        may_be = not smallest < alpha
-        if not may_be and smallest * (len(scores) - 1) >= alpha:
-            largest = (draws - errors * norm.isf(smallest)).max(axis=1)
-            may_be = np.mean(largest >= draws[:, i]) >= alpha
-        found.append(bool(may_be))
+        errors = np.sqrt(np.maximum(variances + variances[i] - 2 * covariance[i], 1e-300))
+        errors[i] = 1.0
+        shared = np.maximum(np.minimum(degrees, degrees[i]), 1.0)
+        smallest = t.sf((scores - score) / errors, shared).min()
+        largest = (draws - errors * norm.isf(smallest)).max(axis=1)
+        is_close = smallest * (len(scores) - 1) >= alpha
+        is_close = is_close and np.mean(largest >= draws[:, i]) >= alpha
+        found.append(not smallest < alpha or bool(is_close))
     return found
 
 
@@ -995,59 +957,48 @@ def limits_of_point(hit, selected, weight, clusters, level, prevalence=None):
 
     At another prevalence, those of precision and share follow from the rates of both classes.
     """
-    every = np.ones(hit.size, bool)
-    of_which = {"recall": (hit, selected), "selected": (every, selected)}
-    of_which |= {"precision": (selected, hit), "false": (~hit, selected)}
-    clusters = np.unique(clusters, return_inverse=True)[1]
+    every, clusters = np.ones(hit.size, bool), np.unique(clusters, return_inverse=True)[1]
+
+    def limits(among, of, may_be_few=False):
+        rows = (each[among] for each in (of, weight, clusters))
+        return limits_of_proportion(*rows, level, may_be_few)
+
+    found = {"recall_interval": limits(hit, selected)}
     if prevalence is None:
-        of_which.pop("false")
-    found = {
-        f"{name}_interval": limits_of_proportion(
-            *(each[among] for each in (of, weight, clusters)), level, name == "false"
-        )
-        for name, (among, of) in of_which.items()
-    }
-    if prevalence is None:
-        return found
+        of_selected = {"precision_interval": limits(selected, hit)}
+        return found | of_selected | {"selected_interval": limits(every, selected)}
     rates, moved = [], []
-    for of_class, share, name in (
-        (hit, prevalence, "recall_interval"),
-        (~hit, 1 - prevalence, "false_interval"),
+    for of_class, share, (low, high) in (
+        (hit, prevalence, found["recall_interval"]),
+        (~hit, 1 - prevalence, limits(~hit, selected, may_be_few=True)),
     ):
         part = np.where(of_class, weight / weight[of_class].max(), 0.0)
         rate = part[selected].sum() / part.sum()
-        rates.append(share * np.array([found[name][0], rate, found[name][1]]))
-        moved.append(of_units(part * (selected - rate), clusters, clusters.max() + 1))
-    found.pop("false_interval")
+        rates.append(share * np.array([low, rate, high]))
+        moved.append(np.bincount(clusters, part * (selected - rate)))
     length = np.sqrt(np.sum(moved[0] ** 2) * np.sum(moved[1] ** 2))
-    correlation = moved[0] @ moved[1] / length if length else 0.0
-    return found | limits_at_prevalence(rates, correlation)
+    return found | limits_at_prevalence(*rates, moved[0] @ moved[1] / length if length else 0.0)
 
 
-def limits_at_prevalence(rates, correlation):
+def limits_at_prevalence(hits, false, correlation):
     """MOVER's limits: where the limit of a linear combination of both rates is 0."""
-    (low, mid, high), (other_low, other_mid, other_high) = rates
-
-    def combined(factors, sides):
-        """The combination less, or plus, what the limits of both parts allow."""
-        a, b = (factor * side for factor, side in zip(factors, sides, strict=True))
-        return np.sqrt(np.maximum(a * a + b * b + 2 * correlation * a * b, 0.0))
+    (low, mid, high), (other_low, other_mid, other_high) = hits, false
 
     def lowest(part):
-        sides = mid - low, other_high - other_mid
-        return (1 - part) * mid - part * other_mid - combined((1 - part, -part), sides)
+        sides = (1 - part) * (mid - low), part * (other_high - other_mid)
+        return (1 - part) * mid - part * other_mid - mover(*sides, -correlation)
 
     def highest(part):
-        sides = high - mid, other_mid - other_low
-        return (1 - part) * mid - part * other_mid + combined((1 - part, -part), sides)
+        sides = (1 - part) * (high - mid), part * (other_mid - other_low)
+        return (1 - part) * mid - part * other_mid + mover(*sides, -correlation)
 
-    precision, total = mid / (mid + other_mid), mid + other_mid
+    total = mid + other_mid
     least = brentq(lowest, 0, 1, xtol=1e-15) if low > 0 else 0.0
     most = brentq(highest, 0, 1, xtol=1e-15) if other_low > 0 else 1.0
-    below = combined((1, 1), (mid - low, other_mid - other_low))
-    above = combined((1, 1), (high - mid, other_high - other_mid))
+    below = mover(mid - low, other_mid - other_low, correlation)
+    above = mover(high - mid, other_high - other_mid, correlation)
     return {
-        "precision_interval": (min(least, precision), max(most, precision)),
+        "precision_interval": (min(least, mid / total), max(most, mid / total)),
         "selected_interval": (max(total - below, 0.0), min(total + above, 1.0)),
     }
 
@@ -1059,13 +1010,12 @@ def limits_of_proportion(hit, weight, clusters, level, may_be_few=False):
     1934) of one side may be lower.
     """
     weight = weight / weight.max()
-    share, n_units = weight[hit].sum() / weight.sum(), clusters.max() + 1
-    rows, _ = kish(weight)
-    n_clusters, _ = kish(of_units(weight, clusters, n_units))
+    share = weight[hit].sum() / weight.sum()
+    rows, n_clusters = kish(weight)[0], kish(np.bincount(clusters, weight))[0]
     moved = weight * (hit - share)
     if moved.any():
         moved = moved / np.abs(moved).max()
-        effect = np.sum(of_units(moved, clusters, n_units) ** 2) / np.sum(moved**2)
+        effect = np.sum(np.bincount(clusters, moved) ** 2) / np.sum(moved**2)
         rows /= max(effect, 1.0)
         n_clusters = min(rows, n_clusters)
     else:
