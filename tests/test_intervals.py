@@ -121,8 +121,9 @@ def test_a_comparison_prints_as_a_table():
     assert lines[1].endswith("reference")
     assert lines[2].startswith("b")
     assert len(lines) == 5
-    two = repr(compare_average_precision(y, {name: scores[name] for name in "ab"}))
-    assert two.splitlines()[0].endswith("p-value")  # two need no adjustment
+    for names, last in (("ab", "p-value"), ("abc", "adjusted")):  # two need no adjustment
+        few = repr(compare_average_precision(y, {name: scores[name] for name in names}))
+        assert few.splitlines()[0].endswith(last)
     nothing = repr(compare_average_precision(0 * y, scores, zero_division=0.0))
     assert "[nan, nan]" in nothing
     assert "+nan" not in nothing

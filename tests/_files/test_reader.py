@@ -128,6 +128,7 @@ def test_a_corrupt_offset_is_refused(read):
         ("y,p\n1,0.5\n\n0\n", "row 4 has only 1 column; the header has 2"),
         ("y,p\n1,0.5\n\n0,\n", "row 4, column 'p' is empty" + HINT),
         ("y,p\n1,0.5\n0,1_0\n", "row 3, column 'p': '1_0' is not a number"),
+        ("y\tp\n1\t0.5\n0\t1,234\n", "row 3, column 'p': '1,234' is not a number"),
         (f"y,p\n1,{99 * '5'}7\n", "column 'p': '55555555555555555555...' is too large for a float"),
         (typed(y=[1, 0, np.nan]), "row 3, column 'y' is empty"),
         (typed()[:-9], "Parquet magic bytes not found"),

@@ -86,7 +86,7 @@ class TestArrays:
         text = "# 0 apples 1\n" + QRELS.replace("2 0", "# figs\n2 0") + "#2 0 apples 1"
         judged = retrieval.from_trec(write(text, "new.txt"), *small[1:])
         assert as_text(judged) == as_text(retrieval.from_trec(*small))
-        qrels, run = write("1# 0 a#1 1\n", "q"), write("1# Q0 a#1 1 0.5 #x\n", "r")
+        qrels, run = write("1#\t0 a#1 1\n", "q"), write("1# Q0 a#1 1 0.5 #x\n", "r")
         judged = retrieval.from_trec(qrels, run)
         assert (judged.query_names, judged.y_scores["r"].tolist()) == (("1#",), [0.5])
 
@@ -126,6 +126,12 @@ class TestTrecEval:
                     given = way[run] | {"definition": definition, "zero_division": 0.0}
                     found = average_precision_score(**given, average=None)
                     assert found == pytest.approx([each[name] for each in expected], abs=1e-12)
+
+    def test_ties_are_those_of_a_query_whose_lines_stand_apart(self, write):
+        run = write("q Q0 a 1 0.5 x\np Q0 a 1 0.9 x\nq Q0 b 2 0.5 x\n", "r")
+        qrels = write("q 0 a 1\nq 0 b 0\np 0 a 1\n", "qrels")
+        judged = retrieval.from_trec(qrels, run, ties="trec_eval")
+        assert average_precision_score(**judged["r"], average=None).tolist() == [1, 0.5]
 
     def test_what_is_left_out_or_0_is_named_and_complete_counts_it(self, write):
         qrels = write(QRELS + "9 0 apples 1\n", "qrels")
