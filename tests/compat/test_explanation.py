@@ -118,7 +118,9 @@ def test_printed_as_a_frame_and_in_a_notebook():
         " 0.5444  MLmetrics.PRAUC",
         "Another order would split the difference differently.",
     ]
-    assert list(explanation.to_frame().columns) == ["choice", "option", "why", "value", "share"]
+    frame = explanation.to_frame()
+    assert list(frame.columns) == ["choice", "option", "why", "value", "share"]
+    assert frame["share"].sum() == pytest.approx(explanation.value - explanation.start)
     html = explanation._repr_html_()
     assert html.startswith("<p>MLmetrics.PRAUC = ")
     assert html.endswith("Another order would split the difference differently.</p>")
