@@ -363,7 +363,6 @@ def answer(y_true, models, definition, is_labelled, chance, judge, options, aske
 
 
 def interval(model, chance, weight, given, level):
-    """That of one model."""
     truth, estimate = model.truth, np.array([model.estimate(weight)])
     variance, raised = variance_of_estimate(model, chance, weight)
     n_queries = None

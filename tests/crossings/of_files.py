@@ -35,11 +35,8 @@ def write(case):
     table, path = pa.table(columns), Path(FOLDER.name, f"rows.{case.file_format}")
     if case.file_format == "table":
         return table
-    if case.file_format == "parquet":
-        pa.parquet.write_table(table, path)
-        return path
-    lines = [[*columns], *zip(*columns.values(), strict=True)]
-    path.write_text("\n".join(",".join(map(str, line)) for line in lines) + "\n")
+    of_format = {"csv": pa.csv.write_csv, "parquet": pa.parquet.write_table}
+    of_format[case.file_format](table, path)
     return path
 
 
@@ -164,7 +161,6 @@ OF_SCORE = ("value", "low", "high", "standard_error")
 
 
 def score(case):
-    """Numbers of one column of scores."""
     (row,) = run("score", case, "a", options=definition_said(case))
     return {name: row[name] for name in OF_SCORE}
 

@@ -61,7 +61,6 @@ def training_of(case):
 
 
 def gain_of(case):
-    """How much higher each label is scored by models that have seen it."""
     return case.gain_on_seen * case.is_positive.reshape(len(case.y_true), -1)
 
 

@@ -17,10 +17,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE), str(HERE.parent / "helpers")]
 
+import entrances  # noqa: E402
 from cases import make  # noqa: E402
-from entrances import ENTRANCES, FEW, OF_INTERVALS, OF_SEGMENTS, outcome, parameters_of  # noqa: E402
+from entrances import ENTRANCES, FEW, REFUSED, outcome, parameters_of  # noqa: E402
 
 LEAST, LEAST_TOGETHER = 5, 2  # calls with an option, and with two of them or a mean
+ALWAYS = [683]  # where the bias of means decides which models may be best
 LEFT_OUT = {
     # rows and models
     *("y_true", "y_score", "y_scores", "counts", "cv_results", "X", "y", "chunks", "source"),
@@ -33,16 +35,15 @@ LEFT_OUT = {
     *("name", "ax", "band", "options", "tools", "all", "near"),
     "ties",  # by names, as trec_eval breaks them: tests/retrieval has a reference
 }
-FEW_LABELS = {"inclusion_probability", "judge"}  # of files: tests/_cli/test_few_labels.py
 OF_ONE = {
     "large.from_table": {"clusters"},  # of intervals: tests/large/test_weights_and_clusters.py
     "compat.score": {"k", "n_positives", "average"},  # tests/compat
     "compat.compare": {"k", "n_positives"},
-    "sklearn-ap compare": {"k", "definition", "prevalence"} | FEW_LABELS,  # of all definitions
-    "sklearn-ap score": {"k"} | FEW_LABELS,  # definitions are written with their k
+    "sklearn-ap compare": {"k", "definition", "prevalence"},  # of all definitions
+    "sklearn-ap score": {"k"},  # definitions are written with their k
     "sklearn-ap trec": {"k"},
-    "sklearn-ap threshold": {"queries", "without_positives"} | FEW_LABELS,  # it takes one ranking
-    "sklearn-ap chance": {"k", "sample_weight", "clusters"} | FEW_LABELS,  # it refuses most
+    "sklearn-ap threshold": {"queries", "without_positives"},  # it takes one ranking
+    "sklearn-ap chance": {"k", "sample_weight", "clusters"},  # it refuses most
 }
 
 
@@ -50,13 +51,15 @@ def needed():
     """How many calls need each option of a public function, and what shall stand together."""
     found = set()
     for entrance in ENTRANCES:
-        left_out = LEFT_OUT | OF_ONE.get(entrance.name, set())
-        options = parameters_of(entrance.name).keys() - left_out
-        found |= {(entrance.name, option) for option in options | entrance.options}
+        name, left_out = entrance.line, LEFT_OUT | OF_ONE.get(entrance.name, set())
+        options = (parameters_of(entrance.name).keys() - left_out) | entrance.options
+        found |= {(name, option) for option in options - (REFUSED if "few" in name else FEW)}
     # Faults stand where two options meet. Those of several kinds of data do not.
-    together = {("compare_segments", *two) for two in combinations(sorted(OF_SEGMENTS), 2)}
+    together = {
+        ("compare_segments", *two) for two in combinations(sorted(entrances.OF_SEGMENTS), 2)
+    }
     name, of_kinds = "average_precision_interval", {"labels", "pos_label", "queries"}
-    for two in combinations(sorted(OF_INTERVALS), 2):
+    for two in combinations(sorted(entrances.OF_INTERVALS), 2):
         if not of_kinds.issuperset(two) or two == ("pos_label", "queries"):
             together.add((name, *two))
     averages = ("macro", "weighted", None, "micro", "samples")
@@ -71,10 +74,10 @@ def pairs_of(entrance, part):
     for option in sorted({*part.options} | entrance.also(part)):
         if repr(part.options.get(option, option)) != repr(defaults.get(option)):
             options.append(option)
-            yield entrance.name, option
-    if part.is_smooth and not part.said(*FEW):
-        yield entrance.name, part.kind, part.average
-        yield from ((entrance.name, *two) for two in combinations(options, 2))
+            yield entrance.line, option
+    if part.is_smooth:
+        yield entrance.line, part.kind, part.average
+        yield from ((entrance.line, *two) for two in combinations(options, 2))
 
 
 @cache
@@ -87,7 +90,6 @@ def outcomes(seed):
 
 
 def right_pairs(seed):
-    """The pairs of right calls."""
     calls = zip(ENTRANCES, *outcomes(seed), strict=True)
     right = (each[:2] for each in calls if each[2] and each[2].kind == "right")
     return {pair for each in right for pair in pairs_of(*each)}
@@ -111,7 +113,7 @@ def choose(n_seeds):
             raise ValueError(f"too few seeds for {sorted(map(str, lacking))}")
         chosen.append(seed)
         lacking = +Counter({pair: n - (pair in added) for pair, n in lacking.items()})
-    return sorted(chosen)
+    return sorted({*chosen, *ALWAYS})
 
 
 if __name__ == "__main__":

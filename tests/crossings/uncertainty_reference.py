@@ -77,7 +77,7 @@ class Sample:
         return self.are_clusters and self.n_units == 1
 
     def of_units(self, numbers, ranking):
-        return of_units(numbers, ranking.unit, self.n_units)
+        return np.bincount(ranking.unit, numbers, self.n_units)
 
 
 # ---- what is sampled
@@ -196,10 +196,6 @@ def kish(weights):
         return 0.0, 0.0
     typical = np.sum((weights / total) ** 2) * total
     return total / typical, typical
-
-
-def of_units(numbers, unit, n_units):
-    return np.bincount(unit, numbers, n_units)
 
 
 class Effective(NamedTuple):
@@ -444,13 +440,17 @@ def without_rounding(variance, cases, magnitude):
     return np.where(np.sqrt(variance * cases) > 1e-9 * magnitude, variance, 0.0)
 
 
-def moments(squares, fourth, n_units, cases, magnitude):
-    """The variance, and its degrees of freedom (Satterthwaite 1946)."""
-    factor = np.maximum(cases, 1) / np.maximum(cases - 1, 1)
+def degrees_of_squares(squares, fourth, n_units):
+    """Of a sum of squares, by how unequal these are (Satterthwaite 1946)."""
     doubt = fourth - squares**2 / np.maximum(n_units, 1)
-    degrees = 2 * squares**2 / np.maximum(doubt, 1e-300)
+    return 2 * squares**2 / np.maximum(doubt, 1e-300)
+
+
+def moments(squares, fourth, n_units, cases, magnitude):
+    """The variance, and its degrees of freedom."""
+    factor = np.maximum(cases, 1) / np.maximum(cases - 1, 1)
     variance = without_rounding(squares * factor, cases, magnitude)
-    return variance, np.where(variance > 0, degrees, 0.0)
+    return variance, np.where(variance > 0, degrees_of_squares(squares, fourth, n_units), 0.0)
 
 
 def shown_variance(model, magnitude, other=None):
@@ -497,7 +497,7 @@ def effective_queries(model):
     """How many sampled rankings, or clusters of them, there are effectively; and with positives."""
     clusters, has_positives = model.sample.cluster_of_ranking, model.n_positives > 0
     of_each = (model.shares, model.shares * has_positives)
-    return [kish(of_units(each, clusters, clusters.max() + 1))[0] for each in of_each]
+    return [kish(np.bincount(clusters, each))[0] for each in of_each]
 
 
 def deviations_of_queries(model, other=0.0):
@@ -505,7 +505,7 @@ def deviations_of_queries(model, other=0.0):
     shares, clusters = model.shares, model.sample.cluster_of_ranking
     cases, _ = effective_queries(model)
     values = np.where(shares > 0, model.values - other, 0.0)
-    found = of_units(shares * (values - shares @ values), clusters, clusters.max() + 1)
+    found = np.bincount(clusters, shares * (values - shares @ values))
     return found * np.sqrt(max(cases, 1) / max(cases - 1, 1))
 
 
@@ -564,10 +564,9 @@ def degrees_of_sum(*parts):
 
 
 def degrees_of_mean(model, of_mean, moved):
-    """From how unequal the contributions of units to a mean are (Satterthwaite 1946)."""
     n_units = moved.size - model.n_missed.size + model.n_missed.sum()
-    doubt = np.sum(moved**4) - np.sum(moved**2) ** 2 / n_units
-    return np.where(of_mean > 0, 2 * np.sum(moved**2) ** 2 / max(doubt, 1e-300), np.inf)
+    degrees = degrees_of_squares(np.sum(moved**2), np.sum(moved**4), n_units)
+    return np.where(of_mean > 0, degrees, np.inf)
 
 
 def mean_of_bias(model):
@@ -776,9 +775,8 @@ def overfit(on_seen, on_new, by_chance):
     """How much of what a model gains over chance on seen rows is lost on new ones."""
     if np.isnan(on_seen) or np.isnan(on_new):
         return 1.0
-    if on_seen <= by_chance:
-        return 0.0
-    return min(max((on_seen - on_new) / (on_seen - by_chance), 0.0), 1.0)
+    gained = on_seen - by_chance
+    return min(max((on_seen - on_new) / gained, 0.0), 1.0) if gained > 0 else 0.0
 
 
 def factor_of_folds(overfits, question="models"):
@@ -897,13 +895,10 @@ def covariance_of(models):
     """The covariances of the scores, with what a small sample may hide, and their degrees."""
     rows, hidden, degrees = [], [], []
     for model in models:
-        of_queries = model.sample.are_sampled
+        spread, of_queries = variance_of_score(model), model.sample.are_sampled
         moved = deviations_of_queries(model) if of_queries else contributions(model)
-        spread = variance_of_score(model)
         moved = np.where(spread.shown > 0, moved, 0.0)  # not what rounding leaves, nor of one unit
-        variance = np.sum(moved**2)
-        doubt = np.sum(moved**4) - variance**2 / moved.size
-        shown = 2 * variance**2 / max(doubt, 1e-300)
+        shown = degrees_of_squares(np.sum(moved**2), np.sum(moved**4), moved.size)
         at_most = float(spread.degrees[0])
         rows.append(moved)
         hidden.append(PRIOR / 2 / (shown + PRIOR) / max(at_most + 1, 1.0) ** 2)
