@@ -8,10 +8,9 @@ import numpy as np
 import uncertainty_reference
 
 SHARES = (0.0, 0.3, 0.5, 0.8, 1.0)
-LEVELS = (2, 11, 101, (0.1, 0.5, 1.0))
 DEFINITIONS = [
     *(12 * [("Step", {})] + 3 * [("Linear", {}), ("Hyperbolic", {})] + [("Interpolated", {})]),
-    *(("Interpolated", {"recall_levels": levels}) for levels in LEVELS),
+    *(("Interpolated", {"recall_levels": levels}) for levels in (2, 11, 101, (0.1, 0.5, 1.0))),
     *(("AtK", {"k": k}) for k in (1, 3, 5, 60, 0.07, 0.5)),
     *(("AtK", {"k": k, "normalizer": by}) for k in (2, 0.3) for by in ("positives", "hits", "k")),
     *((name, {"k": k}) for name in ("PrecisionAtK", "RecallAtK", "Expected") for k in (1, 3, 0.3)),
@@ -163,7 +162,7 @@ def make(seed):
     options |= {key: value for key, (p, value) in with_chance.items() if rng.random() < p}
     if kind == "columns" and np.isnan(y_true[options.get("sample_weight", np.ones(n)) > 0]).all():
         y_true = np.nan_to_num(y_true)
-    made = scores(rng, (n,) if n_columns is None else (n, n_columns), options)
+    made = scores(rng, (n,) if n_columns is None else (n, n_columns), options.get("queries"))
     case = Case(seed, kind, y_true, made, (name, of_definition), options, kinds)
     if rng.random() < 0.3:
         case = case.having(n_positives=known_positives(case, rng))
@@ -268,9 +267,8 @@ def labels(rng, kind, n, n_columns):
     return names[y_true], {"pos_label": names[rng.integers(2)].item()} if is_unclear else {}
 
 
-def scores(rng, shape, options):
+def scores(rng, shape, names):
     """Those of three models. The last one may have retrieved other rows."""
-    names = options.get("queries")
     n_levels, is_small = int(rng.choice([1, 2, 5, 40])), rng.random() < 0.25
     lost, made = rng.integers(8), {}
     for model in "abc":

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from operator import attrgetter
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import answers
@@ -28,7 +27,6 @@ import sklearn_ap
 from sklearn_ap import compat, large
 from sklearn_ap._cli.arguments import parser
 
-PACKAGE = Path(sklearn_ap.__file__).parent
 EVERYWHERE = frozenset({"rows", "queries", "columns", "classes"})
 ONE, NAMED, QUERIES = (frozenset(kinds) for kinds in (["rows"], ["rows", "queries"], ["queries"]))
 OPTIONS = frozenset(OF_SCORES)
@@ -366,8 +364,7 @@ def hits(case, way):
 
 
 def expected_hits(case, way):
-    shares = [part.share_positive for part in parts_of(case, way)]
-    return [*expected_curves(case, way), np.mean(shares)]
+    return [*expected_curves(case, way), np.mean([p.share_positive for p in parts_of(case, way)])]
 
 
 def can_show_hits(case, way):
@@ -462,10 +459,6 @@ def of_few(name, options, models):
         )
 
 
-def with_pooling(case):
-    return definition_options(case) | {"pooling"}
-
-
 def of_results(kind, word, more=frozenset()):
     """Cross-validation: folds are pooled by their scores, or by odds."""
     options = OF_INTERVALS - {"labels", "n_positives"} | more
@@ -473,7 +466,8 @@ def of_results(kind, word, more=frozenset()):
     call, expected = getattr(of_folds, f"{word}_of_folds"), getattr(of_folds, f"expected_{word}")
     yield of_name(call, options, fits=of_folds.has_folds, expected=expected)
     call, expected = (partial(each, by=of_folds.by_odds) for each in (call, expected))
-    given = {"fits": of_folds.has_odds, "expected": expected, "also": with_pooling}
+    given = {"fits": of_folds.has_odds, "expected": expected}
+    given["also"] = lambda case: definition_options(case) | {"pooling"}
     yield of_name(call, options - {"of"}, **given)
 
 
@@ -615,7 +609,7 @@ def of_error(entrance, error):
 def is_ours(error):
     """Whether we raised it, with a text that names an argument."""
     place = traceback.extract_tb(error.__traceback__)[-1]
-    is_raised = place.filename.startswith(str(PACKAGE)) and place.line.startswith("raise")
+    is_raised = place.filename.startswith(sklearn_ap.__path__[0]) and place.line.startswith("raise")
     is_raised |= isinstance(error, of_files.CommandLineError)
     words = {*re.findall(r"\w+", str(error))}
     arguments = OPTIONS | {"y_true", "y_score", "y_scores", "counts", "definition", "k", "column"}

@@ -18,8 +18,7 @@ N_SEEDS = {15: 0, 50: 2000}.get(settings.default.max_examples, 20_000)
 
 # Functions; classes are made by functions that have lines, or hold no number.
 WITHOUT_A_LINE = {
-    "large.from_dask": "needs an engine: tests/large",
-    "large.from_spark": "needs an engine: tests/large",
+    **dict.fromkeys(("large.from_dask", "large.from_spark"), "needs an engine: tests/large"),
     "precision_recall_band": "tests/test_bands.py has a reference of its own",
     "positives_for": "it takes no data",
     "detections.from_coco": "it takes no labels and scores: tests/test_detections.py",

@@ -93,9 +93,8 @@ def sample_of(y_true, y_score, definition, **options):
     rows = sorted({row for ranking in found for row in ranking.rows})
     largest = max((float(w) for r in found for w in r.weights), default=1.0) or 1.0
     unit = 1.0 if average == "samples" else largest
-    if clusters is None:
-        clusters = range(len(y_true))
-    are_clusters = not isinstance(clusters, range)
+    are_clusters = clusters is not None
+    clusters = clusters if are_clusters else range(len(y_true))
     names = sorted({clusters[row] for row in rows})
     pairs = [*zip(found, full_reference.positives_of(found, known), strict=True)]
     exact = [full_reference.value(definition, *pair, prevalence) for pair in pairs]
@@ -625,8 +624,6 @@ def variance_of_difference(model, other):
 
 def degrees_of_difference(model, shown):
     degrees = np.minimum(shown + PRIOR, model.cases - 1)
-    if model.as_rows is None:
-        return degrees
     return np.where(rows_in_each(model) > 1 + 1e-9, np.maximum(degrees, 3), degrees)
 
 
@@ -914,13 +911,11 @@ def best(models, level=0.95, factor=1.0, of_scores=1.0):
     draws = np.random.default_rng(0).standard_normal((10_000, len(models))) @ root
     largest = (draws / np.sqrt(covariance.diagonal())).max(axis=1)
     of_all = max(level, 1 - 2 * norm.sf(np.quantile(largest, (1 + level) / 2)))
-    compared = [
-        model.score[0] - model.is_mean * np.nan_to_num(variance_of_score(model).bias).item()
-        for model in models
-    ]
-    tested = np.array(compared), covariance * factor, degrees, draws * np.sqrt(factor)
+    scores = np.array([model.score[0] for model in models])
+    bias = [model.is_mean * np.nan_to_num(variance_of_score(model).bias).item() for model in models]
+    tested = scores - bias, covariance * factor, degrees, draws * np.sqrt(factor)
     found = may_be_best(*tested, 1 - level)
-    found[int(np.argmax([model.score[0] for model in models]))] = True
+    found[int(np.argmax(scores))] = True
     return {
         "estimates": [interval(model)["estimate"] for model in models],
         "lows": [interval(model, of_all, of_scores)["low"] for model in models],
