@@ -10,6 +10,7 @@ import re
 import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -25,33 +26,35 @@ COVERAGE = {
 }
 
 
-class Statistics:
-    """What rows have under a key, where it is known."""
-
-    def __init__(self, rows, key):
-        self.rows = [row for row in rows if not math.isnan(row.get(key, math.nan))]
-        found = np.array([row[key] for row in self.rows])
-        if found.size:
-            self.least, self.most, self.mean = found.min(), found.max(), found.mean()
-            self.median, self.largest = np.median(found), max(found, key=abs)
-            self.worst = self.rows[int(found.argmin())]["name"]
-
-
-class Group(dict):
-    """The statistics of rows by their keys, and how many rows there are."""
+class Statistics(dict):
+    """How many rows there are, and what is known of them under each key."""
 
     def __init__(self, rows):
         super().__init__(n=len(rows))
         self.rows = rows
 
     def __missing__(self, key):
-        return Statistics(self.rows, key)
+        rows = [row for row in self.rows if not math.isnan(row.get(key, math.nan))]
+        if not rows:
+            return None
+        rows.sort(key=lambda row: row[key])  # stable: the first of equal ones is the worst
+        found = np.array([row[key] for row in rows])
+        return SimpleNamespace(
+            least=found[0],
+            most=found[-1],
+            mean=found.mean(),
+            median=np.median(found),
+            largest=max(found, key=abs),
+            worst=rows[0]["name"],
+        )
 
 
 def told(text, rows):
     """A text with statistics, such as "{covers.least:.0f}"; empty if they are not known."""
     try:
-        return re.sub(r"(\S+) to \1(?!\S)", r"\1", text.format_map(Group(rows)))  # not "5 to 5"
+        return re.sub(
+            r"(\S+) to \1(?!\S)", r"\1", text.format_map(Statistics(rows))
+        )  # not "5 to 5"
     except AttributeError:
         return ""
 
@@ -119,13 +122,6 @@ def in_markdown(lines):
     return "\n".join([head, f"|{'---|' * len(lines[0])}", *body])
 
 
-def write_csv(lines, path):
-    """A file that a page shows as a table."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows(lines)
-
-
 def slug(text):
     """A name of a file."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
@@ -133,12 +129,13 @@ def slug(text):
 
 def write_tables(summary, folded, folder):
     """Write the tables of a section in the place of those that are there."""
+    folder.mkdir(parents=True, exist_ok=True)
     for path in folder.glob("*.csv"):
         path.unlink()
-    write_csv(summary, folder / "summary.csv")
-    for lines in folded:
-        if lines[1:]:
-            write_csv(lines, folder / f"{slug(lines[0][0])}.csv")
+    named = {slug(lines[0][0]): lines for lines in folded if lines[1:]}
+    for name, lines in (named | {"summary": summary}).items():
+        with (folder / f"{name}.csv").open("w", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(lines)
 
 
 def write_section(name, section, command, page=EVIDENCE):
