@@ -56,8 +56,7 @@ UNITS = {
     "weights": ((100, 400), {"weighted": True, "size": 1.0}),
     "clusters and weights": ((100, 400), {"weighted": True}),
 }
-# Shifts, and positives with correlations; .4 and .5 are average precisions.
-NORMALS = {
+PAIRS = {  # of normal models: shifts, and positives with correlations
     "equal, normal scores: ": ((1.3, 1.3), (*product((20, 50, 200), (0.0, 0.9)),)),
     "equal, near-perfect: ": ((5.0, 5.0), ((100, 0.5),)),
     "0.40 and 0.50, ": ((1.3, 1.55), ((15, 0.9), (50, 0.9), (50, 0.5), (200, 0.5))),
@@ -72,10 +71,6 @@ CLUSTERED = {
 
 
 # ---- intervals
-
-
-def unknown():
-    """Where the mean of all samples' scores is the target."""
 
 
 def cell_of(kind, name, cases, draw, target, definition=Step(), n_samples=N_SAMPLES):
@@ -106,10 +101,10 @@ def beside_bootstrap(rng, truth, judge, draw):
     return numbers
 
 
-def bootstrap(rng, y, *scores):
+def bootstrap(rng, y, s):
     """Percentiles of the score of resampled rows, or of the difference of two models."""
     drawn = (rng.integers(0, y.size, y.size) for _ in range(N_BOOTSTRAP))
-    found = [populations.score(y[i], *(s[i] for s in scores)) for i in drawn if y[i].any()]
+    found = [populations.score(y[i], s[..., i]) for i in drawn if y[i].any()]
     return np.quantile(found, [0.025, 0.975])
 
 
@@ -118,7 +113,7 @@ def other_definitions():
         for definition, family, n in product(of_kind, FAMILIES_OF_DEFINITIONS, (20, 100)):
             draw = partial(family_sample, family=family, n=n, prevalence=0.1)
             known = partial(populations.truth, definition, family, n, 0.1)
-            target = known if definition in SMOOTH[2:] else unknown
+            target = known if definition in SMOOTH[2:] else lambda: None
             name = f"{definition.title}, {family}, {n} positives"
             n_samples = N_SAMPLES if definition in SMOOTH else 400
             yield cell_of(kind, name, n, draw, target, definition, n_samples)
@@ -157,7 +152,7 @@ def means_over_queries():
         draw = partial(unequal_queries, size=size, average=average)
         # "weighted" is a ratio of means, whose target is that of very many queries.
         many = partial(score_of_many, draw, n_queries=5_000)
-        kind, target = f"queries, {average}", many if average == "weighted" else unknown
+        kind, target = f"queries, {average}", many if average == "weighted" else lambda: None
         name = f"{kind}: {n} queries of about {size}"
         yield cell_of(kind, name, n, partial(draw, n_queries=n), target)
     for n, share in EASY_QUERIES:
@@ -216,14 +211,13 @@ def classes_over_images():
 
 
 def pair_in_clusters(rng, **how):
-    """Equal models, whose scores differ by noise."""
     y, s, options = in_clusters(rng, **how)
     return y, s + rng.normal(size=(2, y.size)) * 0.7, options
 
 
 def contests():
     """Models that are equally good, and some that are not."""
-    for kind, (shifts, sizes) in NORMALS.items():
+    for kind, (shifts, sizes) in PAIRS.items():
         for n, correlation in sizes:
             how = {"n_positives": n, "shifts": shifts, "correlation": correlation}
             name = f"{kind}{n} positives, correlation {correlation}"
@@ -236,7 +230,7 @@ def contests():
     for name, how in CLUSTERED.items():
         yield contest(f"equal, clusters and weights: {name}", partial(pair_in_clusters, **how))
     for name, draw in populations.OVER_PATIENTS.items():
-        truth = partial(populations.difference_of_many, draw, n_patients=20_000)
+        truth = partial(populations.score_of_many, draw, n_patients=20_000)
         yield contest(name, draw, truth, n_samples=500)
 
 
@@ -255,7 +249,7 @@ def sample_of_contest(rng, truth, draw):
         errors = [sklearn_ap.average_precision_interval(y, s).standard_error for s in scores]
         numbers["unpaired"] = bool(abs(numbers["estimate"]) > 1.96 * math.hypot(*errors))
         if rng.random() < 0.1:
-            low, high = bootstrap(rng, y, *scores)
+            low, high = bootstrap(rng, y, scores)
             numbers["bootstrap"] = bool(low > 0 or high < 0)
     return numbers
 
@@ -270,20 +264,19 @@ def of_intervals(rows):
         "+-1.96 SE: lowest": "{plain.least:.0f}",
         "percentile bootstrap: lowest": "{bootstrap.least:.0f}",
     }
-    conclusion = told(
+    conclusion = (
         "The 95% interval contained the true value in {covers.median:.0f} of 100 samples in the "
-        "median cell, and in {covers.least:.0f} in the worst of {n} cells.",
-        shown,
+        "median cell, and in {covers.least:.0f} in the worst of {n} cells."
     )
     fails = [below(rows, FAILS, what="Cells of any size")]
-    return Section(conclusion, table_by("kind", shown, columns), fails)
+    return Section(told(conclusion, shown), table_by("kind", shown, columns), fails)
 
 
 def group_of(row):
     """The line of the summary: what the comparisons of a kind have in common."""
-    if row["kind"].startswith("equal"):
-        return "equal models"
-    return "different models" if row["kind"].startswith("0.") else "models over patients"
+    first = row["kind"].split()[0]
+    lines = {"equal,": "equal models", "0.40": "different models"}
+    return lines.get(first, "models over patients")
 
 
 def of_comparisons(rows):
@@ -296,16 +289,15 @@ def of_comparisons(rows):
         "unpaired z test": "{unpaired.least:.1f} to {unpaired.most:.1f}",
         "paired bootstrap": "{bootstrap.least:.1f} to {bootstrap.most:.1f}",
     }
-    shown = {"p_below_0.05": "{differs:.1f}", "covers": "{covers:.1f}"}
+    conclusion = (
+        "If two models are equal, the comparison should call one better in 5 of 100 samples. It "
+        "does so in at most {differs.most:.0f}, and in {differs.median:.0f} in the median cell."
+    )
     low = [row for row in rows if row["covers"] < FAILS]
     low += [row for row in equal if row["differs"] > ERRS]
+    shown = {"p_below_0.05": "{differs:.1f}", "covers": "{covers:.1f}"}
     return Section(
-        told(
-            "If two models are equal, the comparison should call one better in 5 of 100 samples. "
-            "It does so in at most {differs.most:.0f}, and in {differs.median:.0f} in the median "
-            "cell.",
-            equal,
-        ),
+        told(conclusion, equal),
         table_by(group_of, rows, columns),
         [table_of(f"Equal models above {ERRS}, or cells below {FAILS}", low, **shown)],
         [table_by("kind", rows, columns, "Each kind of models")],

@@ -17,20 +17,14 @@ from sklearn import model_selection
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, SGDClassifier
-from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
-from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from tables import COVERAGE, Section, grouped, table_by, table_of, told
 
-from sklearn_ap import (
-    AveragePrecisionComparison,
-    AveragePrecisionInterval,
-    average_precision_score,
-)
+import sklearn_ap
 from sklearn_ap.definitions import Expected, Step
 
 MEANS = np.array([1.0, 0.7, 0.4, 0.0, 0.0, 0.0])  # of positives; those of negatives are 0
@@ -40,18 +34,6 @@ FEWEST = {"rows": 500, "patients": 200}  # that show the truth of one model
 MOST_NEGATIVES = 4  # for each positive of a test set; they weigh more where there are others
 ROWS = 5  # of a patient
 SORTED = 0.7  # the standard deviation of what blurs the order by label
-
-
-class QuickSVC(SVC):
-    """Takes a fifth of the time: it ends training sooner, and predicts without libsvm."""
-
-    def __init__(self):
-        super().__init__(gamma=1 / 3, tol=0.01)  # about what scikit-learn chooses for three columns
-
-    def decision_function(self, X):
-        """The same numbers to 1e-12."""
-        kernel = rbf_kernel(X, self.support_vectors_, self.gamma)
-        return kernel @ self.dual_coef_[0] + self.intercept_
 
 
 FOREST = partial(RandomForestClassifier, 10, max_depth=8, random_state=0)
@@ -72,11 +54,9 @@ CONTESTANTS = {  # learners, and their columns of noise
     "naive Bayes": (GaussianNB, 1),
     "7 neighbours": (partial(KNeighborsClassifier, 7), 1),
     "forest": (FOREST, 1),
-    "SVC": (QuickSVC, 1),
     "logistic, 200 columns": (LogisticRegression, 98),
     "logistic, 1000 columns": (LogisticRegression, 498),
 }
-# Folds that do not differ in their positives, and others that do.
 SHUFFLED = {
     "stratified": model_selection.StratifiedKFold,
     "plain": model_selection.KFold,
@@ -92,10 +72,11 @@ WAYS = {
 }
 ADVISED = {"tree of depth 4": ("", "expected AP"), "hinge loss by SGD": ("", "ranks")}
 POOLS = ("", "ranks", "odds")
-STRENGTHS = {50: (0.01, 0.001), 200: (0.003, 0.001)}  # by positives; .01 hardly shrinks 200
-UNEQUAL = {"plain": (10, 50), "sorted": (10,), "a patient out": (50,), "patients": (10,)}
-UNEQUAL |= {"stratified patients": (5, 10)}
-DUEL_FOLDS = {"stratified": 5, "plain": 5, "sorted": 10, "patients": 10, "stratified patients": 5}
+UNEQUAL = (
+    *(("plain", 10), ("plain", 50), ("sorted", 10), ("a patient out", 50), ("patients", 10)),
+    *(("stratified patients", 5), ("stratified patients", 10)),
+)
+UNEQUAL_LEARNERS = ("logistic", "shrunken logistic", "15 neighbours", "forest")
 LEAST, MOST = 93, 7  # coverage, errors of tests
 OWN_LINE = ("tree of depth 4", "hinge loss by SGD")  # learners whose warning advises something
 
@@ -151,7 +132,9 @@ class Folds:
         """The score of each fold."""
         folds = zip(cv["estimator"], self.indices["test"], strict=True)
         pairs = [(self.y[rows], responses(model, self.X[rows])) for model, rows in folds]
-        return np.array([average_precision_score(*pair, zero_division=0.0) for pair in pairs])
+        return np.array(
+            [sklearn_ap.average_precision_score(*pair, zero_division=0.0) for pair in pairs]
+        )
 
     def truth(self, models, seed, definition=Step(), n=None):
         """The mean score of models in the population, as for a sample of n positives."""
@@ -181,7 +164,7 @@ def mean_truth(models, definition, n, prevalence, seed, split="", **how):
         X, y = drawn_for(split)(rng, n_positives, n_drawn, **how)
         y_score, weight = responses(model, X), np.where(y == 1, 1.0, n_negatives / n_drawn)
         found = [
-            average_precision_score(
+            sklearn_ap.average_precision_score(
                 y[rows],
                 y_score[rows],
                 sample_weight=weight[rows] if n_drawn < n_negatives else None,
@@ -200,7 +183,7 @@ def on_columns(start, stop, learner):
     return make_pipeline(chosen, learner)
 
 
-# ---- what one sample gives: of a learner, of a contest of two, and of a duel on the same columns
+# ---- what one sample gives: of a learner, and of two models
 
 
 def sample_of_learner(rng, _, learner, n, prevalence, n_folds, split):
@@ -214,7 +197,7 @@ def sample_of_learner(rng, _, learner, n, prevalence, n_folds, split):
         definition = options["definition"]
         if definition not in truths:
             truths[definition] = folds.truth(models, seed, definition)
-        call = AveragePrecisionInterval.from_cv_results
+        call = sklearn_ap.AveragePrecisionInterval.from_cv_results
         made, warned = simulation.heard("fold", call, cv, folds.X, folds.y, **options)
         scores = made.fold_scores[~np.isnan(made.fold_scores)]  # of folds with positives
         wrong = scores.mean() - truths[definition]
@@ -224,37 +207,25 @@ def sample_of_learner(rng, _, learner, n, prevalence, n_folds, split):
     return found
 
 
-def compared(rng, folds, models):
-    """Two cross-validated models, the call that compares them, and the difference in truth."""
-    cv, seed = [folds.trained(model) for model in models], rng.integers(2**32)
-    first, second = (folds.truth(each["estimator"], seed) for each in cv)
-    call = partial(AveragePrecisionComparison.from_cv_results, dict(zip("AB", cv, strict=True)))
-    return cv, partial(call, folds.X, folds.y, clusters=folds.patients), second - first
-
-
 def sample_of_contest(rng, _, learner, n, n_folds, advantage, split):
-    """Two ways of training: each sees three columns of its own, and noise."""
+    """Two ways of training, each on three columns of its own and noise, and the true difference."""
     make, n_noise = CONTESTANTS[learner]
-    means = np.concatenate([[first, 0.4, *[0.0] * n_noise] for first in (0.8, 0.8 + advantage)])
-    folds = Folds(rng, split, n_folds, n, 9 * n, means=means)
-    half = means.size // 2
-    models = [on_columns(start, start + half, make()) for start in (0, half)]
-    cv, call, apart = compared(rng, folds, models)
-    made, training = (call(of=of) for of in ("models", "training"))
-    first, second = map(folds.scores, cv)
-    pvalues = (made.pvalues[1], training.pvalues[1], *fold_pvalues(second - first))
+    means = [[first, 0.4, *[0.0] * n_noise] for first in (0.8, 0.8 + advantage)]
+    folds = Folds(rng, split, n_folds, n, 9 * n, means=np.concatenate(means))
+    half = n_noise + 2
+    cv = {f"{i}": folds.trained(on_columns(i, i + half, make())) for i in (0, half)}
+    seed = rng.integers(2**32)
+    first, second = (folds.truth(each["estimator"], seed) for each in cv.values())
+    call, options = (
+        sklearn_ap.AveragePrecisionComparison.from_cv_results,
+        {"clusters": folds.patients},
+    )
+    made, training = (call(cv, folds.X, folds.y, of=of, **options) for of in ("models", "training"))
+    a, b = map(folds.scores, cv.values())
+    pvalues = (made.pvalues[1], training.pvalues[1], *fold_pvalues(b - a))
     names = ("models", "training", "nadeau", "naive")
     said = {name: bool(p < 0.05) for name, p in zip(names, pvalues, strict=True)}
-    return simulation.judged(apart, made, warned=False) | said
-
-
-def sample_of_duel(rng, _, strength, n, n_folds, split):
-    """Logistic regression with C = 1, and a shrunken one, on the same columns and rows."""
-    folds = Folds(rng, split, n_folds, n, 6 * n)
-    models = LogisticRegression(), LogisticRegression(C=strength)
-    _, call, apart = compared(rng, folds, models)
-    ways = {way: simulation.heard("folds", call, **WAYS[way]) for way in POOLS}
-    return {way: simulation.judged(apart, *made) for way, made in ways.items()}
+    return simulation.judged(second - first, made, warned=False) | said
 
 
 def fold_pvalues(differences):
@@ -269,9 +240,7 @@ def fold_pvalues(differences):
 
 
 def cell_of(task, sample, name, **how):
-    """A cell, and what it has in common with others."""
-    kind = ", ".join(map(str, (task, how.get("learner"), how["split"])))
-    facts = how | {"task": task, "kind": kind}
+    facts = how | {"task": task, "kind": f"{task}, {how['learner']}, {how['split']}"}
     return Cell(name, partial(sample, **how), 100, facts=facts)
 
 
@@ -290,13 +259,6 @@ def of_contest(learner, n, n_folds, advantage, split="stratified"):
     return cell_of("contest", sample_of_contest, name, **how, split=split)
 
 
-def of_duel(strength, n, n_folds, split):
-    """A comparison with a smaller C."""
-    name = f"C = 1 and {strength:g}, {n} positives, {n_folds} folds ({split})"
-    how = {"strength": strength, "n": n, "n_folds": n_folds}
-    return cell_of("duel", sample_of_duel, name, **how, split=split)
-
-
 def cells():
     """All cells, small ones first, and those whose folds differ in their share of positives."""
     for n in (20, 50, 200):
@@ -305,12 +267,8 @@ def cells():
         for learner, n_folds, advantage in product(CONTESTANTS, (2, 10), (0.0, 0.3)):
             if n != 50:
                 yield of_contest(learner, n, n_folds, advantage)
-        for strength, split in product(STRENGTHS.get(n, ()), DUEL_FOLDS):
-            yield of_duel(strength, n, DUEL_FOLDS[split], split)
-    for learner in ("logistic", "shrunken logistic", "15 neighbours", "forest"):
-        for split, numbers in UNEQUAL.items():
-            for n_folds in numbers:
-                yield of_learner(learner, 50, 0.2, n_folds, split)
+    for learner, (split, n_folds) in product(UNEQUAL_LEARNERS, UNEQUAL):
+        yield of_learner(learner, 50, 0.2, n_folds, split)
     for split in ("plain", "patients", "stratified patients"):
         for learner in ("logistic", "7 neighbours"):
             yield of_contest(learner, 50, 10, 0.0, split)
@@ -333,16 +291,25 @@ def group_of(row):
     return f"{folds} folds, {row['way'] or 'scores'}"
 
 
-# The mean of the folds beside the pool; tests of two models; and pools of two models.
+BIASES = (
+    "With at most 10 positives in each fold, the mean of the folds is too high by "
+    "{mean bias.mean:.3f} on average, and by {mean bias.most:.3f} in the worst cell. The pool is "
+    "too high by {bias.mean:.3f} on average."
+)
+COVERS = (
+    " In cells without a warning, the interval of the pool contains the truth in "
+    "{covers.least:.0f} to {covers.most:.0f} of 100 samples, and that of the mean of the folds in "
+    "{naive.least:.0f} to {naive.most:.0f}."
+)
+# The mean of the folds beside the pool, and tests of two models.
 OF_LEARNERS = {
     "mean of folds: bias": "{mean bias.mean:+.3f}",
     "covers": "{naive.least:.0f}",
     "pool: bias": "{bias.mean:+.3f}",
     "largest": "{bias.largest:+.3f}",
-    **COVERAGE,
+    **dict([*COVERAGE.items()][:-1]),  # names of cells are too long beside so many numbers
     "warned": "{warned.mean:.0f}",
 }
-del OF_LEARNERS["worst cell"]  # whose names are too long beside so many numbers
 OF_CONTESTS = {
     "covers: lowest": "{covers.least:.1f}",
     "width": "{width.median:.2f}",
@@ -350,13 +317,6 @@ OF_CONTESTS = {
     "training: median": "{training.median:.1f}",
     "Nadeau-Bengio: median": "{nadeau.median:.1f}",
     "paired t: median": "{naive.median:.1f}",
-}
-OF_DUELS = {
-    "bias": "{bias.mean:+.3f}",
-    "covers": "{covers.least:.1f}",
-    "without a warning": "{silent.least:.1f}",
-    "warned": "{warned.mean:.0f}",
-    "width": "{width.mean:.2f}",
 }
 
 
@@ -367,39 +327,23 @@ def is_far(row):
 
 
 def is_wrong(row):
-    """Whether a comparison without a warning covers too little, or calls equal models different."""
-    errs = row.get("advantage") == 0 and row["training"] > MOST
-    return (row["covers"] < LEAST and row["warned"] <= 50) or errs
+    """Whether a comparison covers too little, or calls equal models different."""
+    return row["covers"] < LEAST or (row["advantage"] == 0 and row["training"] > MOST)
 
 
 def section(rows):
-    tasks = {"learner": [], "contest": [], "duel": []} | grouped(rows, "task")
-    learners, duels = (
-        [row | {"name": f"{row['name']}, {row['way'] or 'scores'}"} for row in tasks[task]]
-        for task in ("learner", "duel")
-    )
-    learners = sorted(learners, key=lambda row: row["split"] != "stratified")
+    tasks = {"learner": [], "contest": []} | grouped(rows, "task")
+    for row in tasks["learner"]:
+        row["name"] += f", {row['way'] or 'scores'}"
+    learners = sorted(tasks["learner"], key=lambda row: row["split"] != "stratified")
+    contests = sorted(tasks["contest"], key=lambda row: (row["advantage"], row["n"]))
     quiet = [row for row in learners if row["warned"] <= 50]
     few = [row for row in quiet if row["n"] / row["n_folds"] <= 10]
-    worst = max(few, key=lambda row: row["mean bias"], default={"truth": math.nan})
-    conclusion = told(
-        "With at most 10 positives in each fold, the mean of the folds is too high by "
-        "{mean bias.mean:.3f} on average. In the worst cell, it is too high by "
-        f"{{mean bias.most:.3f}}, and the truth is {worst['truth']:.3f}. "
-        "The pool is too high by {bias.mean:.3f} on average.",
-        few,
-    ) + told(
-        " In cells without a warning, the interval of the pool contains the truth in "
-        "{covers.least:.0f} to {covers.most:.0f} of 100 samples, and that of the mean of the folds "
-        "in {naive.least:.0f} to {naive.most:.0f}.",
-        quiet,
-    )
-    far, wrong = filter(is_far, learners), filter(is_wrong, tasks["contest"] + duels)
     shown = {"bias": "{bias:+.3f}", "rmse": "{rmse:.3f}", "covers": "{covers:.1f}"}
-    contests = sorted(tasks["contest"], key=lambda row: (row["advantage"], row["n"]))
+    far, wrong = filter(is_far, learners), filter(is_wrong, tasks["contest"])
     by_advantage = "{advantage:g}, {n} positives".format_map
     return Section(
-        conclusion,
+        told(BIASES, few) + told(COVERS, quiet),
         table_by(group_of, learners, OF_LEARNERS, "folds, what is pooled"),
         [
             table_of("Cells that fail without a warning", far, **shown),
@@ -408,7 +352,6 @@ def section(rows):
         [
             table_by(line_of, learners, OF_LEARNERS, "Each kind of folds"),
             table_by(by_advantage, contests, OF_CONTESTS, "Comparisons"),
-            table_by("name", duels, OF_DUELS, "Comparisons with a smaller C"),
         ],
     )
 
