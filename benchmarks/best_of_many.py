@@ -41,44 +41,30 @@ NORMALS = (
 
 
 def in_units(rng, n_positives, kind):
-    """Ten equal models of rows in clusters of five, of queries of twenty, or with weights."""
-    size = {"clusters": 5, "queries": 20, "weights": 1}[kind]
-    n_units = n_positives if kind == "queries" else max(round(n_positives / 0.2 / size), 2)
+    """Ten equal models of rows in clusters of five, or of queries of twenty."""
+    size, n_units = {"clusters": 5, "queries": 20}[kind], n_positives  # a positive in each
     unit = np.repeat(np.arange(n_units), size)
     y = (rng.random(unit.size) < rng.beta(0.6, 2.4, n_units)[unit]).astype(int)
     y[0] = 1
     common = rng.normal(size=unit.size) + rng.normal(size=n_units)[unit]
     scores = 1.2 * y + 0.7 * common + 0.7 * rng.normal(size=(10, unit.size))
-    options = {"clusters": unit}
-    if kind == "queries":
-        options = {"queries": unit, "zero_division": np.nan}
-    if kind == "weights":
-        options = {"sample_weight": rng.lognormal(0.4 * common, 0.8)}
-    return y, scores, options
+    is_query = kind == "queries"
+    return y, scores, {"queries": unit, "zero_division": np.nan} if is_query else {"clusters": unit}
 
 
-def in_columns(rng, n_positives):
-    """Ten equal models of three columns each."""
-    y = (rng.random((n_positives * 10, 3)) < 0.1).astype(int)
-    common = rng.normal(size=y.shape)
-    return y, 1.3 * y + 0.7 * common + 0.7 * rng.normal(size=(10, *y.shape)), {}
-
-
-TWENTY = {
-    "near-perfect": populations.normal(4.0),
-    "with few distinct scores": populations.rounded(1.5),
-    "with two false alarms each": populations.two_alarms(50, 0.1),
-}
 # Equal models: how they are drawn, positives, and how many models there are.
 EQUAL = {
     f"20 {kind}, 50 positives": (partial(populations.alike, scores=scores, n_models=20), 50, 20)
-    for kind, scores in TWENTY.items()
+    for kind, scores in {
+        "near-perfect": populations.normal(4.0),
+        "with few distinct scores": populations.rounded(1.5),
+        "with two false alarms each": populations.two_alarms(50, 0.1),
+    }.items()
 }
 EQUAL |= {
     f"10 equal, {kind}, {n} positives": (partial(in_units, kind=kind), n, 10)
-    for kind, n in (("clusters", 100), ("weights", 100), ("queries", 60))
+    for kind, n in (("clusters", 100), ("queries", 60))
 }
-EQUAL["10 equal, 3 columns, 50 positives each"] = (in_columns, 50, 10)
 
 
 def beside_truth(best, warned, truth):
@@ -113,8 +99,7 @@ def sample(rng, truth, draw, definition):
     return numbers
 
 
-def truth_of_normals(shifts):
-    """The scores of the population; models with the same shift are equal."""
+def binormals(shifts):
     return np.array([populations.binormal(shift, 0.1) for shift in shifts])
 
 
@@ -143,7 +128,7 @@ def cells():
         for n, correlation in sizes:
             draw = partial(normals, n_positives=n, shifts=shifts, correlation=correlation)
             name_of_cell = f"{name}, {n} positives, correlation {correlation}"
-            yield cell_of(kind, name_of_cell, draw, partial(truth_of_normals, shifts))
+            yield cell_of(kind, name_of_cell, draw, partial(binormals, shifts))
     for name, (draw, n, n_models) in EQUAL.items():
         truth = partial(truth_of_equal, draw, n_models)
         yield cell_of(OTHERS, name, partial(draw, n_positives=n), truth)
@@ -190,6 +175,18 @@ def sample_of_folds(rng, _, kind, n_positives):
 
 # ---- sections
 
+SHOWN = {"covers": "{covers:.1f}", "in_the_set": "{best:.1f}"}
+OF_MANY = (
+    "The 95% interval of the best contained its true score in {covers.median:.0f} of 100 samples in "
+    "the median cell, and in {covers.least:.0f} in the worst of {n} cells. The interval of a single "
+    "score did so in {alone.least:.0f} in its worst cell."
+)
+OF_FOLDS = (
+    "The interval of the best contained its true score in {covers.least:.0f} to {covers.most:.0f} "
+    "of 100 samples. `may_be_best` contained the best model in {best.least:.0f} to "
+    "{best.most:.0f}, and named {named.least:.0f} to {named.most:.0f}% of the models."
+)
+
 
 def is_low(row, least):
     """Whether the interval covers too little, or the set lacks the best too often."""
@@ -203,32 +200,18 @@ def section_of_many(rows):
         "Holm errs: most": "{holm errs.most:.1f}",
         "Holm finds": "{holm finds.mean:.0f}",
     }
-    conclusion = told(
-        "The 95% interval of the best contained its true score in {covers.median:.0f} of 100 "
-        "samples in the median cell, and in {covers.least:.0f} in the worst of {n} cells. The "
-        "interval of a single score did so in {alone.least:.0f} in its worst cell.",
-        rows,
-    )
     low = [row for row in rows if is_low(row, FAILS) or row["holm errs"] > ERRS]
     title = f"Cells below {FAILS}, or Holm's errors above {ERRS}"
     fails = [table_of(title, low, **SHOWN, Holm_errs="{holm errs:.1f}")]
-    return Section(conclusion, table_by("kind", rows, columns, "models"), fails)
+    return Section(told(OF_MANY, rows), table_by("kind", rows, columns, "models"), fails)
 
 
 def section_of_folds(rows):
-    conclusion = told(
-        "The interval of the best contained its true score in {covers.least:.0f} to "
-        "{covers.most:.0f} of 100 samples. `may_be_best` contained the best model in "
-        "{best.least:.0f} to {best.most:.0f}, and named {named.least:.0f} to "
-        "{named.most:.0f}% of the models.",
-        rows,
-    )
     low = [row for row in rows if is_low(row, FAILS_OF_FOLDS)]
     fails = [table_of(f"Cells below {FAILS_OF_FOLDS}", low, **SHOWN)]
-    return Section(conclusion, table_by("kind", rows, COVERAGE, "models"), fails)
+    return Section(told(OF_FOLDS, rows), table_by("kind", rows, COVERAGE, "models"), fails)
 
 
-SHOWN = {"covers": "{covers:.1f}", "in_the_set": "{best:.1f}"}
 SECTIONS = {"best of many": section_of_many, "best of folds": section_of_folds}
 
 if __name__ == "__main__":

@@ -16,6 +16,11 @@ import numpy as np
 
 EVIDENCE = Path(__file__).parents[1] / "docs" / "evidence.md"
 WIDTH = 118  # of lines of the page
+# Okabe and Ito's colours, for the colour-blind, and dashes for print in grey.
+STYLES = (
+    *({"color": "#0072B2"}, {"color": "#D55E00", "linestyle": "--"}),
+    *({"color": "#009E73", "linestyle": "-."}, {"color": "#000000", "linestyle": ":"}),
+)
 # The columns that tables of intervals begin with; a width of 1 is what is needed.
 COVERAGE = {
     "cells": "{n}",
@@ -161,3 +166,19 @@ def replace_part(page, name, text):
 def filled(text):
     """A paragraph in lines of the page's width."""
     return textwrap.fill(text.strip(), width=WIDTH, break_on_hyphens=False)
+
+
+def draw_lines(path, xlabel, panels):
+    """Lines over rows on logarithmic axes, ours first and thick; a panel for each label of y."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, len(panels), figsize=(8, 4), layout="constrained")
+    for axis, (label, lines) in zip(axes, panels.items(), strict=True):
+        for (name, found), style in zip(lines.items(), STYLES, strict=False):
+            width = 1.8 if axis.lines else 4.0
+            axis.loglog([*found], [*found.values()], **style, linewidth=width, label=name)
+        axis.set(xlabel=xlabel, ylabel=label)
+        axis.grid(alpha=0.3)
+        axis.spines[["top", "right"]].set_visible(False)
+    axes[0].legend(frameon=False)
+    figure.savefig(path)
