@@ -37,11 +37,7 @@ NORMALS = (
 )
 
 
-# ---- known models
-
-
 def in_units(rng, n_positives, kind):
-    """Ten equal models of rows in clusters of five, or of queries of twenty."""
     size, n_units = {"clusters": 5, "queries": 20}[kind], n_positives  # a positive in each
     unit = np.repeat(np.arange(n_units), size)
     y = (rng.random(unit.size) < rng.beta(0.6, 2.4, n_units)[unit]).astype(int)
@@ -104,7 +100,6 @@ def binormals(shifts):
 
 
 def truth_of_equal(draw, n_models):
-    """The score of the first in a large sample."""
     y, scores, options = draw(np.random.default_rng(0), n_positives=N_LARGE)
     return np.full(n_models, populations.score(y, scores[0], **options))
 
@@ -118,7 +113,6 @@ def truth_at_20(draw):
 
 
 def cell_of(kind, name, draw, truth, definition=Step()):
-    """300 samples; ``truth`` gives that of each model."""
     judge = partial(sample, draw=draw, definition=definition)
     return Cell(name, judge, 300, truth, {"kind": kind, "section": "best of many"})
 
@@ -141,11 +135,7 @@ def cells():
         yield Cell(f"{kind}, {n_positives} positives", judge, 150, facts=facts)
 
 
-# ---- cross-validated models
-
-
 def on_pairs(learner):
-    """Six models that are equally good, each on two columns of its own."""
     on = partial(cross_validation.on_columns, learner=learner)
     return {f"columns {i} and {i + 1}": on(i, i + 2) for i in range(0, 12, 2)}
 
@@ -161,7 +151,6 @@ MODELS = {
 
 
 def sample_of_folds(rng, _, kind, n_positives):
-    """The interval of the best beside its truth, and which models may be the best."""
     how = {"means": np.repeat(0.8, 12)} if "equal" in kind else {}
     n_negatives = round(n_positives / PREVALENCE) - n_positives
     folds = cross_validation.Folds(rng, "stratified", N_FOLDS, n_positives, n_negatives, **how)
@@ -173,13 +162,11 @@ def sample_of_folds(rng, _, kind, n_positives):
     return numbers | {"named": 100 * numbers.pop("size") / len(truth)}
 
 
-# ---- sections
-
 SHOWN = {"covers": "{covers:.1f}", "in_the_set": "{best:.1f}"}
 OF_MANY = (
-    "The 95% interval of the best contained its true score in {covers.median:.0f} of 100 samples in "
-    "the median cell, and in {covers.least:.0f} in the worst of {n} cells. The interval of a single "
-    "score did so in {alone.least:.0f} in its worst cell."
+    "The 95% interval of the best contained its true score in {covers.median:.0f} of 100 samples "
+    "in the median cell, and in {covers.least:.0f} in the worst of {n} cells. The interval of a "
+    "single score did so in {alone.least:.0f} in its worst cell."
 )
 OF_FOLDS = (
     "The interval of the best contained its true score in {covers.least:.0f} to {covers.most:.0f} "
@@ -189,7 +176,6 @@ OF_FOLDS = (
 
 
 def is_low(row, least):
-    """Whether the interval covers too little, or the set lacks the best too often."""
     return min(row["covers"], row["best"]) < least
 
 

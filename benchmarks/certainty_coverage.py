@@ -70,16 +70,12 @@ CLUSTERED = {
 }
 
 
-# ---- intervals
-
-
 def cell_of(kind, name, cases, draw, target, definition=Step(), n_samples=N_SAMPLES):
     facts = {"kind": kind, "cases": cases}
     return simulation.interval_cell(name, draw, target, n_samples, definition, **facts)
 
 
 def one_ranking():
-    """Step average precision of one ranking."""
     families = (*populations.FAMILIES, "two easy positives", "two false alarms")
     for family, (n, prevalence) in product(families, SIZES_OF_FAMILIES):
         draw = partial(family_sample, family=family, n=n, prevalence=prevalence)
@@ -120,7 +116,6 @@ def other_definitions():
 
 
 def averages():
-    """Averages over columns, whose scores share a part."""
     averages, sizes = ("macro", "weighted", "micro"), ((3, 20), (3, 100), (10, 20), (10, 100))
     for average, (n_columns, n), shared in product(averages, sizes, (0.0, 0.7)):
         how = {"prevalences": np.linspace(0.05, 0.2, n_columns), "shift": 1.5, "shared": shared}
@@ -138,7 +133,6 @@ def averages():
 
 
 def unequal_queries(rng, n_queries, size, average):
-    """Queries of unequal difficulty and size, some without a positive."""
     sizes = rng.integers(size // 2, size * 2, n_queries)
     queries = np.repeat(np.arange(n_queries), sizes)
     y = (rng.random(queries.size) < np.repeat(rng.beta(1, 6, n_queries), sizes)) * 1
@@ -163,7 +157,6 @@ def means_over_queries():
 
 
 def units():
-    """Weights, clusters, and both."""
     for part, (sizes, how) in UNITS.items():
         what = "rows" if part == "weights" else "clusters"
         for n, definition in product(sizes, (Step(), d.Interpolated(), d.Hyperbolic())):
@@ -195,7 +188,6 @@ def detections(rng, n_images, n_classes, fewest):
 
 
 def classes_over_images():
-    """Means over the fixed classes of a detector; images are drawn."""
     for n, n_classes, fewest in product((50, 500), (20, 80), (3, 10, 100)):
         draw = partial(detections, n_classes=n_classes)
         # Many times as many images, as far as memory reaches.
@@ -207,16 +199,12 @@ def classes_over_images():
         yield cell_of(kind, name, n, draw, target, n_samples=n_samples)
 
 
-# ---- comparisons: labels, the scores of two models, and options
-
-
 def pair_in_clusters(rng, **how):
     y, s, options = in_clusters(rng, **how)
     return y, s + rng.normal(size=(2, y.size)) * 0.7, options
 
 
 def contests():
-    """Models that are equally good, and some that are not."""
     for kind, (shifts, sizes) in PAIRS.items():
         for n, correlation in sizes:
             how = {"n_positives": n, "shifts": shifts, "correlation": correlation}
@@ -254,9 +242,6 @@ def sample_of_contest(rng, truth, draw):
     return numbers
 
 
-# ---- sections
-
-
 def of_intervals(rows):
     """A section about intervals: the summary leaves out cells of 10 positives."""
     shown = [row for row in rows if row["cases"] >= 16 or row["section"] == "queries"]
@@ -273,7 +258,6 @@ def of_intervals(rows):
 
 
 def group_of(row):
-    """The line of the summary: what the comparisons of a kind have in common."""
     first = row["kind"].split()[0]
     lines = {"equal,": "equal models", "0.40": "different models"}
     return lines.get(first, "models over patients")

@@ -81,11 +81,7 @@ LEAST, MOST = 93, 7  # coverage, errors of tests
 OWN_LINE = ("tree of depth 4", "hinge loss by SGD")  # learners whose warning advises something
 
 
-# ---- samples, and models that are trained on their folds
-
-
 def draw(rng, n_positives, n_negatives, means=MEANS):
-    """Rows of the population, shuffled."""
     y = rng.permutation(np.repeat([1, 0], [n_positives, n_negatives]))
     X = rng.normal(size=(y.size, means.size))
     X[y == 1] = X[y == 1] * SPREAD[: means.size] + means if means is MEANS else X[y == 1] + means
@@ -93,7 +89,6 @@ def draw(rng, n_positives, n_negatives, means=MEANS):
 
 
 def draw_patients(rng, n_positives, n_negatives, means=MEANS):
-    """Rows of patients, each of whom has one label and is unlike others."""
     X, y = draw(rng, max(n_positives // ROWS, 2), max(n_negatives // ROWS, 2), means)
     X, y = np.repeat(X, ROWS, axis=0), np.repeat(y, ROWS)
     return X + rng.normal(size=X.shape), y
@@ -143,7 +138,6 @@ class Folds:
 
 
 def responses(model, X):
-    """The scores of a model, as a scorer takes them."""
     has = hasattr(model, "decision_function")
     return model.decision_function(X) if has else model.predict_proba(X)[:, 1]
 
@@ -181,9 +175,6 @@ def on_columns(start, stop, learner):
     """A learner that sees some columns, in less time than with a ColumnTransformer."""
     chosen = FunctionTransformer(itemgetter((slice(None), slice(start, stop))))
     return make_pipeline(chosen, learner)
-
-
-# ---- what one sample gives: of a learner, and of two models
 
 
 def sample_of_learner(rng, _, learner, n, prevalence, n_folds, split):
@@ -236,16 +227,12 @@ def fold_pvalues(differences):
     return tuple(float(2 * student.sf(each, k - 1)) for each in t)
 
 
-# ---- cells
-
-
 def cell_of(task, sample, name, **how):
     facts = how | {"task": task, "kind": f"{task}, {how['learner']}, {how['split']}"}
     return Cell(name, partial(sample, **how), 100, facts=facts)
 
 
 def of_learner(learner, n, prevalence, n_folds, split="stratified"):
-    """One learner on samples of one kind."""
     name = f"{learner}, {n} positives, share {prevalence:g}, {n_folds} folds ({split})"
     how = {"learner": learner, "n": n, "prevalence": prevalence, "n_folds": n_folds}
     name = name.removesuffix(" (stratified)")
@@ -253,14 +240,12 @@ def of_learner(learner, n, prevalence, n_folds, split="stratified"):
 
 
 def of_contest(learner, n, n_folds, advantage, split="stratified"):
-    """Pairs of models, equally good without an advantage of the second."""
     name = f"{learner}, {n} positives, {n_folds} folds ({split}), advantage {advantage:g}"
     how = {"learner": learner, "n": n, "n_folds": n_folds, "advantage": advantage}
     return cell_of("contest", sample_of_contest, name, **how, split=split)
 
 
 def cells():
-    """All cells, small ones first, and those whose folds differ in their share of positives."""
     for n in (20, 50, 200):
         for prevalence, learner in product((0.2, 0.05), LEARNERS):
             yield of_learner(learner, n, prevalence, 5)
@@ -274,11 +259,7 @@ def cells():
             yield of_contest(learner, 50, 10, 0.0, split)
 
 
-# ---- the section of the page
-
-
 def line_of(row):
-    """The line of the table that a row stands in."""
     name = row["learner"] if row["learner"] in OWN_LINE else "others"
     name = name if row["split"] == "stratified" else row["split"]
     size = "20 and 50" if row["split"] == "stratified" and row["n"] < 200 else row["n"]
@@ -286,7 +267,6 @@ def line_of(row):
 
 
 def group_of(row):
-    """The line of the summary that a row stands in."""
     folds = "stratified" if row["split"] == "stratified" else "other"
     return f"{folds} folds, {row['way'] or 'scores'}"
 
@@ -327,7 +307,6 @@ def is_far(row):
 
 
 def is_wrong(row):
-    """Whether a comparison covers too little, or calls equal models different."""
     return row["covers"] < LEAST or (row["advantage"] == 0 and row["training"] > MOST)
 
 

@@ -131,7 +131,6 @@ def probabilities(slope):
 
 
 def with_the_noise_of_the_model(rng, y, s):
-    """Probabilities that are too sure, whose errors are mostly those of the scores."""
     seen = 0.8 * s + 0.3 * y + 0.6 * rng.normal(size=y.size)
     return special.expit(6.0 * seen - 13.5)
 

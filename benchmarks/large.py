@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as parquet
 from sklearn.metrics import average_precision_score
-from tables import draw_lines, filled, in_markdown, replace_part, write_tables
+from tables import filled, in_markdown, replace_part, write_tables
 
 from sklearn_ap import ThresholdCounts, large
 from sklearn_ap.definitions import Step
@@ -37,18 +37,13 @@ PAGE = ROOT / "docs" / "large_speed.md"
 
 
 def make(folder, n):
-    """Write the recipe in files of a million rows."""
     for i in range(0, n, ROWS_PER_FILE):
         y_true, y_score = rows(i, min(i + ROWS_PER_FILE, n))
         table = pa.table({"y": y_true, "p": y_score})
         parquet.write_table(table, folder / f"{i // ROWS_PER_FILE:05}.parquet")
 
 
-# ---- contestants: what they import and start, which the clock does not count, and then a call
-
-
 def arrays(folder):
-    """Labels and scores of each file."""
     for path in sorted(folder.glob("*.parquet")):
         table = parquet.read_table(path)
         yield table["y"].to_numpy(), table["p"].to_numpy()
@@ -102,7 +97,7 @@ def dask(folder):
     return run
 
 
-def spark_session():
+def spark(folder):
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -110,45 +105,13 @@ def spark_session():
     builder = builder.config("spark.ui.enabled", "false").config("spark.driver.memory", "2g")
     session = builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()
     session.sparkContext.setLogLevel("OFF")
-    return session
-
-
-def spark(folder):
-    session = spark_session()
     return lambda: large.from_spark(session.read.parquet(str(folder)), "y", "p")
-
-
-def spark_area(folder):
-    from pyspark.ml.evaluation import BinaryClassificationEvaluator
-
-    session, names = spark_session(), {"rawPredictionCol": "p", "labelCol": "y"}
-    evaluator = BinaryClassificationEvaluator(**names, metricName="areaUnderPR")
-
-    def run():
-        frame = session.read.parquet(str(folder))
-        return evaluator.evaluate(frame.selectExpr("double(y) AS y", "double(p) AS p"))
-
-    return run
 
 
 def scikit_learn(folder):
     def run():
         table = ds.dataset(folder).to_table()
         return average_precision_score(table["y"].to_numpy(), table["p"].to_numpy())
-
-    return run
-
-
-def torchmetrics(folder, **options):
-    import torch
-    from torchmetrics.classification import BinaryAveragePrecision
-
-    def run():
-        metric = BinaryAveragePrecision(validate_args=False, **options)
-        for y_true, y_score in arrays(folder):
-            labels = torch.from_numpy(y_true.astype(np.int64))
-            metric.update(torch.from_numpy(y_score.copy()), labels)
-        return float(metric.compute())
 
     return run
 
@@ -164,17 +127,10 @@ CONTESTANTS = {
     "from_spark, two cores": (spark, 10**8),
     "ScoreHistogram, one pass": (histogram, 10**8),
     "scikit-learn, in memory": (scikit_learn, 10**7),
-    "Spark areaUnderPR": (spark_area, 10**7),
-    "TorchMetrics, exact": (torchmetrics, 10**7),
-    "TorchMetrics, 1,000 thresholds": (partial(torchmetrics, thresholds=1000), 10**6),
 }
 
 
-# ---- measuring
-
-
 def held(process="self"):
-    """The bytes that a process and its children hold now."""
     place = Path(f"/proc/{process}")
     try:
         found = resource.getpagesize() * int((place / "statm").read_text().split()[1])
@@ -185,7 +141,6 @@ def held(process="self"):
 
 
 def watch(peaks, done):
-    """Keep what is held, again and again."""
     while not done.wait(0.02):
         peaks.append(held())
 
@@ -219,7 +174,6 @@ def measure(name, folder, repeats):
 
 
 def measured_at(n, repeats):
-    """All contestants that can take so many rows."""
     with tempfile.TemporaryDirectory() as folder:
         make(Path(folder), n)
         names = [name for name, (_, most) in CONTESTANTS.items() if n <= most]
@@ -227,11 +181,7 @@ def measured_at(n, repeats):
     return {name: row for name, row in rows.items() if row}
 
 
-# ---- the page
-
-
 def table(n, rows):
-    """The figures at one size."""
     base = rows["reading twice"]["seconds"]
     lines = [[f"{n:,} rows", "seconds", "times reading", "megabytes", "average precision"]]
     for name, row in rows.items():
@@ -242,21 +192,11 @@ def table(n, rows):
 
 
 def write(measured):
-    """The tables of the page, and the picture of one source of this library and of three others."""
     from speed import about  # here, as it imports the calls of other libraries
 
-    summary, folded = (table(n, measured[n]) for n in (min(measured), max(measured)))
-    write_tables(summary, [folded], PAGE.with_suffix("") / "times")
+    summary, *folded = (table(n, rows) for n, rows in measured.items())
+    write_tables(summary, folded, PAGE.with_suffix("") / "times")
     replace_part(PAGE, "machine", filled(f"{about()}."))
-    names = ("from_table, Parquet", "scikit-learn, in memory", "TorchMetrics, exact")
-    panels = {
-        key: {
-            name: {n: rows[name][key] for n, rows in measured.items() if name in rows}
-            for name in (*names, "Spark areaUnderPR")
-        }
-        for key in ("seconds", "megabytes")
-    }
-    draw_lines(PAGE.with_suffix(".svg"), "rows", panels)
 
 
 def main():

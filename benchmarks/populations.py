@@ -29,15 +29,11 @@ def labels(rng, n, prevalence, fewest=1):
     return y
 
 
-# ---- families of scores
-
-
 def normal(shift):
     return lambda rng, y: rng.normal(size=y.size) + shift * y
 
 
 def rounded(shift):
-    """Some six distinct scores, as of a small tree."""
     return lambda rng, y: np.round(rng.normal(size=y.size) + shift * y)
 
 
@@ -71,7 +67,6 @@ FAMILIES = {
 
 
 def family_scores(family, n, prevalence):
-    """The scores of a family, some of which know how many positives are drawn."""
     if family == "two easy positives":
         return easy(2 / n)
     if family == "two false alarms":
@@ -80,13 +75,9 @@ def family_scores(family, n, prevalence):
 
 
 def family_sample(rng, family, n, prevalence, n_columns=1, fewest=1, options=None):
-    """Columns of about n positives and their negatives, with scores of a family."""
     y = [labels(rng, n, prevalence, fewest) for _ in range(n_columns)]
     s = [family_scores(family, n, prevalence)(rng, column) for column in y]
     return np.squeeze(np.stack(y, axis=1)), np.squeeze(np.stack(s, axis=1)), options or {}
-
-
-# ---- what is true
 
 
 def truth(definition, family, n, prevalence):
@@ -103,7 +94,6 @@ def truth(definition, family, n, prevalence):
 
 
 def counts_of(family):
-    """The counts of a family with as many negatives as positives."""
     y = np.repeat([1, 0], N_TRUTH)
     return sklearn_ap.threshold_counts(y, FAMILIES[family](np.random.default_rng(1), y))
 
@@ -123,7 +113,6 @@ def binormal(shift, prevalence):
 
 
 def binormal_difference(shifts, prevalence):
-    """How much better the second of two normal models is."""
     return binormal(shifts[1], prevalence) - binormal(shifts[0], prevalence)
 
 
@@ -141,18 +130,13 @@ def score_of_many(draw, definition=Step(), **size):
     return score(y, s, definition=definition, **options)
 
 
-# ---- several models, columns, clusters and queries
-
-
 def correlated(rng, y, shifts, correlation):
-    """Scores of normal models that see a share of the same evidence, a row for each shift."""
     shared, *own = rng.normal(size=(len(shifts) + 1, y.size))
     noise = math.sqrt(correlation) * shared + math.sqrt(1 - correlation) * np.stack(own)
     return noise + np.reshape(shifts, (-1, 1)) * y
 
 
 def normals(rng, n_positives, shifts, correlation, prevalence=0.1):
-    """Rows, and the scores of normal models."""
     y = labels(rng, n_positives, prevalence)
     return y, correlated(rng, y, shifts, correlation), {}
 
@@ -186,7 +170,6 @@ def in_clusters(rng, n_clusters, weighted=False, size=5.0):
 
 
 def easy_queries(rng, n_queries, share):
-    """A share of the queries is easy, and the others are not."""
     query = np.repeat(np.arange(n_queries), 100)
     y = (np.arange(query.size) % 100 < 5) * 1
     shift = np.where(rng.random(n_queries) < share, 8.0, 0.0)[query]

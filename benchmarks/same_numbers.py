@@ -24,7 +24,6 @@ ROOT = Path(__file__).parents[1]
 
 
 def plain(thing):
-    """Results as dicts of their fields."""
     if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
         named = {each.name: getattr(thing, each.name) for each in dataclasses.fields(thing)}
         return plain(named | {"class": type(thing).__name__})

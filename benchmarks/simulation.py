@@ -44,7 +44,6 @@ class Cell:
 
 
 def run(cell):
-    """Draw the samples of a cell, and count."""
     rng, truth, found = rng_of(cell.name), cell.truth(), []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
@@ -118,7 +117,6 @@ def judged(truth, made, warned):
 
 
 def compared(y, scores, truth=0.0, about="", **options):
-    """The difference of two models beside the truth, and whether p < 0.05."""
     models = dict(zip("AB", scores, strict=True))
     made, warned = heard(about, sklearn_ap.compare_average_precision, y, models, **options)
     return judged(truth, made, warned) | {"differs": bool(made.pvalues[1] < 0.05)}
@@ -134,9 +132,6 @@ def interval_cell(name, draw, truth, n_samples, definition=Step(), about="", **f
         return judged(truth, made, warned) | {"effective": made.n_effective}
 
     return Cell(name, sample, n_samples, truth, facts)
-
-
-# ---- running
 
 
 def ask(arguments, about):

@@ -37,7 +37,6 @@ PAGE = ROOT / "docs" / "speed.md"
 STORED = simulation.RESULTS / "speed.jsonl"
 TURN = 5e-3  # seconds
 OF_SCORES = ("interval", "comparison")  # beside our own scores, so that less is better
-DRAWN = ("this library", "scikit-learn", "lightgbm", "one np.sort")
 NOISE = 1.6  # times as long: other machines sort at other speeds
 KINDS = {  # the folded tables, by a word in the names of their rows
     "labels": "Several labels",
@@ -47,9 +46,6 @@ KINDS = {  # the folded tables, by a word in the names of their rows
     "interval": "Intervals and comparisons",
     "comparison": "Intervals and comparisons",
 }
-
-
-# ---- measuring
 
 
 def timed(calls, seconds):
@@ -70,7 +66,6 @@ def timed(calls, seconds):
 
 
 def burst(run, n_calls):
-    """Time of one call, out of several in a row."""
     start = time.perf_counter()
     for _ in range(n_calls):
         run()
@@ -119,12 +114,10 @@ def measure(scenario, seconds):
 
 
 def rounded(value):
-    """Three digits are more than the machine is worth."""
     return float(f"{value:.3g}")
 
 
 def shown(scenarios, seconds=3.0):
-    """Measure, and print each row."""
     rows = []
     for scenario in scenarios:
         rows.append(measure(scenario, seconds))
@@ -133,7 +126,6 @@ def shown(scenarios, seconds=3.0):
 
 
 def about():
-    """When, where and with what."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     vectors = ", ".join(np.show_config(mode="dicts")["SIMD Extensions"]["found"])
     used = f"this library on {n_threads(1_000_000)} of {cores} cores"
@@ -141,9 +133,6 @@ def about():
     known |= {"scikit-learn": sklearn.__version__, **speed_calls.versions()}
     there = ", ".join(f"{name} {version}" for name, version in known.items())
     return f"{datetime.date.today()}, {used}, {platform.machine()} with {vectors}, {there}"
-
-
-# ---- pages
 
 
 def figures(title, rows, heads=("ms", "sorts", "memory")):
@@ -160,47 +149,25 @@ def figures(title, rows, heads=("ms", "sorts", "memory")):
 
 
 def summary(rows):
-    """The table of the README."""
     ends = ("rows, 2.0% positives", "weighted", "labels")
     kept = [row for row in rows if row["scenario"].endswith(ends)]
     return figures("", kept, ["milliseconds"])
 
 
 def kind_of(row):
-    """The table of a row."""
     return next((kind for word, kind in KINDS.items() if word in row["scenario"]), "One ranking")
 
 
 def all_tables(rows):
-    """Those of the page that are folded."""
     return [figures(*each) for each in tables.grouped(rows, kind_of).items()]
 
 
-def plot(rows, path):
-    """Time and memory over rows at 2% positives, all in powers of ten."""
-    panels = {"milliseconds": {}, "megabytes beyond the inputs": {}}
-    for row in rows:
-        if re.fullmatch("[0-9,]+ rows, 2.0% positives", row["scenario"]):
-            n = int(row["scenario"].split()[0].replace(",", ""))
-            times = {"this library": 1, "one np.sort": 1 / row["sorts"]} | row["ratios"]
-            memory = row["memory"] | {"this library": row["memory"].get("ours")}
-            memory["one np.sort"] = memory.get("np.sort")
-            scales = (times, row["milliseconds"]), (memory, 8e-6 * n)
-            for lines, (found, scale) in zip(panels.values(), scales, strict=True):
-                for name in DRAWN:
-                    if found.get(name):
-                        lines.setdefault(name, {})[n] = scale * found[name]
-    tables.draw_lines(path, "rows, 2% positive", panels)
-
-
 def stored():
-    """What was measured for the page: when and where, and the rows."""
     first, *rows = map(json.loads, STORED.read_text().splitlines())
     return first, rows
 
 
 def write(machine, rows):
-    """Write the tables of the page and of the README, and the picture."""
     spreads = [row["spread"] for row in rows]
     spread = (
         f"The interquartile range of our times is {statistics.median(spreads):.0%} of their median "
@@ -209,14 +176,9 @@ def write(machine, rows):
     tables.write_tables(summary(rows), all_tables(rows), PAGE.with_suffix("") / "times")
     tables.replace_part(PAGE, "machine", tables.filled(f"{machine}. {spread}"))
     tables.replace_part(ROOT / "README.md", "speed", tables.in_markdown(summary(rows)))
-    plot(rows, PAGE.with_suffix(".svg"))
-
-
-# ---- running
 
 
 def scenarios():
-    """What is timed beside others."""
     for n, prevalence in product((100, *(10**e for e in range(3, 8))), (0.002, 0.02, 0.5)):
         if n < 10**7 or prevalence > 0.002:
             yield speed_calls.ranking(n, prevalence)
@@ -231,7 +193,6 @@ def scenarios():
 
 
 def quick(n=1_000):
-    """A scenario of each kind."""
     yield from (speed_calls.ranking(n, kind=kind) for kind in ("", "weighted"))
     yield from (speed_calls.columns(n, 10), speed_calls.queries(n // 10, 10))
     yield from (speed_calls.definitions(n), speed_calls.shapes(n, 0.5))

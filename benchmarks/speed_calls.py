@@ -29,20 +29,15 @@ class Scenario(NamedTuple):
     size: int  # bytes of the scores
 
 
-# ---- other libraries
-
-
 def installed(peer):
     return importlib.util.find_spec(peer) is not None
 
 
 def versions():
-    """Those of the peers that are there."""
     return {peer: importlib.metadata.version(PEERS[peer]) for peer in PEERS if installed(peer)}
 
 
 def torch_peers(y_true, y_score):
-    """TorchMetrics and TorchEval, for one ranking or for several labels."""
     several = {"num_labels": y_true.shape[1]} if y_true.ndim == 2 else {}
     kind, metrics = "multilabel" if several else "binary", {}
     if installed("torchmetrics"):
@@ -61,7 +56,6 @@ def torch_peers(y_true, y_score):
 
 
 def boosters(y_true, y_score, weight):
-    """LightGBM's and XGBoost's metrics, through models without trees that start at the scores."""
     runs, feature = {}, np.arange(y_true.size)[:, None]
     if installed("lightgbm"):
         import lightgbm
@@ -80,7 +74,6 @@ def boosters(y_true, y_score, weight):
 
 
 def retrieval_peers(y_true, y_score):
-    """pytrec_eval and ranx, a row a query."""
     runs = {}
     judged, found = (
         {f"q{q}": {f"d{i}": kind(v) for i, v in enumerate(row)} for q, row in enumerate(rows)}
@@ -97,11 +90,7 @@ def retrieval_peers(y_true, y_score):
     return runs
 
 
-# ---- scenarios
-
-
 def draw(n, prevalence):
-    """Labels and scores of one ranking."""
     rng = np.random.default_rng(0)
     y_true = (rng.random(n) < prevalence).astype(np.int64)
     y_true[0] = 1
@@ -109,7 +98,6 @@ def draw(n, prevalence):
 
 
 def ranking(n, prevalence=0.02, kind=""):
-    """One ranking, of other scores, or with weights."""
     y, s = draw(n, prevalence)
     s = {"float32": s.astype(np.float32), "rounded": s.round(2), "constant": s * 0 + 0.5}.get(
         kind, s
@@ -127,7 +115,6 @@ def ranking(n, prevalence=0.02, kind=""):
 
 
 def columns(n_rows, n_labels):
-    """Multilabel targets."""
     y, s = np.random.default_rng(0).random((2, n_rows, n_labels))
     y = (y < 0.02).astype(np.int64)
     y[0] = 1
@@ -151,7 +138,6 @@ def queries(n_groups, size):
 
 
 def definitions(n):
-    """The other scores beside step average precision."""
     y, s = draw(n, 0.02)
     calls = {
         "ours": partial(ap.step_average_precision_score, y, s),
@@ -164,7 +150,6 @@ def definitions(n):
 
 
 def shapes(n, prevalence):
-    """The same rows in queries, and in columns of labels."""
     y, s = draw(n, prevalence)
     row, shuffled = np.arange(n), np.random.default_rng(1).permutation(n)
     names = {
@@ -184,7 +169,6 @@ def shapes(n, prevalence):
 
 
 def interval(n, prevalence):
-    """The interval of a score, and the comparison of two models, beside our own scores."""
     y, _ = draw(n, prevalence)
     a, b = y + np.random.default_rng(1).normal(size=(2, n))
     interval, compare = ap.average_precision_interval, ap.compare_average_precision

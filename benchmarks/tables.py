@@ -16,11 +16,6 @@ import numpy as np
 
 EVIDENCE = Path(__file__).parents[1] / "docs" / "evidence.md"
 WIDTH = 118  # of lines of the page
-# Okabe and Ito's colours, for the colour-blind, and dashes for print in grey.
-STYLES = (
-    *({"color": "#0072B2"}, {"color": "#D55E00", "linestyle": "--"}),
-    *({"color": "#009E73", "linestyle": "-."}, {"color": "#000000", "linestyle": ":"}),
-)
 # The columns that tables of intervals begin with; a width of 1 is what is needed.
 COVERAGE = {
     "cells": "{n}",
@@ -89,22 +84,12 @@ def table_of(title, rows, **columns):
 
 
 def doubt(row, percentage):
-    """The standard error of a percentage of the samples of a cell."""
     return math.sqrt(percentage * (100 - percentage) / row["n_samples"])
 
 
 def below(rows, least, key="covers", what="Cells"):
-    """The cells in which a percentage is less."""
     low = (row for row in rows if row.get(key, least) < least)
     return table_of(f"{what} below {least}", low, of_100_samples=f"{{{key}:.1f}}")
-
-
-def band_of(value, bands):
-    """The band of a value, of which each ends below a number."""
-    return next(band for most, band in bands.items() if value < most)
-
-
-# ---- pages
 
 
 @dataclass
@@ -122,13 +107,11 @@ class Section:
 
 
 def in_markdown(lines):
-    """A table."""
     head, *body = (f"| {' | '.join(cells)} |" for cells in lines)
     return "\n".join([head, f"|{'---|' * len(lines[0])}", *body])
 
 
 def slug(text):
-    """A name of a file."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
@@ -164,21 +147,4 @@ def replace_part(page, name, text):
 
 
 def filled(text):
-    """A paragraph in lines of the page's width."""
     return textwrap.fill(text.strip(), width=WIDTH, break_on_hyphens=False)
-
-
-def draw_lines(path, xlabel, panels):
-    """Lines over rows on logarithmic axes, ours first and thick; a panel for each label of y."""
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(1, len(panels), figsize=(8, 4), layout="constrained")
-    for axis, (label, lines) in zip(axes, panels.items(), strict=True):
-        for (name, found), style in zip(lines.items(), STYLES, strict=False):
-            width = 1.8 if axis.lines else 4.0
-            axis.loglog([*found], [*found.values()], **style, linewidth=width, label=name)
-        axis.set(xlabel=xlabel, ylabel=label)
-        axis.grid(alpha=0.3)
-        axis.spines[["top", "right"]].set_visible(False)
-    axes[0].legend(frameon=False)
-    figure.savefig(path)

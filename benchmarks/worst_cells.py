@@ -89,7 +89,6 @@ COLUMNS = (  # of two models: columns, positives, prevalence and shifts
 
 
 def difference_of_columns(rng, truth, n_rows, prevalences, shifts):
-    """Models of unequal strength, whose scores share most of their variance."""
     y, common, _ = populations.columns(rng, n_rows, prevalences, shift=0.0, shared=0.2)
     noise = rng.normal(size=(2, *y.shape)) / 3
     scores = (common + noise) / math.sqrt(1 + 1 / 9) + np.reshape(shifts, (2, 1, 1)) * y
@@ -97,7 +96,6 @@ def difference_of_columns(rng, truth, n_rows, prevalences, shifts):
 
 
 def sites(rng):
-    """Few sites, with three positives each."""
     site = np.r_[np.repeat(np.arange(15), 3), np.arange(405) % 15]
     y, effect = (np.arange(site.size) < 45) * 1, rng.normal(size=15)[site]
     s = y + math.sqrt(0.9) * effect + math.sqrt(1 - 0.9) * rng.normal(size=site.size)
@@ -105,7 +103,6 @@ def sites(rng):
 
 
 def speakers(rng, n_speakers):
-    """Speakers of 10 to 60 trials, some of whom score far from all others."""
     speaker = np.repeat(np.arange(n_speakers), rng.integers(10, 61, n_speakers))
     y = (rng.random(speaker.size) < 0.1) * 1
     s = rng.normal(size=y.size) + 2.5 * y + 0.5 * rng.standard_t(3, n_speakers)[speaker]
@@ -113,12 +110,10 @@ def speakers(rng, n_speakers):
 
 
 def guaranteed(rng, truth, sample):
-    """Whether a threshold has the precision; none counts as one that has it."""
     return {"covers": sample(rng, truth)[""]["sure"], "warned": False}
 
 
 def cells():
-    """Biases of two models that differ, clusters that are few or far off, and what others have."""
     facts = {"kind": "differences of means over columns", "promised": PROMISED}
     for n_columns, n, prevalence, shifts in COLUMNS:
         how = {"n_rows": round(n / prevalence), "prevalences": np.repeat(prevalence, n_columns)}
@@ -140,7 +135,6 @@ def cells():
 
 
 def fewest(row):
-    """How many samples without a warning have to hold."""
     return int(binom.ppf(CHANCE, row["n_silent"], row["promised"] / 100))
 
 
@@ -155,7 +149,6 @@ def verdict(row):
 
 
 def broken(rows):
-    """The cells that are broken, and by what."""
     found = [{"width": math.nan, "fewest": fewest(row)} | row for row in rows]
     return table_of(
         "Broken cells",
@@ -182,7 +175,6 @@ def section(rows):
 
 
 def is_broken(arguments=None):
-    """Simulate, print, write; 1 if a cell is broken."""
     rows = simulation.main("worst_cells", __doc__, cells, {"worst cells": section}, arguments)
     found = broken(rows)[1:]
     print(*found, f"{len(found)} of {len(rows)} cells are broken", sep="\n")
