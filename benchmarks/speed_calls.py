@@ -155,7 +155,7 @@ def shapes(n, prevalence):
     names = {
         "queries of 2": row // 2,
         "queries of 5": row // 5,
-        "queries of 1,000": row // 1_000,
+        "queries of 1,001": row // 1_001,
         "queries of 5, shuffled": shuffled // 5,
         "queries of 100, shuffled": shuffled // 100,
         "strings": (row // 100).astype(str),

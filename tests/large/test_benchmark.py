@@ -28,7 +28,11 @@ def folder(large, tmp_path, monkeypatch):
 
 def test_files_hold_the_recipe_and_contestants_count_it(large, folder):
     assert len(list(folder.glob("*.parquet"))) == 4
-    for contestant in (large.parquet_files, large.chunks, large.scikit_learn):
-        assert contestant(folder)() == pytest.approx(KNOWN[0][-1], abs=1e-15)
-    assert large.histogram(folder)() == pytest.approx(KNOWN[0][-1], abs=1e-4)
-    assert np.isnan(large.reading_twice(folder)())
+    for name, tolerance in (
+        ("from_table, Parquet", 1e-15),
+        ("from_chunks", 1e-15),
+        ("scikit-learn, in memory", 1e-15),
+        ("ScoreHistogram, one pass", 1e-4),
+    ):
+        assert large.one(name, folder)["value"] == pytest.approx(KNOWN[0][-1], abs=tolerance)
+    assert np.isnan(large.one("reading twice", folder)["value"])
