@@ -10,6 +10,7 @@ from itertools import product
 from operator import itemgetter
 
 import numpy as np
+import populations
 import simulation
 from scipy.stats import t as student
 from simulation import Cell
@@ -81,29 +82,25 @@ LEAST, MOST = 93, 7  # coverage, errors of tests
 OWN_LINE = ("tree of depth 4", "hinge loss by SGD")  # learners whose warning advises something
 
 
-def draw(rng, n_positives, n_negatives, means=MEANS):
+def draw(rng, n_positives, n_negatives, split, means=MEANS):
+    """Rows, or rows of patients, each of whom has one label and is unlike others."""
+    if "patient" in split:
+        n_positives, n_negatives = (max(n // ROWS, 2) for n in (n_positives, n_negatives))
     y = rng.permutation(np.repeat([1, 0], [n_positives, n_negatives]))
     X = rng.normal(size=(y.size, means.size))
     X[y == 1] = X[y == 1] * SPREAD[: means.size] + means if means is MEANS else X[y == 1] + means
+    if "patient" in split:
+        X, y = np.repeat(X, ROWS, axis=0), np.repeat(y, ROWS)
+        X += rng.normal(size=X.shape)
     return X, y
-
-
-def draw_patients(rng, n_positives, n_negatives, means=MEANS):
-    X, y = draw(rng, max(n_positives // ROWS, 2), max(n_negatives // ROWS, 2), means)
-    X, y = np.repeat(X, ROWS, axis=0), np.repeat(y, ROWS)
-    return X + rng.normal(size=X.shape), y
-
-
-def drawn_for(split):
-    return draw_patients if "patient" in split else draw
 
 
 class Folds:
     """A sample in the order of its folds, the patients, if any, and models trained on the folds."""
 
     def __init__(self, rng, split, n_folds, *size, **how):
-        self.X, self.y = drawn_for(split)(rng, *size, **how)
         self.population = how | {"split": split}
+        self.X, self.y = draw(rng, *size, **self.population)
         if split == "sorted":
             order = np.argsort(self.y + SORTED * rng.normal(size=self.y.size))
             self.X, self.y = self.X[order], self.y[order]
@@ -127,9 +124,7 @@ class Folds:
         """The score of each fold."""
         folds = zip(cv["estimator"], self.indices["test"], strict=True)
         pairs = [(self.y[rows], responses(model, self.X[rows])) for model, rows in folds]
-        return np.array(
-            [sklearn_ap.average_precision_score(*pair, zero_division=0.0) for pair in pairs]
-        )
+        return np.array([populations.score(*pair, zero_division=0.0) for pair in pairs])
 
     def truth(self, models, seed, definition=Step(), n=None):
         """The mean score of models in the population, as for a sample of n positives."""
@@ -155,17 +150,13 @@ def mean_truth(models, definition, n, prevalence, seed, split="", **how):
     if not isinstance(definition, Expected):  # it takes no weights
         n_drawn = min(MOST_NEGATIVES * n_positives, n_negatives)
     for model in models:
-        X, y = drawn_for(split)(rng, n_positives, n_drawn, **how)
-        y_score, weight = responses(model, X), np.where(y == 1, 1.0, n_negatives / n_drawn)
-        found = [
-            sklearn_ap.average_precision_score(
-                y[rows],
-                y_score[rows],
-                sample_weight=weight[rows] if n_drawn < n_negatives else None,
-                definition=definition,
-            )
-            for rows in (slice(None), slice(y.size // 2), slice(y.size // 2, None))
-        ]
+        X, y = draw(rng, n_positives, n_drawn, split, **how)
+        y_score, found = responses(model, X), []
+        for rows in (slice(None), slice(y.size // 2), slice(y.size // 2, None)):
+            options = {"definition": definition}
+            if n_drawn < n_negatives:
+                options["sample_weight"] = np.where(y[rows] == 1, 1.0, n_negatives / n_drawn)
+            found.append(populations.score(y[rows], y_score[rows], **options))
         # The bias of half the rows is twice as large.
         scores.append(2 * found[0] - (found[1] + found[2]) / 2)
     return np.mean(scores)
@@ -207,11 +198,8 @@ def sample_of_contest(rng, _, learner, n, n_folds, advantage, split):
     cv = {f"{i}": folds.trained(on_columns(i, i + half, make())) for i in (0, half)}
     seed = rng.integers(2**32)
     first, second = (folds.truth(each["estimator"], seed) for each in cv.values())
-    call, options = (
-        sklearn_ap.AveragePrecisionComparison.from_cv_results,
-        {"clusters": folds.patients},
-    )
-    made, training = (call(cv, folds.X, folds.y, of=of, **options) for of in ("models", "training"))
+    call = partial(sklearn_ap.AveragePrecisionComparison.from_cv_results, cv, folds.X, folds.y)
+    made, training = (call(of=of, clusters=folds.patients) for of in ("models", "training"))
     a, b = map(folds.scores, cv.values())
     pvalues = (made.pvalues[1], training.pvalues[1], *fold_pvalues(b - a))
     names = ("models", "training", "nadeau", "naive")

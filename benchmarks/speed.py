@@ -1,4 +1,4 @@
-"""Time and memory beside scikit-learn, other libraries, and one np.sort of the same scores.
+"""Time beside scikit-learn, other libraries, and one np.sort of the same scores.
 
     python benchmarks/speed.py [--quick] [--check] [--stored]
 
@@ -8,14 +8,11 @@ them. --check measures some rows in a minute, and fails if a ratio is much worse
 """
 
 import argparse
-import ctypes
 import datetime
-import gc
 import json
 import os
 import platform
 import random
-import re
 import statistics
 import time
 import warnings
@@ -72,36 +69,15 @@ def burst(run, n_calls):
     return (time.perf_counter() - start) / n_calls
 
 
-def peak_memory(run):
-    """Bytes at the peak of a call, beyond what the process held before; None if not on Linux."""
-
-    def kilobytes(field):
-        return int(re.search(rf"{field}:\s*(\d+)", Path("/proc/self/status").read_text())[1])
-
-    gc.collect()
-    try:
-        ctypes.CDLL(None).malloc_trim(0)  # freed memory that is kept would hide what is used again
-        Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
-    except (AttributeError, OSError, TypeError):
-        return None
-    before = kilobytes("VmRSS")
-    run()
-    return 1024 * (kilobytes("VmHWM") - before)
-
-
 def measure(scenario, seconds):
-    """A row in the digits that the pages show, every number relative to ours or to the scores."""
+    """A row in the digits that the pages show, the time of each contestant relative to ours."""
     times = timed(scenario.calls, seconds)
     medians = {name: statistics.median(found) for name, found in times.items()}
-    ratios, memory, ours = {}, {}, medians["ours"]
+    ratios, ours = {}, medians["ours"]
     first, _, third = statistics.quantiles(times["ours"], n=4)
-    for contestant, run in scenario.calls.items():
+    for contestant, median in medians.items():
         called, _, part = contestant.partition(" / ")
-        ratios[called] = rounded(medians[contestant] * int(part or 1) / ours)
-        # Pages of memory are too coarse to tell for less; and a part of a loop tells nothing.
-        peak = peak_memory(run) if scenario.size >= 5e5 and not part else None
-        if peak is not None:
-            memory[called] = rounded(peak / scenario.size)
+        ratios[called] = rounded(median * int(part or 1) / ours)
     del ratios["ours"]
     return {
         "scenario": scenario.name,
@@ -109,7 +85,6 @@ def measure(scenario, seconds):
         "sorts": round(ours / medians["np.sort"], 2) if ratios.pop("np.sort", None) else None,
         "spread": round((third - first) / ours, 2),
         "ratios": ratios,
-        "memory": memory,
     }
 
 
@@ -135,16 +110,14 @@ def about():
     return f"{datetime.date.today()}, {used}, {platform.machine()} with {vectors}, {there}"
 
 
-def figures(title, rows, heads=("ms", "sorts", "memory")):
-    """A table of our times and memory, and of how many times as long others take."""
+def figures(title, rows, heads=("ms", "sorts")):
+    """A table of our times, and of how many times as long others take."""
     peers = list(dict.fromkeys(peer for row in rows for peer in row["ratios"]))
     lines = [[title, *heads, *peers]]
     for row in rows:
-        sorts = "" if row["sorts"] is None else f"{row['sorts']:.2f}"
-        known = row["ratios"] | {"ours": row["memory"].get("ours")}
-        named = [f"{known[name]:.3g}" if known.get(name) else "" for name in ("ours", *peers)]
-        own = [f"{row['milliseconds']:.3g}", sorts, named[0]]
-        lines.append([row["scenario"], *own[: len(heads)], *named[1:]])
+        own = f"{row['milliseconds']:.3g}", "" if row["sorts"] is None else f"{row['sorts']:.2f}"
+        others = [f"{row['ratios'][peer]:.3g}" if peer in row["ratios"] else "" for peer in peers]
+        lines.append([row["scenario"], *own[: len(heads)], *others])
     return lines
 
 

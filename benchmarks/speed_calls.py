@@ -26,7 +26,6 @@ class Scenario(NamedTuple):
 
     name: str
     calls: dict
-    size: int  # bytes of the scores
 
 
 def installed(peer):
@@ -111,7 +110,7 @@ def ranking(n, prevalence=0.02, kind=""):
         **boosters(y, s, weight),
     }
     name = f"{n:,} rows, {prevalence:.1%} positives{', ' * bool(kind)}{kind}"
-    return Scenario(name, calls, s.nbytes)
+    return Scenario(name, calls)
 
 
 def columns(n_rows, n_labels):
@@ -120,7 +119,7 @@ def columns(n_rows, n_labels):
     y[0] = 1
     calls = {"ours": partial(score, y, s), "scikit-learn": partial(scikit_learn, y, s)}
     name = f"{n_rows:,} rows x {n_labels:,} labels"
-    return Scenario(name, calls | torch_peers(y, s), s.nbytes)
+    return Scenario(name, calls | torch_peers(y, s))
 
 
 def queries(n_groups, size):
@@ -134,7 +133,7 @@ def queries(n_groups, size):
         "ours": partial(score, y.ravel(), s.ravel(), queries=names),
         f"{LOOP} / {n_groups // part}": lambda: [*map(scikit_learn, y[:part], s[:part])],
     }
-    return Scenario(f"{n_groups:,} queries of {size}", calls | retrieval_peers(y, s), s.nbytes)
+    return Scenario(f"{n_groups:,} queries of {size}", calls | retrieval_peers(y, s))
 
 
 def definitions(n):
@@ -146,7 +145,7 @@ def definitions(n):
         "at 10": partial(ap.average_precision_at_k_score, y, s, k=10),
         "expected": partial(ap.expected_average_precision_score, y, s),
     }
-    return Scenario(f"definitions, {n:,} rows", calls, s.nbytes)
+    return Scenario(f"definitions, {n:,} rows", calls)
 
 
 def shapes(n, prevalence):
@@ -165,7 +164,7 @@ def shapes(n, prevalence):
     calls = {"ours": partial(call, y, s)}
     calls |= {name: partial(call, y, s, queries=queries) for name, queries in names.items()}
     calls["1,000 labels"] = partial(call, y.reshape(-1, 1_000), s.reshape(-1, 1_000))
-    return Scenario(f"shapes of {n:,} rows, {prevalence:.1%} of them positive", calls, s.nbytes)
+    return Scenario(f"shapes of {n:,} rows, {prevalence:.1%} of them positive", calls)
 
 
 def interval(n, prevalence):
@@ -174,7 +173,7 @@ def interval(n, prevalence):
     interval, compare = ap.average_precision_interval, ap.compare_average_precision
     name = f"{n:,} rows, {prevalence:.0%} positives"
     calls = {"ours": partial(score, y, a), "interval": partial(interval, y, a)}
-    yield Scenario(f"interval, {name}", calls, a.nbytes)
+    yield Scenario(f"interval, {name}", calls)
     calls = {"ours": lambda: [score(y, a), score(y, b)]}
     calls["comparison"] = partial(compare, y, {"A": a, "B": b})
-    yield Scenario(f"comparison of two models, {name}", calls, 2 * a.nbytes)
+    yield Scenario(f"comparison of two models, {name}", calls)

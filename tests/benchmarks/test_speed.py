@@ -27,25 +27,23 @@ def number(result):
 @pytest.mark.peers
 @pytest.mark.filterwarnings("ignore")  # theirs
 def test_contestants_compute_the_same(speed):
-    for name, runs, size in speed.quick(1_000):
+    for name, runs in speed.quick(1_000):
         left_out = ("np.sort", "xgboost", "comparison")
         kept = {peer: run for peer, run in runs.items() if peer not in left_out}
         found = [number(run()) for peer, run in kept.items() if " / " not in peer]
-        assert size > 0
         if name.partition(",")[0] not in ("definitions", "comparison of two models"):
             np.testing.assert_allclose(found, found[0], rtol=1e-5)
 
 
 @pytest.mark.slow
-def test_figures_are_relative_to_ours_and_to_the_scores(speed):
+def test_times_are_relative_to_ours(speed):
     runs = {"ours": 0.02, "np.sort": 0.01, "peer": 0.06, f"{speed.LOOP} / 100": 0.02}
     calls = {name: lambda seconds=seconds: time.sleep(seconds) for name, seconds in runs.items()}
-    row = speed.measure(speed.speed_calls.Scenario("name", calls, 10**6), 0.0)
+    row = speed.measure(speed.speed_calls.Scenario("name", calls), 0.0)
     # A busy machine may wake a sleeper late.
     assert 20 <= row["milliseconds"] < 2000
     assert row["sorts"] == pytest.approx(2, rel=0.5)
     assert row["ratios"] == pytest.approx({"peer": 3, speed.LOOP: 100}, rel=0.5)
-    assert set(row["memory"]) in ({"ours", "np.sort", "peer"}, set())
 
 
 def test_the_pages_show_what_was_measured(speed, script):
