@@ -19,11 +19,10 @@ from sklearn.linear_model import LogisticRegression
 from tables import COVERAGE, Section, table_by, table_of, told
 
 import sklearn_ap
-from sklearn_ap.definitions import AtK, Step
 
 FAILS, ERRS = 91, 8.8  # three standard errors of 300 samples from 95, and from 5
 FAILS_OF_FOLDS = 89.5  # three of 150 samples from 95
-OTHERS = "other scores, rows and definitions"
+OTHERS = "other scores and rows"
 N_LARGE = 20_000  # positives
 N_FOLDS, PREVALENCE = 5, 0.1  # of cross-validated models
 # Kinds, names, how far apart the classes are in each model, and positives with correlations.
@@ -79,10 +78,10 @@ def judged_best(y, scores, truth, **options):
     return beside_truth(best, warned, truths) | {"winner": int(best.name)}
 
 
-def sample(rng, truth, draw, definition):
+def sample(rng, truth, draw):
     """The best, the interval of the same model's score, and Holm's rule."""
     y, scores, options = draw(rng)
-    options |= {"n_resamples": 199, "rng": 0, "definition": definition}
+    options |= {"n_resamples": 199, "rng": 0}
     numbers = judged_best(y, scores, truth, **options)
     winner = numbers.pop("winner")
     alone = sklearn_ap.average_precision_interval(y, scores[winner], **options)
@@ -104,17 +103,9 @@ def truth_of_equal(draw, n_models):
     return np.full(n_models, populations.score(y, scores[0], **options))
 
 
-def truth_at_20(draw):
-    """The mean score at 20, which depends on the size of the samples."""
-    rng, score = np.random.default_rng(0), sklearn_ap.average_precision_at_k_score
-    samples = [draw(rng) for _ in range(500)]
-    scores = [[score(y, each, k=20) for each in models] for y, models, _ in samples]
-    return np.full(len(scores[0]), np.mean(scores))
-
-
-def cell_of(kind, name, draw, truth, definition=Step()):
-    judge = partial(sample, draw=draw, definition=definition)
-    return Cell(name, judge, 300, truth, {"kind": kind, "section": "best of many"})
+def cell_of(kind, name, draw, truth):
+    facts = {"kind": kind, "section": "best of many"}
+    return Cell(name, partial(sample, draw=draw), 300, truth, facts)
 
 
 def cells():
@@ -126,9 +117,6 @@ def cells():
     for name, (draw, n, n_models) in EQUAL.items():
         truth = partial(truth_of_equal, draw, n_models)
         yield cell_of(OTHERS, name, partial(draw, n_positives=n), truth)
-    draw = partial(normals, n_positives=100, shifts=np.full(10, 1.3), correlation=0.5)
-    name = "10 equal, AP@20, 100 positives"
-    yield cell_of(OTHERS, name, draw, partial(truth_at_20, draw), AtK(20))
     for kind, n_positives in product(MODELS, (50, 200)):
         judge = partial(sample_of_folds, kind=kind, n_positives=n_positives)
         facts = {"kind": kind, "section": "best of folds"}

@@ -25,30 +25,24 @@ SMOOTH = (
     *(d.Interpolated(11), d.Interpolated(101), d.Interpolated()),
     *(d.Linear(), d.Hyperbolic(), d.Expected()),
 )
+AT_K = (d.AtK(5), d.AtK(20), d.AtK(20, "positives"))
 DEFINITIONS = {
     "other definitions": SMOOTH,
-    "scores at k": (
-        *(d.AtK(5), d.AtK(20), d.AtK(20, "positives")),
-        *(d.PrecisionAtK(5), d.PrecisionAtK(20), d.RecallAtK(20)),
-    ),
+    "scores at k": (*AT_K, d.PrecisionAtK(5), d.PrecisionAtK(20), d.RecallAtK(20)),
     "precision at a recall, recall at a precision": (
-        *(d.PrecisionAtRecall(0.8), d.RecallAtPrecision(0.5)),
+        d.PrecisionAtRecall(0.8),
+        d.RecallAtPrecision(0.5),
     ),
 }
-FAMILIES_OF_DEFINITIONS = (
-    *("weak", "near-perfect", "few distinct scores", "a giant tie", "two false alarms"),
-)
+FAMILIES = ("weak", "near-perfect", "few distinct scores", "a giant tie", "two false alarms")
 SIZES_OF_FAMILIES = (
     *product((20, 50, 200), (0.5, 0.1, 0.01)),
     *((10, 0.1), (1000, 0.1), (50, 0.9), (50, 0.001), (200, 0.9)),
 )
 # Columns, positives, prevalence and shift, by the share of the noise that columns have in common.
 ALIKE = ((30, 16, 0.08, 1.0), (100, 16, 0.08, 1.0), (30, 80, 0.08, 1.0))
-MANY_COLUMNS = {
-    0.2: ((100, 100, 0.02, 0.6), (50, 25, 0.05, 1.0), (200, 20, 0.1, 1.5)),
-    0.8: ALIKE,
-    0.9: ALIKE,
-}
+UNALIKE = ((100, 100, 0.02, 0.6), (50, 25, 0.05, 1.0), (200, 20, 0.1, 1.5))
+MANY_COLUMNS = {0.2: UNALIKE, 0.8: ALIKE, 0.9: ALIKE}
 EASY_QUERIES = ((10, 0.2), (12, 0.2), (30, 0.05), (40, 0.05), (30, 0.02), (100, 0.02))
 # Numbers of clusters or rows, and how they are drawn.
 UNITS = {
@@ -106,7 +100,7 @@ def bootstrap(rng, y, s):
 
 def other_definitions():
     for kind, of_kind in DEFINITIONS.items():
-        for definition, family, n in product(of_kind, FAMILIES_OF_DEFINITIONS, (20, 100)):
+        for definition, family, n in product(of_kind, FAMILIES, (20, 100)):
             draw = partial(family_sample, family=family, n=n, prevalence=0.1)
             known = partial(populations.truth, definition, family, n, 0.1)
             target = known if definition in SMOOTH[2:] else lambda: None

@@ -36,7 +36,6 @@ class Setting:
     in_group: int = 1  # rows of a cluster or a query
     group: str = ""  # "clusters" or "queries"
     digits: int = 9  # of scores
-    guess: float = 1.0  # what the log odds of a calibrated guess are multiplied by
     options: dict = field(default_factory=dict)
     judge: Callable | None = None  # other than one with these error rates
     ways: tuple[str, ...] = (*RANDOM, "chosen", "chosen, judge")
@@ -101,7 +100,7 @@ class Setting:
             return np.where(np.isin(group, drawn), y, np.nan), "equal"
         if guess is None:
             log_odds = self.shift * s - self.shift**2 / 2 + special.logit(self.share)
-            guess = special.expit(self.guess * log_odds)
+            guess = special.expit(log_odds)
         plan = sklearn_ap.rows_to_label(s, self.n_labels, guess=guess, rng=rng)
         labels = np.full(y.size, np.nan)
         labels[plan.rows] = y[plan.rows]
@@ -130,11 +129,6 @@ def probabilities(slope):
     return judge
 
 
-def with_the_noise_of_the_model(rng, y, s):
-    seen = 0.8 * s + 0.3 * y + 0.6 * rng.normal(size=y.size)
-    return special.expit(6.0 * seen - 13.5)
-
-
 # Of alarms, rows, labels that are chosen later, the share of positives and the shift are named.
 alarms = partial(Setting, ways=("alarms", "alarms, judge"))
 SETTINGS = [
@@ -156,12 +150,9 @@ SETTINGS = [
     Setting("few rows", 2000, 200, 0.2, 1.0, (0.9, 0.95)),
     Setting("100 labels", 5000, 100, 0.2, 1.0, (0.95, 0.95)),
     Setting("400 labels of rare positives", 50_000, 400, 0.01, 2.2, (0.95, 0.995)),
-    Setting("judge errs as the model", n_labels=300, share=0.03, judge=with_the_noise_of_the_model),
     Setting("6 positives in 300 labels", 20_000, 300, 0.02, 2.0, (0.95, 0.99)),
     Setting("half are positive", 10_000, 400, 0.5, 1.0, (0.9, 0.9)),
     Setting("ties", digits=0),
-    Setting("guess too cautious", guess=0.5),
-    Setting("guess too sure", guess=2.0),
     Setting("clusters", n_labels=1000, group="clusters", in_group=10),
     Setting("50 queries", n_labels=1000, group="queries", in_group=20),
     Setting("30 queries", n_rows=8000, n_labels=600, group="queries", in_group=20),
