@@ -36,6 +36,7 @@ class Setting:
     in_group: int = 1  # rows of a cluster or a query
     group: str = ""  # "clusters" or "queries"
     digits: int = 9  # of scores
+    guess: float = 1.0  # what the log odds of a calibrated guess are multiplied by
     options: dict = field(default_factory=dict)
     judge: Callable | None = None  # other than one with these error rates
     ways: tuple[str, ...] = (*RANDOM, "chosen", "chosen, judge")
@@ -100,7 +101,7 @@ class Setting:
             return np.where(np.isin(group, drawn), y, np.nan), "equal"
         if guess is None:
             log_odds = self.shift * s - self.shift**2 / 2 + special.logit(self.share)
-            guess = special.expit(log_odds)
+            guess = special.expit(self.guess * log_odds)
         plan = sklearn_ap.rows_to_label(s, self.n_labels, guess=guess, rng=rng)
         labels = np.full(y.size, np.nan)
         labels[plan.rows] = y[plan.rows]
@@ -153,6 +154,8 @@ SETTINGS = [
     Setting("6 positives in 300 labels", 20_000, 300, 0.02, 2.0, (0.95, 0.99)),
     Setting("half are positive", 10_000, 400, 0.5, 1.0, (0.9, 0.9)),
     Setting("ties", digits=0),
+    Setting("guess too cautious", guess=0.5),
+    Setting("guess too sure", guess=2.0),
     Setting("clusters", n_labels=1000, group="clusters", in_group=10),
     Setting("50 queries", n_labels=1000, group="queries", in_group=20),
     Setting("30 queries", n_rows=8000, n_labels=600, group="queries", in_group=20),

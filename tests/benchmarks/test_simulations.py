@@ -15,6 +15,7 @@ from scipy.stats import ttest_1samp
 import sklearn_ap
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+EVIDENCE = BENCHMARKS.parent / "docs" / "evidence.md"
 KEPT = [path for path in sorted(BENCHMARKS.glob("results/*.jsonl")) if path.stem != "speed"]
 PAGE = "Before.\n\n<!-- begin: a -->\n\n<!-- end: a -->\n\nAfter.\n"
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -52,9 +53,8 @@ def test_the_truth_of_a_threshold_is_that_of_a_large_sample(script, prevalence):
         point = sklearn_ap.operating_point(y_true, population.draw(rng, y_true), recall=0.5)
         for name, truth in population.truth(np.array(point.threshold)).items():
             assert truth == pytest.approx(getattr(point, name), abs=0.01)
-        if population.kind in ("smooth, 70%", "all just too bad, 0%"):
-            share = 0.7 if population.kind == "smooth, 70%" else 0.0
-            assert population.attainable() == pytest.approx(share, abs=1e-3)
+        share = {"smooth, 70%": 0.7, "all just too bad, 0%": 0.0}.get(population.kind)
+        assert share is None or population.attainable() == pytest.approx(share, abs=1e-3)
 
 
 def test_numbers_are_means_and_what_is_so_is_a_percentage(simulation):
@@ -79,7 +79,6 @@ def test_shares_of_the_truly_best_are_counted(script):
     y, scores, _ = normals(np.random.default_rng(0), 50, np.array([1.0, 1.0, 3.0]), 0.5)
     numbers = many.judged_best(y, scores, np.array([0.3, 0.3, 0.8]))
     assert (numbers["winner"], numbers["truth"], numbers["best"]) == (2, 0.8, 100)
-    # Both 0 and 2 are truly the best: one of them is named.
     assert many.judged_best(y, scores, np.array([0.8, 0.3, 0.8]))["best"] == 50
 
 
@@ -150,25 +149,24 @@ def test_only_a_whole_run_writes_its_sections_and_says_how_many_samples(simulati
 
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
 def test_the_page_says_what_the_rows_that_are_kept_say(script, path, tmp_path, monkeypatch):
-    tables, module, page = script("tables"), script(path.stem), tmp_path / "evidence.md"
-    page.write_text(tables.EVIDENCE.read_text())
+    module, page = script(path.stem), tmp_path / "evidence.md"
+    page.write_text(EVIDENCE.read_text())
     command = re.search(rf"benchmarks/{path.stem}.py(?: --samples \d+)?", page.read_text())
     monkeypatch.setattr("sys.argv", ["", "--stored", "--page", str(page), *command[0].split()[1:]])
     with suppress(SystemExit):
         runpy.run_path(module.__file__, run_name="__main__")
-    assert page.read_text() == tables.EVIDENCE.read_text()
+    assert page.read_text() == EVIDENCE.read_text()
     for table in tmp_path.glob("evidence/*/*.csv"):
-        kept = tables.EVIDENCE.parent / table.relative_to(tmp_path)
-        assert table.read_text() == kept.read_text()
+        assert table.read_text() == (EVIDENCE.parent / table.relative_to(tmp_path)).read_text()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [path.stem for path in KEPT])
-def test_each_script_runs_in_two_processes_and_writes_its_sections(script, name, tmp_path):
-    page, kept = tmp_path / "evidence.md", script("tables").EVIDENCE.read_text()
-    page.write_text(kept)
+def test_each_script_runs_in_two_processes_and_writes_its_sections(name, tmp_path):
+    page = tmp_path / "evidence.md"
+    page.write_text(EVIDENCE.read_text())
     options = ["--quick", "--samples", "2", "--jobs", "2", "--page", str(page)]
     command = [sys.executable, f"benchmarks/{name}.py", *options]
     subprocess.run(command, check=name != "worst_cells", stdout=subprocess.DEVNULL)
     assert f"`python benchmarks/{name}.py --samples 2`" in " ".join(page.read_text().split())
-    assert page.read_text() != kept
+    assert page.read_text() != EVIDENCE.read_text()

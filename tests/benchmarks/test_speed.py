@@ -57,13 +57,14 @@ def test_the_pages_show_what_was_measured(speed, script):
 
 
 def test_losses_are_ratios_that_became_much_worse(speed):
-    def rows(beside_scikit_learn, beside_scores):
-        first = {"scikit-learn": beside_scikit_learn, "lightgbm": beside_scikit_learn}
-        second = {"scenario": "b", "ratios": {"interval": beside_scores}}
-        return [{"scenario": "a", "ratios": first}, second]
+    def rows(**ratios):
+        return [
+            {"scenario": "a", "ratios": {name.replace("_", "-"): r for name, r in ratios.items()}}
+        ]
 
-    assert [*speed.losses(rows(9.0, 2.5), rows(12.0, 2.0))] == []
-    assert [*speed.losses(rows(7.0, 4.0), rows(12.0, 2.0))] == [
+    before = rows(scikit_learn=12.0, interval=2.0, lightgbm=3.0)
+    assert [*speed.losses(rows(scikit_learn=9.0, interval=2.5), before)] == []
+    assert [*speed.losses(rows(scikit_learn=7.0, interval=4.0, lightgbm=1.0), before)] == [
         "a: scikit-learn 12, now 7",
-        "b: interval 2, now 4",
+        "a: interval 2, now 4",
     ]
