@@ -75,8 +75,8 @@ def test_limits_are_compared_with_the_truth_and_with_the_true_standard_deviation
 
 
 def test_shares_of_the_truly_best_are_counted(script):
-    normals, many = script("populations").normals, script("best_of_many")
-    y, scores, _ = normals(np.random.default_rng(0), 50, np.array([1.0, 1.0, 3.0]), 0.5)
+    many, rng = script("best_of_many"), np.random.default_rng(0)
+    y, scores, _ = many.normals(rng, 50, np.array([1.0, 1.0, 3.0]), 0.5)
     numbers = many.judged_best(y, scores, np.array([0.3, 0.3, 0.8]))
     assert (numbers["winner"], numbers["truth"], numbers["best"]) == (2, 0.8, 100)
     assert many.judged_best(y, scores, np.array([0.8, 0.3, 0.8]))["best"] == 50
@@ -117,10 +117,8 @@ def cells_of(simulation, *names):
 
 
 def test_a_run_that_was_stopped_goes_on(simulation, capsys):
-    asked, again, stored = (
-        simulation.ask(["--jobs", "1", *options], "About.")
-        for options in ([], ["--resume"], ["--stored"])
-    )
+    options = ("--jobs=1", "--resume", "--stored")
+    asked, again, stored = (simulation.ask(["--jobs=1", each], "About.") for each in options)
     rows = simulation.simulate("script", cells_of(simulation, "one", "three"), asked)
     assert [row["length"] for row in rows] == [3, 5]
     capsys.readouterr()
