@@ -8,6 +8,5 @@ import pytest
 
 @pytest.fixture
 def script(monkeypatch):
-    """Import a script by its name."""
     monkeypatch.syspath_prepend(Path(__file__).parents[2] / "benchmarks")
     return importlib.import_module
