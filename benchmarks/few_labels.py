@@ -130,6 +130,12 @@ def probabilities(slope):
     return judge
 
 
+def with_the_noise_of_the_model(rng, y, s):
+    """A judge who is too sure, and whose errors are mostly those of the scores."""
+    seen = 0.8 * s + 0.3 * y + 0.6 * rng.normal(size=y.size)
+    return special.expit(6.0 * seen - 13.5)
+
+
 # Of alarms, rows, labels that are chosen later, the share of positives and the shift are named.
 alarms = partial(Setting, ways=("alarms", "alarms, judge"))
 SETTINGS = [
@@ -151,6 +157,7 @@ SETTINGS = [
     Setting("few rows", 2000, 200, 0.2, 1.0, (0.9, 0.95)),
     Setting("100 labels", 5000, 100, 0.2, 1.0, (0.95, 0.95)),
     Setting("400 labels of rare positives", 50_000, 400, 0.01, 2.2, (0.95, 0.995)),
+    Setting("judge errs as the model", n_labels=300, share=0.03, judge=with_the_noise_of_the_model),
     Setting("6 positives in 300 labels", 20_000, 300, 0.02, 2.0, (0.95, 0.99)),
     Setting("half are positive", 10_000, 400, 0.5, 1.0, (0.9, 0.9)),
     Setting("ties", digits=0),

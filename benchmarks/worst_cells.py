@@ -86,6 +86,13 @@ COLUMNS = (  # of two models: columns, positives, prevalence and shifts
     (50, 25, 0.05, (1.0, 2.0)),
     (100, 50, 0.02, (1.5, 2.0)),
 )
+OF_SITES = ("n_sites", "n_positives", "n_negatives", "share", "correlation")
+SITES = {
+    "100 sites of 5 positives, one with 50% of the negatives": (100, 5, 5_000, 0.5, 0.6),
+    "30 sites of 5 positives, one with 60% of the negatives": (30, 5, 1_500, 0.6, 0.6),
+    "30 sites of 5 positives, one with 30% of the negatives": (30, 5, 1_500, 0.3, 0.6),
+    "15 sites of 3 positives": (15, 3, 405, 0.0, 0.9),
+}
 
 
 def difference_of_columns(rng, truth, n_rows, prevalences, shifts):
@@ -95,11 +102,22 @@ def difference_of_columns(rng, truth, n_rows, prevalences, shifts):
     return simulation.compared(y, scores, truth)
 
 
-def sites(rng):
-    site = np.r_[np.repeat(np.arange(15), 3), np.arange(405) % 15]
-    y, effect = (np.arange(site.size) < 45) * 1, rng.normal(size=15)[site]
-    s = y + math.sqrt(0.9) * effect + math.sqrt(1 - 0.9) * rng.normal(size=site.size)
+def sites(rng, n_sites, n_positives, n_negatives, share, correlation):
+    """Sites with as many positives each; the first has a share of the negatives, if not equal."""
+    first = round(share * n_negatives)
+    site = np.r_[np.zeros(first, dtype=int), np.arange(n_negatives - first) % n_sites]
+    site = np.r_[np.repeat(np.arange(n_sites), n_positives), site]
+    y = (np.arange(site.size) < n_sites * n_positives) * 1
+    effect, noise = rng.normal(size=n_sites)[site], rng.normal(size=site.size)
+    s = y + math.sqrt(correlation) * effect + math.sqrt(1 - correlation) * noise
     return y, s, {"clusters": site}
+
+
+def classes(rng):
+    """Each row is of one of 100 classes, and has a score for each."""
+    y, s = np.repeat(np.arange(100), 100), rng.normal(size=(10_000, 100))
+    s[np.arange(y.size), y] += 2.0
+    return y, s, {}
 
 
 def speakers(rng, n_speakers):
@@ -114,18 +132,21 @@ def guaranteed(rng, truth, sample):
 
 
 def cells():
+    cell_of = partial(simulation.interval_cell, promised=PROMISED)
+    kind, target = "means over columns and classes", partial(populations.binormal, 2.0, 0.01)
+    yield cell_of("100 classes of 100 rows", classes, target, 100, kind=kind)
     facts = {"kind": "differences of means over columns", "promised": PROMISED}
     for n_columns, n, prevalence, shifts in COLUMNS:
         how = {"n_rows": round(n / prevalence), "prevalences": np.repeat(prevalence, n_columns)}
         apart = partial(populations.binormal_difference, shifts, prevalence)
         name = f"{n_columns} columns of {n} positives at {prevalence:g}, two models"
         yield Cell(name, partial(difference_of_columns, **how, shifts=shifts), 100, apart, facts)
-    cell_of = partial(simulation.interval_cell, kind="clusters")
-    draw = partial(speakers, n_speakers=80)
+    cell_of, draw = partial(cell_of, kind="clusters"), partial(speakers, n_speakers=80)
     target = partial(populations.score_of_many, speakers, n_speakers=60_000)
     yield cell_of("80 speakers, some far off", draw, target, 1_000, promised=65)
-    target = partial(populations.binormal, 1.0, 0.1)
-    yield cell_of("15 sites of 3 positives", sites, target, 200, promised=PROMISED)
+    for name, size in SITES.items():
+        target = partial(populations.binormal, 1.0, size[1] / (size[1] + size[2] / size[0]))
+        yield cell_of(name, partial(sites, **dict(zip(OF_SITES, size, strict=True))), target, 200)
     for (script, kind, n_samples), names in TAKEN.items():
         of_script = {cell.name: cell for cell in script.cells()}
         for name in names:
