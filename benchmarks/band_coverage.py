@@ -4,8 +4,7 @@ from functools import partial
 
 import numpy as np
 import populations
-import simulation
-from simulation import Cell
+from simulation import Cell, main
 from tables import Section, below, table_by, told
 
 import sklearn_ap
@@ -42,14 +41,12 @@ def by_wilson(y, s):
 
 
 def sample(rng, truth, **how):
-    """Whether the band holds the whole curve, and the intervals most of it; the band's width."""
     y, s, _ = populations.family_sample(rng, fewest=5, **how)
     band = sklearn_ap.precision_recall_band(y, s, recall_levels=RECALL)
-    held, by_threshold = (
-        (low <= truth + 1e-9) & (truth - 1e-9 <= high) for low, high in (band[:2], by_wilson(y, s))
-    )
-    numbers = {"whole": bool(held.all()), "by threshold": bool(by_threshold[MIDDLE].all())}
-    return numbers | {"at half": band.high[HALF] - band.low[HALF]}
+    limits, width = (band[:2], by_wilson(y, s)), band.high[HALF] - band.low[HALF]
+    held = [(low <= truth + 1e-9) & (truth - 1e-9 <= high) for low, high in limits]
+    whole, by_threshold = bool(held[0].all()), bool(held[1][MIDDLE].all())
+    return {"whole": whole, "by threshold": by_threshold, "at half": width}
 
 
 def cells():
@@ -77,4 +74,4 @@ def section(rows):
 
 
 if __name__ == "__main__":
-    simulation.main("band_coverage", __doc__, cells, {"band": section})
+    main("band_coverage", __doc__, cells, {"band": section})

@@ -11,10 +11,8 @@ from itertools import product
 import cross_validation
 import numpy as np
 import populations
-import simulation
 from cross_validation import LEARNERS
-from populations import normals
-from simulation import Cell
+from simulation import Cell, heard, main
 from sklearn.linear_model import LogisticRegression
 from tables import COVERAGE, Section, table_by, table_of, told
 
@@ -74,7 +72,7 @@ def beside_truth(best, warned, truth):
 def judged_best(y, scores, truth, **options):
     """The interval of the best of some models beside its truth, and whether it warns."""
     named, truths = ({f"{i}": each for i, each in enumerate(found)} for found in (scores, truth))
-    best, warned = simulation.heard("", sklearn_ap.best_average_precision, y, named, **options)
+    best, warned = heard("", sklearn_ap.best_average_precision, y, named, **options)
     return beside_truth(best, warned, truths) | {"winner": int(best.name)}
 
 
@@ -111,7 +109,9 @@ def cell_of(kind, name, draw, truth):
 def cells():
     for kind, name, shifts, sizes in NORMALS:
         for n, correlation in sizes:
-            draw = partial(normals, n_positives=n, shifts=shifts, correlation=correlation)
+            draw = partial(
+                populations.normals, n_positives=n, shifts=shifts, correlation=correlation
+            )
             name_of_cell = f"{name}, {n} positives, correlation {correlation}"
             yield cell_of(kind, name_of_cell, draw, partial(binormals, shifts))
     for name, (draw, n, n_models) in EQUAL.items():
@@ -144,7 +144,7 @@ def sample_of_folds(rng, _, kind, n_positives):
     folds = cross_validation.Folds(rng, "stratified", N_FOLDS, n_positives, n_negatives, **how)
     cv = {name: folds.trained(model) for name, model in MODELS[kind].items()}
     seed, call = rng.integers(2**32), sklearn_ap.BestAveragePrecision.from_cv_results
-    best, warned = simulation.heard("", call, cv, folds.X, folds.y)
+    best, warned = heard("", call, cv, folds.X, folds.y)
     truth = {name: folds.truth(each["estimator"], seed, n=200) for name, each in cv.items()}
     numbers = beside_truth(best, warned, truth)
     return numbers | {"named": 100 * numbers.pop("size") / len(truth)}
@@ -189,4 +189,4 @@ def section_of_folds(rows):
 SECTIONS = {"best of many": section_of_many, "best of folds": section_of_folds}
 
 if __name__ == "__main__":
-    simulation.main("best_of_many", __doc__, cells, SECTIONS)
+    main("best_of_many", __doc__, cells, SECTIONS)

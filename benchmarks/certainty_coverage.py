@@ -10,9 +10,8 @@ from itertools import product
 
 import numpy as np
 import populations
-import simulation
 from populations import binormal, family_sample, in_clusters, score_of_many
-from simulation import Cell
+from simulation import Cell, compared, interval_cell, main
 from tables import COVERAGE, Section, below, table_by, table_of, told
 
 import sklearn_ap
@@ -21,24 +20,18 @@ from sklearn_ap.definitions import Step
 
 N_SAMPLES, N_BOOTSTRAP = 800, 200
 FAILS, ERRS = 90, 7  # a cell that covers less fails, and so does a contest that errs more often
-SMOOTH = (
-    *(d.Interpolated(11), d.Interpolated(101), d.Interpolated()),
-    *(d.Linear(), d.Hyperbolic(), d.Expected()),
-)
+SMOOTH = [d.Interpolated(11), d.Interpolated(101), d.Interpolated()]
+SMOOTH += [d.Linear(), d.Hyperbolic(), d.Expected()]
 AT_K = (d.AtK(5), d.AtK(20), d.AtK(20, "positives"))
+OF_POINTS = (d.PrecisionAtRecall(0.8), d.RecallAtPrecision(0.5))
 DEFINITIONS = {
     "other definitions": SMOOTH,
     "scores at k": (*AT_K, d.PrecisionAtK(5), d.PrecisionAtK(20), d.RecallAtK(20)),
-    "precision at a recall, recall at a precision": (
-        d.PrecisionAtRecall(0.8),
-        d.RecallAtPrecision(0.5),
-    ),
+    "precision at a recall, recall at a precision": OF_POINTS,
 }
 FAMILIES = ("weak", "near-perfect", "few distinct scores", "a giant tie", "two false alarms")
-SIZES_OF_FAMILIES = (
-    *product((20, 50, 200), (0.5, 0.1, 0.01)),
-    *((10, 0.1), (1000, 0.1), (50, 0.9), (50, 0.001), (200, 0.9)),
-)
+SIZES_OF_FAMILIES = [*product((20, 50, 200), (0.5, 0.1, 0.01))]
+SIZES_OF_FAMILIES += [(10, 0.1), (1000, 0.1), (50, 0.9), (50, 0.001), (200, 0.9)]
 # Columns, positives, prevalence and shift, by the share of the noise that columns have in common.
 ALIKE = ((30, 16, 0.08, 1.0), (100, 16, 0.08, 1.0), (30, 80, 0.08, 1.0))
 UNALIKE = ((100, 100, 0.02, 0.6), (50, 25, 0.05, 1.0), (200, 20, 0.1, 1.5))
@@ -66,7 +59,7 @@ CLUSTERED = {
 
 def cell_of(kind, name, cases, draw, target, definition=Step(), n_samples=N_SAMPLES):
     facts = {"kind": kind, "cases": cases}
-    return simulation.interval_cell(name, draw, target, n_samples, definition, **facts)
+    return interval_cell(name, draw, target, n_samples, definition, **facts)
 
 
 def one_ranking():
@@ -211,8 +204,9 @@ def contests():
         yield contest(f"equal, {family}: {n} positives", draw)
     for name, how in CLUSTERED.items():
         yield contest(f"equal, clusters and weights: {name}", partial(pair_in_clusters, **how))
-    for name, draw in populations.OVER_PATIENTS.items():
-        truth = partial(populations.score_of_many, draw, n_patients=20_000)
+    for name, how in populations.OVER_PATIENTS.items():
+        draw = partial(populations.over_patients, **how)
+        truth = partial(score_of_many, draw, n_patients=20_000)
         yield contest(name, draw, truth, n_samples=500)
 
 
@@ -225,7 +219,7 @@ def contest(name, draw, truth=lambda: 0.0, n_samples=1_000):
 def sample_of_contest(rng, truth, draw):
     """Whether each test says that the models differ, at 5%; the bootstrap in a tenth of samples."""
     y, scores, options = draw(rng)
-    numbers = simulation.compared(y, scores, truth, **options)
+    numbers = compared(y, scores, truth, **options)
     numbers |= {"unpaired": np.nan, "bootstrap": np.nan}
     if not options:  # neither clusters nor weights
         errors = [sklearn_ap.average_precision_interval(y, s).standard_error for s in scores]
@@ -252,9 +246,8 @@ def of_intervals(rows):
 
 
 def group_of(row):
-    first = row["kind"].split()[0]
     lines = {"equal,": "equal models", "0.40": "different models"}
-    return lines.get(first, "models over patients")
+    return lines.get(row["kind"].split()[0], "models over patients")
 
 
 def of_comparisons(rows):
@@ -300,4 +293,4 @@ def cells():
 
 
 if __name__ == "__main__":
-    simulation.main("certainty_coverage", __doc__, cells, SECTIONS)
+    main("certainty_coverage", __doc__, cells, SECTIONS)

@@ -4,8 +4,7 @@ import itertools
 from functools import partial
 
 import numpy as np
-import simulation
-from simulation import Cell
+from simulation import Cell, main
 from tables import Section, doubt, table_by, table_of, told
 
 import sklearn_ap
@@ -56,4 +55,4 @@ def section(rows):
 
 
 if __name__ == "__main__":
-    simulation.main("chance", __doc__, cells, {"chance": section})
+    main("chance", __doc__, cells, {"chance": section})

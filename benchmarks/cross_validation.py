@@ -11,12 +11,12 @@ from operator import itemgetter
 
 import numpy as np
 import populations
-import simulation
 from scipy.stats import t as student
-from simulation import Cell
+from simulation import Cell, heard, judged, main
 from sklearn import model_selection
 from sklearn.base import clone
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier as Boosting
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -43,9 +43,7 @@ LEARNERS = {
     "naive Bayes": GaussianNB,
     "15 neighbours": partial(KNeighborsClassifier, 15),
     "tree of depth 4": partial(DecisionTreeClassifier, max_depth=4, random_state=0),
-    "boosting": partial(
-        HistGradientBoostingClassifier, max_iter=20, early_stopping=False, random_state=0
-    ),
+    "boosting": partial(Boosting, max_iter=20, early_stopping=False, random_state=0),
     "forest": FOREST,
     "hinge loss by SGD": partial(SGDClassifier, random_state=0),
     "shrunken logistic": partial(LogisticRegression, C=0.001),
@@ -58,12 +56,15 @@ CONTESTANTS = {  # learners, and their columns of noise
     "logistic, 200 columns": (LogisticRegression, 98),
     "logistic, 1000 columns": (LogisticRegression, 498),
 }
-SHUFFLED = {
+SPLITTERS = {
     "stratified": model_selection.StratifiedKFold,
     "plain": model_selection.KFold,
     "stratified patients": model_selection.StratifiedGroupKFold,
+    "sorted": model_selection.KFold,
+    "patients": model_selection.GroupKFold,
+    "a patient out": lambda _: model_selection.LeaveOneGroupOut(),
 }
-IN_ORDER = {"sorted": model_selection.KFold, "patients": model_selection.GroupKFold}
+SHUFFLED = ("stratified", "plain", "stratified patients")
 # What is printed of each learner: the default, and what its warning advises.
 WAYS = {
     "": {},
@@ -73,13 +74,10 @@ WAYS = {
 }
 ADVISED = {"tree of depth 4": ("", "expected AP"), "hinge loss by SGD": ("", "ranks")}
 POOLS = ("", "ranks", "odds")
-UNEQUAL = (
-    *(("plain", 10), ("plain", 50), ("sorted", 10), ("a patient out", 50), ("patients", 10)),
-    *(("stratified patients", 5), ("stratified patients", 10)),
-)
+UNEQUAL = [("plain", 10), ("plain", 50), ("sorted", 10), ("a patient out", 50), ("patients", 10)]
+UNEQUAL += [("stratified patients", 5), ("stratified patients", 10)]
 UNEQUAL_LEARNERS = ("logistic", "shrunken logistic", "15 neighbours", "forest")
 LEAST, MOST = 93, 7  # coverage, errors of tests
-OWN_LINE = ("tree of depth 4", "hinge loss by SGD")  # learners whose warning advises something
 
 
 def draw(rng, n_positives, n_negatives, split, means=MEANS):
@@ -105,13 +103,9 @@ class Folds:
             order = np.argsort(self.y + SORTED * rng.normal(size=self.y.size))
             self.X, self.y = self.X[order], self.y[order]
         self.patients = np.arange(self.y.size) // ROWS if "patient" in split else None
-        splitter = model_selection.LeaveOneGroupOut()
-        if split in IN_ORDER:
-            splitter = IN_ORDER[split](n_folds)
-        elif split in SHUFFLED:
-            seed = int(rng.integers(2**32))
-            splitter = SHUFFLED[split](n_folds, shuffle=True, random_state=seed)
-        pairs = splitter.split(self.X, self.y, self.patients)
+        is_shuffled = split in SHUFFLED
+        seeded = {"shuffle": True, "random_state": int(rng.integers(2**32))} if is_shuffled else {}
+        pairs = SPLITTERS[split](n_folds, **seeded).split(self.X, self.y, self.patients)
         self.indices = dict(zip(("train", "test"), zip(*pairs, strict=True), strict=True))
 
     def trained(self, model):
@@ -180,12 +174,12 @@ def sample_of_learner(rng, _, learner, n, prevalence, n_folds, split):
         if definition not in truths:
             truths[definition] = folds.truth(models, seed, definition)
         call = sklearn_ap.AveragePrecisionInterval.from_cv_results
-        made, warned = simulation.heard("fold", call, cv, folds.X, folds.y, **options)
+        made, warned = heard("fold", call, cv, folds.X, folds.y, **options)
         scores = made.fold_scores[~np.isnan(made.fold_scores)]  # of folds with positives
         wrong = scores.mean() - truths[definition]
         naive = abs(wrong) <= 1.96 * scores.std(ddof=1) / math.sqrt(scores.size)
         of_mean = {"mean bias": wrong, "mean square": wrong**2, "naive": naive}
-        found[way] = simulation.judged(truths[definition], made, warned) | of_mean
+        found[way] = judged(truths[definition], made, warned) | of_mean
     return found
 
 
@@ -204,7 +198,7 @@ def sample_of_contest(rng, _, learner, n, n_folds, advantage, split):
     pvalues = (made.pvalues[1], training.pvalues[1], *fold_pvalues(b - a))
     names = ("models", "training", "nadeau", "naive")
     said = {name: bool(p < 0.05) for name, p in zip(names, pvalues, strict=True)}
-    return simulation.judged(second - first, made, warned=False) | said
+    return judged(second - first, made, warned=False) | said
 
 
 def fold_pvalues(differences):
@@ -248,7 +242,7 @@ def cells():
 
 
 def line_of(row):
-    name = row["learner"] if row["learner"] in OWN_LINE else "others"
+    name = row["learner"] if row["learner"] in ADVISED else "others"
     name = name if row["split"] == "stratified" else row["split"]
     size = "20 and 50" if row["split"] == "stratified" and row["n"] < 200 else row["n"]
     return f"{name}{', ' * bool(row['way'])}{row['way']}, {size} positives"
@@ -324,4 +318,4 @@ def section(rows):
 
 
 if __name__ == "__main__":
-    simulation.main("cross_validation", __doc__, cells, {"cross-validation": section})
+    main("cross_validation", __doc__, cells, {"cross-validation": section})

@@ -8,7 +8,6 @@ from functools import partial
 import numpy as np
 import populations
 import simulation
-from populations import rng_of
 from scipy import special
 from simulation import Cell
 from tables import COVERAGE, Section, below, table_by, table_of, told
@@ -71,7 +70,7 @@ class Setting:
 
     def truth(self):
         """The score of the population, or the difference of two models."""
-        y, scores, options = self.draw(rng_of(f"{self.name}, population"), LARGE)
+        y, scores, options = self.draw(populations.rng_of(f"{self.name}, population"), LARGE)
         return populations.score(y, scores, **options, **self.options)
 
     def sample(self, rng, truth):
@@ -79,10 +78,8 @@ class Setting:
         y, scores, options = self.draw(rng, self.n_rows)
         models, call, found = np.atleast_2d(scores), sklearn_ap.average_precision_interval, {}
         if self.better:
-            call, scores = (
-                sklearn_ap.compare_average_precision,
-                dict(zip("ab", scores, strict=True)),
-            )
+            call = sklearn_ap.compare_average_precision
+            scores = dict(zip("ab", scores, strict=True))
         of_alarms = self.investigated(rng, y, models[0]) if self.top else None
         judged = self.judged(rng, y, models[0])
         for way in self.ways:

@@ -6,7 +6,6 @@ What draws a sample takes a generator, and gives labels, scores, and the options
 import functools
 import math
 import zlib
-from functools import partial
 
 import numpy as np
 from scipy.stats import norm
@@ -55,9 +54,7 @@ FAMILIES = {
     "near-perfect": normal(5.0),
     "inverse": normal(-1.0),
     # Most are near 0, as of a calibrated model of rare events.
-    "probabilities": lambda rng, y: np.where(
-        y == 1, rng.beta(2, 4, y.size), rng.beta(0.5, 8, y.size)
-    ),
+    "probabilities": lambda rng, y: np.where(y, rng.beta(2, 4, y.size), rng.beta(0.5, 8, y.size)),
     "few distinct scores": rounded(1.5),
     "a giant tie": lambda rng, y: normal(2.0)(rng, y) * (rng.random(y.size) >= 2 / 3),
     "Cauchy, shifted by 3": lambda rng, y: rng.standard_cauchy(y.size) + 3 * y,
@@ -67,11 +64,8 @@ FAMILIES = {
 
 
 def family_scores(family, n, prevalence):
-    if family == "two easy positives":
-        return easy(2 / n)
-    if family == "two false alarms":
-        return two_alarms(n, prevalence)
-    return FAMILIES[family]
+    of_size = {"two easy positives": easy(2 / n), "two false alarms": two_alarms(n, prevalence)}
+    return (FAMILIES | of_size)[family]
 
 
 def family_sample(rng, family, n, prevalence, n_columns=1, fewest=1, options=None):
@@ -202,17 +196,14 @@ EQUAL = {"sizes": (20, 20)}
 # Formulas that were tried gave intervals that were far too wide in the first six, or that missed in
 # the others.
 OVER_PATIENTS = {
-    name: partial(over_patients, **how)
-    for name, how in {
-        "80 unequal patients": {},
-        "80 unequal patients, who differ much": {"known": 1.5},
-        "80 equal patients": EQUAL,
-        "25 unequal patients": {"n_patients": 25, "gain": 0.2, "noise": 0.5},
-        "15 equal patients": {"n_patients": 15, "gain": 0.3, "noise": 0.5, **EQUAL},
-        "80 patients, models alike": {"gain": 0.0, "noise": 0.02},
-        "B loses 5% of 40 patients": {"n_patients": 40, "lost": 0.05},
-        "B loses 3% of 200 patients": {"n_patients": 200, "lost": 0.03},
-        "B loses 10% of 80 patients": {"lost": 0.1},
-        "B loses 1% of the positives": {"lost": 0.01, "of": "row", **EQUAL},
-    }.items()
+    "80 unequal patients": {},
+    "80 unequal patients, who differ much": {"known": 1.5},
+    "80 equal patients": EQUAL,
+    "25 unequal patients": {"n_patients": 25, "gain": 0.2, "noise": 0.5},
+    "15 equal patients": {"n_patients": 15, "gain": 0.3, "noise": 0.5, **EQUAL},
+    "80 patients, models alike": {"gain": 0.0, "noise": 0.02},
+    "B loses 5% of 40 patients": {"n_patients": 40, "lost": 0.05},
+    "B loses 3% of 200 patients": {"n_patients": 200, "lost": 0.03},
+    "B loses 10% of 80 patients": {"lost": 0.1},
+    "B loses 1% of the positives": {"lost": 0.01, "of": "row", **EQUAL},
 }

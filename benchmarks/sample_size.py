@@ -11,9 +11,7 @@ from itertools import product
 
 import numpy as np
 import populations
-import simulation
-from populations import binormal, rng_of
-from simulation import Cell
+from simulation import Cell, compared, main
 from tables import Section, table_by, table_of
 
 import sklearn_ap
@@ -65,7 +63,7 @@ class Setting:
             call = partial(sklearn_ap.positives_for, score, prevalence)
             n = call(difference=apart, correlation=correlation, power=self.power)
             return {"apart": apart, "n": n, "n of width": call(half_width=HALF_WIDTH)}
-        results = self.results(rng_of(self.name), LARGE[self.unit])
+        results = self.results(populations.rng_of(self.name), LARGE[self.unit])
         of_pair, of_one = (getattr(result, f"{self.unit}_for") for result in results)
         n = int(of_pair(apart, self.power)[1])
         return {"apart": apart, "n": n, "n of width": int(of_one(HALF_WIDTH))}
@@ -74,7 +72,7 @@ class Setting:
         """Whether the difference is found, and sometimes an interval and what small pilots say."""
         apart, n = plan["apart"], int(plan["n"])
         y, scores, options = self.draw(rng, n)
-        numbers = simulation.compared(y, scores, apart, **options) | plan | {"half width": np.nan}
+        numbers = compared(y, scores, apart, **options) | plan | {"half width": np.nan}
         has_more = rng.random() < SHARE
         if has_more:
             _, of_one = self.results(rng, int(plan["n of width"]))
@@ -90,7 +88,7 @@ class Setting:
 def of_rows(shifts, correlation, prevalence=0.1, power=0.8, is_assumed=False):
     how = {"shifts": shifts, "correlation": correlation, "prevalence": prevalence}
     draw = partial(populations.normals, **how)
-    score, other = (binormal(shift, prevalence) for shift in shifts)
+    score, other = (populations.binormal(shift, prevalence) for shift in shifts)
     name = f"AP {score:.3f} and {other:.3f}, correlation {correlation}, prevalence {prevalence}"
     assumed = (score, prevalence, correlation) if is_assumed else None
     truth = partial(populations.binormal_difference, shifts, prevalence)
@@ -160,4 +158,4 @@ def section(rows):
 
 
 if __name__ == "__main__":
-    simulation.main("sample_size", __doc__, cells, {"sample size": section})
+    main("sample_size", __doc__, cells, {"sample size": section})

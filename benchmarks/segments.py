@@ -7,9 +7,8 @@ import math
 from functools import partial
 
 import numpy as np
-import simulation
-from populations import binormal, labels
-from simulation import Cell
+from populations import binormal_difference, labels
+from simulation import Cell, heard, main
 from tables import COVERAGE, Section, doubt, table_by, table_of, told
 
 import sklearn_ap
@@ -68,7 +67,7 @@ def sample(rng, truth, worse, **kind):
     y, s, options = draw(rng, worse, **kind)
     prevalence = prevalence_of(kind["sizes"]) if worse else "overall"
     call = partial(sklearn_ap.compare_segments, prevalence=prevalence)
-    made, warned = simulation.heard("", call, y, s, **options)
+    made, warned = heard("", call, y, s, **options)
     numbers = {"low": float(made.difference_low[0]), "high": float(made.difference_high[0])}
     numbers |= {"estimate": float(made.difference[0]), "truth": truth, "warned": warned}
     pvalues, which = {"first": made.pvalue[0], "any": made.homogeneity_pvalue}, ("equal", "worse")
@@ -81,8 +80,7 @@ def prevalence_of(sizes):
 
 def true_difference(sizes, worse):
     """That of the first segment from the rest, which has the distributions of each other one."""
-    prevalence = prevalence_of(sizes)
-    return binormal(WORSE if worse else SHIFT, prevalence) - binormal(SHIFT, prevalence)
+    return binormal_difference((SHIFT, WORSE if worse else SHIFT), prevalence_of(sizes))
 
 
 def cells():
@@ -103,14 +101,13 @@ def is_wrong(row):
 
 
 def section(rows):
-    what, wrong = (
-        f"Cells below {FAILS} without a warning, or errors above {ERRS}",
-        filter(is_wrong, rows),
-    )
-    fails = [table_of(what, wrong, covers="{covers:.1f}", not_warned="{silent:.1f}")]
+    what = f"Cells below {FAILS} without a warning, or errors above {ERRS}"
+    shown = {"covers": "{covers:.1f}", "not_warned": "{silent:.1f}"}
     summary = table_by("kind", rows, COLUMNS, "segments, positives in each")
-    return Section(told(CONCLUSION, rows), summary, fails)
+    return Section(
+        told(CONCLUSION, rows), summary, [table_of(what, filter(is_wrong, rows), **shown)]
+    )
 
 
 if __name__ == "__main__":
-    simulation.main("segments", __doc__, cells, {"segments": section})
+    main("segments", __doc__, cells, {"segments": section})

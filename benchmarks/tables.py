@@ -39,22 +39,15 @@ class Statistics(dict):
             return None
         rows.sort(key=lambda row: row[key])  # stable: the first of equal ones is the worst
         found = np.array([row[key] for row in rows])
-        return SimpleNamespace(
-            least=found[0],
-            most=found[-1],
-            mean=found.mean(),
-            median=np.median(found),
-            largest=max(found, key=abs),
-            worst=rows[0]["name"],
-        )
+        ends = {"least": found[0], "most": found[-1], "largest": max(found, key=abs)}
+        middle = {"mean": found.mean(), "median": np.median(found)}
+        return SimpleNamespace(**ends, **middle, worst=rows[0]["name"])
 
 
 def told(text, rows):
-    """A text with statistics, such as "{covers.least:.0f}"; empty if they are not known."""
+    """A text with statistics, such as "{covers.least:.0f}", without "5 to 5"; empty if unknown."""
     try:
-        return re.sub(
-            r"(\S+) to \1(?!\S)", r"\1", text.format_map(Statistics(rows))
-        )  # not "5 to 5"
+        return re.sub(r"(\S+) to \1(?!\S)", r"\1", text.format_map(Statistics(rows)))
     except AttributeError:
         return ""
 
@@ -70,10 +63,8 @@ def grouped(rows, key):
 def table_by(key, rows, columns, head=""):
     """A line for each value of a key, and those of the columns that say something."""
     groups = grouped(rows, key)
-    cells = {
-        name: [told(text, group) for group in groups.values()] for name, text in columns.items()
-    }
-    cells = {name: column for name, column in cells.items() if any(column)}
+    cells = {key: [told(text, group) for group in groups.values()] for key, text in columns.items()}
+    cells = {key: column for key, column in cells.items() if any(column)}
     return [[head, *cells], *map(list, zip(map(str, groups), *cells.values(), strict=True))]
 
 

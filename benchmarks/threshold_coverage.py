@@ -7,19 +7,19 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-import simulation
 from scipy.stats import norm
-from simulation import Cell
+from simulation import Cell, main
 from tables import Section, below, table_by, told
 
 from sklearn_ap import operating_point
 
 PRECISION, RECALL, GUARANTEE = 0.9, 0.8, 0.9
-PREVALENCES = (0.5, 0.1, 0.01)
-ELSEWHERE = ((0.5, 0.1), (0.1, 0.5), (0.01, 0.1))  # the prevalence asked for, and the sample's
+# The prevalence asked for, and the sample's.
+SHARES = ((0.5, 0.5), (0.1, 0.1), (0.01, 0.01), (0.5, 0.1), (0.1, 0.5), (0.01, 0.1))
 POSITIVES = (50, 100, 200, 500, 1000, 2000)
 WIDTH, FEW = 0.25, 0.8  # of the steps of tied scores, and where they are some eight
 JUST_BELOW = PRECISION - 0.005
+AT_ONCE = 0.001 / (0.101 / JUST_BELOW - 0.1)  # of the rows that end a perfect top
 MANY_ROWS = 20_000  # of larger samples, there are fewer
 FAILS = {  # what fails, and below which percentage
     "sure": ("Guaranteed precisions", 90),
@@ -46,9 +46,8 @@ class Population(NamedTuple):
     def truth(self, threshold):
         """Precision, recall and share of selected rows in the whole population."""
         recall, false = self.shares(threshold)
-        found = self.prevalence * recall
-        selected = found + (1 - self.prevalence) * false
-        precision = found / np.maximum(selected, 1e-300)
+        selected = self.prevalence * recall + (1 - self.prevalence) * false
+        precision = self.prevalence * recall / np.maximum(selected, 1e-300)
         return {"precision": precision, "recall": recall, "selected": selected}
 
     def attainable(self):
@@ -94,11 +93,7 @@ def in_bands(kind, prevalence):
 BANDS = {  # the share of the positives in each band, and its precision
     # The precision is a little too low everywhere; or only below a perfect top.
     "all just too bad, 0%": [(0.5, JUST_BELOW)],
-    "good top, then just too bad, 10%": [
-        (0.1, 1),
-        (0.001, 0.001 / (0.101 / JUST_BELOW - 0.1)),
-        (0.4, JUST_BELOW),
-    ],
+    "good top, then just too bad, 10%": [(0.1, 1), (0.001, AT_ONCE), (0.4, JUST_BELOW)],
     # The rows with the highest scores are less precise than those below.
     "weak top, 70%": [(0.05, 0.8), (0.65, 0.96)],
 }
@@ -136,15 +131,13 @@ def sample(rng, _, population, n_positives, share):
 
 
 def cells():
-    for prevalence, share in (*zip(PREVALENCES, PREVALENCES, strict=True), *ELSEWHERE):
+    for prevalence, share in SHARES:
         for population in populations(prevalence):
             kind = population.kind + ("" if share == prevalence else "; another prevalence")
             for n in POSITIVES:
-                name = f"{kind} {prevalence} {n}"
                 judge = partial(sample, population=population, n_positives=n, share=share)
-                n_samples = 150 if n <= share * MANY_ROWS else 40
-                facts = {"kind": kind, "n": n}
-                yield Cell(name, judge, n_samples, facts=facts)
+                name, n_samples = f"{kind} {prevalence} {n}", 150 if n <= share * MANY_ROWS else 40
+                yield Cell(name, judge, n_samples, facts={"kind": kind, "n": n})
 
 
 COLUMNS = {
@@ -173,4 +166,4 @@ def section(rows):
 
 
 if __name__ == "__main__":
-    simulation.main("threshold_coverage", __doc__, cells, {"threshold": section})
+    main("threshold_coverage", __doc__, cells, {"threshold": section})

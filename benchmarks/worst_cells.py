@@ -171,14 +171,9 @@ def verdict(row):
 
 def broken(rows):
     found = [{"width": math.nan, "fewest": fewest(row)} | row for row in rows]
-    return table_of(
-        "Broken cells",
-        [row for row in found if verdict(row) not in ("holds", "warns")],
-        samples_without_a_warning="{n_silent:.0f}",
-        that_cover="{n_silent_covers:.0f}",
-        that_have_to="{fewest}",
-        width="{width:.2f}",
-    )
+    found = [row for row in found if verdict(row) not in ("holds", "warns")]
+    silent = {"samples_without_a_warning": "{n_silent:.0f}", "that_cover": "{n_silent_covers:.0f}"}
+    return table_of("Broken cells", found, **silent, that_have_to="{fewest}", width="{width:.2f}")
 
 
 def section(rows):
