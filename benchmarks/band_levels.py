@@ -41,8 +41,6 @@ def probability_that_one_fails(n, level):
 
 
 def exact_level(n, alpha):
-    """The level at which one of n fails with probability alpha."""
-
     def missed(log_level):
         found = probability_that_one_fails(n, np.exp(log_level))
         return np.log(np.log1p(-found) / np.log1p(-alpha))

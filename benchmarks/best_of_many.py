@@ -20,7 +20,6 @@ import sklearn_ap
 
 FAILS, ERRS = 91, 8.8  # three standard errors of 300 samples from 95, and from 5
 FAILS_OF_FOLDS = 89.5  # three of 150 samples from 95
-OTHERS = "other scores and rows"
 N_LARGE = 20_000  # positives
 N_FOLDS, PREVALENCE = 5, 0.1  # of cross-validated models
 # Kinds, names, how far apart the classes are in each model, and positives with correlations.
@@ -35,14 +34,12 @@ NORMALS = (
 
 
 def in_units(rng, n_positives, kind):
-    size, n_units = {"clusters": 5, "queries": 20}[kind], n_positives  # a positive in each
-    unit = np.repeat(np.arange(n_units), size)
-    y = (rng.random(unit.size) < rng.beta(0.6, 2.4, n_units)[unit]).astype(int)
+    unit = np.repeat(np.arange(n_positives), {"clusters": 5, "queries": 20}[kind])  # one in each
+    y = (rng.random(unit.size) < rng.beta(0.6, 2.4, n_positives)[unit]).astype(int)
     y[0] = 1
-    common = rng.normal(size=unit.size) + rng.normal(size=n_units)[unit]
+    common = rng.normal(size=unit.size) + rng.normal(size=n_positives)[unit]
     scores = 1.2 * y + 0.7 * common + 0.7 * rng.normal(size=(10, unit.size))
-    is_query = kind == "queries"
-    return y, scores, {"queries": unit, "zero_division": np.nan} if is_query else {"clusters": unit}
+    return y, scores, {kind: unit} | ({"zero_division": np.nan} if kind == "queries" else {})
 
 
 # Equal models: how they are drawn, positives, and how many models there are.
@@ -70,7 +67,6 @@ def beside_truth(best, warned, truth):
 
 
 def judged_best(y, scores, truth, **options):
-    """The interval of the best of some models beside its truth, and whether it warns."""
     named, truths = ({f"{i}": each for i, each in enumerate(found)} for found in (scores, truth))
     best, warned = heard("", sklearn_ap.best_average_precision, y, named, **options)
     return beside_truth(best, warned, truths) | {"winner": int(best.name)}
@@ -116,7 +112,7 @@ def cells():
             yield cell_of(kind, name_of_cell, draw, partial(binormals, shifts))
     for name, (draw, n, n_models) in EQUAL.items():
         truth = partial(truth_of_equal, draw, n_models)
-        yield cell_of(OTHERS, name, partial(draw, n_positives=n), truth)
+        yield cell_of("other scores and rows", name, partial(draw, n_positives=n), truth)
     for kind, n_positives in product(MODELS, (50, 200)):
         judge = partial(sample_of_folds, kind=kind, n_positives=n_positives)
         facts = {"kind": kind, "section": "best of folds"}

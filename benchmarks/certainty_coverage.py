@@ -1,12 +1,11 @@
 """How often intervals hold the true value, and how often comparisons find what is not there.
 
-Judges samples of known populations. The name is not coverage.py, as numba would import that in
-place of the package beside a script of this folder.
+The name is not coverage.py, as numba would import that in place of the package.
 """
 
 import math
 from functools import partial
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 import populations
@@ -286,10 +285,9 @@ SECTIONS = {"certainty": of_intervals, "queries": of_intervals, "comparison": of
 
 def cells():
     for section, grids in GRIDS.items():
-        for make in grids:
-            for cell in make():
-                cell.facts["section"] = section
-                yield cell
+        for cell in chain.from_iterable(make() for make in grids):
+            cell.facts["section"] = section
+            yield cell
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ CONCLUSION = (
 
 
 def sample(rng, _, definition, size, kind):
-    """Whether the p-value of scores that say nothing is at most so small."""
     n_positives, n_rows = size
     scores = rng.normal(size=n_rows)
     if kind == "half":

@@ -1,7 +1,6 @@
 """How far numbers from cross-validation are from the truth, and how often tests of them are wrong.
 
-Draws training sets of a known population, cross-validates models, and compares what is printed
-with the mean average precision of the same models on many new rows.
+Compares what is printed with the mean score of the same models on many new rows of a population.
 """
 
 import math
@@ -158,8 +157,8 @@ def mean_truth(models, definition, n, prevalence, seed, split="", **how):
 
 def on_columns(start, stop, learner):
     """A learner that sees some columns, in less time than with a ColumnTransformer."""
-    chosen = FunctionTransformer(itemgetter((slice(None), slice(start, stop))))
-    return make_pipeline(chosen, learner)
+    columns = itemgetter((slice(None), slice(start, stop)))
+    return make_pipeline(FunctionTransformer(columns), learner)
 
 
 def sample_of_learner(rng, _, learner, n, prevalence, n_folds, split):
@@ -215,10 +214,9 @@ def cell_of(task, sample, name, **how):
 
 
 def of_learner(learner, n, prevalence, n_folds, split="stratified"):
+    how = {"learner": learner, "n": n, "prevalence": prevalence, "n_folds": n_folds, "split": split}
     name = f"{learner}, {n} positives, share {prevalence:g}, {n_folds} folds ({split})"
-    how = {"learner": learner, "n": n, "prevalence": prevalence, "n_folds": n_folds}
-    name = name.removesuffix(" (stratified)")
-    return cell_of("learner", sample_of_learner, name, **how, split=split)
+    return cell_of("learner", sample_of_learner, name.removesuffix(" (stratified)"), **how)
 
 
 def of_contest(learner, n, n_folds, advantage, split="stratified"):

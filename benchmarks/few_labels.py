@@ -17,7 +17,7 @@ from sklearn_ap.definitions import Interpolated, Linear
 
 N_SAMPLES, LARGE = 1_000, 1_000_000  # of a population, whose score is the truth
 LEAST, WIDEST, WIDEST_OF_EXTREMES = 93, 1.3, 1.6
-EXTREMES = "weak model", "strong model"
+EXTREMES = dict.fromkeys(("weak model", "strong model"), WIDEST_OF_EXTREMES)
 RANDOM, OF_PAIR = ("random", "random, judge"), ("random", "random, judge", "chosen, judge")
 
 
@@ -117,14 +117,10 @@ class Setting:
         return labels, chance
 
 
-def probabilities(slope):
+def probabilities(rng, y, _, slope):
     """A judge with probabilities, whose log odds are too large or too small by a factor."""
-
-    def judge(rng, y, _):
-        seen = 3.0 * y + rng.normal(size=y.size)
-        return special.expit(slope * (3.0 * seen - 4.5 + special.logit(0.1)))
-
-    return judge
+    seen = 3.0 * y + rng.normal(size=y.size)
+    return special.expit(slope * (3.0 * seen - 4.5 + special.logit(0.1)))
 
 
 def with_the_noise_of_the_model(rng, y, s):
@@ -144,9 +140,9 @@ SETTINGS = [
     Setting("near-perfect judge", right=(0.99, 0.999)),
     Setting("judge seldom says yes", right=(0.2, 1.0)),
     Setting("the model as a judge", judge=lambda *of: (of[-1] > 1.5) * 1.0),
-    Setting("probabilities", judge=probabilities(1.0)),
-    Setting("probabilities, too sure", judge=probabilities(2.0)),
-    Setting("probabilities, too cautious", judge=probabilities(0.4)),
+    Setting("probabilities", judge=partial(probabilities, slope=1.0)),
+    Setting("probabilities, too sure", judge=partial(probabilities, slope=2.0)),
+    Setting("probabilities, too cautious", judge=partial(probabilities, slope=0.4)),
     Setting("rare positives", 40_000, 2000, 0.02, 2.0, (0.95, 0.995)),
     Setting("very rare positives", 100_000, 2000, 0.005, 3.0, (0.9, 0.999)),
     Setting("strong model", shift=3.5),
@@ -206,20 +202,17 @@ def with_worth(row, alone):
     return row | of_way | {"name": f"{setting}, {way}"}
 
 
-def is_wide(row):
-    return row["width"] > (WIDEST_OF_EXTREMES if row["setting"] in EXTREMES else WIDEST)
-
-
 def section(rows):
     alone = {row["setting"]: row["rmse"] for row in rows if row["way"] == "random"}
     rows = [with_worth(row, alone) for row in rows]
     quiet = [row for row in rows if row["warned"] < 50]
     what = f"Wider than {WIDEST}, or {WIDEST_OF_EXTREMES} for extreme models"
-    wide = table_of(what, filter(is_wide, quiet), width="{width:.2f}")
+    wide = (row for row in quiet if row["width"] > EXTREMES.get(row["setting"], WIDEST))
+    fails = [below(quiet, LEAST, what="Cells without a warning")]
     return Section(
         told(CONCLUSION, quiet) + told(WORTH, rows),
         table_by("way", rows, COVERAGE | {"worth": "{worth.median:.1f}"}),
-        [below(quiet, LEAST, what="Cells without a warning"), wide],
+        [*fails, table_of(what, wide, width="{width:.2f}")],
         [table_by("setting", rows, OF_WAYS | {"warned": "{warned.mean:.0f}"}, "Each setting")],
     )
 

@@ -116,8 +116,7 @@ def scikit_learn(folder):
     return run
 
 
-# Name on the page, contestant, and the most rows that it is measured at.
-CONTESTANTS = {
+CONTESTANTS = {  # and the most rows that they are measured at
     "reading twice": (reading_twice, 10**8),
     "from_table, Parquet": (lambda folder: partial(large.from_table, folder, "y", "p"), 10**8),
     "from_table, Polars": (polars, 10**8),
@@ -161,15 +160,14 @@ def one(name, folder):
 
 
 def measure(name, folder, repeats):
-    """The fastest of some runs, each in a process of its own; None where a package is missing."""
+    """The fastest of some runs; None where a package is missing."""
     found = []
     for _ in range(repeats):
         with ProcessPoolExecutor(1, get_context("spawn")) as pool:
             try:
                 found.append(pool.submit(one, name, folder).result())
             except ImportError as error:
-                print(f"{name}: left out: {error}")
-                return None
+                return print(f"{name}: left out: {error}")
     return min(found, key=lambda row: row["seconds"])
 
 

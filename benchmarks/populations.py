@@ -94,7 +94,6 @@ def counts_of(family):
 
 @functools.cache  # processes share a function with a cache only if they can import it
 def truth_at(prevalence, definition, family):
-    """The score of a population at some prevalence, small ones included."""
     return float(definition(counts_of(family).at_prevalence(prevalence))[0])
 
 

@@ -1,7 +1,6 @@
 """How often intervals at another prevalence hold the true value, and when they warn.
 
-Samples of one prevalence are scored at another, and so are samples whose negatives have large
-weights.
+Samples are scored at another prevalence, and so are those whose negatives have large weights.
 """
 
 from functools import partial
@@ -52,7 +51,7 @@ def of_families(kind, group, n, share, prevalence, definition=Step(), weight=Non
         if weight is not None:
             draw = partial(weighted, weight=weight, **how)
         target = partial(truth_at, prevalence, definition, family)
-        facts = {"about": "^few ", "kind": kind, "group": group}
+        facts = {"about": "^few ", "kind": kind}
         yield interval_cell(f"{group}, {family}", draw, target, N_SAMPLES, definition, **facts)
 
 

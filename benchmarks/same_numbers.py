@@ -33,7 +33,6 @@ def plain(thing):
 
 
 def measure(target, n_cases):
-    """Call the package that is found first, and keep what it gives, and how many warnings."""
     sys.path += [str(ROOT / "tests" / name) for name in ("crossings", "helpers")]
     from cases import make
     from entrances import ENTRANCES

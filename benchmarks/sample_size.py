@@ -120,8 +120,8 @@ def settings():
 def cells():
     for setting in settings():
         kind = setting.unit + ", assumed" * bool(setting.assumed)
-        facts = {"asked": 100 * setting.power, "kind": kind}
         name = f"{setting.name}, power {setting.power}, {kind}"
+        facts = {"asked": 100 * setting.power, "kind": kind}
         yield Cell(name, setting.sample, 600, setting.plan, facts)
 
 

@@ -63,7 +63,6 @@ def draw(rng, worse, sizes, weighted=False, n_clusters=0):
 
 
 def sample(rng, truth, worse, **kind):
-    """The difference of the first segment from the rest, and what the tests say."""
     y, s, options = draw(rng, worse, **kind)
     prevalence = prevalence_of(kind["sizes"]) if worse else "overall"
     call = partial(sklearn_ap.compare_segments, prevalence=prevalence)

@@ -1,8 +1,7 @@
 """The framework of all simulations: cells that are run and stored.
 
-Each question has a script. It lists cells, and says what one sample of a cell gives. ``main`` runs
-the cells on all cores, counts, keeps a row for each cell in ``results``, and writes what the script
-says of the rows into docs/evidence.md and the tables beside it.
+A script lists cells, and says what one sample of a cell gives. ``main`` runs the cells on all
+cores, keeps a row for each in ``results``, and writes what the script says of them into the page.
 """
 
 import argparse
@@ -153,8 +152,7 @@ def simulate(script, cells, asked):
     """The rows of the cells that are asked for; those of a whole run are stored as they come."""
     cells = [cell for cell in cells if asked.cells in cell.name]
     if asked.quick:  # the first of each kind
-        kinds = {cell.facts.get("kind"): cell for cell in reversed(cells)}.values()
-        cells = [cell for cell in cells if any(cell is first for first in kinds)]
+        cells = [*{cell.facts.get("kind"): cell for cell in reversed(cells)}.values()]
     most = asked.samples or (QUICK if asked.quick else math.inf)
     cells = [replace(cell, n_samples=min(cell.n_samples, most)) for cell in cells]
     path = RESULTS / f"{script}.jsonl"

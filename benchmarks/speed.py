@@ -69,9 +69,9 @@ def burst(run, n_calls):
     return (time.perf_counter() - start) / n_calls
 
 
-def measure(scenario, seconds):
+def measure(scenario, calls, seconds):
     """A row in the digits that the pages show, the time of each contestant relative to ours."""
-    times = timed(scenario.calls, seconds)
+    times = timed(calls, seconds)
     medians = {name: statistics.median(found) for name, found in times.items()}
     ratios, ours = {}, medians["ours"]
     first, _, third = statistics.quantiles(times["ours"], n=4)
@@ -80,7 +80,7 @@ def measure(scenario, seconds):
         ratios[called] = rounded(median * int(part or 1) / ours)
     del ratios["ours"]
     return {
-        "scenario": scenario.name,
+        "scenario": scenario,
         "milliseconds": rounded(1e3 * ours),
         "sorts": round(ours / medians["np.sort"], 2) if ratios.pop("np.sort", None) else None,
         "spread": round((third - first) / ours, 2),
@@ -95,7 +95,7 @@ def rounded(value):
 def shown(scenarios, seconds=3.0):
     rows = []
     for scenario in scenarios:
-        rows.append(measure(scenario, seconds))
+        rows.append(measure(*scenario, seconds))
         print(rows[-1]["scenario"], rows[-1]["milliseconds"], rows[-1]["ratios"], flush=True)
     return rows
 
@@ -123,8 +123,7 @@ def figures(title, rows, heads=("ms", "sorts")):
 
 def summary(rows):
     ends = ("rows, 2.0% positives", "weighted", "labels")
-    kept = [row for row in rows if row["scenario"].endswith(ends)]
-    return figures("", kept, ["milliseconds"])
+    return figures("", [r for r in rows if r["scenario"].endswith(ends)], ["milliseconds"])
 
 
 def kind_of(row):
@@ -157,8 +156,8 @@ def scenarios():
             yield speed_calls.ranking(n, prevalence)
     for kind in ("float32", "rounded", "constant", "weighted"):
         yield speed_calls.ranking(1_000_000, kind=kind)
-    yield from (speed_calls.columns(*shape) for shape in ((100_000, 10), (10_000, 1_000)))
-    yield from (speed_calls.queries(*shape) for shape in ((1_000, 100), (100_000, 10)))
+    yield from map(speed_calls.columns, (100_000, 10_000), (10, 1_000))
+    yield from map(speed_calls.queries, (1_000, 100_000), (100, 10))
     yield from map(speed_calls.definitions, (1_000, 1_000_000, 10_000_000))
     yield from (speed_calls.shapes(1_000_000, prevalence) for prevalence in (0.02, 0.5))
     for n, prevalence in product((10_000, 1_000_000), (0.02, 0.5)):
@@ -173,7 +172,6 @@ def quick(n=1_000):
 
 
 def checked():
-    """What --check measures: calls of all kinds beside scikit-learn, or beside our own scores."""
     yield from map(speed_calls.ranking, (10_000, 1_000_000))
     yield speed_calls.ranking(1_000_000, kind="weighted")
     yield from (speed_calls.columns(100_000, 10), speed_calls.queries(1_000, 100))
@@ -206,10 +204,9 @@ def main(arguments=None):
         if found := [*losses(shown(checked()), stored()[1])]:
             raise SystemExit("slower than on docs/speed.md:\n" + "\n".join(found))
     else:
-        measured = about(), shown(scenarios())
-        lines = [measured[0], *measured[1]]
-        STORED.write_text("\n".join(map(json.dumps, lines)) + "\n")
-        write(*measured)
+        machine, rows = about(), shown(scenarios())
+        STORED.write_text("\n".join(map(json.dumps, [machine, *rows])) + "\n")
+        write(machine, rows)
 
 
 if __name__ == "__main__":

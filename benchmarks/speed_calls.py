@@ -1,12 +1,12 @@
 """What speed.py times: functions without arguments by contestant, on inputs that are ready.
 
-A library that is not installed contributes nothing.
+Scenarios have a name, and calls, of which "X / 100" is a hundredth of X. A library that is not
+installed contributes nothing.
 """
 
 import importlib.metadata
 import importlib.util
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 from sklearn.metrics import average_precision_score as scikit_learn
@@ -18,14 +18,11 @@ PEERS = {  # and their names on PyPI
     **{name: name for name in ("torchmetrics", "torcheval", "lightgbm", "xgboost", "ranx")},
     "pytrec_eval": "pytrec_eval-terrier",
 }
+TORCH = {
+    "torchmetrics": ("torchmetrics.functional.classification", "average_precision"),
+    "torcheval": ("torcheval.metrics.functional", "auprc"),
+}
 score = ap.average_precision_score
-
-
-class Scenario(NamedTuple):
-    """Calls that take turns; "X / 100" names a hundredth of X."""
-
-    name: str
-    calls: dict
 
 
 def installed(peer):
@@ -38,20 +35,14 @@ def versions():
 
 def torch_peers(y_true, y_score):
     several = {"num_labels": y_true.shape[1]} if y_true.ndim == 2 else {}
-    kind, metrics = "multilabel" if several else "binary", {}
-    if installed("torchmetrics"):
-        from torchmetrics.functional import classification
+    kind, runs = "multilabel" if several else "binary", {}
+    for peer, (module, metric) in TORCH.items():
+        if installed(peer):
+            from torch import from_numpy
 
-        metrics["torchmetrics"] = getattr(classification, f"{kind}_average_precision")
-    if installed("torcheval"):
-        from torcheval.metrics import functional
-
-        metrics["torcheval"] = getattr(functional, f"{kind}_auprc")
-    if metrics:
-        from torch import from_numpy
-
-        tensors = from_numpy(y_score), from_numpy(y_true)
-    return {peer: partial(metric, *tensors, **several) for peer, metric in metrics.items()}
+            metric = getattr(importlib.import_module(module), f"{kind}_{metric}")
+            runs[peer] = partial(metric, from_numpy(y_score), from_numpy(y_true), **several)
+    return runs
 
 
 def boosters(y_true, y_score, weight):
@@ -98,9 +89,8 @@ def draw(n, prevalence):
 
 def ranking(n, prevalence=0.02, kind=""):
     y, s = draw(n, prevalence)
-    s = {"float32": s.astype(np.float32), "rounded": s.round(2), "constant": s * 0 + 0.5}.get(
-        kind, s
-    )
+    kinds = {"float32": s.astype(np.float32), "rounded": s.round(2), "constant": s * 0 + 0.5}
+    s = kinds.get(kind, s)
     weight = np.random.default_rng(1).random(n) if kind == "weighted" else None
     calls = {
         "ours": partial(score, y, s, sample_weight=weight),
@@ -109,8 +99,7 @@ def ranking(n, prevalence=0.02, kind=""):
         **(torch_peers(y, s) if weight is None else {}),
         **boosters(y, s, weight),
     }
-    name = f"{n:,} rows, {prevalence:.1%} positives{', ' * bool(kind)}{kind}"
-    return Scenario(name, calls)
+    return f"{n:,} rows, {prevalence:.1%} positives{', ' * bool(kind)}{kind}", calls
 
 
 def columns(n_rows, n_labels):
@@ -118,8 +107,7 @@ def columns(n_rows, n_labels):
     y = (y < 0.02).astype(np.int64)
     y[0] = 1
     calls = {"ours": partial(score, y, s), "scikit-learn": partial(scikit_learn, y, s)}
-    name = f"{n_rows:,} rows x {n_labels:,} labels"
-    return Scenario(name, calls | torch_peers(y, s))
+    return f"{n_rows:,} rows x {n_labels:,} labels", calls | torch_peers(y, s)
 
 
 def queries(n_groups, size):
@@ -133,7 +121,7 @@ def queries(n_groups, size):
         "ours": partial(score, y.ravel(), s.ravel(), queries=names),
         f"{LOOP} / {n_groups // part}": lambda: [*map(scikit_learn, y[:part], s[:part])],
     }
-    return Scenario(f"{n_groups:,} queries of {size}", calls | retrieval_peers(y, s))
+    return f"{n_groups:,} queries of {size}", calls | retrieval_peers(y, s)
 
 
 def definitions(n):
@@ -145,7 +133,7 @@ def definitions(n):
         "at 10": partial(ap.average_precision_at_k_score, y, s, k=10),
         "expected": partial(ap.expected_average_precision_score, y, s),
     }
-    return Scenario(f"definitions, {n:,} rows", calls)
+    return f"definitions, {n:,} rows", calls
 
 
 def shapes(n, prevalence):
@@ -164,16 +152,15 @@ def shapes(n, prevalence):
     calls = {"ours": partial(call, y, s)}
     calls |= {name: partial(call, y, s, queries=queries) for name, queries in names.items()}
     calls["1,000 labels"] = partial(call, y.reshape(-1, 1_000), s.reshape(-1, 1_000))
-    return Scenario(f"shapes of {n:,} rows, {prevalence:.1%} of them positive", calls)
+    return f"shapes of {n:,} rows, {prevalence:.1%} of them positive", calls
 
 
 def interval(n, prevalence):
     y, _ = draw(n, prevalence)
     a, b = y + np.random.default_rng(1).normal(size=(2, n))
-    interval, compare = ap.average_precision_interval, ap.compare_average_precision
     name = f"{n:,} rows, {prevalence:.0%} positives"
-    calls = {"ours": partial(score, y, a), "interval": partial(interval, y, a)}
-    yield Scenario(f"interval, {name}", calls)
-    calls = {"ours": lambda: [score(y, a), score(y, b)]}
-    calls["comparison"] = partial(compare, y, {"A": a, "B": b})
-    yield Scenario(f"comparison of two models, {name}", calls)
+    of_one = partial(ap.average_precision_interval, y, a)
+    yield f"interval, {name}", {"ours": partial(score, y, a), "interval": of_one}
+    of_two = partial(ap.compare_average_precision, y, {"A": a, "B": b})
+    calls = {"ours": lambda: [score(y, a), score(y, b)], "comparison": of_two}
+    yield f"comparison of two models, {name}", calls

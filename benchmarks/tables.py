@@ -107,7 +107,6 @@ def slug(text):
 
 
 def write_tables(summary, folded, folder):
-    """Write the tables of a section in the place of those that are there."""
     folder.mkdir(parents=True, exist_ok=True)
     for path in folder.glob("*.csv"):
         path.unlink()
@@ -128,7 +127,6 @@ def write_section(name, section, command, page=EVIDENCE):
 
 
 def replace_part(page, name, text):
-    """Put a text in the place of the page that has this name."""
     first, last = f"<!-- begin: {name} -->\n", f"\n<!-- end: {name} -->"
     before, begin, rest = page.read_text().partition(first)
     _, end, after = rest.partition(last)

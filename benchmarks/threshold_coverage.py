@@ -1,7 +1,4 @@
-"""How often a chosen threshold has, in truth, the precision or the recall that was asked for.
-
-Chooses a threshold in each sample of known populations, and counts.
-"""
+"""How often a chosen threshold has, in truth, the precision or the recall that was asked for."""
 
 from functools import partial
 from typing import NamedTuple

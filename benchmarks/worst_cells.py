@@ -1,8 +1,7 @@
 """Whether intervals still hold where they are most easily wrong, and are no wider than they must.
 
-Runs the worst cells of all questions in some minutes on two cores, and exits with 1 if one of them
-is broken. They draw the same samples each time, so a cell breaks only by a change of the library,
-or of what it is built on.
+Exits with 1 if a cell is broken. All draw the same samples each time, so a cell breaks only by a
+change of the library, or of what it is built on.
 
 The samples of a cell that come without a warning have to hold in PROMISED of 100, or in what the
 page names. A cell is broken if so few hold that one that does hold as often has them with a
@@ -114,7 +113,6 @@ def sites(rng, n_sites, n_positives, n_negatives, share, correlation):
 
 
 def classes(rng):
-    """Each row is of one of 100 classes, and has a score for each."""
     y, s = np.repeat(np.arange(100), 100), rng.normal(size=(10_000, 100))
     s[np.arange(y.size), y] += 2.0
     return y, s, {}
