@@ -4,9 +4,7 @@ from functools import partial
 
 import numpy as np
 import populations
-import simulation
-from populations import FAMILIES
-from simulation import Cell
+from simulation import Cell, main
 from tables import Section, below, table_by, told
 
 import sklearn_ap
@@ -15,12 +13,12 @@ RECALL = np.linspace(0.01, 1, 100)
 HALF, MIDDLE = 49, slice(9, 95)  # the places of a recall of one half, and of .1 to .95
 FAILS = 93  # a cell that covers less fails
 SHAPES = ("good", "near-perfect", "Cauchy, shifted by 3", "30% easy positives")
-KINDS = {  # families, rows, prevalence
-    "20 positives": (("weak", "good"), 200, 0.1),
-    "100 positives": (SHAPES, 1_000, 0.1),
-    "100 positives, ties": (("few distinct scores", "a giant tie"), 1_000, 0.1),
-    "30 positives of 3,000 rows": (("weak", "good"), 3_000, 0.01),
-    "20,000 positives of 200,000 rows": (("weak", "good"), 200_000, 0.1),
+KINDS = {  # families, positives, prevalence
+    "20 positives": (("weak", "good"), 20, 0.1),
+    "100 positives": (SHAPES, 100, 0.1),
+    "100 positives, ties": (("few distinct scores", "a giant tie"), 100, 0.1),
+    "30 positives of 3,000 rows": (("weak", "good"), 30, 0.01),
+    "20,000 positives of 200,000 rows": (("weak", "good"), 20_000, 0.1),
 }
 
 
@@ -42,24 +40,21 @@ def by_wilson(y, s):
     return middle - half, middle + half
 
 
-def sample(rng, truth, family, n_rows, prevalence):
-    """Whether the band holds the whole curve, and the intervals most of it; the band's width."""
-    y = populations.sample_labels(rng, n_rows, prevalence, fewest=5)
-    s = FAMILIES[family](rng, y)
+def sample(rng, truth, **how):
+    y, s, _ = populations.family_sample(rng, fewest=5, **how)
     band = sklearn_ap.precision_recall_band(y, s, recall_levels=RECALL)
-    held, by_threshold = (
-        (low <= truth + 1e-9) & (truth - 1e-9 <= high) for low, high in (band[:2], by_wilson(y, s))
-    )
-    numbers = {"whole": bool(held.all()), "by threshold": bool(by_threshold[MIDDLE].all())}
-    return numbers | {"at half": band.high[HALF] - band.low[HALF]}
+    limits, width = (band[:2], by_wilson(y, s)), band.high[HALF] - band.low[HALF]
+    held = [(low <= truth + 1e-9) & (truth - 1e-9 <= high) for low, high in limits]
+    whole, by_threshold = bool(held[0].all()), bool(held[1][MIDDLE].all())
+    return {"whole": whole, "by threshold": by_threshold, "at half": width}
 
 
 def cells():
-    for kind, (families, n_rows, prevalence) in KINDS.items():
+    for kind, (families, n, prevalence) in KINDS.items():
         for family in families:
-            judge = partial(sample, family=family, n_rows=n_rows, prevalence=prevalence)
-            name, n_samples = f"{family}, {kind}", 200 if n_rows > 20_000 else 500
-            yield Cell(name, judge, n_samples, partial(curve, family, prevalence), {"kind": kind})
+            judge = partial(sample, family=family, n=n, prevalence=prevalence)
+            truth, n_samples = partial(curve, family, prevalence), 200 if n > 100 else 500
+            yield Cell(f"{family}, {kind}", judge, n_samples, truth, {"kind": kind})
 
 
 def section(rows):
@@ -70,17 +65,13 @@ def section(rows):
         "width at half the recall": "{at half.least:.2f} to {at half.most:.2f}",
         "worst cell": "{whole.worst}",
     }
-    return Section(
-        told(
-            "The 95% band contained the whole curve in {whole.least:.0f} or more of 100 samples in "
-            "each of {n} cells. Intervals at each threshold did so in at most "
-            "{by threshold.most:.0f}.",
-            rows,
-        ),
-        table_by("kind", rows, columns),
-        [below(rows, FAILS, "whole")],
+    conclusion = (
+        "The 95% band contained the whole curve in {whole.least:.0f} or more of 100 samples in "
+        "each of {n} cells. Intervals at each threshold did so in at most {by threshold.most:.0f}."
     )
+    fails = [below(rows, FAILS, "whole")]
+    return Section(told(conclusion, rows), table_by("kind", rows, columns), fails)
 
 
 if __name__ == "__main__":
-    simulation.main("band_coverage", __doc__, cells, {"band": section})
+    main("band_coverage", __doc__, cells, {"band": section})

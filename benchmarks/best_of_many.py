@@ -11,19 +11,15 @@ from itertools import product
 import cross_validation
 import numpy as np
 import populations
-import simulation
 from cross_validation import LEARNERS
-from populations import normals
-from simulation import Cell
+from simulation import Cell, heard, main
 from sklearn.linear_model import LogisticRegression
 from tables import COVERAGE, Section, table_by, table_of, told
 
 import sklearn_ap
-from sklearn_ap.definitions import AtK, Step
 
 FAILS, ERRS = 91, 8.8  # three standard errors of 300 samples from 95, and from 5
 FAILS_OF_FOLDS = 89.5  # three of 150 samples from 95
-OTHERS = "other scores, rows and definitions"
 N_LARGE = 20_000  # positives
 N_FOLDS, PREVALENCE = 5, 0.1  # of cross-validated models
 # Kinds, names, how far apart the classes are in each model, and positives with correlations.
@@ -37,48 +33,28 @@ NORMALS = (
 )
 
 
-# ---- known models
-
-
 def in_units(rng, n_positives, kind):
-    """Ten equal models of rows in clusters of five, of queries of twenty, or with weights."""
-    size = {"clusters": 5, "queries": 20, "weights": 1}[kind]
-    n_units = n_positives if kind == "queries" else max(round(n_positives / 0.2 / size), 2)
-    unit = np.repeat(np.arange(n_units), size)
-    y = (rng.random(unit.size) < rng.beta(0.6, 2.4, n_units)[unit]).astype(int)
+    unit = np.repeat(np.arange(n_positives), {"clusters": 5, "queries": 20}[kind])  # one in each
+    y = (rng.random(unit.size) < rng.beta(0.6, 2.4, n_positives)[unit]).astype(int)
     y[0] = 1
-    common = rng.normal(size=unit.size) + rng.normal(size=n_units)[unit]
+    common = rng.normal(size=unit.size) + rng.normal(size=n_positives)[unit]
     scores = 1.2 * y + 0.7 * common + 0.7 * rng.normal(size=(10, unit.size))
-    options = {"clusters": unit}
-    if kind == "queries":
-        options = {"queries": unit, "zero_division": np.nan}
-    if kind == "weights":
-        options = {"sample_weight": rng.lognormal(0.4 * common, 0.8)}
-    return y, scores, options
+    return y, scores, {kind: unit} | ({"zero_division": np.nan} if kind == "queries" else {})
 
 
-def in_columns(rng, n_positives):
-    """Ten equal models of three columns each."""
-    y = (rng.random((n_positives * 10, 3)) < 0.1).astype(int)
-    common = rng.normal(size=y.shape)
-    return y, 1.3 * y + 0.7 * common + 0.7 * rng.normal(size=(10, *y.shape)), {}
-
-
-TWENTY = {
-    "near-perfect": populations.normal(4.0),
-    "with few distinct scores": populations.rounded(1.5),
-    "with two false alarms each": populations.two_alarms(50, 0.1),
-}
 # Equal models: how they are drawn, positives, and how many models there are.
 EQUAL = {
     f"20 {kind}, 50 positives": (partial(populations.alike, scores=scores, n_models=20), 50, 20)
-    for kind, scores in TWENTY.items()
+    for kind, scores in {
+        "near-perfect": populations.normal(4.0),
+        "with few distinct scores": populations.rounded(1.5),
+        "with two false alarms each": populations.two_alarms(50, 0.1),
+    }.items()
 }
 EQUAL |= {
     f"10 equal, {kind}, {n} positives": (partial(in_units, kind=kind), n, 10)
-    for kind, n in (("clusters", 100), ("weights", 100), ("queries", 60))
+    for kind, n in (("clusters", 100), ("queries", 60))
 }
-EQUAL["10 equal, 3 columns, 50 positives each"] = (in_columns, 50, 10)
 
 
 def beside_truth(best, warned, truth):
@@ -91,16 +67,15 @@ def beside_truth(best, warned, truth):
 
 
 def judged_best(y, scores, truth, **options):
-    """The interval of the best of some models beside its truth, and whether it warns."""
     named, truths = ({f"{i}": each for i, each in enumerate(found)} for found in (scores, truth))
-    best, warned = simulation.heard("", sklearn_ap.best_average_precision, y, named, **options)
+    best, warned = heard("", sklearn_ap.best_average_precision, y, named, **options)
     return beside_truth(best, warned, truths) | {"winner": int(best.name)}
 
 
-def sample(rng, truth, draw, definition):
+def sample(rng, truth, draw):
     """The best, the interval of the same model's score, and Holm's rule."""
     y, scores, options = draw(rng)
-    options |= {"n_resamples": 199, "rng": 0, "definition": definition}
+    options |= {"n_resamples": 199, "rng": 0}
     numbers = judged_best(y, scores, truth, **options)
     winner = numbers.pop("winner")
     alone = sklearn_ap.average_precision_interval(y, scores[winner], **options)
@@ -113,54 +88,38 @@ def sample(rng, truth, draw, definition):
     return numbers
 
 
-def truth_of_normals(shifts):
-    """The scores of the population; models with the same shift are equal."""
+def binormals(shifts):
     return np.array([populations.binormal(shift, 0.1) for shift in shifts])
 
 
 def truth_of_equal(draw, n_models):
-    """The score of the first in a large sample."""
     y, scores, options = draw(np.random.default_rng(0), n_positives=N_LARGE)
     return np.full(n_models, populations.score(y, scores[0], **options))
 
 
-def truth_at_20(draw):
-    """The mean score at 20, which depends on the size of the samples."""
-    rng, score = np.random.default_rng(0), sklearn_ap.average_precision_at_k_score
-    samples = [draw(rng) for _ in range(500)]
-    scores = [[score(y, each, k=20) for each in models] for y, models, _ in samples]
-    return np.full(len(scores[0]), np.mean(scores))
-
-
-def cell_of(kind, name, draw, truth, definition=Step()):
-    """300 samples; ``truth`` gives that of each model."""
-    judge = partial(sample, draw=draw, definition=definition)
-    return Cell(name, judge, 300, truth, {"kind": kind, "section": "best of many"})
+def cell_of(kind, name, draw, truth):
+    facts = {"kind": kind, "section": "best of many"}
+    return Cell(name, partial(sample, draw=draw), 300, truth, facts)
 
 
 def cells():
     for kind, name, shifts, sizes in NORMALS:
         for n, correlation in sizes:
-            draw = partial(normals, n_positives=n, shifts=shifts, correlation=correlation)
+            draw = partial(
+                populations.normals, n_positives=n, shifts=shifts, correlation=correlation
+            )
             name_of_cell = f"{name}, {n} positives, correlation {correlation}"
-            yield cell_of(kind, name_of_cell, draw, partial(truth_of_normals, shifts))
+            yield cell_of(kind, name_of_cell, draw, partial(binormals, shifts))
     for name, (draw, n, n_models) in EQUAL.items():
         truth = partial(truth_of_equal, draw, n_models)
-        yield cell_of(OTHERS, name, partial(draw, n_positives=n), truth)
-    draw = partial(normals, n_positives=100, shifts=np.full(10, 1.3), correlation=0.5)
-    name = "10 equal, AP@20, 100 positives"
-    yield cell_of(OTHERS, name, draw, partial(truth_at_20, draw), AtK(20))
+        yield cell_of("other scores and rows", name, partial(draw, n_positives=n), truth)
     for kind, n_positives in product(MODELS, (50, 200)):
         judge = partial(sample_of_folds, kind=kind, n_positives=n_positives)
         facts = {"kind": kind, "section": "best of folds"}
         yield Cell(f"{kind}, {n_positives} positives", judge, 150, facts=facts)
 
 
-# ---- cross-validated models
-
-
 def on_pairs(learner):
-    """Six models that are equally good, each on two columns of its own."""
     on = partial(cross_validation.on_columns, learner=learner)
     return {f"columns {i} and {i + 1}": on(i, i + 2) for i in range(0, 12, 2)}
 
@@ -176,23 +135,31 @@ MODELS = {
 
 
 def sample_of_folds(rng, _, kind, n_positives):
-    """The interval of the best beside its truth, and which models may be the best."""
     how = {"means": np.repeat(0.8, 12)} if "equal" in kind else {}
     n_negatives = round(n_positives / PREVALENCE) - n_positives
     folds = cross_validation.Folds(rng, "stratified", N_FOLDS, n_positives, n_negatives, **how)
     cv = {name: folds.trained(model) for name, model in MODELS[kind].items()}
     seed, call = rng.integers(2**32), sklearn_ap.BestAveragePrecision.from_cv_results
-    best, warned = simulation.heard("", call, cv, folds.X, folds.y)
+    best, warned = heard("", call, cv, folds.X, folds.y)
     truth = {name: folds.truth(each["estimator"], seed, n=200) for name, each in cv.items()}
     numbers = beside_truth(best, warned, truth)
     return numbers | {"named": 100 * numbers.pop("size") / len(truth)}
 
 
-# ---- sections
+SHOWN = {"covers": "{covers:.1f}", "in_the_set": "{best:.1f}"}
+OF_MANY = (
+    "The 95% interval of the best contained its true score in {covers.median:.0f} of 100 samples "
+    "in the median cell, and in {covers.least:.0f} in the worst of {n} cells. The interval of a "
+    "single score did so in {alone.least:.0f} in its worst cell."
+)
+OF_FOLDS = (
+    "The interval of the best contained its true score in {covers.least:.0f} to {covers.most:.0f} "
+    "of 100 samples. `may_be_best` contained the best model in {best.least:.0f} to "
+    "{best.most:.0f}, and named {named.least:.0f} to {named.most:.0f}% of the models."
+)
 
 
 def is_low(row, least):
-    """Whether the interval covers too little, or the set lacks the best too often."""
     return min(row["covers"], row["best"]) < least
 
 
@@ -203,33 +170,19 @@ def section_of_many(rows):
         "Holm errs: most": "{holm errs.most:.1f}",
         "Holm finds": "{holm finds.mean:.0f}",
     }
-    conclusion = told(
-        "The 95% interval of the best contained its true score in {covers.median:.0f} of 100 "
-        "samples in the median cell, and in {covers.least:.0f} in the worst of {n} cells. The "
-        "interval of a single score did so in {alone.least:.0f} in its worst cell.",
-        rows,
-    )
     low = [row for row in rows if is_low(row, FAILS) or row["holm errs"] > ERRS]
     title = f"Cells below {FAILS}, or Holm's errors above {ERRS}"
     fails = [table_of(title, low, **SHOWN, Holm_errs="{holm errs:.1f}")]
-    return Section(conclusion, table_by("kind", rows, columns, "models"), fails)
+    return Section(told(OF_MANY, rows), table_by("kind", rows, columns, "models"), fails)
 
 
 def section_of_folds(rows):
-    conclusion = told(
-        "The interval of the best contained its true score in {covers.least:.0f} to "
-        "{covers.most:.0f} of 100 samples. `may_be_best` contained the best model in "
-        "{best.least:.0f} to {best.most:.0f}, and named {named.least:.0f} to "
-        "{named.most:.0f}% of the models.",
-        rows,
-    )
     low = [row for row in rows if is_low(row, FAILS_OF_FOLDS)]
     fails = [table_of(f"Cells below {FAILS_OF_FOLDS}", low, **SHOWN)]
-    return Section(conclusion, table_by("kind", rows, COVERAGE, "models"), fails)
+    return Section(told(OF_FOLDS, rows), table_by("kind", rows, COVERAGE, "models"), fails)
 
 
-SHOWN = {"covers": "{covers:.1f}", "in_the_set": "{best:.1f}"}
 SECTIONS = {"best of many": section_of_many, "best of folds": section_of_folds}
 
 if __name__ == "__main__":
-    simulation.main("best_of_many", __doc__, cells, SECTIONS)
+    main("best_of_many", __doc__, cells, SECTIONS)

@@ -1,18 +1,16 @@
 """How often intervals hold the true value, and how often comparisons find what is not there.
 
-Judges samples of known populations. The name is not coverage.py, as numba would import that in
-place of the package beside a script of this folder.
+The name is not coverage.py, as numba would import that in place of the package.
 """
 
 import math
 from functools import partial
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 import populations
-import simulation
 from populations import binormal, family_sample, in_clusters, score_of_many
-from simulation import Cell
+from simulation import Cell, compared, interval_cell, main
 from tables import COVERAGE, Section, below, table_by, table_of, told
 
 import sklearn_ap
@@ -21,34 +19,22 @@ from sklearn_ap.definitions import Step
 
 N_SAMPLES, N_BOOTSTRAP = 800, 200
 FAILS, ERRS = 90, 7  # a cell that covers less fails, and so does a contest that errs more often
-SMOOTH = (
-    *(d.Interpolated(11), d.Interpolated(101), d.Interpolated()),
-    *(d.Linear(), d.Hyperbolic(), d.Expected()),
-)
+SMOOTH = [d.Interpolated(11), d.Interpolated(101), d.Interpolated()]
+SMOOTH += [d.Linear(), d.Hyperbolic(), d.Expected()]
+AT_K = (d.AtK(5), d.AtK(20), d.AtK(20, "positives"))
+OF_POINTS = (d.PrecisionAtRecall(0.8), d.RecallAtPrecision(0.5))
 DEFINITIONS = {
     "other definitions": SMOOTH,
-    "scores at k": (
-        *(d.AtK(5), d.AtK(20), d.AtK(20, "positives")),
-        *(d.PrecisionAtK(5), d.PrecisionAtK(20), d.RecallAtK(20)),
-    ),
-    "precision at a recall, recall at a precision": (
-        *(d.PrecisionAtRecall(0.8), d.RecallAtPrecision(0.5)),
-    ),
+    "scores at k": (*AT_K, d.PrecisionAtK(5), d.PrecisionAtK(20), d.RecallAtK(20)),
+    "precision at a recall, recall at a precision": OF_POINTS,
 }
-FAMILIES_OF_DEFINITIONS = (
-    *("weak", "near-perfect", "few distinct scores", "a giant tie", "two false alarms"),
-)
-SIZES_OF_FAMILIES = (
-    *product((20, 50, 200), (0.5, 0.1, 0.01)),
-    *((10, 0.1), (1000, 0.1), (50, 0.9), (50, 0.001), (200, 0.9)),
-)
+FAMILIES = ("weak", "near-perfect", "few distinct scores", "a giant tie", "two false alarms")
+SIZES_OF_FAMILIES = [*product((20, 50, 200), (0.5, 0.1, 0.01))]
+SIZES_OF_FAMILIES += [(10, 0.1), (1000, 0.1), (50, 0.9), (50, 0.001), (200, 0.9)]
 # Columns, positives, prevalence and shift, by the share of the noise that columns have in common.
 ALIKE = ((30, 16, 0.08, 1.0), (100, 16, 0.08, 1.0), (30, 80, 0.08, 1.0))
-MANY_COLUMNS = {
-    0.2: ((100, 100, 0.02, 0.6), (50, 25, 0.05, 1.0), (200, 20, 0.1, 1.5)),
-    0.8: ALIKE,
-    0.9: ALIKE,
-}
+UNALIKE = ((100, 100, 0.02, 0.6), (50, 25, 0.05, 1.0), (200, 20, 0.1, 1.5))
+MANY_COLUMNS = {0.2: UNALIKE, 0.8: ALIKE, 0.9: ALIKE}
 EASY_QUERIES = ((10, 0.2), (12, 0.2), (30, 0.05), (40, 0.05), (30, 0.02), (100, 0.02))
 # Numbers of clusters or rows, and how they are drawn.
 UNITS = {
@@ -56,8 +42,7 @@ UNITS = {
     "weights": ((100, 400), {"weighted": True, "size": 1.0}),
     "clusters and weights": ((100, 400), {"weighted": True}),
 }
-# Shifts, and positives with correlations; .4 and .5 are average precisions.
-NORMALS = {
+PAIRS = {  # of normal models: shifts, and positives with correlations
     "equal, normal scores: ": ((1.3, 1.3), (*product((20, 50, 200), (0.0, 0.9)),)),
     "equal, near-perfect: ": ((5.0, 5.0), ((100, 0.5),)),
     "0.40 and 0.50, ": ((1.3, 1.55), ((15, 0.9), (50, 0.9), (50, 0.5), (200, 0.5))),
@@ -71,20 +56,12 @@ CLUSTERED = {
 }
 
 
-# ---- intervals
-
-
-def unknown():
-    """Where the mean of all samples' scores is the target."""
-
-
 def cell_of(kind, name, cases, draw, target, definition=Step(), n_samples=N_SAMPLES):
     facts = {"kind": kind, "cases": cases}
-    return simulation.interval_cell(name, draw, target, n_samples, definition, **facts)
+    return interval_cell(name, draw, target, n_samples, definition, **facts)
 
 
 def one_ranking():
-    """Step average precision of one ranking."""
     families = (*populations.FAMILIES, "two easy positives", "two false alarms")
     for family, (n, prevalence) in product(families, SIZES_OF_FAMILIES):
         draw = partial(family_sample, family=family, n=n, prevalence=prevalence)
@@ -106,26 +83,25 @@ def beside_bootstrap(rng, truth, judge, draw):
     return numbers
 
 
-def bootstrap(rng, y, *scores):
+def bootstrap(rng, y, s):
     """Percentiles of the score of resampled rows, or of the difference of two models."""
     drawn = (rng.integers(0, y.size, y.size) for _ in range(N_BOOTSTRAP))
-    found = [populations.score(y[i], *(s[i] for s in scores)) for i in drawn if y[i].any()]
+    found = [populations.score(y[i], s[..., i]) for i in drawn if y[i].any()]
     return np.quantile(found, [0.025, 0.975])
 
 
 def other_definitions():
     for kind, of_kind in DEFINITIONS.items():
-        for definition, family, n in product(of_kind, FAMILIES_OF_DEFINITIONS, (20, 100)):
+        for definition, family, n in product(of_kind, FAMILIES, (20, 100)):
             draw = partial(family_sample, family=family, n=n, prevalence=0.1)
             known = partial(populations.truth, definition, family, n, 0.1)
-            target = known if definition in SMOOTH[2:] else unknown
+            target = known if definition in SMOOTH[2:] else lambda: None
             name = f"{definition.title}, {family}, {n} positives"
             n_samples = N_SAMPLES if definition in SMOOTH else 400
             yield cell_of(kind, name, n, draw, target, definition, n_samples)
 
 
 def averages():
-    """Averages over columns, whose scores share a part."""
     averages, sizes = ("macro", "weighted", "micro"), ((3, 20), (3, 100), (10, 20), (10, 100))
     for average, (n_columns, n), shared in product(averages, sizes, (0.0, 0.7)):
         how = {"prevalences": np.linspace(0.05, 0.2, n_columns), "shift": 1.5, "shared": shared}
@@ -143,7 +119,6 @@ def averages():
 
 
 def unequal_queries(rng, n_queries, size, average):
-    """Queries of unequal difficulty and size, some without a positive."""
     sizes = rng.integers(size // 2, size * 2, n_queries)
     queries = np.repeat(np.arange(n_queries), sizes)
     y = (rng.random(queries.size) < np.repeat(rng.beta(1, 6, n_queries), sizes)) * 1
@@ -157,7 +132,7 @@ def means_over_queries():
         draw = partial(unequal_queries, size=size, average=average)
         # "weighted" is a ratio of means, whose target is that of very many queries.
         many = partial(score_of_many, draw, n_queries=5_000)
-        kind, target = f"queries, {average}", many if average == "weighted" else unknown
+        kind, target = f"queries, {average}", many if average == "weighted" else lambda: None
         name = f"{kind}: {n} queries of about {size}"
         yield cell_of(kind, name, n, partial(draw, n_queries=n), target)
     for n, share in EASY_QUERIES:
@@ -168,7 +143,6 @@ def means_over_queries():
 
 
 def units():
-    """Weights, clusters, and both."""
     for part, (sizes, how) in UNITS.items():
         what = "rows" if part == "weights" else "clusters"
         for n, definition in product(sizes, (Step(), d.Interpolated(), d.Hyperbolic())):
@@ -200,7 +174,6 @@ def detections(rng, n_images, n_classes, fewest):
 
 
 def classes_over_images():
-    """Means over the fixed classes of a detector; images are drawn."""
     for n, n_classes, fewest in product((50, 500), (20, 80), (3, 10, 100)):
         draw = partial(detections, n_classes=n_classes)
         # Many times as many images, as far as memory reaches.
@@ -212,18 +185,13 @@ def classes_over_images():
         yield cell_of(kind, name, n, draw, target, n_samples=n_samples)
 
 
-# ---- comparisons: labels, the scores of two models, and options
-
-
 def pair_in_clusters(rng, **how):
-    """Equal models, whose scores differ by noise."""
     y, s, options = in_clusters(rng, **how)
     return y, s + rng.normal(size=(2, y.size)) * 0.7, options
 
 
 def contests():
-    """Models that are equally good, and some that are not."""
-    for kind, (shifts, sizes) in NORMALS.items():
+    for kind, (shifts, sizes) in PAIRS.items():
         for n, correlation in sizes:
             how = {"n_positives": n, "shifts": shifts, "correlation": correlation}
             name = f"{kind}{n} positives, correlation {correlation}"
@@ -235,8 +203,9 @@ def contests():
         yield contest(f"equal, {family}: {n} positives", draw)
     for name, how in CLUSTERED.items():
         yield contest(f"equal, clusters and weights: {name}", partial(pair_in_clusters, **how))
-    for name, draw in populations.OVER_PATIENTS.items():
-        truth = partial(populations.difference_of_many, draw, n_patients=20_000)
+    for name, how in populations.OVER_PATIENTS.items():
+        draw = partial(populations.over_patients, **how)
+        truth = partial(score_of_many, draw, n_patients=20_000)
         yield contest(name, draw, truth, n_samples=500)
 
 
@@ -249,18 +218,15 @@ def contest(name, draw, truth=lambda: 0.0, n_samples=1_000):
 def sample_of_contest(rng, truth, draw):
     """Whether each test says that the models differ, at 5%; the bootstrap in a tenth of samples."""
     y, scores, options = draw(rng)
-    numbers = simulation.compared(y, scores, truth, **options)
+    numbers = compared(y, scores, truth, **options)
     numbers |= {"unpaired": np.nan, "bootstrap": np.nan}
     if not options:  # neither clusters nor weights
         errors = [sklearn_ap.average_precision_interval(y, s).standard_error for s in scores]
         numbers["unpaired"] = bool(abs(numbers["estimate"]) > 1.96 * math.hypot(*errors))
         if rng.random() < 0.1:
-            low, high = bootstrap(rng, y, *scores)
+            low, high = bootstrap(rng, y, scores)
             numbers["bootstrap"] = bool(low > 0 or high < 0)
     return numbers
-
-
-# ---- sections
 
 
 def of_intervals(rows):
@@ -270,20 +236,17 @@ def of_intervals(rows):
         "+-1.96 SE: lowest": "{plain.least:.0f}",
         "percentile bootstrap: lowest": "{bootstrap.least:.0f}",
     }
-    conclusion = told(
+    conclusion = (
         "The 95% interval contained the true value in {covers.median:.0f} of 100 samples in the "
-        "median cell, and in {covers.least:.0f} in the worst of {n} cells.",
-        shown,
+        "median cell, and in {covers.least:.0f} in the worst of {n} cells."
     )
     fails = [below(rows, FAILS, what="Cells of any size")]
-    return Section(conclusion, table_by("kind", shown, columns), fails)
+    return Section(told(conclusion, shown), table_by("kind", shown, columns), fails)
 
 
 def group_of(row):
-    """The line of the summary: what the comparisons of a kind have in common."""
-    if row["kind"].startswith("equal"):
-        return "equal models"
-    return "different models" if row["kind"].startswith("0.") else "models over patients"
+    lines = {"equal,": "equal models", "0.40": "different models"}
+    return lines.get(row["kind"].split()[0], "models over patients")
 
 
 def of_comparisons(rows):
@@ -296,16 +259,15 @@ def of_comparisons(rows):
         "unpaired z test": "{unpaired.least:.1f} to {unpaired.most:.1f}",
         "paired bootstrap": "{bootstrap.least:.1f} to {bootstrap.most:.1f}",
     }
-    shown = {"p_below_0.05": "{differs:.1f}", "covers": "{covers:.1f}"}
+    conclusion = (
+        "If two models are equal, the comparison should call one better in 5 of 100 samples. It "
+        "does so in at most {differs.most:.0f}, and in {differs.median:.0f} in the median cell."
+    )
     low = [row for row in rows if row["covers"] < FAILS]
     low += [row for row in equal if row["differs"] > ERRS]
+    shown = {"p_below_0.05": "{differs:.1f}", "covers": "{covers:.1f}"}
     return Section(
-        told(
-            "If two models are equal, the comparison should call one better in 5 of 100 samples. "
-            "It does so in at most {differs.most:.0f}, and in {differs.median:.0f} in the median "
-            "cell.",
-            equal,
-        ),
+        told(conclusion, equal),
         table_by(group_of, rows, columns),
         [table_of(f"Equal models above {ERRS}, or cells below {FAILS}", low, **shown)],
         [table_by("kind", rows, columns, "Each kind of models")],
@@ -323,11 +285,10 @@ SECTIONS = {"certainty": of_intervals, "queries": of_intervals, "comparison": of
 
 def cells():
     for section, grids in GRIDS.items():
-        for make in grids:
-            for cell in make():
-                cell.facts["section"] = section
-                yield cell
+        for cell in chain.from_iterable(make() for make in grids):
+            cell.facts["section"] = section
+            yield cell
 
 
 if __name__ == "__main__":
-    simulation.main("certainty_coverage", __doc__, cells, SECTIONS)
+    main("certainty_coverage", __doc__, cells, SECTIONS)

@@ -4,32 +4,34 @@ import itertools
 from functools import partial
 
 import numpy as np
-import simulation
-from simulation import Cell
+from simulation import Cell, main
 from tables import Section, doubt, table_by, table_of, told
 
 import sklearn_ap
 from sklearn_ap.definitions import AtK, Step
 
 SIZES = ((1, 20), (1, 384), (3, 60), (10, 20), (10, 1_000), (100, 1_000), (1_000, 3_000))
-KINDS = ("distinct", "few", "half")
+KINDS = ("distinct", "few", "half")  # scores: some ten values, or half of them not retrieved
+COLUMNS = {
+    "cells": "{n}",
+    "p <= 0.05: most": "{5%.most:.1f}",
+    "p <= 0.01: most": "{1%.most:.1f}",
+}
+CONCLUSION = (
+    "If scores say nothing about the labels, the p-value should be at most 0.05 in 5 of 100 "
+    "samples. It is so in at most {5%.most:.1f} of 100 samples in each of {n} cells."
+)
 
 
 def sample(rng, _, definition, size, kind):
-    """Whether the p-value of scores that say nothing is at most so small."""
     n_positives, n_rows = size
     scores = rng.normal(size=n_rows)
-    if kind == "half":  # as many were not retrieved
+    if kind == "half":
         scores[rng.random(n_rows) < 0.5] = -np.inf
-    if kind == "few":  # some ten values
+    if kind == "few":
         scores = np.round(2 * scores)
-    test = sklearn_ap.chance_test(
-        np.arange(n_rows) < n_positives,
-        scores,
-        definition=definition,
-        n_permutations=999,
-        rng=int(rng.integers(2**32)),
-    )
+    options = {"definition": definition, "n_permutations": 999, "rng": int(rng.integers(2**32))}
+    test = sklearn_ap.chance_test(np.arange(n_rows) < n_positives, scores, **options)
     return {"5%": test.pvalue <= 0.05, "1%": test.pvalue <= 0.01}
 
 
@@ -41,27 +43,15 @@ def cells():
         yield Cell(name, judge, n_samples, facts={"kind": f"{size[0]:,}"})
 
 
+def is_wrong(row):
+    return any(row[f"{level}%"] > level + 3 * doubt(row, level) for level in (5, 1))
+
+
 def section(rows):
-    columns = {
-        "cells": "{n}",
-        "p <= 0.05: most": "{5%.most:.1f}",
-        "p <= 0.01: most": "{1%.most:.1f}",
-    }
-    wrong = (
-        row
-        for row in rows
-        if any(row[f"{level}%"] > level + 3 * doubt(row, level) for level in (5, 1))
-    )
-    return Section(
-        told(
-            "If scores say nothing about the labels, the p-value should be at most 0.05 in 5 of "
-            "100 samples. It is so in at most {5%.most:.1f} of 100 samples in each of {n} cells.",
-            rows,
-        ),
-        table_by("kind", rows, columns, "positives"),
-        [table_of("Cells beyond three standard errors", wrong, at_5="{5%:.1f}", at_1="{1%:.1f}")],
-    )
+    what, wrong = "Cells beyond three standard errors", filter(is_wrong, rows)
+    fails = [table_of(what, wrong, at_5="{5%:.1f}", at_1="{1%:.1f}")]
+    return Section(told(CONCLUSION, rows), table_by("kind", rows, COLUMNS, "positives"), fails)
 
 
 if __name__ == "__main__":
-    simulation.main("chance", __doc__, cells, {"chance": section})
+    main("chance", __doc__, cells, {"chance": section})

@@ -2,23 +2,23 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 import populations
 import simulation
-from populations import rng_of
 from scipy import special
 from simulation import Cell
-from tables import COVERAGE, Section, below, grouped, table_by, table_of, told
+from tables import COVERAGE, Section, below, table_by, table_of, told
 
 import sklearn_ap
 from sklearn_ap.definitions import Interpolated, Linear
 
 N_SAMPLES, LARGE = 1_000, 1_000_000  # of a population, whose score is the truth
 LEAST, WIDEST, WIDEST_OF_EXTREMES = 93, 1.3, 1.6
-RANDOM = ("random", "random, judge")
-EXTREMES = "weak model", "strong model"
+EXTREMES = dict.fromkeys(("weak model", "strong model"), WIDEST_OF_EXTREMES)
+RANDOM, OF_PAIR = ("random", "random, judge"), ("random", "random, judge", "chosen, judge")
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,20 @@ class Setting:
     guess: float = 1.0  # what the log odds of a calibrated guess are multiplied by
     options: dict = field(default_factory=dict)
     judge: Callable | None = None  # other than one with these error rates
+    ways: tuple[str, ...] = (*RANDOM, "chosen", "chosen, judge")
+    top: int = 0  # alarms, all of which were investigated,
+    rest: float = 0.005  # and this part of the other rows; then labels of some rows were asked for
+    better: float = 0.0  # how much farther apart a second model puts the classes
+    correlation: float = 0.8  # of the two models
 
     def draw(self, rng, n_rows):
-        """Labels, scores and the options of groups."""
+        """Labels, scores of a model or two, and the options of groups."""
         y, group = rng.random(n_rows) < self.share, np.arange(n_rows) // self.in_group
+        if self.better:
+            common, own = rng.normal(size=n_rows), rng.normal(size=(2, n_rows))
+            noise = own * np.sqrt(1 - self.correlation)
+            shifts = self.shift, self.shift + self.better
+            return y, np.outer(shifts, y) + np.sqrt(self.correlation) * common + noise, {}
         s = self.shift * y + rng.normal(size=n_rows)
         if self.group == "clusters":
             s += 0.7 * rng.normal(size=group.max() + 1)[group]
@@ -60,24 +70,24 @@ class Setting:
 
     def truth(self):
         """The score of the population, or the difference of two models."""
-        y, scores, options = self.draw(rng_of(f"{self.name}, population"), LARGE)
-        return populations.score(y, *np.atleast_2d(scores), **options, **self.options)
-
-    @property
-    def ways(self):
-        """Labels drawn at random, or chosen; without a judge, and with one."""
-        return RANDOM if self.group else (*RANDOM, "chosen", "chosen, judge")
+        y, scores, options = self.draw(populations.rng_of(f"{self.name}, population"), LARGE)
+        return populations.score(y, scores, **options, **self.options)
 
     def sample(self, rng, truth):
-        """An interval for each way."""
+        """The limits of a score, or of the difference of two models, for each way."""
         y, scores, options = self.draw(rng, self.n_rows)
-        models, found = np.atleast_2d(scores), {}
+        models, call, found = np.atleast_2d(scores), sklearn_ap.average_precision_interval, {}
+        if self.better:
+            call = sklearn_ap.compare_average_precision
+            scores = dict(zip("ab", scores, strict=True))
+        of_alarms = self.investigated(rng, y, models[0]) if self.top else None
         judged = self.judged(rng, y, models[0])
         for way in self.ways:
-            judge = judged if way.endswith("judge") else None
-            labels, chance = self.labelled(rng, way, y, models.mean(axis=0), judge)
-            given = options | self.options
-            found[way] = interval(truth, labels, scores, chance, judge, **given)
+            given = options | self.options | {"judge": judged if "judge" in way else None}
+            of_way = of_alarms or self.labelled(rng, way, y, models.mean(axis=0), given["judge"])
+            given["inclusion_probability"] = of_way[1]
+            made, warned = simulation.heard("", call, of_way[0], scores, **given)
+            found[way] = simulation.judged(truth, made, warned)
         return found
 
     def labelled(self, rng, way, y, s, guess):
@@ -94,77 +104,33 @@ class Setting:
         labels[plan.rows] = y[plan.rows]
         return labels, plan.inclusion_probability
 
-
-@dataclass(frozen=True)
-class Alarms(Setting):
-    """All alarms were investigated, and a part of the rest; then some rows were chosen."""
-
-    top: int = 500
-    rest: float = 0.005
-    n_chosen: int = 0
-
-    def sample(self, rng, truth):
-        """Intervals without a judge, and with one."""
-        y, s, _ = self.draw(rng, self.n_rows)
+    def investigated(self, rng, y, s):
+        """Labels of all alarms and of a part of the rest, and of some rows that were chosen."""
         chance = np.full(y.size, self.rest)
         chance[np.argsort(-s)[: self.top]] = 1.0
         labels = np.where(rng.random(y.size) < chance, y, np.nan)
-        if self.n_chosen:
+        if self.n_labels:
             options = {"guess": self.share, "exclude": ~np.isnan(labels), "rng": rng}
-            plan = sklearn_ap.rows_to_label(s, self.n_chosen, **options)
+            plan = sklearn_ap.rows_to_label(s, self.n_labels, **options)
             labels[plan.rows] = y[plan.rows]
             chance = 1 - (1 - chance) * (1 - plan.inclusion_probability)
-        ways = {"alarms": None, "alarms, judge": self.judged(rng, y, s)}
-        return {way: interval(truth, labels, s, chance, judge) for way, judge in ways.items()}
+        return labels, chance
 
 
-@dataclass(frozen=True)
-class Contest(Setting):
-    """The difference of two models whose scores correlate."""
-
-    correlation: float = 0.8
-    better: float = 0.2  # how much farther apart the second model puts the classes
-
-    ways = (*RANDOM, "chosen, judge")
-
-    def draw(self, rng, n_rows):
-        """Labels, and a row of scores for each model."""
-        y, common = rng.random(n_rows) < self.share, rng.normal(size=n_rows)
-        noise = rng.normal(size=(2, n_rows)) * np.sqrt(1 - self.correlation)
-        shifts = self.shift, self.shift + self.better
-        return y, np.outer(shifts, y) + np.sqrt(self.correlation) * common + noise, {}
-
-
-def interval(truth, labels, scores, chance, judge, **options):
-    """The limits of a score, or of the difference of two models, beside the truth."""
-    call, given = sklearn_ap.average_precision_interval, {"judge": judge} | options
-    if scores.ndim == 2:
-        call, scores = sklearn_ap.compare_average_precision, dict(zip("ab", scores, strict=True))
-    found = simulation.heard("", call, labels, scores, inclusion_probability=chance, **given)
-    return simulation.judged(truth, *found)
-
-
-def probabilities(slope):
+def probabilities(rng, y, _, slope):
     """A judge with probabilities, whose log odds are too large or too small by a factor."""
-
-    def judge(rng, y, _):
-        seen = 3.0 * y + rng.normal(size=y.size)
-        return special.expit(slope * (3.0 * seen - 4.5 + special.logit(0.1)))
-
-    return judge
+    seen = 3.0 * y + rng.normal(size=y.size)
+    return special.expit(slope * (3.0 * seen - 4.5 + special.logit(0.1)))
 
 
 def with_the_noise_of_the_model(rng, y, s):
-    """Probabilities that are too sure, whose errors are mostly those of the scores."""
+    """A judge who is too sure, and whose errors are mostly those of the scores."""
     seen = 0.8 * s + 0.3 * y + 0.6 * rng.normal(size=y.size)
     return special.expit(6.0 * seen - 13.5)
 
 
-def by_the_model(_, __, s):
-    """The model itself as a judge."""
-    return (s > 1.5).astype(float)
-
-
+# Of alarms, rows, labels that are chosen later, the share of positives and the shift are named.
+alarms = partial(Setting, ways=("alarms", "alarms, judge"))
 SETTINGS = [
     Setting("good judge"),
     Setting("judge errs where the score misleads", tilt=0.3),
@@ -173,10 +139,10 @@ SETTINGS = [
     Setting("useless judge", right=(0.5, 0.5)),
     Setting("near-perfect judge", right=(0.99, 0.999)),
     Setting("judge seldom says yes", right=(0.2, 1.0)),
-    Setting("the model as a judge", judge=by_the_model),
-    Setting("probabilities", judge=probabilities(1.0)),
-    Setting("probabilities, too sure", judge=probabilities(2.0)),
-    Setting("probabilities, too cautious", judge=probabilities(0.4)),
+    Setting("the model as a judge", judge=lambda *of: (of[-1] > 1.5) * 1.0),
+    Setting("probabilities", judge=partial(probabilities, slope=1.0)),
+    Setting("probabilities, too sure", judge=partial(probabilities, slope=2.0)),
+    Setting("probabilities, too cautious", judge=partial(probabilities, slope=0.4)),
     Setting("rare positives", 40_000, 2000, 0.02, 2.0, (0.95, 0.995)),
     Setting("very rare positives", 100_000, 2000, 0.005, 3.0, (0.9, 0.999)),
     Setting("strong model", shift=3.5),
@@ -196,18 +162,30 @@ SETTINGS = [
     Setting("interpolated", options={"definition": Interpolated()}),
     Setting("straight lines", options={"definition": Linear()}),
     Setting("at a prevalence of 2%", options={"prevalence": 0.02}),
-    Alarms("1 of 100 others", 60_000, share=0.01, shift=2.4, top=400, rest=0.01),
-    Alarms("1 of 200 others", 200_000, share=0.005, shift=2.8, top=500, rest=0.005),
-    Alarms("1 of 200 others, more positives", 200_000, share=0.02, shift=2.8),
-    Alarms("1 of 20 others", 40_000, share=0.01, shift=2.4, top=400, rest=0.05),
-    Alarms("most positives are alarms", share=0.01, shift=4.0, top=400, rest=0.1),
-    Alarms(
-        "most positives are alarms, 1 of 100", 60_000, share=0.005, shift=3.5, top=600, rest=0.01
-    ),
-    Alarms("alarms, then a plan", 200_000, 0, 0.003, 2.6, top=300, rest=0.001, n_chosen=300),
-    Contest("two models"),
-    Contest("alike models", correlation=0.98, better=0.02),
+    alarms("1 of 100 others", 60_000, 0, 0.01, 2.4, top=400, rest=0.01),
+    alarms("1 of 200 others", 200_000, 0, 0.005, 2.8, top=500),
+    alarms("1 of 200 others, more positives", 200_000, 0, 0.02, 2.8, top=500),
+    alarms("1 of 20 others", 40_000, 0, 0.01, 2.4, top=400, rest=0.05),
+    alarms("most positives are alarms", 20_000, 0, 0.01, 4.0, top=400, rest=0.1),
+    alarms("most positives are alarms, 1 of 100", 60_000, 0, 0.005, 3.5, top=600, rest=0.01),
+    alarms("alarms, then a plan", 200_000, 300, 0.003, 2.6, top=300, rest=0.001),
+    Setting("two models", better=0.2, ways=OF_PAIR),
+    Setting("alike models", better=0.02, correlation=0.98, ways=OF_PAIR),
 ]
+SETTINGS = [replace(each, ways=RANDOM) if each.group else each for each in SETTINGS]
+OF_WAYS = {
+    way: f"{{covers, {way}.least:.0f}}, {{width, {way}.least:.2f}}"
+    + f", {{worth, {way}.least:.1f}}" * (way in Setting.ways[1:])
+    for way in (*Setting.ways, *alarms.keywords["ways"])
+}
+CONCLUSION = (
+    "In cells without a warning, the interval contained the true score in {covers.least:.1f} or "
+    "more of 100 samples, and in {covers.median:.0f} in the median cell."
+)
+WORTH = (
+    " With chosen rows or a judge, a label was worth {worth.median:.1f} random labels in the "
+    "median cell."
+)
 
 
 def cells():
@@ -217,29 +195,11 @@ def cells():
 
 def with_worth(row, alone):
     """The row named in full, with what a label is worth beside a random one without a judge."""
-    worth = math.nan
-    if row["way"] != "random" and row["setting"] in alone:
-        worth = (alone[row["setting"]] / row["rmse"]) ** 2
-    return row | {"name": f"{row['setting']}, {row['way']}", "worth": worth}
-
-
-def is_wide(row):
-    """Whether an interval is wider than it must be."""
-    return row["width"] > (WIDEST_OF_EXTREMES if row["setting"] in EXTREMES else WIDEST)
-
-
-def each_setting(rows):
-    """A line for each setting: coverage, width and worth of each way."""
-    ways, lines = [*grouped(rows, "way")], []
-    for setting, group in grouped(rows, "setting").items():
-        of_ways = grouped(group, "way")
-        cells = [
-            told("{covers.least:.0f}, {width.least:.2f}", of_ways.get(way, []))
-            + told(", {worth.least:.1f}", of_ways.get(way, []))
-            for way in ways
-        ]
-        lines.append([setting, *cells, told("{warned.mean:.0f}", group)])
-    return [["Each setting", *ways, "warned"], *lines]
+    setting, way = row["setting"], row["way"]
+    is_random = way == "random" or setting not in alone
+    row["worth"] = math.nan if is_random else (alone[setting] / row["rmse"]) ** 2
+    of_way = {f"{key}, {way}": row[key] for key in ("covers", "width", "worth")}
+    return row | of_way | {"name": f"{setting}, {way}"}
 
 
 def section(rows):
@@ -247,22 +207,13 @@ def section(rows):
     rows = [with_worth(row, alone) for row in rows]
     quiet = [row for row in rows if row["warned"] < 50]
     what = f"Wider than {WIDEST}, or {WIDEST_OF_EXTREMES} for extreme models"
-    wide = table_of(what, filter(is_wide, quiet), width="{width:.2f}")
+    wide = (row for row in quiet if row["width"] > EXTREMES.get(row["setting"], WIDEST))
+    fails = [below(quiet, LEAST, what="Cells without a warning")]
     return Section(
-        told(
-            "In cells without a warning, the interval contained the true score in "
-            "{covers.least:.1f} or more of 100 samples, and in {covers.median:.0f} in the median "
-            "cell.",
-            quiet,
-        )
-        + told(
-            " With chosen rows or a judge, a label was worth {worth.median:.1f} random labels in "
-            "the median cell.",
-            rows,
-        ),
+        told(CONCLUSION, quiet) + told(WORTH, rows),
         table_by("way", rows, COVERAGE | {"worth": "{worth.median:.1f}"}),
-        [below(quiet, LEAST, what="Cells without a warning"), wide],
-        [each_setting(rows)],
+        [*fails, table_of(what, wide, width="{width:.2f}")],
+        [table_by("setting", rows, OF_WAYS | {"warned": "{warned.mean:.0f}"}, "Each setting")],
     )
 
 

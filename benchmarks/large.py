@@ -1,32 +1,31 @@
 """Time and memory of counting Parquet files, on every engine, beside reading them and others.
 
-Each contestant runs in a process of its own, whose memory (with that of its children: workers, the
-JVM) is watched, beyond what it takes before it sees the data. The files hold the recipe of
-tests/helpers/recipe.py at 2% positives. --quick writes nothing.
+Each contestant runs in a process of its own. Its memory, with that of its children (workers, the
+JVM), is watched beyond what it takes before it sees the data, which is possible on Linux only. The
+files hold the recipe of tests/helpers/recipe.py at 2% positives. --quick takes a million rows, and
+writes nothing.
 """
 
-import argparse
-import contextlib
-import json
 import os
-import subprocess
+import resource
 import sys
 import tempfile
 import threading
 import time
 import warnings
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as parquet
-from labelled_lines import save
 from sklearn.metrics import average_precision_score
 from tables import filled, in_markdown, replace_part, write_tables
 
-from sklearn_ap import large
+from sklearn_ap import ThresholdCounts, large
 from sklearn_ap.definitions import Step
 
 ROOT = Path(__file__).parents[1]
@@ -38,23 +37,13 @@ PAGE = ROOT / "docs" / "large_speed.md"
 
 
 def make(folder, n):
-    """Write the recipe in files of a million rows."""
     for i in range(0, n, ROWS_PER_FILE):
         y_true, y_score = rows(i, min(i + ROWS_PER_FILE, n))
         table = pa.table({"y": y_true, "p": y_score})
         parquet.write_table(table, folder / f"{i // ROWS_PER_FILE:05}.parquet")
 
 
-# ---- contestants: what they import and start, which the clock does not count, and then a call
-
-
-def scored(count):
-    """A call that counts, and computes the score."""
-    return lambda: float(Step()(count())[0])
-
-
 def arrays(folder):
-    """Labels and scores of each file."""
     for path in sorted(folder.glob("*.parquet")):
         table = parquet.read_table(path)
         yield table["y"].to_numpy(), table["p"].to_numpy()
@@ -72,35 +61,26 @@ def reading_twice(folder):
     return run
 
 
-def parquet_files(folder):
-    return scored(lambda: large.from_table(folder, "y", "p"))
-
-
 def polars(folder):
     import polars as pl
 
-    return scored(lambda: large.from_table(pl.scan_parquet(folder / "*.parquet"), "y", "p"))
+    return lambda: large.from_table(pl.scan_parquet(folder / "*.parquet"), "y", "p")
 
 
 def duckdb(folder):
     import duckdb as db
 
-    query = f"SELECT * FROM '{folder}/*.parquet'"
-    return scored(lambda: large.from_table(db.sql(query), "y", "p"))
-
-
-def chunks(folder):
-    return scored(lambda: large.from_chunks(lambda: arrays(folder)))
+    return lambda: large.from_table(db.sql(f"SELECT * FROM '{folder}/*.parquet'"), "y", "p")
 
 
 def histogram(folder):
-    def counts():
+    def run():
         cells = large.ScoreHistogram()
         for chunk in arrays(folder):
             cells.update(*chunk)
         return cells.counts()
 
-    return scored(counts)
+    return run
 
 
 def dask(folder):
@@ -110,14 +90,14 @@ def dask(folder):
     client = Client(n_workers=2, threads_per_worker=1, dashboard_address=None)
     frame = dd.read_parquet(folder)
 
-    def counts():
+    def run():
         with client.as_current():
             return large.from_dask(frame["y"], frame["p"])
 
-    return scored(counts)
+    return run
 
 
-def spark_session():
+def spark(folder):
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -125,25 +105,7 @@ def spark_session():
     builder = builder.config("spark.ui.enabled", "false").config("spark.driver.memory", "2g")
     session = builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()
     session.sparkContext.setLogLevel("OFF")
-    return session
-
-
-def spark(folder):
-    session = spark_session()
-    return scored(lambda: large.from_spark(session.read.parquet(str(folder)), "y", "p"))
-
-
-def spark_area(folder):
-    from pyspark.ml.evaluation import BinaryClassificationEvaluator
-
-    session, names = spark_session(), {"rawPredictionCol": "p", "labelCol": "y"}
-    evaluator = BinaryClassificationEvaluator(**names, metricName="areaUnderPR")
-
-    def run():
-        frame = session.read.parquet(str(folder))
-        return evaluator.evaluate(frame.selectExpr("double(y) AS y", "double(p) AS p"))
-
-    return run
+    return lambda: large.from_spark(session.read.parquet(str(folder)), "y", "p")
 
 
 def scikit_learn(folder):
@@ -154,96 +116,62 @@ def scikit_learn(folder):
     return run
 
 
-def torchmetrics(folder, **options):
-    import torch
-    from torchmetrics.classification import BinaryAveragePrecision
-
-    def run():
-        metric = BinaryAveragePrecision(validate_args=False, **options)
-        for y_true, y_score in arrays(folder):
-            labels = torch.from_numpy(y_true.astype(np.int64))
-            metric.update(torch.from_numpy(y_score.copy()), labels)
-        return float(metric.compute())
-
-    return run
-
-
-# Name on the page, contestant, and the most rows that it is measured at.
-CONTESTANTS = {
+CONTESTANTS = {  # and the most rows that they are measured at
     "reading twice": (reading_twice, 10**8),
-    "from_table, Parquet": (parquet_files, 10**8),
+    "from_table, Parquet": (lambda folder: partial(large.from_table, folder, "y", "p"), 10**8),
     "from_table, Polars": (polars, 10**8),
     "from_table, DuckDB": (duckdb, 10**8),
-    "from_chunks": (chunks, 10**8),
+    "from_chunks": (lambda folder: partial(large.from_chunks, partial(arrays, folder)), 10**8),
     "from_dask, two workers": (dask, 10**8),
     "from_spark, two cores": (spark, 10**8),
     "ScoreHistogram, one pass": (histogram, 10**8),
     "scikit-learn, in memory": (scikit_learn, 10**7),
-    "Spark areaUnderPR": (spark_area, 10**7),
-    "TorchMetrics, exact": (torchmetrics, 10**7),
-    "TorchMetrics, 1,000 thresholds": (partial(torchmetrics, thresholds=1000), 10**6),
 }
 
 
-# ---- measuring
+def held(process="self"):
+    place = Path(f"/proc/{process}")
+    try:
+        found = resource.getpagesize() * int((place / "statm").read_text().split()[1])
+        children = " ".join(path.read_text() for path in place.glob("task/*/children"))
+    except OSError:  # it has ended
+        return 0
+    return found + sum(map(held, children.split()))
 
 
-class Watch(threading.Thread):
-    """The most memory that this process and its children hold, beyond that at the start."""
-
-    def __init__(self):
-        super().__init__(daemon=True)
-        self.start_bytes = self.peak = self.now()
-        self.done = threading.Event()
-
-    def now(self):
-        """The bytes that are held now."""
-        import psutil
-
-        me, total = psutil.Process(), 0
-        for process in [me, *me.children(recursive=True)]:
-            with contextlib.suppress(psutil.Error):
-                total += process.memory_info().rss
-        return total
-
-    def run(self):
-        """Look again and again."""
-        while not self.done.wait(0.02):
-            self.peak = max(self.peak, self.now())
-
-    def stop(self):
-        """The megabytes of the peak beyond the start."""
-        self.done.set()
-        self.join()
-        return (self.peak - self.start_bytes) / 1e6
+def watch(peaks, done):
+    while not done.wait(0.02):
+        peaks.append(held())
 
 
 def one(name, folder):
-    """Run one contestant here."""
+    """The seconds, the megabytes at the peak and the score of a contestant, in this process."""
     warnings.simplefilter("ignore")
-    run, watch = CONTESTANTS[name][0](folder), Watch()
-    watch.start()
+    run, peaks, done = CONTESTANTS[name][0](folder), [held()], threading.Event()
+    thread = threading.Thread(target=watch, args=(peaks, done))
+    thread.start()
     start = time.perf_counter()
-    value = run()
+    found = run()
+    value = float(Step()(found)[0]) if isinstance(found, ThresholdCounts) else found
     seconds = time.perf_counter() - start
-    return {"seconds": seconds, "megabytes": watch.stop(), "value": value}
+    done.set()
+    thread.join()
+    return {"seconds": seconds, "megabytes": (max(peaks) - peaks[0]) / 1e6, "value": value}
 
 
 def measure(name, folder, repeats):
-    """The fastest of some runs, each in a process of its own; None where a package is missing."""
-    command = [sys.executable, __file__, "--one", name, "--folder", str(folder)]
+    """The fastest of some runs; None where a package is missing."""
     found = []
     for _ in range(repeats):
-        run = subprocess.run(command, capture_output=True, text=True)
-        if run.returncode:
-            print(f"{name}: left out: {run.stderr.strip().splitlines()[-1:]}")
-            return None
-        found.append(json.loads(run.stdout.splitlines()[-1]))
+        with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+            try:
+                found.append(pool.submit(one, name, folder).result())
+            except ImportError as error:
+                return print(f"{name}: left out: {error}")
     return min(found, key=lambda row: row["seconds"])
 
 
 def measured_at(n, repeats):
-    """All contestants that can take so many rows."""
     with tempfile.TemporaryDirectory() as folder:
         make(Path(folder), n)
         names = [name for name, (_, most) in CONTESTANTS.items() if n <= most]
@@ -251,11 +179,7 @@ def measured_at(n, repeats):
     return {name: row for name, row in rows.items() if row}
 
 
-# ---- the page
-
-
 def table(n, rows):
-    """The figures at one size."""
     base = rows["reading twice"]["seconds"]
     lines = [[f"{n:,} rows", "seconds", "times reading", "megabytes", "average precision"]]
     for name, row in rows.items():
@@ -266,37 +190,19 @@ def table(n, rows):
 
 
 def write(measured):
-    """The tables of the page, and the picture of one source of this library and of three others."""
     from speed import about  # here, as it imports the calls of other libraries
 
-    summary, folded = (table(n, measured[n]) for n in (min(measured), max(measured)))
-    write_tables(summary, [folded], PAGE.with_suffix("") / "times")
+    summary, *folded = (table(n, rows) for n, rows in measured.items())
+    write_tables(summary, folded, PAGE.with_suffix("") / "times")
     replace_part(PAGE, "machine", filled(f"{about()}."))
-    names = ("from_table, Parquet", "scikit-learn, in memory", "TorchMetrics, exact")
-    panels = {
-        key: {
-            name: {n: rows[name][key] for n, rows in measured.items() if name in rows}
-            for name in (*names, "Spark areaUnderPR")
-        }
-        for key in ("seconds", "megabytes")
-    }
-    save(PAGE.with_suffix(".svg"), "rows", panels)
 
 
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a million rows, once")
-    parser.add_argument("--one", help=argparse.SUPPRESS)
-    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
-    asked = parser.parse_args(arguments)
-    if asked.one:
-        print(json.dumps(one(asked.one, asked.folder)))
-        return
-    measured = {}
-    for n in (10**6,) if asked.quick else (10**6, 10**7, 10**8):
-        measured[n] = measured_at(n, 1 if asked.quick or n > 10**7 else 2)
+def main():
+    is_quick, measured = "--quick" in sys.argv, {}
+    for n in (10**6,) if is_quick else (10**6, 10**7, 10**8):
+        measured[n] = measured_at(n, 1 if is_quick or n > 10**7 else 2)
         print(in_markdown(table(n, measured[n])), "\n", flush=True)
-    if not asked.quick:
+    if not is_quick:
         write(measured)
 
 

@@ -6,7 +6,6 @@ What draws a sample takes a generator, and gives labels, scores, and the options
 import functools
 import math
 import zlib
-from functools import partial
 
 import numpy as np
 from scipy.stats import norm
@@ -18,48 +17,23 @@ N_TRUTH = 1_000_000  # rows of each class that stand for a population at a small
 
 
 def rng_of(name):
-    """The generator of a cell, which no other cell changes."""
     return np.random.default_rng(zlib.crc32(name.encode()))
 
 
-def sample_labels(rng, n_rows, prevalence, fewest=1):
-    """Labels of some rows, at least so many of each kind."""
-    y = np.zeros(n_rows, dtype=np.int64)
-    while not fewest <= y.sum() <= n_rows - fewest:
-        y = (rng.random(n_rows) < prevalence).astype(np.int64)
-    return y
-
-
 def labels(rng, n, prevalence, fewest=1):
-    """Labels of a sample of about n positives."""
-    return sample_labels(rng, max(round(n / prevalence), n + 1), prevalence, fewest)
-
-
-# ---- families of scores
+    """Labels of a sample of about n positives, at least so many of each kind."""
+    y = np.zeros(max(round(n / prevalence), n + 1), dtype=np.int64)
+    while not fewest <= y.sum() <= y.size - fewest:
+        y = (rng.random(y.size) < prevalence).astype(np.int64)
+    return y
 
 
 def normal(shift):
     return lambda rng, y: rng.normal(size=y.size) + shift * y
 
 
-def cauchy(shift):
-    return lambda rng, y: rng.standard_cauchy(y.size) + shift * y
-
-
 def rounded(shift):
-    """Some six distinct scores, as of a small tree."""
     return lambda rng, y: np.round(rng.normal(size=y.size) + shift * y)
-
-
-def tied(rng, y):
-    """Two thirds of all rows have the same score."""
-    found = rng.normal(size=y.size) + 2.0 * y
-    return np.where(rng.random(y.size) < 2 / 3, 0.0, found)
-
-
-def probabilities(rng, y):
-    """Most scores near 0, as of a calibrated model of rare events."""
-    return np.where(y == 1, rng.beta(2, 4, y.size), rng.beta(0.5, 8, y.size))
 
 
 def easy(share):
@@ -79,41 +53,29 @@ FAMILIES = {
     "good": normal(2.0),
     "near-perfect": normal(5.0),
     "inverse": normal(-1.0),
-    "probabilities": probabilities,
+    # Most are near 0, as of a calibrated model of rare events.
+    "probabilities": lambda rng, y: np.where(y, rng.beta(2, 4, y.size), rng.beta(0.5, 8, y.size)),
     "few distinct scores": rounded(1.5),
-    "a giant tie": tied,
-    "Cauchy, shifted by 3": cauchy(3.0),
-    "Cauchy, shifted by 30": cauchy(30.0),
+    "a giant tie": lambda rng, y: normal(2.0)(rng, y) * (rng.random(y.size) >= 2 / 3),
+    "Cauchy, shifted by 3": lambda rng, y: rng.standard_cauchy(y.size) + 3 * y,
+    "Cauchy, shifted by 30": lambda rng, y: rng.standard_cauchy(y.size) + 30 * y,
     "30% easy positives": easy(0.3),
 }
 
 
 def family_scores(family, n, prevalence):
-    """The scores of a family, some of which know how many positives are drawn."""
-    if family == "two easy positives":
-        return easy(2 / n)
-    if family == "two false alarms":
-        return two_alarms(n, prevalence)
-    return FAMILIES[family]
+    of_size = {"two easy positives": easy(2 / n), "two false alarms": two_alarms(n, prevalence)}
+    return (FAMILIES | of_size)[family]
 
 
 def family_sample(rng, family, n, prevalence, n_columns=1, fewest=1, options=None):
-    """Columns of about n positives and their negatives, with scores of a family."""
     y = [labels(rng, n, prevalence, fewest) for _ in range(n_columns)]
     s = [family_scores(family, n, prevalence)(rng, column) for column in y]
     return np.squeeze(np.stack(y, axis=1)), np.squeeze(np.stack(s, axis=1)), options or {}
 
 
-# ---- what is true
-
-
 def truth(definition, family, n, prevalence):
     """The score of a population; few families depend on the positives that are drawn."""
-    return _truth(definition, family, n if family not in FAMILIES else 0, prevalence)
-
-
-@functools.cache
-def _truth(definition, family, n, prevalence):
     rng = np.random.default_rng(0)
     if isinstance(definition, Expected):  # it takes no weights
         y, weight = (rng.random(500_000) < prevalence).astype(int), None
@@ -126,14 +88,12 @@ def _truth(definition, family, n, prevalence):
 
 
 def counts_of(family):
-    """The counts of a family with as many negatives as positives."""
     y = np.repeat([1, 0], N_TRUTH)
     return sklearn_ap.threshold_counts(y, FAMILIES[family](np.random.default_rng(1), y))
 
 
 @functools.cache  # processes share a function with a cache only if they can import it
 def truth_at(prevalence, definition, family):
-    """The score of a population at some prevalence, small ones included."""
     return float(definition(counts_of(family).at_prevalence(prevalence))[0])
 
 
@@ -146,47 +106,35 @@ def binormal(shift, prevalence):
 
 
 def binormal_difference(shifts, prevalence):
-    """How much better the second of two normal models is."""
     return binormal(shifts[1], prevalence) - binormal(shifts[0], prevalence)
 
 
-def score(y, s, other=None, **options):
-    """The score of a model, or by how much another one is better."""
+def score(y, s, **options):
+    """The score of a model, or by how much the second of two is better."""
     options.pop("clusters", None)
-    found = sklearn_ap.average_precision_score(y, s, **options)
-    return found if other is None else score(y, other, **options) - found
+    models = [s] if np.shape(s) == y.shape else s
+    found = [sklearn_ap.average_precision_score(y, each, **options) for each in models]
+    return found[0] if len(found) == 1 else found[1] - found[0]
 
 
 def score_of_many(draw, definition=Step(), **size):
-    """The score of one large sample."""
+    """The score of one large sample, or the difference of its models."""
     y, s, options = draw(np.random.default_rng(0), **size)
     return score(y, s, definition=definition, **options)
 
 
-def difference_of_many(draw, **size):
-    """The difference of two models in one large sample."""
-    y, scores, options = draw(np.random.default_rng(0), **size)
-    return score(y, *scores, **options)
-
-
-# ---- several models, columns, clusters and queries
-
-
 def correlated(rng, y, shifts, correlation):
-    """Scores of normal models that see a share of the same evidence, a row for each shift."""
     shared, *own = rng.normal(size=(len(shifts) + 1, y.size))
     noise = math.sqrt(correlation) * shared + math.sqrt(1 - correlation) * np.stack(own)
     return noise + np.reshape(shifts, (-1, 1)) * y
 
 
 def normals(rng, n_positives, shifts, correlation, prevalence=0.1):
-    """Rows, and the scores of normal models."""
     y = labels(rng, n_positives, prevalence)
     return y, correlated(rng, y, shifts, correlation), {}
 
 
 def alike(rng, n_positives, scores, n_models):
-    """Models of one family, each with errors of its own."""
     y = labels(rng, n_positives, 0.1)
     return y, np.stack([scores(rng, y) for _ in range(n_models)]), {}
 
@@ -215,52 +163,46 @@ def in_clusters(rng, n_clusters, weighted=False, size=5.0):
 
 
 def easy_queries(rng, n_queries, share):
-    """A share of the queries is easy, and the others are not."""
     query = np.repeat(np.arange(n_queries), 100)
     y = (np.arange(query.size) % 100 < 5) * 1
     shift = np.where(rng.random(n_queries) < share, 8.0, 0.0)[query]
     return y, rng.normal(size=y.size) + shift * y, {"queries": query}
 
 
-def of_patients(rng, n_patients, shift=1.0, prevalence=0.4, known=0.5, sizes=(3, 200)):
-    """Labels, scores, the patient of each row, and what the scores know of the patient."""
+def over_patients(
+    rng, n_patients=80, gain=0.1, noise=0.3, known=0.5, sizes=(3, 200), lost=None, of="patient"
+):
+    """Two models over patients of unequal size, about whom the scores know something.
+
+    B gains on each positive, has noise of its own, and knows less of the patient. Or else it does
+    not see the positives of a share of the patients, or a share of all positives.
+    """
     n_rows = np.clip(np.exp(rng.normal(3.3, 1.0, n_patients)), *sizes).astype(int)
     patient = np.repeat(np.arange(n_patients), n_rows)
+    shift, prevalence = (1.0, 0.4) if lost is None else (2.0, 0.1)
     y = (rng.random(patient.size) < prevalence) * 1
     of_patient = known * rng.normal(size=n_patients)[patient]
-    return y, shift * y + rng.normal(size=y.size) + of_patient, patient, of_patient
-
-
-def better_model(rng, n_patients, gain=0.1, noise=0.3, **how):
-    """Model B gains on each positive, has noise of its own, and knows less of the patient."""
-    y, a, patient, of_patient = of_patients(rng, n_patients, **how)
-    b = a + gain * y + noise * rng.normal(size=y.size) - of_patient / 10
-    return y, np.stack([a, b]), {"clusters": patient}
-
-
-def losing_model(rng, n_patients, lost, is_row=False, **how):
-    """Model B does not see the positives of some patients, or else a share of all positives."""
-    y, a, patient, _ = of_patients(rng, n_patients, shift=2.0, prevalence=0.1, **how)
-    is_lost = rng.random(y.size if is_row else n_patients) < lost
-    b = a - 4 * (y & (is_lost if is_row else is_lost[patient]))
+    a = shift * y + rng.normal(size=y.size) + of_patient
+    if lost is None:
+        b = a + gain * y + noise * rng.normal(size=y.size) - of_patient / 10
+    else:
+        unit = patient if of == "patient" else np.arange(y.size)
+        b = a - 4 * (y & (rng.random(unit[-1] + 1) < lost)[unit])
     return y, np.stack([a, b]), {"clusters": patient}
 
 
 EQUAL = {"sizes": (20, 20)}
-# Two models over patients. Formulas that were tried gave intervals that were far too wide in the
-# first six, or that missed in the others.
+# Formulas that were tried gave intervals that were far too wide in the first six, or that missed in
+# the others.
 OVER_PATIENTS = {
-    name: partial(losing_model if "lost" in how else better_model, **{"n_patients": 80} | how)
-    for name, how in {
-        "80 unequal patients": {},
-        "80 unequal patients, who differ much": {"known": 1.5},
-        "80 equal patients": EQUAL,
-        "25 unequal patients": {"n_patients": 25, "gain": 0.2, "noise": 0.5},
-        "15 equal patients": {"n_patients": 15, "gain": 0.3, "noise": 0.5, **EQUAL},
-        "80 patients, models alike": {"gain": 0.0, "noise": 0.02},
-        "B loses 5% of 40 patients": {"n_patients": 40, "lost": 0.05},
-        "B loses 3% of 200 patients": {"n_patients": 200, "lost": 0.03},
-        "B loses 10% of 80 patients": {"lost": 0.1},
-        "B loses 1% of the positives": {"lost": 0.01, "is_row": True, **EQUAL},
-    }.items()
+    "80 unequal patients": {},
+    "80 unequal patients, who differ much": {"known": 1.5},
+    "80 equal patients": EQUAL,
+    "25 unequal patients": {"n_patients": 25, "gain": 0.2, "noise": 0.5},
+    "15 equal patients": {"n_patients": 15, "gain": 0.3, "noise": 0.5, **EQUAL},
+    "80 patients, models alike": {"gain": 0.0, "noise": 0.02},
+    "B loses 5% of 40 patients": {"n_patients": 40, "lost": 0.05},
+    "B loses 3% of 200 patients": {"n_patients": 200, "lost": 0.03},
+    "B loses 10% of 80 patients": {"lost": 0.1},
+    "B loses 1% of the positives": {"lost": 0.01, "of": "row", **EQUAL},
 }

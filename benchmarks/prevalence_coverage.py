@@ -1,55 +1,58 @@
 """How often intervals at another prevalence hold the true value, and when they warn.
 
-Samples of one prevalence are scored at another, and so are samples whose negatives have large
-weights.
+Samples are scored at another prevalence, and so are those whose negatives have large weights.
 """
 
-import math
 from functools import partial
 from itertools import product
 
 import numpy as np
-import simulation
-from populations import family_sample, normals, truth_at
-from simulation import Cell
-from tables import COVERAGE, Section, band_of, table_by, table_of, told
+from populations import FAMILIES, family_sample, normals, truth_at
+from simulation import Cell, compared, interval_cell, main
+from tables import COVERAGE, Section, table_by, table_of, told
 
 from sklearn_ap.definitions import Hyperbolic, Interpolated, Step
 
-SHOWN = (
-    *("useless", "weak", "good", "near-perfect", "probabilities", "few distinct scores"),
-    *("a giant tie", "Cauchy, shifted by 3", "30% easy positives"),
-)
+SHOWN = [family for family in FAMILIES if family not in ("inverse", "Cauchy, shifted by 30")]
 N_SAMPLES, FROM_TO = 800, "{} positives, from {:g} to {:g}"
 FAILS, ERRS = 93, 7.5  # a cell that covers less fails, and so does a test that errs more often
-BANDS = {10: "below 10", math.inf: "10 or more"}  # of effective positives
 # Positives, from, to; and positives and negatives, some of which weigh more.
 GRID = [(n, *of) for of in product((0.5, 0.1, 0.02), (0.1, 0.01, 0.001)) for n in (50, 200, 1000)]
 SIZES = ((200, 0.5, 0.1), (1000, 0.5, 0.01), (200, 0.1, 0.01))
 WEIGHED = ((50, 50), (50, 500), (500, 500), (200, 2000), (2000, 2000))
-CONTESTS = (
-    *((200, 0.5, 0.1), (1000, 0.5, 0.1), (1000, 0.5, 0.01), (200, 0.1, 0.01)),
-    *((1000, 0.02, 0.001), (200, 0.5, 0.01)),
+CONTESTS = [(200, 0.5, 0.1), (1000, 0.5, 0.1), (1000, 0.5, 0.01), (200, 0.1, 0.01)]
+CONTESTS += [(1000, 0.02, 0.001), (200, 0.5, 0.01)]
+
+
+COLUMNS = COVERAGE | {
+    "not warned: lowest": "{silent.least:.1f}",
+    "warned": "{warned.mean:.0f}",
+    "+-1.96 SE: lowest": "{plain.least:.0f}",
+}
+COVERS = (
+    "Without a warning, the 95% interval contained the true score in {silent.least:.1f} or more of "
+    "100 samples in each cell."
+)
+DIFFER = (
+    " Of two equal models, one was called better in at most {differs.most:.1f} of 100 samples, and "
+    "in {differs.median:.1f} in the median cell."
 )
 
 
 def weighted(rng, weight, **how):
-    """Samples whose negatives weigh more than positives."""
     y, s, _ = family_sample(rng, **how)
     return y, s, {"sample_weight": np.where(y == 1, 1.0, weight)}
 
 
 def of_families(kind, group, n, share, prevalence, definition=Step(), weight=None, n_columns=1):
-    """A cell for each kind of scores."""
     for family in SHOWN:
         how = {"n": n, "prevalence": share, "n_columns": n_columns, "fewest": 2, "family": family}
         draw = partial(family_sample, options={"prevalence": prevalence}, **how)
         if weight is not None:
             draw = partial(weighted, weight=weight, **how)
         target = partial(truth_at, prevalence, definition, family)
-        facts = {"about": "^few ", "kind": kind, "group": group}
-        name = f"{group}, {family}"
-        yield simulation.interval_cell(name, draw, target, N_SAMPLES, definition, **facts)
+        facts = {"about": "^few ", "kind": kind}
+        yield interval_cell(f"{group}, {family}", draw, target, N_SAMPLES, definition, **facts)
 
 
 def cells():
@@ -67,48 +70,32 @@ def cells():
         kind, group = "negatives of weight 10 and 100", f"{n} + {negatives}, weight {weight:g}"
         shares = n / (n + negatives), n / (n + weight * negatives)
         yield from of_families(kind, group, n, *shares, weight=weight)
-    families = (("weak", 1.0), ("good", 2.0))
-    for size, (family, shift), correlation in product(CONTESTS, families, (0.0, 0.9)):
-        n, share, prevalence = size
-        how = {"n_positives": n, "shifts": (shift, shift), "prevalence": share}
+    models = (("weak", 1.0), ("good", 2.0))
+    for (n, *of), (family, shift), correlation in product(CONTESTS, models, (0.0, 0.9)):
+        how = {"n_positives": n, "shifts": (shift, shift), "prevalence": of[0]}
         draw = partial(normals, **how, correlation=correlation)
-        judge = partial(contest, draw=draw, prevalence=prevalence)
-        name = f"equal, {FROM_TO.format(*size)}, {family}, correlation {correlation:g}"
+        name = f"equal, {FROM_TO.format(n, *of)}, {family}, correlation {correlation:g}"
+        judge = partial(contest, draw=draw, prevalence=of[1])
         yield Cell(name, judge, N_SAMPLES, facts={"kind": "equal models"})
 
 
 def contest(rng, _, draw, prevalence):
-    """Whether two equal models differ at 5%, and whether there is a warning."""
     y, scores, _ = draw(rng)
-    return simulation.compared(y, scores, about="^few ", prevalence=prevalence)
+    return compared(y, scores, about="^few ", prevalence=prevalence)
+
+
+def line_of(row):
+    return f"{row['kind']}, {'below 10' if row['effective'] < 10 else '10 or more'}"
 
 
 def section(rows):
     equal = [row for row in rows if "differs" in row]
     rows = [row for row in rows if "differs" not in row]
-    columns = COVERAGE | {
-        "not warned: lowest": "{silent.least:.1f}",
-        "warned": "{warned.mean:.0f}",
-        "+-1.96 SE: lowest": "{plain.least:.0f}",
-    }
-
-    def line(row):
-        return f"{row['kind']}, {band_of(row['effective'], BANDS)}"
-
     low = (row for row in rows if row["covers"] < FAILS)
     high = (row for row in equal if row["differs"] > ERRS)
     return Section(
-        told(
-            "Without a warning, the 95% interval contained the true score in {silent.least:.1f} or "
-            "more of 100 samples in each cell.",
-            rows,
-        )
-        + told(
-            " Of two equal models, one was called better in at most {differs.most:.1f} of 100 "
-            "samples, and in {differs.median:.1f} in the median cell.",
-            equal,
-        ),
-        table_by(line, rows, columns, "scores, effective positives"),
+        told(COVERS, rows) + told(DIFFER, equal),
+        table_by(line_of, rows, COLUMNS, "scores, effective positives"),
         [
             table_of(f"Cells below {FAILS}", low, covers="{covers:.1f}", warned="{warned:.0f}"),
             table_of(f"Equal models above {ERRS}", high, differ="{differs:.1f}"),
@@ -118,4 +105,4 @@ def section(rows):
 
 
 if __name__ == "__main__":
-    simulation.main("prevalence_coverage", __doc__, cells, {"prevalence": section})
+    main("prevalence_coverage", __doc__, cells, {"prevalence": section})

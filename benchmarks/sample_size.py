@@ -4,7 +4,6 @@ A large pilot says how many positives, clusters or queries are needed, or an ass
 precision does, and samples of that size are drawn.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -12,10 +11,8 @@ from itertools import product
 
 import numpy as np
 import populations
-import simulation
-from populations import binormal, rng_of
-from simulation import Cell
-from tables import Section, band_of, table_by, table_of
+from simulation import Cell, compared, main
+from tables import Section, table_by, table_of
 
 import sklearn_ap
 
@@ -24,11 +21,17 @@ PILOTS = (60, 150, 300)  # positives of small pilots
 SHARE = 1 / 6  # of samples, those that come with small pilots and an interval
 HALF_WIDTH = 0.05  # asked of intervals
 FAILS = 5  # a setting whose power is so many points too low fails
-BANDS = {60: "below 60 positives", 200: "60 to 200 positives", math.inf: "200 positives or more"}
+COLUMNS = {
+    "settings": "{n}",
+    "power: lowest": "{gain.least:+.1f}",
+    "median": "{gain.median:+.1f}",
+    "half width": "{half width.least:.2f} to {half width.most:.2f}",
+    "width": "{width.median:.2f}",
+    "worst setting": "{gain.worst}",
+}
 
 
 def pair_of_queries(rng, n_queries, shifts):
-    """Queries of twenty rows, each with a positive."""
     queries = np.repeat(np.arange(n_queries), 20)
     y = (rng.random(queries.size) < 0.1) * 1
     y[::20] = 1
@@ -60,7 +63,7 @@ class Setting:
             call = partial(sklearn_ap.positives_for, score, prevalence)
             n = call(difference=apart, correlation=correlation, power=self.power)
             return {"apart": apart, "n": n, "n of width": call(half_width=HALF_WIDTH)}
-        results = self.results(rng_of(self.name), LARGE[self.unit])
+        results = self.results(populations.rng_of(self.name), LARGE[self.unit])
         of_pair, of_one = (getattr(result, f"{self.unit}_for") for result in results)
         n = int(of_pair(apart, self.power)[1])
         return {"apart": apart, "n": n, "n of width": int(of_one(HALF_WIDTH))}
@@ -69,7 +72,7 @@ class Setting:
         """Whether the difference is found, and sometimes an interval and what small pilots say."""
         apart, n = plan["apart"], int(plan["n"])
         y, scores, options = self.draw(rng, n)
-        numbers = simulation.compared(y, scores, apart, **options) | plan | {"half width": np.nan}
+        numbers = compared(y, scores, apart, **options) | plan | {"half width": np.nan}
         has_more = rng.random() < SHARE
         if has_more:
             _, of_one = self.results(rng, int(plan["n of width"]))
@@ -83,10 +86,9 @@ class Setting:
 
 
 def of_rows(shifts, correlation, prevalence=0.1, power=0.8, is_assumed=False):
-    """Models of independent rows, with a large pilot or an assumed score."""
     how = {"shifts": shifts, "correlation": correlation, "prevalence": prevalence}
     draw = partial(populations.normals, **how)
-    score, other = (binormal(shift, prevalence) for shift in shifts)
+    score, other = (populations.binormal(shift, prevalence) for shift in shifts)
     name = f"AP {score:.3f} and {other:.3f}, correlation {correlation}, prevalence {prevalence}"
     assumed = (score, prevalence, correlation) if is_assumed else None
     truth = partial(populations.binormal_difference, shifts, prevalence)
@@ -106,57 +108,49 @@ def settings():
         yield of_rows((shift, shift + 0.3), 0.8, prevalence=prevalence, is_assumed=True)
     patients = {"unequal": {}, "strong, unequal": {"known": 1.5}, "equal": populations.EQUAL}
     for kind, gain in product(patients, (0.05, 0.1)):
-        draw = partial(populations.better_model, gain=gain, **patients[kind])
-        truth = partial(populations.difference_of_many, draw, n_patients=20_000)
+        draw = partial(populations.over_patients, gain=gain, **patients[kind])
+        truth = partial(populations.score_of_many, draw, n_patients=20_000)
         yield Setting(f"{kind} patients, gain {gain}", draw, truth, "clusters")
     for pair in ((1.0, 1.3), (1.0, 2.0)):
         draw = partial(pair_of_queries, shifts=pair)
-        truth = partial(populations.difference_of_many, draw, n_queries=40_000)
+        truth = partial(populations.score_of_many, draw, n_queries=40_000)
         yield Setting(f"queries, shifts of {pair[0]} and {pair[1]}", draw, truth, "queries")
 
 
 def cells():
     for setting in settings():
         kind = setting.unit + ", assumed" * bool(setting.assumed)
-        facts = {"asked": 100 * setting.power, "kind": kind}
         name = f"{setting.name}, power {setting.power}, {kind}"
+        facts = {"asked": 100 * setting.power, "kind": kind}
         yield Cell(name, setting.sample, 600, setting.plan, facts)
 
 
 def pilots(rows):
-    """How far the answers of small pilots differ."""
     lines = [["Positives of small pilots", "standard deviation: median", "most"]]
     for size in PILOTS:
-        shares, squares = f"{size}: share", f"{size}: square"
-        found = (row for row in rows if not math.isnan(row.get(shares, math.nan)))
-        ratios = np.array([row[squares] / row[shares] ** 2 for row in found])
-        if ratios.size:
-            spread = 100 * np.sqrt(np.maximum(ratios - 1, 0))
-            lines.append([f"{size}", f"{np.median(spread):.0f}%", f"{spread.max():.0f}%"])
+        found = [row for row in rows if f"{size}: share" in row]
+        ratios = [row[f"{size}: square"] / row[f"{size}: share"] ** 2 for row in found]
+        spread = 100 * np.sqrt(np.maximum(np.array(ratios) - 1, 0))
+        if found:
+            lines.append([f"{size}", f"{np.nanmedian(spread):.0f}%", f"{np.nanmax(spread):.0f}%"])
     return lines
 
 
 def line_of(row):
-    """The line of the table: positives in bands, or the kind."""
-    return band_of(row["n"], BANDS) if row["kind"] == "positives" else row["kind"]
+    if row["kind"] != "positives":
+        return row["kind"]
+    below_200 = "below 60 positives" if row["n"] < 60 else "60 to 200 positives"
+    return below_200 if row["n"] < 200 else "200 positives or more"
 
 
 def section(rows):
     rows = [row | {"gain": row["differs"] - row["asked"]} for row in rows]
     rows = sorted(rows, key=lambda row: (row["kind"] != "positives", row["n"]))
-    columns = {
-        "settings": "{n}",
-        "power: lowest": "{gain.least:+.1f}",
-        "median": "{gain.median:+.1f}",
-        "half width": "{half width.least:.2f} to {half width.most:.2f}",
-        "width": "{width.median:.2f}",
-        "worst setting": "{gain.worst}",
-    }
     low = [row for row in rows if row["gain"] < -FAILS]
     return Section(
         f"The power was within {FAILS} points of the requested one, or above it, in "
         f"{len(rows) - len(low)} of {len(rows)} settings.",
-        table_by(line_of, rows, columns, "asked for"),
+        table_by(line_of, rows, COLUMNS, "asked for"),
         [table_of(f"Powers more than {FAILS} points too low", low, n="{n:.0f}", power="{differs}")],
         [pilots(rows)],
         "Half widths and small pilots are those of a sixth of the samples.",
@@ -164,4 +158,4 @@ def section(rows):
 
 
 if __name__ == "__main__":
-    simulation.main("sample_size", __doc__, cells, {"sample size": section})
+    main("sample_size", __doc__, cells, {"sample size": section})

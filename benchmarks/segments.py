@@ -7,16 +7,14 @@ import math
 from functools import partial
 
 import numpy as np
-import simulation
-from populations import binormal, sample_labels
-from simulation import Cell
+from populations import binormal_difference, labels
+from simulation import Cell, heard, main
 from tables import COVERAGE, Section, doubt, table_by, table_of, told
 
 import sklearn_ap
 
 ALPHA = 0.05
 SHIFT, WORSE = 1.5, 0.9  # of positives
-N_PERMUTATIONS = 199
 FAILS, ERRS = 93, 7  # a cell that covers less fails, and so does a test that errs more often
 # Positives, the share of positives and the number of segments; the rest is how rows depend.
 KINDS = {
@@ -33,74 +31,64 @@ KINDS = {
     "12: 25 of 10% each, 60 clusters in all": {"sizes": [(25, 0.1)] * 12, "n_clusters": 60},
     "2: 60 of 10% each, 8 clusters in both": {"sizes": [(60, 0.1)] * 2, "n_clusters": 8},
 }
-PERMUTED = "2: 100 of 10% each"  # permutations of segments need one prevalence, and no clusters
-
-N_SAMPLES, N_OF_CLUSTERS = 300, 100  # five minutes of one core, with those of single kinds
-FEWER = {PERMUTED: 150, "12: 25 of 5% each": 200, "20: 12 of 10% each": 200}
+N_SAMPLES, N_OF_CLUSTERS = 300, 100
+FEWER = {"2: 100 of 10% each": 150, "12: 25 of 5% each": 200, "20: 12 of 10% each": 200}
+COLUMNS = dict([*COVERAGE.items()][1:-1]) | {  # of two cells, which the line names
+    "warned": "{warned.median:.0f}",
+    "equal ones differ": "{first, equal.most:.1f}",
+    "any differs": "{any, equal.most:.1f}",
+    "worse one found": "{first, worse.most:.0f}",
+}
+CONCLUSION = (
+    "The interval of a difference contained the truth in {covers.least:.0f} to {covers.most:.0f} "
+    "of 100 samples, and in {covers.median:.0f} in the median cell. If segments were equal, the "
+    "first had p < 0.05 in {first, equal.least:.1f} to {first, equal.most:.1f}, and the test of "
+    "all segments in {any, equal.least:.1f} to {any, equal.most:.1f}."
+)
 
 
 def draw(rng, worse, sizes, weighted=False, n_clusters=0):
-    """Rows of segments, of which the first may be worse."""
-    y = [sample_labels(rng, round(n / share), share, fewest=2) for n, share in sizes]
-    segments = np.repeat(np.arange(len(y)), [*map(len, y)])
-    labels, options = np.concatenate(y), {"segments": segments}
-    shift = np.where(worse & (segments == 0), WORSE, SHIFT)
-    scores = rng.normal(size=labels.size)
+    of_segments = [labels(rng, n, share, fewest=2) for n, share in sizes]
+    segments, y = (
+        np.repeat(range(len(sizes)), [*map(len, of_segments)]),
+        np.concatenate(of_segments),
+    )
+    options, scores = {"segments": segments}, rng.normal(size=y.size)
     if n_clusters:
-        options["clusters"] = clusters = rng.integers(0, n_clusters, labels.size)
+        options["clusters"] = clusters = rng.integers(0, n_clusters, y.size)
         scores = math.sqrt(0.6) * scores + math.sqrt(0.4) * rng.normal(size=n_clusters)[clusters]
     if weighted:
-        options["sample_weight"] = rng.lognormal(0, 0.8, labels.size)
-    return labels, scores + shift * labels, options
+        options["sample_weight"] = rng.lognormal(0, 0.8, y.size)
+    return y, scores + np.where(worse & (segments == 0), WORSE, SHIFT) * y, options
 
 
-def sample(rng, truth, worse, permutes, **kind):
-    """The difference of the first segment from the rest, and what the tests say."""
+def sample(rng, truth, worse, **kind):
     y, s, options = draw(rng, worse, **kind)
     prevalence = prevalence_of(kind["sizes"]) if worse else "overall"
     call = partial(sklearn_ap.compare_segments, prevalence=prevalence)
-    made, warned = simulation.heard("", call, y, s, **options)
+    made, warned = heard("", call, y, s, **options)
     numbers = {"low": float(made.difference_low[0]), "high": float(made.difference_high[0])}
     numbers |= {"estimate": float(made.difference[0]), "truth": truth, "warned": warned}
-    tests = {"first": bool(made.pvalue[0] <= ALPHA), "any": bool(made.homogeneity_pvalue <= ALPHA)}
-    if permutes:
-        tests["permuted"] = permutation_pvalue(rng, y, s, options["segments"]) <= ALPHA
-    return numbers | {f"{name}, {'worse' if worse else 'equal'}": of for name, of in tests.items()}
-
-
-def permutation_pvalue(rng, y, s, segments):
-    """That of the difference of two segments with about one prevalence."""
-    score = partial(sklearn_ap.average_precision_score, zero_division=0.0)
-
-    def difference(names):
-        first, second = (score(y[names == i], s[names == i]) for i in (0, 1))
-        return abs(first - second)
-
-    seen = difference(segments)
-    drawn = [difference(rng.permutation(segments)) for _ in range(N_PERMUTATIONS)]
-    return (1 + np.count_nonzero(np.array(drawn) >= seen)) / (1 + N_PERMUTATIONS)
+    pvalues, which = {"first": made.pvalue[0], "any": made.homogeneity_pvalue}, ("equal", "worse")
+    return numbers | {f"{name}, {which[worse]}": bool(p <= ALPHA) for name, p in pvalues.items()}
 
 
 def prevalence_of(sizes):
-    """The share of positives in all segments."""
     return sum(n for n, _ in sizes) / sum(n / share for n, share in sizes)
 
 
 def true_difference(sizes, worse):
     """That of the first segment from the rest, which has the distributions of each other one."""
-    prevalence = prevalence_of(sizes)
-    return binormal(WORSE if worse else SHIFT, prevalence) - binormal(SHIFT, prevalence)
+    return binormal_difference((SHIFT, WORSE if worse else SHIFT), prevalence_of(sizes))
 
 
 def cells():
-    """Each kind with equal segments, and with a worse one."""
     for kind, how in KINDS.items():
         n_samples = FEWER.get(kind, N_OF_CLUSTERS if "n_clusters" in how else N_SAMPLES)
         for worse in (False, True):
-            judge = partial(sample, worse=worse, permutes=kind == PERMUTED, **how)
             truth = partial(true_difference, how["sizes"], worse)
             name = f"{kind}, {'one worse' if worse else 'equal'}"
-            yield Cell(name, judge, n_samples, truth, {"kind": kind})
+            yield Cell(name, partial(sample, worse=worse, **how), n_samples, truth, {"kind": kind})
 
 
 def is_wrong(row):
@@ -112,29 +100,13 @@ def is_wrong(row):
 
 
 def section(rows):
-    columns = COVERAGE | {
-        "warned": "{warned.median:.0f}",
-        "equal ones differ": "{first, equal.most:.1f}",
-        "any differs": "{any, equal.most:.1f}",
-        "worse one found": "{first, worse.most:.0f}",
-        "by permutation": "{permuted, worse.most:.0f}",
-    }
-    del columns["cells"], columns["worst cell"]  # two, which the line names
     what = f"Cells below {FAILS} without a warning, or errors above {ERRS}"
-    wrong = table_of(what, filter(is_wrong, rows), covers="{covers:.1f}", not_warned="{silent:.1f}")
+    shown = {"covers": "{covers:.1f}", "not_warned": "{silent:.1f}"}
+    summary = table_by("kind", rows, COLUMNS, "segments, positives in each")
     return Section(
-        told(
-            "The interval of a difference contained the truth in {covers.least:.0f} to "
-            "{covers.most:.0f} of 100 samples, and in {covers.median:.0f} in the median cell. "
-            "If segments were equal, the first had p < 0.05 in {first, equal.least:.1f} to "
-            "{first, equal.most:.1f}, and the test of all segments in {any, equal.least:.1f} to "
-            "{any, equal.most:.1f}.",
-            rows,
-        ),
-        table_by("kind", rows, columns, "segments, positives in each"),
-        [wrong],
+        told(CONCLUSION, rows), summary, [table_of(what, filter(is_wrong, rows), **shown)]
     )
 
 
 if __name__ == "__main__":
-    simulation.main("segments", __doc__, cells, {"segments": section})
+    main("segments", __doc__, cells, {"segments": section})

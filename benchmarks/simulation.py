@@ -1,8 +1,7 @@
 """The framework of all simulations: cells that are run and stored.
 
-Each question has a script. It lists cells, and says what one sample of a cell gives. ``main`` runs
-the cells on all cores, counts, keeps a row for each cell in ``results``, and writes what the script
-says of the rows into docs/evidence.md and the tables beside it.
+A script lists cells, and says what one sample of a cell gives. ``main`` runs the cells on all
+cores, keeps a row for each in ``results``, and writes what the script says of them into the page.
 """
 
 import argparse
@@ -27,9 +26,6 @@ RESULTS = Path(__file__).parent / "results"
 QUICK = 20  # samples of a cell
 
 
-# ---- cells
-
-
 @dataclass
 class Cell:
     """One setting: how its samples are judged, how many there are, and what tables group it by.
@@ -47,7 +43,6 @@ class Cell:
 
 
 def run(cell):
-    """Draw the samples of a cell, and count."""
     rng, truth, found = rng_of(cell.name), cell.truth(), []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
@@ -64,13 +59,10 @@ def run(cell):
 
 def counted(samples):
     """The mean of each number, and the percentage of samples in which something is so."""
-    samples = [
-        each for found in samples for each in (found if isinstance(found, list) else [found])
-    ]
-    if not samples:
-        return {}
-    columns = {key: np.array([numbers[key] for numbers in samples], float) for key in samples[0]}
-    row = {}
+    lists = (found if isinstance(found, list) else [found] for found in samples)
+    samples = [numbers for found in lists for numbers in found]
+    row, names = {}, samples[0] if samples else ()
+    columns = {key: np.array([numbers[key] for numbers in samples], float) for key in names}
     for key, column in columns.items():
         is_share = any(isinstance(numbers[key], bool | np.bool_) for numbers in samples)
         known = column[~np.isnan(column)]
@@ -78,7 +70,10 @@ def counted(samples):
     if "low" in columns:
         row |= coverage(columns)
     if "covers" in columns and "warned" in columns:
-        row |= of_silent(columns["covers"], columns["warned"])
+        silent = columns["covers"][columns["warned"] == 0]
+        row |= {"n_silent": silent.size, "n_silent_covers": silent.sum()}
+        is_known = silent.size >= len(samples) / 4  # a share of fewer samples says nothing
+        row["silent"] = 100 * silent.mean() if is_known else math.nan
     return {k: round(float(v), 6) for k, v in row.items() if k not in ("low", "high", "error")}
 
 
@@ -98,14 +93,6 @@ def coverage(columns):
     if "error" in columns:
         row["plain"] = 100 * np.mean(np.abs(wrong) <= 1.96 * columns["error"] + 1e-12)
     return row
-
-
-def of_silent(held, warned):
-    """How many samples come without a warning, and how many of these hold."""
-    silent = held[warned == 0]
-    row = {"n_silent": silent.size, "n_silent_covers": silent.sum()}
-    # A share of fewer samples says nothing.
-    return row | {"silent": 100 * silent.mean() if silent.size >= held.size / 4 else math.nan}
 
 
 def heard(about, call, *rows, **options):
@@ -129,7 +116,6 @@ def judged(truth, made, warned):
 
 
 def compared(y, scores, truth=0.0, about="", **options):
-    """The difference of two models beside the truth, and whether p < 0.05."""
     models = dict(zip("AB", scores, strict=True))
     made, warned = heard(about, sklearn_ap.compare_average_precision, y, models, **options)
     return judged(truth, made, warned) | {"differs": bool(made.pvalues[1] < 0.05)}
@@ -147,9 +133,6 @@ def interval_cell(name, draw, truth, n_samples, definition=Step(), about="", **f
     return Cell(name, sample, n_samples, truth, facts)
 
 
-# ---- running
-
-
 def ask(arguments, about):
     """What the user asks for; --quick and --cells leave docs/evidence.md as it is."""
     parser = argparse.ArgumentParser(description=about.splitlines()[0])
@@ -165,19 +148,14 @@ def ask(arguments, about):
     return asked
 
 
-def chosen(cells, asked):
-    """The cells that are asked for, with as many samples."""
-    found = [cell for cell in cells if asked.cells in cell.name]
-    if asked.quick:
-        first = {cell.facts.get("kind"): cell for cell in reversed(found)}
-        found = [cell for cell in found if cell is first[cell.facts.get("kind")]]
-    most = asked.samples or (QUICK if asked.quick else math.inf)
-    return [replace(cell, n_samples=min(cell.n_samples, most)) for cell in found]
-
-
 def simulate(script, cells, asked):
-    """The rows of all cells; those of a whole run are stored as they come."""
-    path, cells = RESULTS / f"{script}.jsonl", chosen(cells, asked)
+    """The rows of the cells that are asked for; those of a whole run are stored as they come."""
+    cells = [cell for cell in cells if asked.cells in cell.name]
+    if asked.quick:  # the first of each kind
+        cells = [*{cell.facts.get("kind"): cell for cell in reversed(cells)}.values()]
+    most = asked.samples or (QUICK if asked.quick else math.inf)
+    cells = [replace(cell, n_samples=min(cell.n_samples, most)) for cell in cells]
+    path = RESULTS / f"{script}.jsonl"
     known = asked.whole and (asked.resume or asked.stored) and path.exists()
     rows = dict(map(json.loads, path.read_text().splitlines())) if known else {}
     waiting = [] if asked.stored else [cell for cell in cells if cell.name not in rows]

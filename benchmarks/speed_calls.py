@@ -1,179 +1,166 @@
-"""What speed.py times: the calls of each scenario, on inputs that are ready."""
+"""What speed.py times: functions without arguments by contestant, on inputs that are ready.
 
+Scenarios have a name, and calls, of which "X / 100" is a hundredth of X. A library that is not
+installed contributes nothing.
+"""
+
+import importlib.metadata
+import importlib.util
 from functools import partial
-from typing import NamedTuple
 
-import contestants
 import numpy as np
 from sklearn.metrics import average_precision_score as scikit_learn
 
-import sklearn_ap
-from sklearn_ap.definitions import AtK
+import sklearn_ap as ap
 
 LOOP = "loop over scikit-learn"
-N_LOOP = 20  # replicates of the loop that are timed, out of 1,000
-score = sklearn_ap.average_precision_score
-KINDS = {
-    "float32": lambda y_score: y_score.astype(np.float32),
-    "rounded": lambda y_score: y_score.round(2),
-    "constant": lambda y_score: np.full(y_score.size, 0.5),
+PEERS = {  # and their names on PyPI
+    **{name: name for name in ("torchmetrics", "torcheval", "lightgbm", "xgboost", "ranx")},
+    "pytrec_eval": "pytrec_eval-terrier",
 }
+TORCH = {
+    "torchmetrics": ("torchmetrics.functional.classification", "average_precision"),
+    "torcheval": ("torcheval.metrics.functional", "auprc"),
+}
+score = ap.average_precision_score
 
 
-class Scenario(NamedTuple):
-    """Calls that take turns; "X / 100" names a hundredth of X."""
+def installed(peer):
+    return importlib.util.find_spec(peer) is not None
 
-    name: str
-    calls: dict  # functions without arguments, by contestant
-    size: int  # bytes of the scores
+
+def versions():
+    return {peer: importlib.metadata.version(PEERS[peer]) for peer in PEERS if installed(peer)}
+
+
+def torch_peers(y_true, y_score):
+    several = {"num_labels": y_true.shape[1]} if y_true.ndim == 2 else {}
+    kind, runs = "multilabel" if several else "binary", {}
+    for peer, (module, metric) in TORCH.items():
+        if installed(peer):
+            from torch import from_numpy
+
+            metric = getattr(importlib.import_module(module), f"{kind}_{metric}")
+            runs[peer] = partial(metric, from_numpy(y_score), from_numpy(y_true), **several)
+    return runs
+
+
+def boosters(y_true, y_score, weight):
+    runs, feature = {}, np.arange(y_true.size)[:, None]
+    if installed("lightgbm"):
+        import lightgbm
+
+        data = lightgbm.Dataset(feature, label=y_true, weight=weight, init_score=y_score)
+        settings = {"objective": "binary", "metric": "average_precision", "verbose": -1}
+        runs["lightgbm"] = lightgbm.Booster(settings, data).eval_train
+    if installed("xgboost"):
+        import xgboost
+
+        matrix = xgboost.DMatrix(feature, label=y_true, weight=weight, base_margin=y_score)
+        settings = {"objective": "binary:logitraw", "eval_metric": "aucpr", "base_score": 0.5}
+        model = xgboost.train(settings, matrix, num_boost_round=0)
+        runs["xgboost"] = partial(model.eval, matrix)
+    return runs
+
+
+def retrieval_peers(y_true, y_score):
+    runs = {}
+    judged, found = (
+        {f"q{q}": {f"d{i}": kind(v) for i, v in enumerate(row)} for q, row in enumerate(rows)}
+        for kind, rows in ((int, y_true), (float, y_score))
+    )
+    if installed("pytrec_eval"):
+        from pytrec_eval import RelevanceEvaluator
+
+        runs["pytrec_eval"] = partial(RelevanceEvaluator(judged, {"map"}).evaluate, found)
+    if installed("ranx"):
+        import ranx
+
+        runs["ranx"] = partial(ranx.evaluate, ranx.Qrels(judged), ranx.Run(found), "map")
+    return runs
 
 
 def draw(n, prevalence):
-    """Labels and scores of one ranking."""
     rng = np.random.default_rng(0)
     y_true = (rng.random(n) < prevalence).astype(np.int64)
     y_true[0] = 1
     return y_true, rng.random(n)
 
 
-def ranking(name, y, s, weight=None):
-    """One ranking, with weights or without."""
+def ranking(n, prevalence=0.02, kind=""):
+    y, s = draw(n, prevalence)
+    kinds = {"float32": s.astype(np.float32), "rounded": s.round(2), "constant": s * 0 + 0.5}
+    s = kinds.get(kind, s)
+    weight = np.random.default_rng(1).random(n) if kind == "weighted" else None
     calls = {
         "ours": partial(score, y, s, sample_weight=weight),
         "np.sort": partial(np.sort, s),
         "scikit-learn": partial(scikit_learn, y, s, sample_weight=weight),
-        **(contestants.torch_peers(y, s) if weight is None else {}),
-        **contestants.boosters(y, s, weight),
+        **(torch_peers(y, s) if weight is None else {}),
+        **boosters(y, s, weight),
     }
-    return Scenario(f"{y.size:,} rows, {name}", calls, s.nbytes)
+    return f"{n:,} rows, {prevalence:.1%} positives{', ' * bool(kind)}{kind}", calls
 
 
-def one_ranking(sizes):
-    """Sizes and prevalences."""
-    for n in sizes:
-        for prevalence in (0.002, 0.02, 0.5) if n < 10**7 else (0.02, 0.5):
-            yield ranking(f"{prevalence:.1%} positives", *draw(n, prevalence))
+def columns(n_rows, n_labels):
+    y, s = np.random.default_rng(0).random((2, n_rows, n_labels))
+    y = (y < 0.02).astype(np.int64)
+    y[0] = 1
+    calls = {"ours": partial(score, y, s), "scikit-learn": partial(scikit_learn, y, s)}
+    return f"{n_rows:,} rows x {n_labels:,} labels", calls | torch_peers(y, s)
 
 
-def kinds_of_scores(n):
-    """Other scores, and weights."""
-    y, s = draw(n, 0.02)
-    for kind, change in KINDS.items():
-        yield ranking(f"2.0% positives, {kind}", y, change(s))
-    yield weighted(n)
-
-
-def weighted(n):
-    """One ranking with weights."""
-    weight = np.random.default_rng(1).random(n)
-    return ranking("2.0% positives, weighted", *draw(n, 0.02), weight)
-
-
-def columns(*shapes):
-    """Multilabel targets."""
-    rng = np.random.default_rng(0)
-    for n_rows, n_labels in shapes:
-        y, s = rng.random((2, n_rows, n_labels))
-        y = (y < 0.02).astype(np.int64)
-        y[0] = 1
-        calls = {"ours": partial(score, y, s), "scikit-learn": partial(scikit_learn, y, s)}
-        calls |= contestants.torch_peers(y, s)
-        yield Scenario(f"{n_rows:,} rows x {n_labels:,} labels", calls, s.nbytes)
-
-
-def queries(*shapes):
+def queries(n_groups, size):
     """Groups; the loop over scikit-learn runs on a hundredth of them, and is scaled."""
     rng = np.random.default_rng(0)
-    for n_groups, size in shapes:
-        y = (rng.random((n_groups, size)) < 0.1).astype(np.int64)
-        y[:, 0] = 1
-        s = rng.random((n_groups, size))
-        part = max(1, n_groups // 100)
-
-        def loop(y=y[:part], s=s[:part]):
-            return [scikit_learn(labels, scores) for labels, scores in zip(y, s, strict=True)]
-
-        names = np.repeat(np.arange(n_groups), size)
-        ours = partial(score, y.ravel(), s.ravel(), queries=names)
-        calls = {"ours": ours, f"{LOOP} / {n_groups // part}": loop}
-        calls |= contestants.retrieval_peers(y, s)
-        yield Scenario(f"{n_groups:,} queries of {size}", calls, s.nbytes)
+    y = (rng.random((n_groups, size)) < 0.1).astype(np.int64)
+    y[:, 0] = 1
+    s, part = rng.random((n_groups, size)), max(1, n_groups // 100)
+    names = np.repeat(np.arange(n_groups), size)
+    calls = {
+        "ours": partial(score, y.ravel(), s.ravel(), queries=names),
+        f"{LOOP} / {n_groups // part}": lambda: [*map(scikit_learn, y[:part], s[:part])],
+    }
+    return f"{n_groups:,} queries of {size}", calls | retrieval_peers(y, s)
 
 
-def definitions(sizes):
-    """The other scores beside step average precision."""
-    for n in sizes:
-        y, s = draw(n, 0.02)
-        calls = {
-            "ours": partial(sklearn_ap.step_average_precision_score, y, s),
-            "interpolated": partial(sklearn_ap.interpolated_average_precision_score, y, s),
-            "eleven-point": partial(sklearn_ap.eleven_point_average_precision_score, y, s),
-            "at 10": partial(sklearn_ap.average_precision_at_k_score, y, s, k=10),
-            "expected": partial(sklearn_ap.expected_average_precision_score, y, s),
-        }
-        yield Scenario(f"definitions, {n:,} rows", calls, s.nbytes)
-
-
-def models(n, prevalence, n_models):
-    """Labels, and the scores of models that know something of them."""
-    y, _ = draw(n, prevalence)
-    return y, y + np.random.default_rng(1).normal(size=(n_models, n))
-
-
-def intervals(sizes):
-    """Intervals and comparisons beside the scores, and replicates beside a loop."""
-    interval, compare = sklearn_ap.average_precision_interval, sklearn_ap.compare_average_precision
-    for n in sizes:
-        for prevalence in (0.02, 0.5):
-            name = f"{n:,} rows, {prevalence:.0%} positives"
-            y, (s,) = models(n, prevalence, 1)
-            calls = {"ours": partial(score, y, s), "interval": partial(interval, y, s)}
-            yield Scenario(f"interval, {name}", calls, 8 * n)
-            y, (a, b) = models(n, prevalence, 2)
-            both = partial(lambda y, *scores: [score(y, each) for each in scores], y, a, b)
-            calls = {"ours": both, "comparison": partial(compare, y, {"A": a, "B": b})}
-            yield Scenario(f"comparison of two models, {name}", calls, 16 * n)
-    y, (s,) = models(10_000, 0.02, 1)
-
-    def loop():
-        rng = np.random.default_rng(0)
-        for _ in range(N_LOOP):
-            rows = rng.integers(0, y.size, y.size)
-            scikit_learn(y[rows], s[rows])
-
-    ours = partial(interval, y, s, definition=AtK(10), n_resamples=1_000, rng=0)
-    calls = {"ours": ours, f"{LOOP} / {1_000 // N_LOOP}": loop}
-    yield Scenario("1,000 replicates at 10, 10,000 rows", calls, s.nbytes)
+def definitions(n):
+    y, s = draw(n, 0.02)
+    calls = {
+        "ours": partial(ap.step_average_precision_score, y, s),
+        "interpolated": partial(ap.interpolated_average_precision_score, y, s),
+        "eleven-point": partial(ap.eleven_point_average_precision_score, y, s),
+        "at 10": partial(ap.average_precision_at_k_score, y, s, k=10),
+        "expected": partial(ap.expected_average_precision_score, y, s),
+    }
+    return f"definitions, {n:,} rows", calls
 
 
 def shapes(n, prevalence):
-    """The score of each shape of input, one ranking first; and the weighted score if it has one."""
-    (y_true, y_score), weight = draw(n, prevalence), np.random.default_rng(1).random(n)
-    for name, names in {"one ranking": None, **queries_of_shapes(n)}.items():
-        run = partial(score, y_true, y_score, zero_division=0.0, queries=names)
-        yield name, [run, partial(run, sample_weight=weight)]
-    for n_labels in (10, n // 1000, n // 200):
-        kept, shape = n // n_labels * n_labels, (n // n_labels, n_labels)
-        y, s = (each[:kept].reshape(shape) for each in (y_true, y_score))
-        yield f"{n_labels:,} labels", [partial(score, y, s, zero_division=0.0)]
-    at_k = partial(sklearn_ap.average_precision_at_k_score, y_true, y_score)
-    for k in (10, n // 10, n // 2 - 1, n - 1):
-        yield f"the top {k:,}", [partial(at_k, k=k)]
-
-
-def queries_of_shapes(n):
-    """Names of queries, by what is special about them."""
-    rng = np.random.default_rng(1)
-    row, shuffled = np.arange(n), rng.permutation(n)
-    sizes = (2, 5, 100, 499, 501, 1_001, 5_000)
-    return {
-        **{f"queries of {size:,}": row // size for size in sizes},
-        **{f"queries of {size:,}, shuffled": shuffled // size for size in (5, 100, 501)},
-        "queries of all sizes": np.sort(rng.integers(0, n // 200, n)),
-        "half a giant, half pairs": np.where(row < n // 2, 0, row // 2),
-        "a giant and 1% pairs": np.where(row < n * 99 // 100, 0, row // 2),
-        "far numbers, shuffled": shuffled // 100 * 2**40,
+    y, s = draw(n, prevalence)
+    row, shuffled = np.arange(n), np.random.default_rng(1).permutation(n)
+    names = {
+        "queries of 2": row // 2,
+        "queries of 5": row // 5,
+        "queries of 1,001": row // 1_001,
+        "queries of 5, shuffled": shuffled // 5,
+        "queries of 100, shuffled": shuffled // 100,
         "strings": (row // 100).astype(str),
         "strings, shuffled": (shuffled // 100).astype(str),
-        "objects": (row // 100).astype(str).astype(object),
     }
+    call = partial(score, zero_division=0.0)
+    calls = {"ours": partial(call, y, s)}
+    calls |= {name: partial(call, y, s, queries=queries) for name, queries in names.items()}
+    calls["1,000 labels"] = partial(call, y.reshape(-1, 1_000), s.reshape(-1, 1_000))
+    return f"shapes of {n:,} rows, {prevalence:.1%} of them positive", calls
+
+
+def interval(n, prevalence):
+    y, _ = draw(n, prevalence)
+    a, b = y + np.random.default_rng(1).normal(size=(2, n))
+    name = f"{n:,} rows, {prevalence:.0%} positives"
+    of_one = partial(ap.average_precision_interval, y, a)
+    yield f"interval, {name}", {"ours": partial(score, y, a), "interval": of_one}
+    of_two = partial(ap.compare_average_precision, y, {"A": a, "B": b})
+    calls = {"ours": lambda: [score(y, a), score(y, b)], "comparison": of_two}
+    yield f"comparison of two models, {name}", calls

@@ -10,6 +10,7 @@ import re
 import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -25,33 +26,28 @@ COVERAGE = {
 }
 
 
-class Statistics:
-    """What rows have under a key, where it is known."""
-
-    def __init__(self, rows, key):
-        self.rows = [row for row in rows if not math.isnan(row.get(key, math.nan))]
-        found = np.array([row[key] for row in self.rows])
-        if found.size:
-            self.least, self.most, self.mean = found.min(), found.max(), found.mean()
-            self.median, self.largest = np.median(found), max(found, key=abs)
-            self.worst = self.rows[int(found.argmin())]["name"]
-
-
-class Group(dict):
-    """The statistics of rows by their keys, and how many rows there are."""
+class Statistics(dict):
+    """How many rows there are, and what is known of them under each key."""
 
     def __init__(self, rows):
         super().__init__(n=len(rows))
         self.rows = rows
 
     def __missing__(self, key):
-        return Statistics(self.rows, key)
+        rows = [row for row in self.rows if not math.isnan(row.get(key, math.nan))]
+        if not rows:
+            return None
+        rows.sort(key=lambda row: row[key])  # stable: the first of equal ones is the worst
+        found = np.array([row[key] for row in rows])
+        ends = {"least": found[0], "most": found[-1], "largest": max(found, key=abs)}
+        middle = {"mean": found.mean(), "median": np.median(found)}
+        return SimpleNamespace(**ends, **middle, worst=rows[0]["name"])
 
 
 def told(text, rows):
-    """A text with statistics, such as "{covers.least:.0f}"; empty if they are not known."""
+    """A text with statistics, such as "{covers.least:.0f}", without "5 to 5"; empty if unknown."""
     try:
-        return re.sub(r"(\S+) to \1(?!\S)", r"\1", text.format_map(Group(rows)))  # not "5 to 5"
+        return re.sub(r"(\S+) to \1(?!\S)", r"\1", text.format_map(Statistics(rows)))
     except AttributeError:
         return ""
 
@@ -67,10 +63,8 @@ def grouped(rows, key):
 def table_by(key, rows, columns, head=""):
     """A line for each value of a key, and those of the columns that say something."""
     groups = grouped(rows, key)
-    cells = {
-        name: [told(text, group) for group in groups.values()] for name, text in columns.items()
-    }
-    cells = {name: column for name, column in cells.items() if any(column)}
+    cells = {key: [told(text, group) for group in groups.values()] for key, text in columns.items()}
+    cells = {key: column for key, column in cells.items() if any(column)}
     return [[head, *cells], *map(list, zip(map(str, groups), *cells.values(), strict=True))]
 
 
@@ -81,22 +75,12 @@ def table_of(title, rows, **columns):
 
 
 def doubt(row, percentage):
-    """The standard error of a percentage of the samples of a cell."""
     return math.sqrt(percentage * (100 - percentage) / row["n_samples"])
 
 
 def below(rows, least, key="covers", what="Cells"):
-    """The cells in which a percentage is less."""
     low = (row for row in rows if row.get(key, least) < least)
     return table_of(f"{what} below {least}", low, of_100_samples=f"{{{key}:.1f}}")
-
-
-def band_of(value, bands):
-    """The band of a value, of which each ends below a number."""
-    return next(band for most, band in bands.items() if value < most)
-
-
-# ---- pages
 
 
 @dataclass
@@ -114,31 +98,22 @@ class Section:
 
 
 def in_markdown(lines):
-    """A table."""
     head, *body = (f"| {' | '.join(cells)} |" for cells in lines)
     return "\n".join([head, f"|{'---|' * len(lines[0])}", *body])
 
 
-def write_csv(lines, path):
-    """A file that a page shows as a table."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows(lines)
-
-
 def slug(text):
-    """A name of a file."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
 def write_tables(summary, folded, folder):
-    """Write the tables of a section in the place of those that are there."""
+    folder.mkdir(parents=True, exist_ok=True)
     for path in folder.glob("*.csv"):
         path.unlink()
-    write_csv(summary, folder / "summary.csv")
-    for lines in folded:
-        if lines[1:]:
-            write_csv(lines, folder / f"{slug(lines[0][0])}.csv")
+    named = {slug(lines[0][0]): lines for lines in folded if lines[1:]}
+    for name, lines in (named | {"summary": summary}).items():
+        with (folder / f"{name}.csv").open("w", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(lines)
 
 
 def write_section(name, section, command, page=EVIDENCE):
@@ -152,7 +127,6 @@ def write_section(name, section, command, page=EVIDENCE):
 
 
 def replace_part(page, name, text):
-    """Put a text in the place of the page that has this name."""
     first, last = f"<!-- begin: {name} -->\n", f"\n<!-- end: {name} -->"
     before, begin, rest = page.read_text().partition(first)
     _, end, after = rest.partition(last)
@@ -162,5 +136,4 @@ def replace_part(page, name, text):
 
 
 def filled(text):
-    """A paragraph in lines of the page's width."""
     return textwrap.fill(text.strip(), width=WIDTH, break_on_hyphens=False)

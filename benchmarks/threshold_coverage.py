@@ -1,26 +1,22 @@
-"""How often a chosen threshold has, in truth, the precision or the recall that was asked for.
+"""How often a chosen threshold has, in truth, the precision or the recall that was asked for."""
 
-Chooses a threshold in each sample of known populations, and counts.
-"""
-
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
-import simulation
 from scipy.stats import norm
-from simulation import Cell
+from simulation import Cell, main
 from tables import Section, below, table_by, told
 
 from sklearn_ap import operating_point
 
 PRECISION, RECALL, GUARANTEE = 0.9, 0.8, 0.9
-PREVALENCES = (0.5, 0.1, 0.01)
-ELSEWHERE = ((0.5, 0.1), (0.1, 0.5), (0.01, 0.1))  # the prevalence asked for, and the sample's
+# The prevalence asked for, and the sample's.
+SHARES = ((0.5, 0.5), (0.1, 0.1), (0.01, 0.01), (0.5, 0.1), (0.1, 0.5), (0.01, 0.1))
 POSITIVES = (50, 100, 200, 500, 1000, 2000)
 WIDTH, FEW = 0.25, 0.8  # of the steps of tied scores, and where they are some eight
 JUST_BELOW = PRECISION - 0.005
+AT_ONCE = 0.001 / (0.101 / JUST_BELOW - 0.1)  # of the rows that end a perfect top
 MANY_ROWS = 20_000  # of larger samples, there are fewer
 FAILS = {  # what fails, and below which percentage
     "sure": ("Guaranteed precisions", 90),
@@ -35,28 +31,22 @@ WAYS = {
 }
 
 
-@dataclass
-class Population:
-    """Scores of positives and negatives, and the shares of them at or above a threshold."""
+class Population(NamedTuple):
+    """Scores of some labels, and the shares of positives and negatives at or above a threshold."""
 
     kind: str
     prevalence: float
-    draw: Callable
-    shares: Callable
+    draw: object
+    shares: object
     grid: np.ndarray  # thresholds among which the attainable recall is sought
 
     def truth(self, threshold):
         """Precision, recall and share of selected rows in the whole population."""
         recall, false = self.shares(threshold)
-        found = self.prevalence * recall
-        selected = found + (1 - self.prevalence) * false
-        return {
-            "precision": found / np.maximum(selected, 1e-300),
-            "recall": recall,
-            "selected": selected,
-        }
+        selected = self.prevalence * recall + (1 - self.prevalence) * false
+        precision = self.prevalence * recall / np.maximum(selected, 1e-300)
+        return {"precision": precision, "recall": recall, "selected": selected}
 
-    @property
     def attainable(self):
         """The highest recall of a threshold that has the precision."""
         truth = self.truth(self.grid)
@@ -73,11 +63,8 @@ def normal(kind, recall, prevalence, width):
         scores = rng.normal(size=y.size) + shift * y
         return scores if width is None else np.floor(scores / width) * width
 
-    def shares(threshold):
-        return norm.sf(threshold - shift), norm.sf(threshold)
-
     grid = np.arange(-5, 10, 0.0005) if width is None else np.arange(-20, 40) * width
-    return Population(kind, prevalence, draw, shares, grid)
+    return Population(kind, prevalence, draw, lambda t: (norm.sf(t - shift), norm.sf(t)), grid)
 
 
 def in_bands(kind, prevalence):
@@ -100,23 +87,16 @@ def in_bands(kind, prevalence):
     return Population(kind, prevalence, draw, shares, np.linspace(0, highest[0], 4001)[:-1])
 
 
-# The share of the positives in each band, and its precision.
-BANDS = {
-    # The precision is a little too low everywhere.
+BANDS = {  # the share of the positives in each band, and its precision
+    # The precision is a little too low everywhere; or only below a perfect top.
     "all just too bad, 0%": [(0.5, JUST_BELOW)],
-    # Below a perfect top, it falls at once, and stays a little too low.
-    "good top, then just too bad, 10%": [
-        (0.1, 1),
-        (0.001, 0.001 / (0.101 / JUST_BELOW - 0.1)),
-        (0.4, JUST_BELOW),
-    ],
+    "good top, then just too bad, 10%": [(0.1, 1), (0.001, AT_ONCE), (0.4, JUST_BELOW)],
     # The rows with the highest scores are less precise than those below.
     "weak top, 70%": [(0.05, 0.8), (0.65, 0.96)],
 }
 
 
 def populations(prevalence):
-    """Easy and hard, smooth and tied, and some in which a threshold is hard to show."""
     for recall in (0.7, 0.4):
         yield normal(f"smooth, {recall:.0%}", recall, prevalence, None)
         yield normal(f"tied, about {recall:.0%}", recall, prevalence, WIDTH)
@@ -137,7 +117,7 @@ def sample(rng, _, population, n_positives, share):
         name, share = next(iter(goal.items()))
         found[""][way] = has_none or bool(truth[name] >= share - 1e-9)
         if way == "sure":
-            best = population.attainable  # a threshold that does not hold may have more
+            best = population.attainable()  # a threshold that does not hold may have more
             reached = 0.0 if has_none else min(float(truth["recall"]), best)
             found[""]["reached"] = 100 * reached / best if best else np.nan
         for name in () if has_none else truth:
@@ -148,41 +128,39 @@ def sample(rng, _, population, n_positives, share):
 
 
 def cells():
-    for prevalence, share in (*zip(PREVALENCES, PREVALENCES, strict=True), *ELSEWHERE):
+    for prevalence, share in SHARES:
         for population in populations(prevalence):
             kind = population.kind + ("" if share == prevalence else "; another prevalence")
             for n in POSITIVES:
-                name = f"{kind} {prevalence} {n}"
                 judge = partial(sample, population=population, n_positives=n, share=share)
-                n_samples = 150 if n <= share * MANY_ROWS else 40
-                facts = {"kind": kind, "n": n}
-                yield Cell(name, judge, n_samples, facts=facts)
+                name, n_samples = f"{kind} {prevalence} {n}", 150 if n <= share * MANY_ROWS else 40
+                yield Cell(name, judge, n_samples, facts={"kind": kind, "n": n})
+
+
+COLUMNS = {
+    "by hand: median": "{by hand.median:.0f}",
+    "guaranteed: lowest": "{sure.least:.0f}",
+    "median": "{sure.median:.0f}",
+    **{f"recall with {n:,}": f"{{reached, {n}.mean:.0f}}" for n in SHOWN},
+    "for a recall: lowest": "{recall.least:.0f}",
+    "intervals: lowest": "{covers.least:.0f}",
+    "width": "{width.median:.2f}",
+}
+CONCLUSION = (
+    "A threshold with `guarantee=0.9` for a precision of 90% had this precision in "
+    "{sure.least:.0f} of 100 samples in the worst cell, and in {sure.median:.0f} in the median "
+    "cell."
+)
 
 
 def section(rows):
     rows = [row | {f"reached, {row['n']}": row.get("reached", np.nan)} for row in rows]
-    columns = {
-        "by hand: median": "{by hand.median:.0f}",
-        "guaranteed: lowest": "{sure.least:.0f}",
-        "median": "{sure.median:.0f}",
-        **{f"recall with {n:,}": f"{{reached, {n}.mean:.0f}}" for n in SHOWN},
-        "for a recall: lowest": "{recall.least:.0f}",
-        "intervals: lowest": "{covers.least:.0f}",
-        "width": "{width.median:.2f}",
-    }
-    low = [below(rows, least, key, what) for key, (what, least) in FAILS.items()]
-    return Section(
-        told(
-            "A threshold with `guarantee=0.9` for a precision of 90% had this precision in "
-            "{sure.least:.0f} of 100 samples in the worst cell, and in {sure.median:.0f} in the "
-            "median cell.",
-            rows,
-        ),
-        table_by("kind", sorted(rows, key=lambda row: row["kind"]), columns, "scores"),
-        low,
-        note=f"Cells of more than {MANY_ROWS:,} rows have fewer samples.",
-    )
+    rows.sort(key=lambda row: row["kind"])
+    fails = [below(rows, least, key, what) for key, (what, least) in FAILS.items()]
+    note = f"Cells of more than {MANY_ROWS:,} rows have fewer samples."
+    summary = table_by("kind", rows, COLUMNS, "scores")
+    return Section(told(CONCLUSION, rows), summary, fails, note=note)
 
 
 if __name__ == "__main__":
-    simulation.main("threshold_coverage", __doc__, cells, {"threshold": section})
+    main("threshold_coverage", __doc__, cells, {"threshold": section})

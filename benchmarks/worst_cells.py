@@ -1,17 +1,13 @@
 """Whether intervals still hold where they are most easily wrong, and are no wider than they must.
 
-Runs a short grid of the worst cells of all questions, in some minutes on two cores, and exits with
-1 if one of them is broken.
+Exits with 1 if a cell is broken. All draw the same samples each time, so a cell breaks only by a
+change of the library, or of what it is built on.
 
-A call may warn. Its samples that come without a warning have to hold in PROMISED of 100, or in what
-the page names for the cell. Chance does not count: a cell is broken if so few hold that a cell
-which does hold as often has them with a probability below CHANCE. A cell of 1,000 samples that
-should hold in 93 of 100 is then broken below 904. One that truly holds in 89 is found with a
-probability of 92%, and in 88 of 99%. With 300 samples, it is broken below 264, and one that truly
-holds in 85 is found with 92%. All cells draw the same samples each time, so a cell that holds today
-breaks only by a change of the library, or of what it is built on.
-
-Intervals that are wider than WIDEST times what is needed are a fault as well, unless WIDE says why.
+The samples of a cell that come without a warning have to hold in PROMISED of 100, or in what the
+page names. A cell is broken if so few hold that one that does hold as often has them with a
+probability below CHANCE: of 1,000 samples that should hold in 93 of 100, below 904. One that truly
+holds in 89 is found with a probability of 92%. An interval that is wider than WIDEST times what is
+needed is a fault as well, unless the cell has a reason.
 """
 
 import math
@@ -39,10 +35,12 @@ HIDDEN = "a sample may lack one more row in which models that rank most rows ali
 FEW_PATIENTS = "few patients decide, and a sample may lack one in whom the models differ more"
 FEW_POSITIVES = "the variance of few effective positives is shrunken towards that of a proportion"
 OF_WINNERS = "it allows for the choice, and the score of the best of equal models varies little"
-# What docs/evidence.md names: few rows have huge scores, or a small k decides.
+TOO_BAD = "all just too bad, 0% 0.5 1000"
+# Few rows have huge scores, or a small k decides; and a threshold with a guarantee of 90%.
 NAMED = {
     "Cauchy, shifted by 30, 200 positives, prevalence 0.5": 89,
     "recall@20, near-perfect, 20 positives": 88,
+    TOO_BAD: 90,
 }
 # Cells of other scripts, by kind and number of samples, and why they may be wide.
 TAKEN = {
@@ -65,7 +63,7 @@ TAKEN = {
         "100 queries, 2% of them easy": "",
         "12 queries, 20% of them easy": "",
     },
-    (certainty_coverage, "one ranking", 1_000): dict.fromkeys(NAMED, ""),
+    (certainty_coverage, "one ranking", 1_000): dict.fromkeys([*NAMED][:2], ""),
     (prevalence_coverage, "another prevalence", 500): {
         "200 positives, from 0.1 to 0.1, good": "",
         "200 positives, from 0.1 to 0.01, Cauchy, shifted by 3": FEW_POSITIVES,
@@ -79,122 +77,83 @@ TAKEN = {
         "logistic, 50 positives, share 0.2, 5 folds": "",
         "15 neighbours, 50 positives, share 0.05, 5 folds": "",
     },
+    (threshold_coverage, "thresholds", 500): {TOO_BAD: ""},
 }
 WIDE = {name: why for names in TAKEN.values() for name, why in names.items() if why}
-TOO_BAD = "all just too bad, 0% 0.5 1000"
 COLUMNS = (  # of two models: columns, positives, prevalence and shifts
     (100, 100, 0.02, (1.0, 1.3)),
     (50, 25, 0.05, (1.0, 2.0)),
     (100, 50, 0.02, (1.5, 2.0)),
 )
-SITES = (  # and their positives, negatives, how many of these the first has, and the correlation
-    (100, 5, 5_000, 0.5, 0.6),
-    (30, 5, 1_500, 0.6, 0.6),
-    (30, 5, 1_500, 0.3, 0.6),
-    (15, 3, 405, 0.0, 0.9),
-)
-cell_of = partial(simulation.interval_cell, n_samples=1_000, promised=PROMISED)
-
-
-def taken():
-    """Cells of other scripts."""
-    for (script, kind, n_samples), names in TAKEN.items():
-        of_script = {cell.name: cell for cell in script.cells()}
-        for name in names:
-            facts = {"kind": kind, "promised": NAMED.get(name, PROMISED)}
-            yield replace(of_script[name], n_samples=n_samples, facts=facts)
-
-
-def classes(rng, n_classes, n, shift):
-    """Each row is of one class, and has a score for each."""
-    y = np.repeat(np.arange(n_classes), n)
-    s = rng.normal(size=(y.size, n_classes))
-    s[np.arange(y.size), y] += shift
-    return y, s, {}
-
-
-def multiclass():
-    """The bias of each class is that of the mean, which varies little."""
-    draw = partial(classes, n_classes=100, n=100, shift=2.0)
-    target, kind = partial(populations.binormal, 2.0, 0.01), "means over columns and classes"
-    yield cell_of("100 classes of 100 rows", draw, target, kind=kind, n_samples=100)
+OF_SITES = ("n_sites", "n_positives", "n_negatives", "share", "correlation")
+SITES = {
+    "100 sites of 5 positives, one with 50% of the negatives": (100, 5, 5_000, 0.5, 0.6),
+    "30 sites of 5 positives, one with 60% of the negatives": (30, 5, 1_500, 0.6, 0.6),
+    "30 sites of 5 positives, one with 30% of the negatives": (30, 5, 1_500, 0.3, 0.6),
+    "15 sites of 3 positives": (15, 3, 405, 0.0, 0.9),
+}
 
 
 def difference_of_columns(rng, truth, n_rows, prevalences, shifts):
-    """Models of unequal strength, whose scores share most of their variance."""
     y, common, _ = populations.columns(rng, n_rows, prevalences, shift=0.0, shared=0.2)
     noise = rng.normal(size=(2, *y.shape)) / 3
     scores = (common + noise) / math.sqrt(1 + 1 / 9) + np.reshape(shifts, (2, 1, 1)) * y
     return simulation.compared(y, scores, truth)
 
 
-def differences_of_means():
-    """The biases of the models differ by more than a standard error."""
-    facts = {"kind": "differences of means over columns", "promised": PROMISED}
-    for n_columns, n, prevalence, shifts in COLUMNS:
-        how = {"n_rows": round(n / prevalence), "prevalences": np.repeat(prevalence, n_columns)}
-        apart = partial(populations.binormal_difference, shifts, prevalence)
-        name = f"{n_columns} columns of {n} positives at {prevalence:g}, two models"
-        judge = partial(difference_of_columns, **how, shifts=shifts)
-        yield Cell(name, judge, 100, apart, facts)
-
-
-def sites(rng, n_sites, n_positives, n_negatives, largest, correlation):
-    """Sites with as many positives each; the first may have most of the negatives."""
-    first = round(largest * n_negatives)
-    negatives = np.r_[np.zeros(first, dtype=int), np.arange(n_negatives - first) % n_sites]
-    site = np.r_[np.repeat(np.arange(n_sites), n_positives), negatives]
+def sites(rng, n_sites, n_positives, n_negatives, share, correlation):
+    """Sites with as many positives each; the first has a share of the negatives, if not equal."""
+    first = round(share * n_negatives)
+    site = np.r_[np.zeros(first, dtype=int), np.arange(n_negatives - first) % n_sites]
+    site = np.r_[np.repeat(np.arange(n_sites), n_positives), site]
     y = (np.arange(site.size) < n_sites * n_positives) * 1
     effect, noise = rng.normal(size=n_sites)[site], rng.normal(size=site.size)
     s = y + math.sqrt(correlation) * effect + math.sqrt(1 - correlation) * noise
     return y, s, {"clusters": site}
 
 
+def classes(rng):
+    y, s = np.repeat(np.arange(100), 100), rng.normal(size=(10_000, 100))
+    s[np.arange(y.size), y] += 2.0
+    return y, s, {}
+
+
 def speakers(rng, n_speakers):
-    """Speakers of 10 to 60 trials, some of whom score far from all others."""
     speaker = np.repeat(np.arange(n_speakers), rng.integers(10, 61, n_speakers))
     y = (rng.random(speaker.size) < 0.1) * 1
     s = rng.normal(size=y.size) + 2.5 * y + 0.5 * rng.standard_t(3, n_speakers)[speaker]
     return y, s, {"clusters": speaker}
 
 
-def means_over_clusters():
-    """Few clusters, one that has many of the negatives, or some that are far off."""
-    target = partial(populations.score_of_many, speakers, n_speakers=60_000)
-    draw = partial(speakers, n_speakers=80)
-    yield cell_of("80 speakers, some far off", draw, target, kind="clusters", promised=65)
-    for n_sites, n_positives, n_negatives, largest, correlation in SITES:
-        how = {"n_sites": n_sites, "n_positives": n_positives, "n_negatives": n_negatives}
-        draw = partial(sites, **how, largest=largest, correlation=correlation)
-        positives = n_sites * n_positives
-        target = partial(populations.binormal, 1.0, positives / (positives + n_negatives))
-        name = f"{n_sites} sites of {n_positives} positives"
-        name += f", one with {largest:.0%} of the negatives" if largest else ""
-        yield cell_of(name, draw, target, kind="clusters", n_samples=200)
-
-
 def guaranteed(rng, truth, sample):
-    """Whether a threshold has the precision; none counts as one that has it."""
     return {"covers": sample(rng, truth)[""]["sure"], "warned": False}
 
 
-def thresholds():
-    """A threshold with a guarantee of 90%, where all thresholds are just too bad."""
-    cell = next(cell for cell in threshold_coverage.cells() if cell.name == TOO_BAD)
-    facts = {"kind": "thresholds", "promised": 90}
-    yield replace(cell, sample=partial(guaranteed, sample=cell.sample), n_samples=500, facts=facts)
-
-
-GRID = [multiclass, differences_of_means, means_over_clusters, taken, thresholds]
-
-
 def cells():
-    for make in GRID:
-        yield from make()
+    cell_of = partial(simulation.interval_cell, promised=PROMISED)
+    kind, target = "means over columns and classes", partial(populations.binormal, 2.0, 0.01)
+    yield cell_of("100 classes of 100 rows", classes, target, 100, kind=kind)
+    facts = {"kind": "differences of means over columns", "promised": PROMISED}
+    for n_columns, n, prevalence, shifts in COLUMNS:
+        how = {"n_rows": round(n / prevalence), "prevalences": np.repeat(prevalence, n_columns)}
+        apart = partial(populations.binormal_difference, shifts, prevalence)
+        name = f"{n_columns} columns of {n} positives at {prevalence:g}, two models"
+        yield Cell(name, partial(difference_of_columns, **how, shifts=shifts), 100, apart, facts)
+    cell_of, draw = partial(cell_of, kind="clusters"), partial(speakers, n_speakers=80)
+    target = partial(populations.score_of_many, speakers, n_speakers=60_000)
+    yield cell_of("80 speakers, some far off", draw, target, 1_000, promised=65)
+    for name, size in SITES.items():
+        target = partial(populations.binormal, 1.0, size[1] / (size[1] + size[2] / size[0]))
+        yield cell_of(name, partial(sites, **dict(zip(OF_SITES, size, strict=True))), target, 200)
+    for (script, kind, n_samples), names in TAKEN.items():
+        of_script = {cell.name: cell for cell in script.cells()}
+        for name in names:
+            cell, facts = of_script[name], {"kind": kind, "promised": NAMED.get(name, PROMISED)}
+            judge = partial(guaranteed, sample=cell.sample) if name == TOO_BAD else cell.sample
+            yield replace(cell, sample=judge, n_samples=n_samples, facts=facts)
 
 
 def fewest(row):
-    """How many samples without a warning have to hold."""
     return int(binom.ppf(CHANCE, row["n_silent"], row["promised"] / 100))
 
 
@@ -209,20 +168,10 @@ def verdict(row):
 
 
 def broken(rows):
-    """The cells that are broken, and by what."""
-    found = [
-        row | {"width": math.nan, "fewest": fewest(row)} | row
-        for row in rows
-        if verdict(row) not in ("holds", "warns")
-    ]
-    return table_of(
-        "Broken cells",
-        found,
-        samples_without_a_warning="{n_silent:.0f}",
-        that_cover="{n_silent_covers:.0f}",
-        that_have_to="{fewest}",
-        width="{width:.2f}",
-    )
+    found = [{"width": math.nan, "fewest": fewest(row)} | row for row in rows]
+    found = [row for row in found if verdict(row) not in ("holds", "warns")]
+    silent = {"samples_without_a_warning": "{n_silent:.0f}", "that_cover": "{n_silent_covers:.0f}"}
+    return table_of("Broken cells", found, **silent, that_have_to="{fewest}", width="{width:.2f}")
 
 
 def section(rows):
@@ -240,7 +189,6 @@ def section(rows):
 
 
 def is_broken(arguments=None):
-    """Simulate, print, write; 1 if a cell is broken."""
     rows = simulation.main("worst_cells", __doc__, cells, {"worst cells": section}, arguments)
     found = broken(rows)[1:]
     print(*found, f"{len(found)} of {len(rows)} cells are broken", sep="\n")

@@ -109,7 +109,7 @@ html_context = {
 def speed():
     """What the benchmark measured at a million rows."""
     lines = (DOCS.parent / "benchmarks" / "results" / "speed.jsonl").read_text().splitlines()
-    rows = [row for table, row in map(json.loads, lines) if table == "rows"]
+    rows = map(json.loads, lines[1:])
     row = next(row for row in rows if row["scenario"] == "1,000,000 rows, 2.0% positives")
     return {
         "milliseconds": f"{row['milliseconds']:.0f}",

@@ -14,10 +14,13 @@ def test_files_hold_the_recipe_and_contestants_count_it(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(Path(__file__).parents[2] / "benchmarks")
     large = importlib.import_module("large")
     monkeypatch.setattr(large, "ROWS_PER_FILE", 60_000)
-    n_rows, *_, expected = KNOWN[0]
-    large.make(tmp_path, n_rows)
+    large.make(tmp_path, KNOWN[0][0])
     assert len(list(tmp_path.glob("*.parquet"))) == 4
-    for contestant in (large.parquet_files, large.chunks, large.scikit_learn):
-        assert contestant(tmp_path)() == pytest.approx(expected, abs=1e-15)
-    assert large.histogram(tmp_path)() == pytest.approx(expected, abs=1e-4)
-    assert np.isnan(large.reading_twice(tmp_path)())
+    for name, tolerance in (
+        ("from_table, Parquet", 1e-15),
+        ("from_chunks", 1e-15),
+        ("scikit-learn, in memory", 1e-15),
+        ("ScoreHistogram, one pass", 1e-4),
+    ):
+        assert large.one(name, tmp_path)["value"] == pytest.approx(KNOWN[0][-1], abs=tolerance)
+    assert np.isnan(large.one("reading twice", tmp_path)["value"])

@@ -1,0 +1,170 @@
+"""The simulations know their populations, count rightly, and write what their rows say."""
+
+import re
+import runpy
+import subprocess
+import sys
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_1samp
+
+import sklearn_ap
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+EVIDENCE = BENCHMARKS.parent / "docs" / "evidence.md"
+KEPT = [path for path in sorted(BENCHMARKS.glob("results/*.jsonl")) if path.stem != "speed"]
+PAGE = "Before.\n\n<!-- begin: a -->\n\n<!-- end: a -->\n\nAfter.\n"
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+
+
+@pytest.fixture
+def simulation(script, monkeypatch, tmp_path):
+    found = script("simulation")
+    monkeypatch.setattr(found, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr(found, "EVIDENCE", tmp_path / "evidence.md")
+    found.EVIDENCE.write_text(PAGE)
+    return found
+
+
+def test_truths_are_scores_of_large_samples(script, monkeypatch):
+    populations, at = script("populations"), script("prevalence_coverage")
+    monkeypatch.setattr("populations.N_TRUTH", 50_000)
+    normals = partial(populations.normals, correlation=0.5)
+    for known, shifts, prevalence in (
+        (populations.truth(at.Step(), "weak", 20, 0.1), (1.0,), 0.1),
+        (populations.truth_at.__wrapped__(0.1, at.Step(), "good"), (2.0,), 0.1),
+        (populations.binormal(1.0, 0.05), (1.0,), 0.05),
+        (populations.binormal_difference((1.0, 1.4), 0.1), (1.0, 1.4), 0.1),
+    ):
+        draw = partial(normals, shifts=shifts, prevalence=prevalence)
+        found = populations.score_of_many(draw, n_positives=40_000)
+        assert known == pytest.approx(found, abs=0.01)
+
+
+@pytest.mark.parametrize("prevalence", [0.5, 0.1])
+def test_the_truth_of_a_threshold_is_that_of_a_large_sample(script, prevalence):
+    rng = np.random.default_rng(0)
+    y_true = (rng.random(400_000) < prevalence) * 1
+    for population in script("threshold_coverage").populations(prevalence):
+        point = sklearn_ap.operating_point(y_true, population.draw(rng, y_true), recall=0.5)
+        for name, truth in population.truth(np.array(point.threshold)).items():
+            assert truth == pytest.approx(getattr(point, name), abs=0.01)
+        share = {"smooth, 70%": 0.7, "all just too bad, 0%": 0.0}.get(population.kind)
+        assert share is None or population.attainable() == pytest.approx(share, abs=1e-3)
+
+
+def test_numbers_are_means_and_what_is_so_is_a_percentage(simulation):
+    samples = [{"size": 2, "is so": True}, {"size": 4, "is so": np.nan}]
+    assert simulation.counted([*samples, {"size": 3, "is so": False}]) == {"size": 3, "is so": 50}
+
+
+def test_limits_are_compared_with_the_truth_and_with_the_true_standard_deviation(simulation):
+    limits = {"error": 0.01, "truth": 1.0}
+    samples = [
+        {"estimate": 0.9, "low": 0.8, "high": 0.95, "warned": True} | limits,
+        {"estimate": 1.1, "low": 0.9, "high": 1.2, "warned": False} | limits,
+    ]
+    row = simulation.counted(samples)
+    assert (row["covers"], row["plain"], row["bias"], row["rmse"]) == (50, 0, 0, 0.1)
+    assert row["width"] == pytest.approx(0.225 / (3.92 * 0.1), abs=1e-6)
+    assert (row["silent"], row["n_silent"], row["n_silent_covers"]) == (100, 1, 1)
+
+
+def test_shares_of_the_truly_best_are_counted(script):
+    many, rng = script("best_of_many"), np.random.default_rng(0)
+    y, scores, _ = many.normals(rng, 50, np.array([1.0, 1.0, 3.0]), 0.5)
+    numbers = many.judged_best(y, scores, np.array([0.3, 0.3, 0.8]))
+    assert (numbers["winner"], numbers["truth"], numbers["best"]) == (2, 0.8, 100)
+    assert many.judged_best(y, scores, np.array([0.8, 0.3, 0.8]))["best"] == 50
+
+
+def test_pvalues_of_folds(script):
+    differences = np.array([0.1, 0.2, 0.15, 0.05, -0.02])
+    corrected, plain = script("cross_validation").fold_pvalues(differences)
+    assert plain == pytest.approx(ttest_1samp(differences, 0).pvalue)
+    # 1 / 5 + 1 / 4 in the place of 1 / 5 (Nadeau and Bengio 2003)
+    t = differences.mean() / np.sqrt(differences.var(ddof=1) * 0.45)
+    assert corrected == pytest.approx(2 * script("cross_validation").student.sf(t, 4))
+
+
+def test_a_cell_is_broken_by_samples_without_a_warning_or_by_its_width(script, monkeypatch):
+    worst = script("worst_cells")
+    kept = {"name": "a", "n_samples": 1_000, "n_silent": 1_000, "n_silent_covers": 910}
+    kept |= {"promised": 93, "kind": "kind", "warned": 0}
+    reason = {"width": 1.6, "name": next(iter(worst.WIDE))}
+    for change, verdict in (
+        ({}, "holds"),
+        ({"n_silent_covers": 903}, "covers too little"),
+        ({"n_silent_covers": 903, "warned": 80}, "warns"),
+        ({"n_silent_covers": 903, "promised": 90}, "holds"),
+        ({"width": 1.6}, "too wide"),
+        (reason, "holds"),
+    ):
+        assert worst.verdict(kept | change) == verdict
+        monkeypatch.setattr(worst.simulation, "main", lambda *_, row=kept | change: [row])
+        assert worst.is_broken() == (verdict in ("covers too little", "too wide"))
+
+
+def cells_of(simulation, *names):
+    def sample(rng, truth):
+        return {"length": truth, "is long": truth > 3}
+
+    return [simulation.Cell(name, sample, 3, lambda name=name: len(name)) for name in names]
+
+
+def test_a_run_that_was_stopped_goes_on(simulation, capsys):
+    options = ("--jobs=1", "--resume", "--stored")
+    asked, again, stored = (simulation.ask(["--jobs=1", each], "About.") for each in options)
+    rows = simulation.simulate("script", cells_of(simulation, "one", "three"), asked)
+    assert [row["length"] for row in rows] == [3, 5]
+    capsys.readouterr()
+    cells = cells_of(simulation, "one", "three", "six")
+    assert simulation.simulate("script", cells, again)[:2] == rows
+    assert capsys.readouterr().out.count("length") == 1  # the one that was not stored
+    assert len(simulation.simulate("script", cells_of(simulation, "six", "four"), stored)) == 1
+
+
+def test_only_a_whole_run_writes_its_sections_and_says_how_many_samples(simulation, script):
+    section = script("tables").Section("All is well.", [["cell"], ["one"]], [[["Bad cells"]]])
+    make, page = partial(cells_of, simulation, "one", "three"), simulation.EVIDENCE
+    told = "**All is well.** ```{tables} a ``` Bad cells: none. `python benchmarks/script.py"
+    for options, written in (
+        (["--quick"], ""),
+        (["--cells", "thr"], ""),
+        (["--samples", "2"], f"{told} --samples 2`, DATE: 2 samples a cell."),
+        ([], f"{told}`, DATE: 3 samples a cell."),
+    ):
+        given = [*options, "--jobs", "1"]
+        simulation.main("script", "About.", make, {"a": lambda _: section}, given)
+        found = re.sub(r"\d{4}-\d\d-\d\d", "DATE", page.read_text())
+        assert found.split() == PAGE.replace("-->\n\n<", f"--> {written} <").split()
+    assert (page.parent / "evidence" / "a" / "summary.csv").read_text() == "cell\none\n"
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
+def test_the_page_says_what_the_rows_that_are_kept_say(script, path, tmp_path, monkeypatch):
+    module, page = script(path.stem), tmp_path / "evidence.md"
+    page.write_text(EVIDENCE.read_text())
+    command = re.search(rf"benchmarks/{path.stem}.py(?: --samples \d+)?", page.read_text())
+    monkeypatch.setattr("sys.argv", ["", "--stored", "--page", str(page), *command[0].split()[1:]])
+    with suppress(SystemExit):
+        runpy.run_path(module.__file__, run_name="__main__")
+    assert page.read_text() == EVIDENCE.read_text()
+    for table in tmp_path.glob("evidence/*/*.csv"):
+        assert table.read_text() == (EVIDENCE.parent / table.relative_to(tmp_path)).read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [path.stem for path in KEPT])
+def test_each_script_runs_in_two_processes_and_writes_its_sections(name, tmp_path):
+    page = tmp_path / "evidence.md"
+    page.write_text(EVIDENCE.read_text())
+    options = ["--quick", "--samples", "2", "--jobs", "2", "--page", str(page)]
+    command = [sys.executable, f"benchmarks/{name}.py", *options]
+    subprocess.run(command, check=name != "worst_cells", stdout=subprocess.DEVNULL)
+    assert f"`python benchmarks/{name}.py --samples 2`" in " ".join(page.read_text().split())
+    assert page.read_text() != EVIDENCE.read_text()
