@@ -159,10 +159,6 @@ OF_FOLDS = (
 )
 
 
-def is_low(row, least):
-    return min(row["covers"], row["best"]) < least
-
-
 def section_of_many(rows):
     columns = COVERAGE | {
         "of one score: lowest": "{alone.least:.0f}",
@@ -170,14 +166,14 @@ def section_of_many(rows):
         "Holm errs: most": "{holm errs.most:.1f}",
         "Holm finds": "{holm finds.mean:.0f}",
     }
-    low = [row for row in rows if is_low(row, FAILS) or row["holm errs"] > ERRS]
+    low = [r for r in rows if min(r["covers"], r["best"]) < FAILS or r["holm errs"] > ERRS]
     title = f"Cells below {FAILS}, or Holm's errors above {ERRS}"
     fails = [table_of(title, low, **SHOWN, Holm_errs="{holm errs:.1f}")]
     return Section(told(OF_MANY, rows), table_by("kind", rows, columns, "models"), fails)
 
 
 def section_of_folds(rows):
-    low = [row for row in rows if is_low(row, FAILS_OF_FOLDS)]
+    low = [row for row in rows if min(row["covers"], row["best"]) < FAILS_OF_FOLDS]
     fails = [table_of(f"Cells below {FAILS_OF_FOLDS}", low, **SHOWN)]
     return Section(told(OF_FOLDS, rows), table_by("kind", rows, COVERAGE, "models"), fails)
 

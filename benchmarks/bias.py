@@ -31,8 +31,6 @@ def row(shift, n_positives, n_negatives, n_samples):
 
 
 if __name__ == "__main__":
-    n_samples = 50 if "--quick" in sys.argv else 1_500
-    found = (
-        [*map("{:g}".format, of), *map("{:.3f}".format, row(*of, n_samples))] for of in SETTINGS
-    )
+    n = 50 if "--quick" in sys.argv else 1_500
+    found = [[*map("{:g}".format, of), *map("{:.3f}".format, row(*of, n))] for of in SETTINGS]
     print(in_markdown([HEAD, *found]))

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -156,9 +156,9 @@ SETTINGS = [
     Setting("ties", digits=0),
     Setting("guess too cautious", guess=0.5),
     Setting("guess too sure", guess=2.0),
-    Setting("clusters", n_labels=1000, group="clusters", in_group=10),
-    Setting("50 queries", n_labels=1000, group="queries", in_group=20),
-    Setting("30 queries", n_rows=8000, n_labels=600, group="queries", in_group=20),
+    Setting("clusters", n_labels=1000, group="clusters", in_group=10, ways=RANDOM),
+    Setting("50 queries", n_labels=1000, group="queries", in_group=20, ways=RANDOM),
+    Setting("30 queries", 8000, 600, group="queries", in_group=20, ways=RANDOM),
     Setting("interpolated", options={"definition": Interpolated()}),
     Setting("straight lines", options={"definition": Linear()}),
     Setting("at a prevalence of 2%", options={"prevalence": 0.02}),
@@ -172,7 +172,6 @@ SETTINGS = [
     Setting("two models", better=0.2, ways=OF_PAIR),
     Setting("alike models", better=0.02, correlation=0.98, ways=OF_PAIR),
 ]
-SETTINGS = [replace(each, ways=RANDOM) if each.group else each for each in SETTINGS]
 OF_WAYS = {
     way: f"{{covers, {way}.least:.0f}}, {{width, {way}.least:.2f}}"
     + f", {{worth, {way}.least:.1f}}" * (way in Setting.ways[1:])

@@ -76,7 +76,7 @@ def test_limits_are_compared_with_the_truth_and_with_the_true_standard_deviation
 
 def test_shares_of_the_truly_best_are_counted(script):
     many, rng = script("best_of_many"), np.random.default_rng(0)
-    y, scores, _ = many.normals(rng, 50, np.array([1.0, 1.0, 3.0]), 0.5)
+    y, scores, _ = many.populations.normals(rng, 50, np.array([1.0, 1.0, 3.0]), 0.5)
     numbers = many.judged_best(y, scores, np.array([0.3, 0.3, 0.8]))
     assert (numbers["winner"], numbers["truth"], numbers["best"]) == (2, 0.8, 100)
     assert many.judged_best(y, scores, np.array([0.8, 0.3, 0.8]))["best"] == 50
