@@ -61,6 +61,17 @@ def test_all_rows_labelled_give_the_plain_interval_whatever_the_judge_says(rows,
     assert numbers(found) == pytest.approx(numbers(plain), rel=1e-9, nan_ok=True)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_rows_of_weight_0_are_not_there(rows):
+    _, score, seen = rows
+    kept = np.arange(N) < N // 2
+    options = {"inclusion_probability": "equal", "sample_weight": kept * 1.0}
+    seen = np.where(kept, seen, NAN)
+    found = average_precision_interval(seen, score, **options)
+    alone = average_precision_interval(seen[kept], score[kept], inclusion_probability="equal")
+    assert numbers(found) == pytest.approx(numbers(alone), rel=1e-9)
+
+
 def test_where_all_rows_have_labels_nothing_is_hidden(rows):
     truth, score, _ = rows
     chance = np.where(score < 0, 0.97, 1.0)
@@ -358,6 +369,8 @@ def test_no_guess_of_0_or_1_is_taken_to_be_sure(rows):
     plans = [rows_to_label(score, 60, guess=guess) for guess in (truth, 0.01 + 0.98 * truth)]
     sure, unsure = (plan.inclusion_probability for plan in plans)
     np.testing.assert_allclose(sure, unsure)
+    rare = np.where(np.arange(N), 1e-4, 1.0)  # a probability, as others are between 0 and 1
+    assert rows_to_label(score, 60, guess=rare).inclusion_probability[0] > 0.9
 
 
 def test_excluded_rows_are_not_chosen_and_have_a_chance(rows):

@@ -41,6 +41,8 @@ def test_an_empty_result_scores_0_and_what_nobody_asked_is_left_out():
         judged = retrieval.from_dicts(qrels, {"x": RUN | {"q2": {}}})
     assert average_precision_score(**judged["x"], average=None)[1] == 0
     assert judged.query_names == ("q1", "q2")
+    judged = retrieval.from_dicts({1: ["a"], 2: ["b"]}, {"x": {1: ["a"], 2: []}})
+    assert average_precision_score(**judged["x"]) == 0.5
     with pytest.warns(UserWarning, match="1 query without judgements"):
         retrieval.from_dicts(QRELS, {"x": RUN | {"q4": []}, "y": RUN | {"q4": ["a"]}})
 
