@@ -65,7 +65,8 @@ def _weightless_at_top(request: Request) -> NDArray[np.bool_]:
     has_weight = np.ravel(to_numpy("sample_weight", request.sample_weight)).astype(np.float64) > 0
     # All rows, also those without weight and those with a score of minus infinity.
     score = np.nan_to_num(to_numpy("y_score", request.y_score))
-    ranked = check_rankings(replace(request, y_score=score, sample_weight=1.0 + has_weight))
+    weight = 1.0 + has_weight
+    ranked = check_rankings(replace(request, y_score=score, sample_weight=weight, n_positives=None))
     query, has_weight = ranked.ranking_of_items, np.asarray(ranked.weight) == 2
     top = np.full(ranked.n_rankings, -np.inf)
     np.maximum.at(top, query, ranked.score)

@@ -87,6 +87,9 @@ def test_a_number_is_looked_for_with_and_without_k_and_among_all_rows_as_one_ran
 
 
 def test_a_number_of_positives_reaches_every_function():
+    equal, few = {"sample_weight": [1] * 3, "n_positives": 2}, ([1, 0, 1], [3, 2, 1])
+    plain = compat.score("lightgbm.average_precision", *few)
+    assert compat.score("lightgbm.average_precision", *few, **equal) == pytest.approx(plain)
     name, known = "pytrec_eval.map", {"n_positives": 8}
     value = compat.score(name, Y, S, **known)
     assert value == pytest.approx(compat.score(name, Y, S) * 5 / 8)
