@@ -102,9 +102,8 @@ def cells():
         for n, correlation in sizes:
             how = {"n_positives": n, "shifts": shifts, "correlation": correlation}
             name_of_cell = f"{name}, {n} positives, correlation {correlation}"
-            yield cell_of(
-                kind, name_of_cell, partial(populations.normals, **how), partial(binormals, shifts)
-            )
+            draw = partial(populations.normals, **how)
+            yield cell_of(kind, name_of_cell, draw, partial(binormals, shifts))
     for name, (draw, n, n_models) in EQUAL.items():
         truth = partial(truth_of_equal, draw, n_models)
         yield cell_of("other scores and rows", name, partial(draw, n_positives=n), truth)
