@@ -1,7 +1,5 @@
 """The table of ``sklearn_ap/bands.py``: the level of each of n limits at which all hold together.
 
-    python benchmarks/band_levels.py          seconds; --all: hours, to a million
-
 It is exact: a Poisson process of rate n that ends at n is a sample of n uniform numbers, and its
 count must stay between two boundaries. The last table shows what straight lines between the sizes
 and levels of the table miss, as a ratio of the probability that some limit fails.

@@ -1,9 +1,4 @@
-"""How often the interval of the best of many models holds its truth, and who may be the best.
-
-Section "best of many": known models, with the interval of one score and p-values adjusted by Holm's
-rule beside it. Section "best of folds": cross-validated models, whose truth is their mean score on
-many new rows.
-"""
+"""How often the interval of the best of many models holds its truth, and who may be the best."""
 
 from functools import partial
 from itertools import product
@@ -105,10 +100,9 @@ def cell_of(kind, name, draw, truth):
 def cells():
     for kind, name, shifts, sizes in NORMALS:
         for n, correlation in sizes:
-            draw = partial(
-                populations.normals, n_positives=n, shifts=shifts, correlation=correlation
-            )
+            how = {"n_positives": n, "shifts": shifts, "correlation": correlation}
             name_of_cell = f"{name}, {n} positives, correlation {correlation}"
+            draw = partial(populations.normals, **how)
             yield cell_of(kind, name_of_cell, draw, partial(binormals, shifts))
     for name, (draw, n, n_models) in EQUAL.items():
         truth = partial(truth_of_equal, draw, n_models)
@@ -124,10 +118,9 @@ def on_pairs(learner):
     return {f"columns {i} and {i + 1}": on(i, i + 2) for i in range(0, 12, 2)}
 
 
+THREE = ("logistic", "naive Bayes", "tree of depth 4")
 MODELS = {
-    "three learners": {
-        name: LEARNERS[name]() for name in ("logistic", "naive Bayes", "tree of depth 4")
-    },
+    "three learners": {name: LEARNERS[name]() for name in THREE},
     "eight penalties": {f"C={c:g}": LogisticRegression(C=c) for c in np.geomspace(1e-4, 1e3, 8)},
     "six equal logistic": on_pairs(LogisticRegression()),
     "six equal trees": on_pairs(LEARNERS["tree of depth 4"]()),

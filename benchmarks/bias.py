@@ -1,9 +1,4 @@
-"""How much too high the average precision of a small sample is, and what its bias corrects.
-
-    python benchmarks/bias.py [--quick]
-
-Prints a table: normal scores, those of positives shifted. docs/certainty.md names its first row.
-"""
+"""How much too high the average precision of a small sample is, and what its bias corrects."""
 
 import sys
 

@@ -1,8 +1,6 @@
-"""How often intervals hold the true value, and how often comparisons find what is not there.
+"""How often intervals hold the true value, and how often comparisons find what is not there."""
 
-The name is not coverage.py, as numba would import that in place of the package.
-"""
-
+# The name is not coverage.py, as numba would import that in place of the package.
 import math
 from functools import partial
 from itertools import chain, product
@@ -153,11 +151,7 @@ def units():
 
 
 def detections(rng, n_images, n_classes, fewest):
-    """Detections of classes over images: the commonest class has 40 times as many objects.
-
-    Objects of a class come together, images differ in how hard they are, and a fifth of the objects
-    is not found.
-    """
+    """Detections over images; a fifth of the objects, which come together, is not found."""
     sizes = np.geomspace(fewest, 40 * fewest, n_classes) / n_images
     share = np.minimum(1.0, sizes / 2)  # of the images, those that have objects of a class
     busy = rng.gamma(2.0, 0.5, (n_images, 1)) * (rng.random((n_images, n_classes)) < share)
@@ -266,13 +260,11 @@ def of_comparisons(rows):
     low = [row for row in rows if row["covers"] < FAILS]
     low += [row for row in equal if row["differs"] > ERRS]
     shown = {"p_below_0.05": "{differs:.1f}", "covers": "{covers:.1f}"}
-    return Section(
-        told(conclusion, equal),
-        table_by(group_of, rows, columns),
-        [table_of(f"Equal models above {ERRS}, or cells below {FAILS}", low, **shown)],
-        [table_by("kind", rows, columns, "Each kind of models")],
-        "The paired bootstrap is that of a tenth of the samples.",
-    )
+    fails = [table_of(f"Equal models above {ERRS}, or cells below {FAILS}", low, **shown)]
+    more = [table_by("kind", rows, columns, "Each kind of models")]
+    summary = table_by(group_of, rows, columns)
+    note = "The paired bootstrap is that of a tenth of the samples."
+    return Section(told(conclusion, equal), summary, fails, more, note)
 
 
 GRIDS = {

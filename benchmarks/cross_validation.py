@@ -1,7 +1,4 @@
-"""How far numbers from cross-validation are from the truth, and how often tests of them are wrong.
-
-Compares what is printed with the mean score of the same models on many new rows of a population.
-"""
+"""How far numbers from cross-validation are from the truth, and how often tests of them err."""
 
 import math
 from functools import partial
@@ -65,12 +62,8 @@ SPLITTERS = {
 }
 SHUFFLED = ("stratified", "plain", "stratified patients")
 # What is printed of each learner: the default, and what its warning advises.
-WAYS = {
-    "": {},
-    "expected AP": {"definition": Expected()},
-    "ranks": {"pooling": "ranks"},
-    "odds": {"pooling": "odds"},
-}
+WAYS = {"": {}, "expected AP": {"definition": Expected()}}
+WAYS |= {way: {"pooling": way} for way in ("ranks", "odds")}
 ADVISED = {"tree of depth 4": ("", "expected AP"), "hinge loss by SGD": ("", "ranks")}
 POOLS = ("", "ranks", "odds")
 UNEQUAL = [("plain", 10), ("plain", 50), ("sorted", 10), ("a patient out", 50), ("patients", 10)]
@@ -131,11 +124,7 @@ def responses(model, X):
 
 
 def mean_truth(models, definition, n, prevalence, seed, split="", **how):
-    """The mean score of models of a sample with ``n`` positives.
-
-    Each model sees new rows of its own. Models of folds are alike, so that the mean has no more
-    noise than if each saw the rows of all.
-    """
+    """The mean score of models of a sample with ``n`` positives, each on new rows of its own."""
     rng, scores = np.random.default_rng(seed), []
     fewest = ROWS * FEWEST["patients"] if "patient" in split else FEWEST["rows"]
     n_positives = max(round(TRUTH * n / len(models)), fewest)
@@ -301,18 +290,12 @@ def section(rows):
     shown = {"bias": "{bias:+.3f}", "rmse": "{rmse:.3f}", "covers": "{covers:.1f}"}
     far, wrong = filter(is_far, learners), filter(is_wrong, tasks["contest"])
     by_advantage = "{advantage:g}, {n} positives".format_map
-    return Section(
-        told(BIASES, few) + told(COVERS, quiet),
-        table_by(group_of, learners, OF_LEARNERS, "folds, what is pooled"),
-        [
-            table_of("Cells that fail without a warning", far, **shown),
-            table_of("Comparisons that fail", wrong, covers="{covers:.1f}"),
-        ],
-        [
-            table_by(line_of, learners, OF_LEARNERS, "Each kind of folds"),
-            table_by(by_advantage, contests, OF_CONTESTS, "Comparisons"),
-        ],
-    )
+    summary = table_by(group_of, learners, OF_LEARNERS, "folds, what is pooled")
+    fails = [table_of("Cells that fail without a warning", far, **shown)]
+    fails += [table_of("Comparisons that fail", wrong, covers="{covers:.1f}")]
+    more = [table_by(line_of, learners, OF_LEARNERS, "Each kind of folds")]
+    more += [table_by(by_advantage, contests, OF_CONTESTS, "Comparisons")]
+    return Section(told(BIASES, few) + told(COVERS, quiet), summary, fails, more)
 
 
 if __name__ == "__main__":

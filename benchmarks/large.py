@@ -1,10 +1,4 @@
-"""Time and memory of counting Parquet files, on every engine, beside reading them and others.
-
-Each contestant runs in a process of its own. Its memory, with that of its children (workers, the
-JVM), is watched beyond what it takes before it sees the data, which is possible on Linux only. The
-files hold the recipe of tests/helpers/recipe.py at 2% positives. --quick takes a million rows, and
-writes nothing.
-"""
+"""Time and memory of counting Parquet files, on every engine, beside reading them and others."""
 
 import os
 import resource

@@ -172,11 +172,7 @@ def easy_queries(rng, n_queries, share):
 def over_patients(
     rng, n_patients=80, gain=0.1, noise=0.3, known=0.5, sizes=(3, 200), lost=None, of="patient"
 ):
-    """Two models over patients of unequal size, about whom the scores know something.
-
-    B gains on each positive, has noise of its own, and knows less of the patient. Or else it does
-    not see the positives of a share of the patients, or a share of all positives.
-    """
+    """Two models over unequal patients; B gains on each positive, or else it loses some of them."""
     n_rows = np.clip(np.exp(rng.normal(3.3, 1.0, n_patients)), *sizes).astype(int)
     patient = np.repeat(np.arange(n_patients), n_rows)
     shift, prevalence = (1.0, 0.4) if lost is None else (2.0, 0.1)

@@ -1,7 +1,4 @@
-"""How often intervals at another prevalence hold the true value, and when they warn.
-
-Samples are scored at another prevalence, and so are those whose negatives have large weights.
-"""
+"""How often intervals at another prevalence hold the true value, and when they warn."""
 
 from functools import partial
 from itertools import product
@@ -93,15 +90,11 @@ def section(rows):
     rows = [row for row in rows if "differs" not in row]
     low = (row for row in rows if row["covers"] < FAILS)
     high = (row for row in equal if row["differs"] > ERRS)
-    return Section(
-        told(COVERS, rows) + told(DIFFER, equal),
-        table_by(line_of, rows, COLUMNS, "scores, effective positives"),
-        [
-            table_of(f"Cells below {FAILS}", low, covers="{covers:.1f}", warned="{warned:.0f}"),
-            table_of(f"Equal models above {ERRS}", high, differ="{differs:.1f}"),
-        ],
-        note=f"There are {len(SHOWN)} kinds of scores.",
-    )
+    summary = table_by(line_of, rows, COLUMNS, "scores, effective positives")
+    note = f"There are {len(SHOWN)} kinds of scores."
+    fails = [table_of(f"Cells below {FAILS}", low, covers="{covers:.1f}", warned="{warned:.0f}")]
+    fails += [table_of(f"Equal models above {ERRS}", high, differ="{differs:.1f}")]
+    return Section(told(COVERS, rows) + told(DIFFER, equal), summary, fails, note=note)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,4 @@
-"""Whether samples as large as positives_for asks for give the power and the width it was asked.
-
-A large pilot says how many positives, clusters or queries are needed, or an assumed average
-precision does, and samples of that size are drawn.
-"""
+"""Whether samples as large as positives_for asks for give the power and the width it was asked."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

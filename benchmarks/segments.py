@@ -1,7 +1,4 @@
-"""Whether limits of differences of segments hold, and how often equal segments differ.
-
-Scores are normal, so the truth is known. In half of the cells, the first segment is worse.
-"""
+"""Whether limits of differences of segments hold, and how often equal segments differ."""
 
 import math
 from functools import partial
@@ -49,10 +46,8 @@ CONCLUSION = (
 
 def draw(rng, worse, sizes, weighted=False, n_clusters=0):
     of_segments = [labels(rng, n, share, fewest=2) for n, share in sizes]
-    segments, y = (
-        np.repeat(range(len(sizes)), [*map(len, of_segments)]),
-        np.concatenate(of_segments),
-    )
+    segments = np.repeat(range(len(sizes)), [*map(len, of_segments)])
+    y = np.concatenate(of_segments)
     options, scores = {"segments": segments}, rng.normal(size=y.size)
     if n_clusters:
         options["clusters"] = clusters = rng.integers(0, n_clusters, y.size)
@@ -77,16 +72,12 @@ def prevalence_of(sizes):
     return sum(n for n, _ in sizes) / sum(n / share for n, share in sizes)
 
 
-def true_difference(sizes, worse):
-    """That of the first segment from the rest, which has the distributions of each other one."""
-    return binormal_difference((SHIFT, WORSE if worse else SHIFT), prevalence_of(sizes))
-
-
 def cells():
     for kind, how in KINDS.items():
         n_samples = FEWER.get(kind, N_OF_CLUSTERS if "n_clusters" in how else N_SAMPLES)
         for worse in (False, True):
-            truth = partial(true_difference, how["sizes"], worse)
+            shifts = SHIFT, WORSE if worse else SHIFT  # of the rest, and of the first segment
+            truth = partial(binormal_difference, shifts, prevalence_of(how["sizes"]))
             name = f"{kind}, {'one worse' if worse else 'equal'}"
             yield Cell(name, partial(sample, worse=worse, **how), n_samples, truth, {"kind": kind})
 
@@ -103,9 +94,8 @@ def section(rows):
     what = f"Cells below {FAILS} without a warning, or errors above {ERRS}"
     shown = {"covers": "{covers:.1f}", "not_warned": "{silent:.1f}"}
     summary = table_by("kind", rows, COLUMNS, "segments, positives in each")
-    return Section(
-        told(CONCLUSION, rows), summary, [table_of(what, filter(is_wrong, rows), **shown)]
-    )
+    fails = [table_of(what, filter(is_wrong, rows), **shown)]
+    return Section(told(CONCLUSION, rows), summary, fails)
 
 
 if __name__ == "__main__":

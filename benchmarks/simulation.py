@@ -1,8 +1,4 @@
-"""The framework of all simulations: cells that are run and stored.
-
-A script lists cells, and says what one sample of a cell gives. ``main`` runs the cells on all
-cores, keeps a row for each in ``results``, and writes what the script says of them into the page.
-"""
+"""The framework of all simulations: cells that are run and stored."""
 
 import argparse
 import datetime
@@ -78,11 +74,7 @@ def counted(samples):
 
 
 def coverage(columns):
-    """How often limits hold the truth, which is the mean estimate if it is not known; and widths.
-
-    "width" is the mean width over 3.92 true standard deviations of the estimate, which is 1 for the
-    narrowest interval that holds normal estimates in 95 of 100 samples.
-    """
+    """How often limits hold the truth, and widths: 1 is the least that normal estimates need."""
     estimate, low, high, truth = (columns[key] for key in ("estimate", "low", "high", "truth"))
     truth = np.where(np.isnan(truth), np.nanmean(estimate), truth)
     columns["covers"] = held = (low <= truth + 1e-12) & (truth - 1e-12 <= high)
@@ -173,11 +165,7 @@ def simulate(script, cells, asked):
 
 
 def main(script, about, cells, sections, arguments=None):
-    """Simulate and print; after a whole run, or where --page says, write the sections.
-
-    ``sections`` makes each from its rows: those of cells that have its name as the fact "section",
-    and those of cells without.
-    """
+    """Run cells, and write each section from those whose fact "section", if any, is its name."""
     asked = ask(arguments, about)
     rows = simulate(script, cells(), asked)
     for name, make in sections.items() if asked.page or asked.whole else ():

@@ -1,11 +1,4 @@
-"""Time beside scikit-learn, other libraries, and one np.sort of the same scores.
-
-    python benchmarks/speed.py [--quick] [--check] [--stored]
-
-Contestants take turns of some milliseconds in random order, and medians are compared, so that what
-else the machine does disturbs all. Peers that are not installed are left out; the bench group has
-them. --check measures some rows in a minute, and fails if a ratio is much worse than on the page.
-"""
+"""Time beside scikit-learn, other libraries, and one np.sort of the same scores."""
 
 import argparse
 import datetime
@@ -35,22 +28,14 @@ STORED = simulation.RESULTS / "speed.jsonl"
 TURN = 5e-3  # seconds
 OF_SCORES = ("interval", "comparison")  # beside our own scores, so that less is better
 NOISE = 1.6  # times as long: other machines sort at other speeds
-KINDS = {  # the folded tables, by a word in the names of their rows
-    "labels": "Several labels",
-    "queries": "Queries",
-    "definitions": "Other scores",
-    "shapes": "Shapes of input",
-    "interval": "Intervals and comparisons",
-    "comparison": "Intervals and comparisons",
-}
+# The folded tables, by a word in the names of their rows.
+KINDS = {"labels": "Several labels", "queries": "Queries", "definitions": "Other scores"}
+KINDS |= {"shapes": "Shapes of input"} | dict.fromkeys(OF_SCORES, "Intervals and comparisons")
 
 
 def timed(calls, seconds):
-    """Times of each contestant, in turns until the time is up, but at least five of each.
-
-    A turn is as many calls as fit into it, so that small inputs are not timed with the caches of
-    the contestant before; and the order of each turn is another one.
-    """
+    """Times of each contestant, in random turns until the time is up, but at least five of each."""
+    # A turn is as many calls as fit into it: small inputs find no caches of the one before.
     numbers, times = dict.fromkeys(calls, 1), {name: [] for name in calls}
     for name in [*calls, *calls]:
         numbers[name] = max(1, int(TURN / burst(calls[name], numbers[name])))

@@ -1,8 +1,4 @@
-"""What speed.py times: functions without arguments by contestant, on inputs that are ready.
-
-Scenarios have a name, and calls, of which "X / 100" is a hundredth of X. A library that is not
-installed contributes nothing.
-"""
+"""What speed.py times: names, and calls by contestant, of which "X / 100" is a part of X."""
 
 import importlib.metadata
 import importlib.util

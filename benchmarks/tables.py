@@ -85,10 +85,7 @@ def below(rows, least, key="covers", what="Cells"):
 
 @dataclass
 class Section:
-    """What a script says: the conclusion, a summary, what fails, and more tables.
-
-    The tables of ``fails`` and ``more`` are folded. The head of their first column is their title.
-    """
+    """What a script says; ``fails`` and ``more`` are folded tables, titled by their first heads."""
 
     conclusion: str
     summary: list

@@ -1,13 +1,6 @@
-"""Whether intervals still hold where they are most easily wrong, and are no wider than they must.
+"""Whether intervals hold where they are most easily wrong, and are no wider than they must.
 
-Exits with 1 if a cell is broken. All draw the same samples each time, so a cell breaks only by a
-change of the library, or of what it is built on.
-
-The samples of a cell that come without a warning have to hold in PROMISED of 100, or in what the
-page names. A cell is broken if so few hold that one that does hold as often has them with a
-probability below CHANCE: of 1,000 samples that should hold in 93 of 100, below 904. One that truly
-holds in 89 is found with a probability of 92%. An interval that is wider than WIDEST times what is
-needed is a fault as well, unless the cell has a reason.
+Exits with 1 if a cell is broken. The samples are the same each time, so only a change breaks one.
 """
 
 import math
@@ -28,7 +21,7 @@ from simulation import Cell
 from tables import COVERAGE, Section, table_by, table_of
 
 PROMISED = 93  # of a 95% interval: the limits of a page's cells
-CHANCE = 0.001
+CHANCE = 0.001  # that a cell is called broken that holds as often as promised
 WIDEST = 1.5  # times the width that is needed
 FEWEST_FOR_WIDTH = 50  # samples, as the standard deviation of fewer is too uncertain
 HIDDEN = "a sample may lack one more row in which models that rank most rows alike differ"
