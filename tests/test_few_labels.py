@@ -63,12 +63,12 @@ def test_all_rows_labelled_give_the_plain_interval_whatever_the_judge_says(rows,
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def test_rows_of_weight_0_are_not_there(rows):
-    _, score, seen = rows
-    kept = np.arange(N) < N // 2
-    options = {"inclusion_probability": "equal", "sample_weight": kept * 1.0}
-    seen = np.where(kept, seen, NAN)
-    found = average_precision_interval(seen, score, **options)
-    alone = average_precision_interval(seen[kept], score[kept], inclusion_probability="equal")
+    truth, score, seen = rows
+    kept, judge = np.arange(N) < N // 2, np.where(np.arange(N) % 9, truth, 1 - truth)
+    seen, options = np.where(kept, seen, NAN), {"inclusion_probability": "equal"}
+    weight = kept * 1.0
+    found = average_precision_interval(seen, score, judge=judge, sample_weight=weight, **options)
+    alone = average_precision_interval(seen[kept], score[kept], judge=judge[kept], **options)
     assert numbers(found) == pytest.approx(numbers(alone), rel=1e-9)
 
 
@@ -153,6 +153,7 @@ BAD = {
     "certain, not labelled": ({"inclusion_probability": 1}, "1 in row 2, which has no label"),
     "a word": ({"inclusion_probability": "all"}, '"equal" for a simple random sample, got .all.'),
     "a short judge": ({"judge": [1, 0]}, "numbers of samples"),
+    "both classes": ({"judge": [[0.1, 0.9]] * 4}, "judge must be one-dimensional"),
     "a silent judge": ({"judge": [1, 0, None, 1]}, "judge has no answer in 1 rows, .* is 2"),
     "grades": ({"judge": [3, 0, 1, 2]}, r"\[0, 1, 2, 3\]. Of grades, pass grade >= the"),
     "words": ({"judge": ["yes", "no", "no", "no"]}, "labels like those of .*'no', 'yes'"),
