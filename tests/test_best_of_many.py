@@ -11,7 +11,6 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
 
 def spread(n=1000, seed=0):
-    """Labels, and models that are worse and worse."""
     rng = np.random.default_rng(seed)
     y = (rng.random(n) < 0.2).astype(int)
     shifts = {"fair": 1.2, "good": 2.0, "poor": 0.2, "also good": 1.95}

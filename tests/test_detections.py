@@ -26,7 +26,6 @@ SUMMARY = [({}, 0), ({"overlap": 0.5}, 1), ({"overlap": 0.75}, 2), ({"area": "me
 
 
 def recorded(detector, **changes):
-    """What a COCOeval keeps."""
     of = RECORDED["evaluated"][detector]
     arrays = ("dtMatches", "gtMatches", "dtIgnore", "gtIgnore")
     each = [one | {name: np.array(one[name]) for name in arrays} for one in of["evalImgs"]]
@@ -37,13 +36,11 @@ def recorded(detector, **changes):
 
 
 def of_scores(coco, detector):
-    """Without clusters, which scores do not take."""
     return {name: rows for name, rows in coco[detector].items() if name != "clusters"}
 
 
 @pytest.fixture
 def write(tmp_path):
-    """Write JSON files of these names."""
 
     def paths(**contents):
         for name, content in contents.items():
@@ -124,7 +121,6 @@ def test_classes_of_one_name_have_their_numbers():
 
 
 def of_objects(numbers):
-    """One image without boxes."""
     each = FEWER | {"gtIds": numbers, "gtIgnore": np.zeros(len(numbers)), "dtIds": []}
     none = {"dtScores": [], "dtMatches": np.zeros((10, 0)), "dtIgnore": np.zeros((10, 0))}
     return recorded("first", evalImgs=[each | none])
@@ -183,7 +179,6 @@ class Evaluation:
 
 @pytest.fixture
 def told(monkeypatch):
-    """What the stand-in for COCOeval is told."""
     modules = {"coco": SimpleNamespace(COCO=Coco), "cocoeval": SimpleNamespace(COCOeval=Evaluation)}
     for name, module in modules.items():
         monkeypatch.setitem(sys.modules, f"pycocotools.{name}", module)

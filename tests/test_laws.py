@@ -61,7 +61,6 @@ def within(values, bounds):
 
 
 def exact(definition, y_true, y_score, **options):
-    """The value of the reference; nan where it is undefined."""
     options = {key: np.asarray(value).tolist() for key, value in options.items()}
     value = reference_of(definition)(y_true.tolist(), y_score.tolist(), **options)
     return np.nan if value is None else float(value)
@@ -73,7 +72,6 @@ class TestValues:
     @every_definition
     @given(data=predictions(), missed=st.none() | st.integers(0, 5))
     def test_it_equals_the_reference(self, definition, data, missed):
-        """Also where positives were never scored."""
         known = {} if missed is None else {"n_positives": int(data[0].sum()) + missed}
         close(score(definition, *data, **known), exact(definition, *data, **known))
 

@@ -238,7 +238,6 @@ def test_at_another_prevalence_it_asks_the_sample_for_the_precision_that_means_t
 
 @every("precision", [0.5, 0.75, 0.9])
 def test_it_has_the_highest_recall_that_the_tests_allow(precision):
-    """As a walk over all thresholds finds it."""
     rng = np.random.default_rng(0)
     for _ in range(15):
         better = rng.normal(1.5, 0.5)

@@ -150,7 +150,6 @@ def test_imports_point_one_way_and_to_no_private_name_of_scikit_learn(path):
 
 
 def members(thing):
-    """The public methods and properties of a class; what does not come from here is left out."""
     for key, member in inspect.getmembers(thing) if inspect.isclass(thing) else ():
         function = inspect.unwrap(getattr(member, "fget", member))
         ours = str(getattr(function, "__module__", "")).startswith("sklearn_ap")
@@ -181,7 +180,6 @@ def test_docstrings_follow_numpydoc(name):
 
 
 def test_actions_are_pinned_by_commit():
-    """But ours."""
     workflows = (DOCS.parent / ".github" / "workflows").glob("*.yml")
     used = re.findall(r"uses: ([^.]\S+)", "".join(path.read_text() for path in workflows))
     assert used

@@ -25,14 +25,12 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the workflows r
 
 
 def step(workflow, job, name):
-    """The commands of a step."""
     steps = WORKFLOWS[workflow]["jobs"][job]["steps"]
     (found,) = (each["run"] for each in steps if name in each.get("name", ""))
     return found
 
 
 def bash(commands, cwd, **names):
-    """As GitHub runs it."""
     command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", commands]
     return subprocess.run(command, cwd=cwd, env=names, capture_output=True, text=True, check=False)
 
@@ -98,7 +96,6 @@ def test_versions_stand_side_by_side_and_the_highest_is_stable(tmp_path, monkeyp
     (site / "_static").mkdir(parents=True)
 
     def published(version):
-        """The files of the branch after a site with one page was published."""
         (site / "index.html").write_text(version)
         command = [sys.executable, ROOT / ".ci/publish_docs.py", site, version, address]
         subprocess.run(command, cwd=tmp_path / "checkout", check=True)

@@ -26,13 +26,11 @@ assumed = partial(positives_for, average_precision=0.4, prevalence=0.2)
 
 
 def larger(values, is_name=False):
-    """The sample several times over: each copy has clusters and queries of its own."""
     step = values.max() + 1 if is_name else 0
     return np.concatenate([values + i * step for i in range(MANY)])
 
 
 def sampled(kind):
-    """Arguments and options of a sample, and of one that is several times as large."""
     y, s, groups = query_data(150)  # fewer have their variance from the jackknife
     if kind == "columns":
         y, s = drawn(150, 3)

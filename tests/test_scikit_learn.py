@@ -72,7 +72,6 @@ COLUMN_PREDICTIONS = {
 
 
 def compare(*args, **options):
-    """Value, type and warnings of both functions."""
     seen = []
     for function in (average_precision_score, metrics.average_precision_score):
         with warnings.catch_warnings(record=True) as record:
@@ -112,7 +111,6 @@ def test_columns(y_true, y_score, average, weight):
 
 
 def both(*args, **options):
-    """Our value and theirs."""
     return (f(*args, **options) for f in (average_precision_score, metrics.average_precision_score))
 
 

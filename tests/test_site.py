@@ -77,7 +77,6 @@ def site(tmp_path_factory):
 
 
 def published(site, root, address, *versions):
-    """The folder that is served, with these versions."""
     write = runpy.run_path(str(DOCS.parent / ".ci" / "publish_docs.py"))["write"]
     for version in versions:
         write(site.root, version, address, root)

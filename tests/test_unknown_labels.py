@@ -17,7 +17,6 @@ N, COLUMNS = 80, 4
 
 @pytest.fixture
 def table():
-    """Labels with gaps, and scores; a row has no known label."""
     rng = np.random.default_rng(0)
     y_true = (rng.random((N, COLUMNS)) < 0.3).astype(float)
     y_score = rng.normal(size=(N, COLUMNS)) + y_true

@@ -15,7 +15,6 @@ from sklearn_ap import (
 
 
 def ranks(n):
-    """Decreasing scores, for a list of hits given in order."""
     return np.arange(n, 0, -1) / n
 
 

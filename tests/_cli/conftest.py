@@ -20,7 +20,6 @@ def write(tmp_path):
 
 @pytest.fixture
 def say(capsys):
-    """What the command line prints; it warns of nothing but few positives."""
 
     def run(*arguments):
         assert main([*arguments]) == 0
@@ -34,7 +33,6 @@ def say(capsys):
 
 @pytest.fixture
 def refuse(capsys):
-    """The one line with which the command line ends."""
 
     def run(*arguments):
         with pytest.raises(SystemExit) as stop:

@@ -55,7 +55,6 @@ class OnlyArray:
 
 
 def of(module, function, **options):
-    """What makes an array of a library, which may not be there."""
     return lambda array: getattr(pytest.importorskip(module), function)(array, **options)
 
 

@@ -9,7 +9,6 @@ from sklearn_ap._inputs import name_codes
 
 
 def check(names):
-    """They are numbered in the order of np.unique."""
     names = np.asarray(names)
     codes, n_names = name_codes.codes_of(names, "queries")
     distinct, expected = np.unique(names, return_inverse=True)

@@ -14,7 +14,6 @@ interval, compare = average_precision_interval, compare_average_precision
 
 
 def errors(definition, y, scores, **options):
-    """How an interval is computed, the standard error of a model, and that of the difference."""
     options |= {"definition": definition, "rng": 0}
     alone, compared = interval(y, scores["a"], **options), compare(y, scores, **options)
     return alone.method, [alone.standard_error, compared.difference_standard_errors[1]]

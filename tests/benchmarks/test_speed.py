@@ -16,7 +16,6 @@ def speed(script):
 
 
 def number(result):
-    """The average precision in what a contestant returns."""
     if isinstance(result, dict):  # pytrec_eval, a query each
         return np.mean([found["map"] for found in result.values()])
     if isinstance(result, list):  # LightGBM

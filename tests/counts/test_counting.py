@@ -88,7 +88,6 @@ PATHS = {
 
 
 def by(paths, call):
-    """The result of a call that takes some path through the code."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in paths.items():
             for room in (many_rankings, one_ranking, rare_positives):

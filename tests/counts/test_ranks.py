@@ -30,7 +30,6 @@ def test_a_share_is_rounded_up_to_a_whole_rank(k, n_rows, expected):
 
 
 def counts_of(n_rows):
-    """Counts of so many rows, one of them positive and retrieved."""
     counts = threshold_counts([1], [1.0])
     return replace(counts, n_negatives=counts.n_positives * 0 + n_rows - 1)
 

@@ -41,7 +41,6 @@ def interval_of(case, of_scores=1.0):
 
 
 def comparison_of(case, *factors):
-    """Also the differences from the reference."""
     estimates, asked = np.array([case.exact(model) for model in MODELS]), test_of(case)
     found = {"estimates": estimates, "differences": estimates - estimates[asked[0]]}
     if not case.is_smooth:
@@ -51,7 +50,6 @@ def comparison_of(case, *factors):
 
 
 def best_of(case, *factors):
-    """In the order of the models; ``may_be_best`` says whether each may."""
     found = {}
     if case.is_smooth and case.average is not None:
         sampled = [case.sampled(model) for model in MODELS]
@@ -60,7 +58,6 @@ def best_of(case, *factors):
 
 
 def in_order_of_models(found):
-    """What the best of models says, in the order of the reference."""
     order = [found.names.index(model) for model in MODELS]
     columns = {name: getattr(found, name)[order] for name in ("estimates", "lows", "highs")}
     return columns | {"may_be_best": [model in found.may_be_best for model in MODELS]}

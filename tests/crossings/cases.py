@@ -61,7 +61,6 @@ class Case:
 
     @property
     def is_positive(self):
-        """Of rows, queries and columns; an unknown label is none."""
         return np.asarray(self.y_true) == self.options.get("pos_label", 1)
 
     @property
@@ -93,7 +92,6 @@ class Case:
         return replace(self, y_true=self.y_true[rows], scores=scores, options=options, known={})
 
     def exact(self, model="a", **changes):
-        """The score of the reference."""
         return self.of_reference(full_reference.score, model, OF_SCORES, changes)
 
     def sampled(self, model="a", **changes):
@@ -101,7 +99,6 @@ class Case:
         return self.of_reference(modelled, model, OF_SAMPLES, changes)
 
     def of_reference(self, function, model, names, changes):
-        """What a function of the reference says, computed once."""
         options = {k: plain(v) for k, v in (self.options | changes).items() if k in names}
         key = function, model, repr(self.definition), repr(sorted(options.items()))
         if key not in self.known:
@@ -131,7 +128,6 @@ def plain(thing):
 
 
 def make(seed):
-    """The case of a seed."""
     rng = np.random.default_rng(seed)
 
     def one_of(*values):
@@ -268,7 +264,6 @@ def labels(rng, kind, n, n_columns):
 
 
 def scores(rng, shape, names):
-    """Those of three models. The last one may have retrieved other rows."""
     n_levels, is_small = int(rng.choice([1, 2, 5, 40])), rng.random() < 0.25
     lost, made = rng.integers(8), {}
     for model in "abc":

@@ -67,7 +67,6 @@ class Entrance:
 
     @property
     def line(self):
-        """Its name in counts of calls."""
         return f"{self.name} of few labels" if self.options >= FEW else self.name
 
     def part_of(self, case):
@@ -211,7 +210,6 @@ def chance(case):
 
 
 def counted(case, counts):
-    """The score of counts of rows."""
     return counts.score(definition_of(case), **case.without(*of_files.OF_ROWS).options)
 
 
@@ -290,7 +288,6 @@ def expected_point(case):
 
 
 def area_of_hits(detected, hits, share):
-    """The step average precision, from a hit curve."""
     return np.sum(np.diff(hits) * (hits[1:] / detected[1:])) / share
 
 
@@ -313,7 +310,6 @@ WAYS = {
 
 
 def drawn(case, way, display=sklearn_ap.AveragePrecisionDisplay, **more):
-    """A picture on axes of its own."""
     options = {"ax": Figure().subplots()} | case.options | more
     return getattr(display, way)(*WAYS[way](case), **options)
 
@@ -342,7 +338,6 @@ def curves(case, way):
 
 
 def parts_of(case, way):
-    """What has a curve of its own."""
     return [case.only(fold) for fold in case.folds] if way == "from_cv_results" else [case]
 
 
@@ -355,7 +350,6 @@ def has_parts(case, way):
 
 
 def hits(case, way):
-    """The area of each curve, and the share of positives."""
     shown = drawn(case, way, sklearn_ap.HitCurveDisplay)
     found = shown.detected, shown.hits
     found = found if way == "from_cv_results" else ([each] for each in found)

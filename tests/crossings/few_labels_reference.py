@@ -44,7 +44,6 @@ class Given:
 
     @property
     def chances(self):
-        """Of labelled units in order."""
         each = sorted((self.names[i], self.chance[i]) for i in self.rows)
         return np.array([*dict(each).values()])
 
@@ -118,7 +117,6 @@ def score_of(given, items, shares=None):
 
 
 def of_model(given, y_score):
-    """What labels and the judge say of one model."""
     labels, shares = items_of(given, y_score, given.is_positive), shares_of_queries(given)
     truth = model_of(given, labels, shares)
     by_truth, bias = by_units(truth), bias_of(given, truth, labels)
@@ -260,7 +258,6 @@ def moments(squares, cases, magnitude):
 
 
 def variance_of_estimate(model, chance, weight):
-    """And what raises the upper limit."""
     truth, estimate = model.truth, np.array([model.estimate(weight)])
     squares = squares_of(of_units(model), chance, weight)
     of_labels = np.sum(model.by_truth**2)

@@ -6,7 +6,6 @@ import sklearn_ap
 
 
 def public(module=sklearn_ap, prefix=""):
-    """Every public name, and what it is; those of rooms have the room before them."""
     for name in module.__all__:
         thing = getattr(module, name)
         if inspect.ismodule(thing):

@@ -25,19 +25,16 @@ def mix(x):
 
 
 def rows(start, stop, c=25):
-    """Labels and scores of some rows."""
     i = np.arange(start, stop, dtype=np.int64)
     h, g = mix(i), mix(i + 0x9E3779B9)
     return g * c < h, (h / 2**32).astype(np.float32)
 
 
 def weights(start, stop):
-    """Whole-number weights of some rows, some of them 0."""
     return (mix(np.arange(start, stop, dtype=np.int64) + 7) % 4).astype(np.float64)
 
 
 def chunks(n, size, c=25, weighted=False):
-    """The rows in chunks of one size."""
     for start in range(0, n, size):
         stop = min(start + size, n)
         part = rows(start, stop, c)
@@ -45,7 +42,6 @@ def chunks(n, size, c=25, weighted=False):
 
 
 def assert_same(ours, expected):
-    """All arrays of two counts are equal bit by bit, and of one kind."""
     for name in FIELDS:
         one, other = getattr(ours, name), getattr(expected, name)
         np.testing.assert_array_equal(one, other, err_msg=name)

@@ -19,7 +19,6 @@ CLASSES = ("car", "dog", "cat", "bird")  # the last without objects
 
 
 def box(rng):
-    """The left, upper corner, the width and the height."""
     return [*rng.uniform(0, 300, 2).round(1).tolist(), *rng.uniform(20, 150, 2).round(1).tolist()]
 
 
@@ -55,7 +54,6 @@ def detected(rng, truth):
 
 
 def evaluated(truth, result):
-    """Of evalImgs what counts, and the numbers."""
     from pycocotools.coco import COCO
     from pycocotools.cocoeval import COCOeval
 

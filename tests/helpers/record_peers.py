@@ -368,7 +368,6 @@ RUNNERS = {
 
 
 def installed(name):
-    """Whether the tool of an entry can be run here."""
     try:
         importlib.import_module(MODULES.get(get(name).tool, get(name).tool))
     except ImportError:
@@ -382,7 +381,6 @@ def tool_version(tool):
 
 
 def answered(name, case, options):
-    """A record of what the tool gives: a value, nan or an exception."""
     record = {"name": name, "version": tool_version(get(name).tool), "options": options}
     given = options | (
         {"sample_weight": case["sample_weight"]} if "sample_weight" in options else {}
@@ -398,7 +396,6 @@ def answered(name, case, options):
 
 
 def recorded(case, fresh, known):
-    """The records of a case with fresh answers; those of nan scores stay, and none is added."""
     for record in case["results"]:
         if record["name"] not in fresh or None in case["y_score"]:
             yield record

@@ -190,7 +190,6 @@ def hyperbolic(y_true, y_score, weight, total):
 
 
 def logarithm(x):
-    """The natural logarithm of a fraction, to 80 digits more than cancel."""
     with localcontext(prec=80 if 1 + Fraction(1, 10**9) < x < 10**9 else 800):
         return Fraction((Decimal(x.numerator) / Decimal(x.denominator)).ln())
 

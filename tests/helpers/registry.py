@@ -78,7 +78,6 @@ SCORES = {
 
 
 def options_of(definition):
-    """The options of a definition, by name."""
     return {field.name: getattr(definition, field.name) for field in fields(definition)}
 
 
@@ -89,7 +88,6 @@ def score(definition, y_true, y_score, **options):
 
 
 def takes_weights(definition):
-    """Some definitions refuse weighted counts."""
     try:
         definition(threshold_counts([1, 0], [1, 0], sample_weight=[1, 1]))
     except ValueError:
@@ -123,12 +121,10 @@ class Entry:
 
     @property
     def weighted(self):
-        """Whether it takes weights."""
         return "sample_weight" in inspect.signature(self.score).parameters
 
     @property
     def needs_positives(self):
-        """Whether it is undefined without positives."""
         return bool(np.isnan(score(self.definition, [0], [1])))
 
 

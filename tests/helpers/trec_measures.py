@@ -4,6 +4,5 @@ from sklearn_ap.definitions import AtK, PrecisionAtK, RecallAtK, Step
 
 
 def at(k):
-    """By the names of trec_eval, without the k."""
     cut = AtK(k, normalizer="positives")
     return {"map": Step(), "map_cut": cut, "P": PrecisionAtK(k), "recall": RecallAtK(k)}

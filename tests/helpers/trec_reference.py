@@ -30,7 +30,6 @@ def rankings(qrels, run, relevance_level=1, drop_unjudged=False):
 
 
 def measures(hits, n_relevant, k):
-    """By the names of trec_eval."""
     precisions = [sum(hits[: i + 1]) / (i + 1) for i, hit in enumerate(hits) if hit]
     top = sum(hits[:k])
     return {

@@ -12,7 +12,6 @@ OPTIONS |= {"driver.host": "127.0.0.1", "sql.shuffle.partitions": "2"}
 
 @pytest.fixture(scope="session")
 def cluster():
-    """Two worker processes and a client."""
     distributed = pytest.importorskip("distributed")
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
     with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:

@@ -23,7 +23,6 @@ from sklearn_ap.large._two_passes import count_into
 
 
 def changing(*passes):
-    """A source that gives other chunks at each call."""
     calls = iter(passes)
     return lambda: next(calls)
 

@@ -27,13 +27,11 @@ TABLE["w"], TABLE["c"] = weights(0, N), mix(np.arange(N) // 7) % 1500
 
 @pytest.fixture
 def frame(spark):
-    """The recipe in six partitions."""
     return spark.createDataFrame(TABLE).repartition(6)
 
 
 @pytest.fixture
 def few(spark):
-    """Some rows in one partition."""
     return spark.range(0, 10, 1, 1).selectExpr("id % 2 AS y", "id AS p")
 
 

@@ -239,7 +239,6 @@ def test_a_column_that_is_there_twice_or_read_as_two_and_rows_that_come_only_onc
 
 
 def sources(table):
-    """The same rows in all kinds of tables, those of an engine as functions."""
     yield from (table, table.combine_chunks().to_batches()[0], ds.dataset(table))
     yield pl.from_arrow(table)
 

@@ -212,7 +212,6 @@ class TestFaults:
 
 
 def numbers(text, value):
-    """The lines of a file as a table."""
     query, _, document, *rest = zip(*lines_of(text), strict=True)
     values = [*map(float, rest[0 if value == "label" else 1])]
     return pa.table({"query": query, "document": document, value: values})
