@@ -26,6 +26,7 @@ SCORES = {
     "infinite": np.array([np.inf, -np.inf, 0.0, -0.0, 1.0]),
     "int8": RNG.integers(-128, 128, 500).astype(np.int8),
     "integers of 62 bits": 2**61 - 1 - np.arange(500),
+    "integers of 64 bits, all high": 2**63 - 1 - np.arange(500),
     "integers of 64 bits": np.array([2**63 - 1, -(2**63), 2**61, -(2**61), 0]),
     "unsigned": np.array([2**64 - 1, 2**64 - 2, 0], np.uint64),
     "other byte order": NORMAL.astype(np.dtype(np.float64).newbyteorder()),
