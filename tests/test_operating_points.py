@@ -170,7 +170,6 @@ def lowest_of_all(y_true, y_score, precision, alpha):
         return binom.sf(y_true[selected].sum() - 1, selected.sum(), precision)
 
     def start(n_negative, level):
-        """The highest threshold whose rows could show the precision, and the rows needed."""
         rows = np.arange(1, y_true.size + 1)
         enough = rows[binom.cdf(n_negative, rows, 1 - precision) <= level]
         found = [t for t in thresholds if enough.size and (y_score >= t).sum() >= enough[0]]

@@ -51,7 +51,6 @@ def test_the_version_is_the_same_everywhere_and_the_first_of_the_changelog():
 
 @pytest.fixture
 def ready(tmp_path):
-    """The files that a release looks at, as contributing.md makes them ready."""
     for name in [*INSTALL, *NAMED, "pyproject.toml"]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)

@@ -96,6 +96,7 @@ WORKED = [
     ("nuscenes.calc_ap", [1, 1, 0], [3, 2, 1], {"n_positives": 3}, 56 / 90),  # 2/3 is no level
     ("nuscenes.calc_ap", [1, 0], [2, 1], {"n_positives": 10}, 0.0),  # a recall of 0.1 is cut off
     ("kitti.AP_R11", *EIGHTY, {}, (10 * 78 / 79 + 80 / 161) / 11),
+    ("kitti.AP_R40", *EIGHTY, {}, (39 * 78 / 79 + 80 / 161) / 40),
     # A curve sorted by recall enters each at its lowest precision: 1/2 at 1/3, and 2/4 at 2/5.
     ("anomalib.AUPR_before_2.7", *TWO_QUERIES, ((1 + 1 / 3) / 2 + (1 / 2 + 2 / 5) / 2) / 4 + 0.5),
     # Of queries without positives.

@@ -85,7 +85,6 @@ class Case:
         return seen
 
     def only(self, rows):
-        """Some rows, in any order, also several times."""
         of_rows = ("sample_weight", "queries", "clusters")
         options = {k: v[rows] if k in of_rows else v for k, v in self.options.items()}
         scores = {name: score[rows] for name, score in self.scores.items()}
@@ -95,7 +94,6 @@ class Case:
         return self.of_reference(full_reference.score, model, OF_SCORES, changes)
 
     def sampled(self, model="a", **changes):
-        """What the reference knows of how the score varies."""
         return self.of_reference(modelled, model, OF_SAMPLES, changes)
 
     def of_reference(self, function, model, names, changes):

@@ -33,7 +33,6 @@ def write_json(table, path):
 
 @pytest.fixture
 def folder(tmp_path):
-    """The rows in a folder, a third in each format, and a note."""
     (tmp_path / "deep").mkdir()
     writers = {"0.parquet": parquet.write_table, "1.csv": csv.write_csv, "deep/2.jsonl": write_json}
     for i, (name, write) in enumerate(writers.items()):

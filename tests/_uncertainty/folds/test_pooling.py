@@ -1,5 +1,7 @@
 """Intervals and comparisons from cross-validation, with real estimators and splitters."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -60,6 +62,7 @@ def test_the_mean_of_the_folds_that_have_positives_is_said():
     mean, estimate = expected.mean(), found.estimate
     last = repr(found).splitlines()[-1]
     assert last == f"mean of 5 folds: {mean:.4f}, too high by about {mean - estimate:.4f}"
+    assert "too high" not in repr(replace(found, estimate=1.0))
     y = np.sort(Y)
     found = from_cv_results(validated(Ridge(), y=y, cv=KFold(8)), X, y, pooling="ranks")
     defined = found.fold_scores[~np.isnan(found.fold_scores)]
