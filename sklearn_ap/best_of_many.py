@@ -52,6 +52,8 @@ class BestAveragePrecision(PrintedResult):
         Where the variances come from.
     definition : Definition, default=Step()
         What was computed.
+    prevalence : float, default=None
+        The prevalence that was passed; None for that of the sample.
 
     See Also
     --------
@@ -66,6 +68,7 @@ class BestAveragePrecision(PrintedResult):
     confidence_level: float
     method: Method
     definition: Definition = Step()
+    prevalence: float | None = None
 
     @classmethod
     @explains_options

@@ -57,6 +57,8 @@ class ChanceTest(ResultOfRankings, Generic[Number]):
         The names of queries, classes or columns, for ``average=None``; None if there are none.
     definition : Definition, default=Step()
         What was computed.
+    prevalence : float, default=None
+        The prevalence that was passed; None for that of the sample.
 
     See Also
     --------
@@ -72,6 +74,7 @@ class ChanceTest(ResultOfRankings, Generic[Number]):
     by_chance: NDArray[np.float64] | None = None
     rankings: tuple[Any, ...] | None = None
     definition: Definition = Step()
+    prevalence: float | None = None
 
     _numbers = ("score", "chance", "corrected", "pvalue", "adjusted_pvalue")
 
@@ -233,18 +236,18 @@ def chance_test(
     if n_permutations is not None:
         check_count("n_permutations", n_permutations, 1, "a whole number or None")
     generator = np.random.default_rng(check_rng(rng))
-    definition = at_prevalence(check_definition(definition), prevalence)
+    there = at_prevalence(check_definition(definition), prevalence)
     given = average, pos_label, labels, None, queries, n_positives, prevalence
     request = Request(y_true, y_score, *given)
     (rankings,) = check_models([request])
     warn_of(warnings_of_scores(y_score))
     _refuse_cells(rankings, average)
     counts = count(rankings.only_retrieved(), definition.depth)
-    values = values_of(definition, counts)
+    values = values_of(there, counts)
     is_defined = ~np.isnan(values)
     values = fill_undefined(values, check_zero_division(zero_division), prevalence)
     weights = rankings.weight_in_average(counts.n_positives)
-    found = by_chance(definition, rankings, values, is_defined, weights, n_permutations, generator)
+    found = by_chance(there, rankings, values, is_defined, weights, n_permutations, generator)
     score, chance = (
         averaged(each, average, weights, several=rankings.several) for each in (values, found.means)
     )
@@ -260,6 +263,7 @@ def chance_test(
         by_chance=None if several else found.averages,
         rankings=request.rankings if several else None,
         definition=definition,
+        prevalence=prevalence,
     )
 
 

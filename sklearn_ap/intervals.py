@@ -56,7 +56,6 @@ from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._option_checks import check_choice
-from sklearn_ap.definitions._prevalence import at_prevalence
 
 __all__ = [
     "AveragePrecisionComparison",
@@ -110,6 +109,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         The names of queries, classes or columns, for ``average=None``; None if there are none.
     definition : Definition, default=Step()
         What was computed.
+    prevalence : float, default=None
+        The prevalence that was passed; None for that of the sample.
     pilot : Pilot or None, default=None
         What the sample shows of variances, from which ``positives_for`` plans a larger one.
     labels : Labels or None, default=None
@@ -133,6 +134,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     fold_scores_are_biased: bool = False
     rankings: tuple[Any, ...] | None = None
     definition: Definition = Step()
+    prevalence: float | None = None
     pilot: Pilot | None = None
     labels: Labels | None = None
     _numbers = ("estimate", "standard_error", "low", "high", "bias", "n_positives", "n_effective")
@@ -215,9 +217,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         influences = influences_from_counts(
             definition, counts, average, zero_division, prevalence, options
         )
-        definition = at_prevalence(definition, prevalence)
         rankings = counts.names if average is None else None
-        return _interval(definition, influences, options, rankings=rankings)
+        return _interval(definition, prevalence, influences, options, rankings=rankings)
 
     @overload
     @classmethod
@@ -485,12 +486,13 @@ def _interval_of_rows(
     warnings: Sequence[UncertaintyWarning],
 ) -> AveragePrecisionInterval[Any]:
     (influences,) = influences_of_models(definition, [request], options)
-    definition = at_prevalence(definition, request.prevalence)
-    return _interval(definition, influences, options, warnings, request.rankings)
+    given = definition, request.prevalence
+    return _interval(*given, influences, options, warnings, request.rankings)
 
 
 def _interval(
     definition: Definition,
+    prevalence: float | None,
     influences: InfluenceValues,
     options: Options,
     warnings: Sequence[UncertaintyWarning] = (),
@@ -503,11 +505,12 @@ def _interval(
     uncertainty = uncertainty.times(options.score_factor)
     pilot = pilot_of(influences, (sample,), options)
     parts: dict[str, Any] = {"pilot": pilot, "rankings": rankings}
-    return _with_limits(definition, influences, uncertainty, options, **parts)
+    return _with_limits(definition, prevalence, influences, uncertainty, options, **parts)
 
 
 def _with_limits(
     definition: Definition,
+    prevalence: float | None,
     influences: InfluenceValues,
     uncertainty: Uncertainty,
     options: Options,
@@ -527,6 +530,7 @@ def _with_limits(
         n_effective=_total(influences, influences.positives.n_effective),
         bias=_one(influences, bias),
         definition=definition,
+        prevalence=prevalence,
         **parts,
     )
 
@@ -581,6 +585,8 @@ class AveragePrecisionComparison(PrintedResult):
         The names of queries, classes or columns, for ``average=None``; None if there are none.
     definition : Definition, default=Step()
         What was computed.
+    prevalence : float, default=None
+        The prevalence that was passed; None for that of the sample.
     pilot : Pilot or None, default=None
         What the sample shows of variances, from which ``positives_for`` plans a larger one.
     labels : Labels or None, default=None
@@ -609,6 +615,7 @@ class AveragePrecisionComparison(PrintedResult):
     n_effective: float | Any
     rankings: tuple[Any, ...] | None = None
     definition: Definition = Step()
+    prevalence: float | None = None
     pilot: Pilot | None = None
     labels: Labels | None = None
 
@@ -1087,8 +1094,7 @@ def average_precision_interval(
     labelled = check_labelled([request], inclusion_probability, judge)
     estimates, found = estimates_from_labels(definition, labelled, request, options)
     (influences,), (uncertainty,), _ = estimates
-    definition = at_prevalence(definition, prevalence)
-    return _with_limits(definition, influences, uncertainty, options, labels=found)
+    return _with_limits(definition, prevalence, influences, uncertainty, options, labels=found)
 
 
 @explains_options
@@ -1230,8 +1236,7 @@ def compare_average_precision(
     if inclusion_probability is not None or judge is not None:
         labelled = check_labelled(requests, inclusion_probability, judge)
         estimates, found = estimates_from_labels(definition, labelled, requests[0], options, place)
-        definition = at_prevalence(definition, prevalence)
-        return _differences(definition, estimates, names, place, options, labels=found)
+        return _differences(definition, prevalence, estimates, names, place, options, labels=found)
     warnings = warnings_of_scores_of_models(models)
     compared = _compare(definition, requests, names, place, options, warnings)
     of_each = zip(names, compared.estimates, strict=True)
@@ -1242,8 +1247,8 @@ def compare_average_precision(
 def _warn_if_reversed(request: Request, found: Any, of_each: Mapping[str, Any]) -> None:
     """Warn of step average precision far below chance, of one column without weights."""
     others = (request.queries, request.clusters, request.sample_weight, request.n_positives)
-    is_plain = request.n_columns == 1 and all(each is None for each in others)
-    if is_plain and isinstance(found.definition, Step):  # at no other prevalence
+    is_plain = request.n_columns == 1 and all(each is None for each in (*others, found.prevalence))
+    if is_plain and isinstance(found.definition, Step):
         for of, value in of_each.items():
             warn_if_reversed(value, found.n_positives, np.shape(request.y_score)[0], of)
 
@@ -1273,14 +1278,15 @@ def _compare(
     estimates = Estimates(models, uncertainties, of_others)
     doubts = warnings_of_differences(estimates, place, shifts)
     warn_of([*warnings, *warnings_of_models(names, models, uncertainties), *doubts])
-    definition = at_prevalence(definition, requests[0].prevalence)
     pilot = pilot_of(reference, (*samples.values(),), options)
     parts: dict[str, Any] = {"rankings": requests[0].rankings, "pilot": pilot}
-    return _differences(definition, estimates, names, place, options, **parts)
+    given = definition, requests[0].prevalence
+    return _differences(*given, estimates, names, place, options, **parts)
 
 
 def _differences(
     definition: Definition,
+    prevalence: float | None,
     estimates: Estimates,
     names: tuple[str, ...],
     place: int,
@@ -1310,6 +1316,7 @@ def _differences(
         n_positives=_total(reference, reference.positives.n_counted),
         n_effective=_total(reference, reference.positives.n_effective),
         definition=definition,
+        prevalence=prevalence,
         **parts,
     )
 

@@ -247,9 +247,9 @@ def compare_segments(
     (rankings,) = check_models([request])
     codes = request.all_names or ()  # of the segments that weigh something
     share = _prevalence(prevalence, rankings)
-    definition, overall = _overall(check_definition(definition), share, rankings)
+    there, overall = _overall(check_definition(definition), share, rankings)
     warnings = warnings_of_scores(y_score)
-    numbers, groups = scores_of_segments(definition, rankings, options, warnings)
+    numbers, groups = scores_of_segments(there, rankings, options, warnings)
     kept = np.flatnonzero(~np.isnan(numbers["estimate"])).tolist()
     names = tuple(named.names[codes[i]] for i in kept)
     left_out = tuple(name for name in named.names if name not in names)
@@ -257,7 +257,7 @@ def compare_segments(
     place, are_two = place_of_reference(reference, names), len(codes) == 2
     groups = groups.at(kept)
     # Each of two is the rest of the other.
-    rests = groups.at([1, 0]) if are_two else rests_of(definition, rankings, kept, options)
+    rests = groups.at([1, 0]) if are_two else rests_of(there, rankings, kept, options)
     return SegmentComparison(
         rankings=names,
         **{name: column[kept] for name, column in numbers.items()},

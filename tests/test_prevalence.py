@@ -8,11 +8,23 @@ from drawings import Y_SCORE, Y_TRUE
 from every import every
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from matplotlib import pyplot as plt
 from registry import DEFINITIONS, WEIGHTS, predictions, reference_of, score, takes_prevalence
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap import average_precision_score, threshold_counts
-from sklearn_ap.definitions import Expected, Interpolated
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    AveragePrecisionInterval,
+    average_precision_interval,
+    average_precision_score,
+    best_average_precision,
+    chance_test,
+    compare_average_precision,
+    compare_segments,
+    definitions,
+    threshold_counts,
+)
+from sklearn_ap.definitions import Expected, Interpolated, Step
 
 TAKES = [definition for definition in DEFINITIONS if takes_prevalence(definition)]
 PREVALENCES = st.sampled_from([Fraction(1, 2), Fraction(1, 100), Fraction(2, 3), Fraction(1, 7)])
@@ -72,3 +84,87 @@ def test_recall_levels_are_still_compared_exactly():
     counts = threshold_counts(y_true, np.arange(11)[::-1]).at_prevalence(0.3)
     assert counts.tps.dtype.kind == "i"
     assert Interpolated(11)(counts) == 1
+
+
+RNG = np.random.default_rng(0)
+Y = RNG.integers(0, 2, 200)
+SYSTEMS = {"a": Y + RNG.normal(size=200), "b": Y + RNG.normal(size=200)}
+
+
+def drawn(y_true, y_score, **options):
+    plt.close("all")
+    return AveragePrecisionDisplay.from_predictions(y_true, y_score, **options)
+
+
+RESULTS = {
+    "interval": (average_precision_interval, SYSTEMS["a"]),
+    "labels": (
+        lambda y, s, **options: average_precision_interval(
+            np.where(np.arange(200) % 2, y, np.nan), s, inclusion_probability="equal", **options
+        ),
+        SYSTEMS["a"],
+    ),
+    "counts": (
+        lambda y, s, **options: AveragePrecisionInterval.from_counts(
+            threshold_counts(y, s), **options
+        ),
+        SYSTEMS["a"],
+    ),
+    "folds": (
+        lambda y, s, **options: AveragePrecisionInterval.from_cv_results(
+            {"y_score": s, "folds": np.arange(200) % 4}, None, y, **options
+        ),
+        SYSTEMS["a"],
+    ),
+    "comparison": (compare_average_precision, SYSTEMS),
+    "best": (best_average_precision, SYSTEMS),
+    "chance": (chance_test, SYSTEMS["a"]),
+    "segments": (
+        lambda y, s, **options: compare_segments(y, s, np.arange(200) % 2, **options),
+        SYSTEMS["a"],
+    ),
+    "display": (drawn, SYSTEMS["a"]),
+}
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+@every("name", RESULTS)
+def test_a_definition_of_a_result_is_what_was_passed_and_can_be_passed_back(name):
+    function, scores = RESULTS[name]
+    for definition in (Step(), Interpolated(11)):
+        found = function(Y, scores, definition=definition, prevalence=0.05)
+        assert found.definition == definition
+        assert eval(repr(found.definition), {**vars(definitions)}) == definition
+        assert found.prevalence == 0.05
+        back = average_precision_score(Y, SYSTEMS["a"], definition=found.definition, prevalence=0.5)
+        assert back == average_precision_score(
+            Y, SYSTEMS["a"], definition=definition, prevalence=0.5
+        )
+        again = function(Y, scores, definition=found.definition, prevalence=found.prevalence)
+        assert str(again) == str(found)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_columns_of_a_paper_are_told_apart_by_definition_and_prevalence():
+    found = [compare_average_precision(Y, SYSTEMS, prevalence=p) for p in (None, 0.1, 0.2)]
+    head = found[0].to_paper(*found[1:]).splitlines()[0]
+    for title in ("step AP (", "step AP at prevalence 0.1 (", "step AP at prevalence 0.2 ("):
+        assert f"| {title}" in head
+    with pytest.raises(ValueError, match="the same definition"):
+        found[1].to_paper(found[1])
+
+
+class OfItsOwn(Step):
+    """A definition that a user wrote for one prevalence."""
+
+    prevalence = 0.1
+
+
+def test_a_prevalence_beside_that_of_the_definition_is_refused():
+    text = r"^prevalence must be None for a definition that is at .* 0.1 here, got 0.5"
+    with pytest.raises(ValueError, match=text):
+        average_precision_score(Y_TRUE, Y_SCORE, definition=OfItsOwn(), prevalence=0.5)
+    with pytest.raises(ValueError, match=text):
+        threshold_counts(Y_TRUE, Y_SCORE).score(OfItsOwn(), prevalence=0.5)
+    with pytest.raises(ValueError, match=text):
+        drawn(Y_TRUE, Y_SCORE, definition=OfItsOwn(), prevalence=0.5)

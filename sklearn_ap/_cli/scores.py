@@ -21,7 +21,7 @@ from sklearn_ap.chance import chance_test
 from sklearn_ap.counts import threshold_counts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._names import call
-from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.definitions._prevalence import title_at
 from sklearn_ap.intervals import average_precision_interval, compare_average_precision
 from sklearn_ap.segments import compare_segments
 
@@ -82,7 +82,7 @@ def _scored(
     *,
     slow: bool,
 ) -> tuple[list[Row], str]:
-    title = title if prevalence is None else at_prevalence(definition, prevalence).title
+    title = title if prevalence is None else title_at(definition, prevalence)
     row: Row = {"title": title, "definition": call(definition)}
     y_true, y_scores = predictions.y_true, predictions.y_scores
     options: dict[str, Any] = {
@@ -148,7 +148,7 @@ def beside_chance(
     with progress(len(definitions), " definitions", "permuting") as bar:
         for definition in definitions:
             found = chance_test(**arguments, definition=definition)
-            title = at_prevalence(definition, prevalence).title
+            title = title_at(definition, prevalence)
             row = {"title": title, "definition": call(definition)} | found.rows()[0]
             text = f"{title}\n{found}\n"
             if predictions.queries is not None:

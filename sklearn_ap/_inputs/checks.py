@@ -59,8 +59,15 @@ def _refuse_text(name: str, values: Array) -> None:
             )
 
 
-def check_prevalence(prevalence: Any, depth: float | None = None) -> float:
-    """A prevalence strictly between 0 and 1, for what looks at all ranks."""
+def check_prevalence(
+    prevalence: Any, depth: float | None = None, own: float | None = None
+) -> float:
+    """A prevalence between 0 and 1, for what looks at all ranks and has none of its own."""
+    if own is not None:
+        raise ValueError(
+            f"prevalence must be None for a definition that is at a prevalence of its own, "
+            f"{own:g} here, got {prevalence!r}."
+        )
     if depth is not None:
         raise ValueError(
             "prevalence does not go with the first k ranks, nor with a share of them. For n rows, "

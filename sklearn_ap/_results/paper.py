@@ -9,6 +9,7 @@ import numpy as np
 from sklearn_ap._extras import printable
 from sklearn_ap._uncertainty.confidence_limits import holm_adjusted
 from sklearn_ap.definitions._option_checks import check_choice
+from sklearn_ap.definitions._prevalence import title_at
 
 Style = Literal["markdown", "latex"]
 NAMES = "name", "ranking", "segment"  # what a row is called by
@@ -24,7 +25,8 @@ def paper_table(results: Sequence[Any], style: Style, digits: int) -> str:
     for result in results:
         if not {"definition", "confidence_level"} <= {*dir(result)}:
             raise TypeError(f"{type(result).__name__} has no interval of a score to print.")
-    if len({result.definition.title for result in results}) < len(results):
+    titles = [title_at(result.definition, result.prevalence) for result in results]
+    if len({*titles}) < len(titles):
         raise ValueError("Two results have the same definition, so columns have the same head.")
     tables = [{_name(row): row for row in result.rows()} for result in results]
     tests = {
@@ -36,12 +38,12 @@ def paper_table(results: Sequence[Any], style: Style, digits: int) -> str:
     adjusted = dict(zip(tests, holm_adjusted(np.array([*tests.values()])).tolist(), strict=True))
     columns: dict[str, dict[str, str]] = {}
     for i, (result, rows) in enumerate(zip(results, tables, strict=True)):
-        head = f"{result.definition.title} ({100 * result.confidence_level:g}% CI)"
+        head = f"{titles[i]} ({100 * result.confidence_level:g}% CI)"
         columns[head] = {name: _limits(row, digits) for name, row in rows.items()}
         pvalues = {name: _pvalue(adjusted[i, name]) for name in rows if (i, name) in tests}
         reference = getattr(result, "reference", None)
         versus = "" if reference is None else f" vs {printable(str(reference))}"
-        columns |= {f"p, {result.definition.title}{versus}": pvalues} if pvalues else {}
+        columns |= {f"p, {titles[i]}{versus}": pvalues} if pvalues else {}
     names = dict.fromkeys(name for rows in tables for name in rows)
     lines = [[name, *(cells.get(name, "") for cells in columns.values())] for name in names]
     return (markdown if style == "markdown" else _latex)(["", *columns], lines)

@@ -23,7 +23,6 @@ from sklearn_ap._uncertainty.warnings import (
     warnings_of_models,
 )
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._prevalence import at_prevalence
 
 N_DRAWS = 10_000  # which tell a level of 95% to 0.2%: the root of .95 * .05 / 10,000
 CHUNK = 2_000_000  # influence values whose products are added up at once: a choice of memory
@@ -77,7 +76,8 @@ def find_best(
         "may_be_best": tuple(names[i] for i in order if may_be_best[i]),
         "confidence_level": level,
         "method": models[0].method,
-        "definition": at_prevalence(definition, in_order[0].prevalence),
+        "definition": definition,
+        "prevalence": in_order[0].prevalence,
     }
 
 

@@ -140,10 +140,10 @@ class ThresholdCounts:
             isinstance(definition, type) or not hasattr(definition, "bounds")
         ):
             raise no_definition(definition)
-        depth = getattr(definition, "depth", None)
+        own = (getattr(definition, name, None) for name in ("depth", "prevalence"))
         counts = self
         if prevalence is not None:
-            counts = self.at_prevalence(check_prevalence(prevalence, depth))
+            counts = self.at_prevalence(check_prevalence(prevalence, *own))
         if definition is None:
             values = np.minimum(counts.mean_height(counts.precision), 1.0)
         else:

@@ -18,7 +18,13 @@ def at_prevalence(definition: Definition, prevalence: Any) -> Definition:
     """The definition at another prevalence; None keeps that of the sample."""
     if prevalence is None:
         return definition
-    return _AtPrevalence(definition, check_prevalence(prevalence, definition.depth))
+    own = definition.depth, definition.prevalence
+    return _AtPrevalence(definition, check_prevalence(prevalence, *own))
+
+
+def title_at(definition: Definition, prevalence: float | None) -> str:
+    """The title of a score: that of its definition, and the prevalence if there is one."""
+    return definition.title + ("" if prevalence is None else f" at prevalence {prevalence:.3g}")
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,13 +39,16 @@ class _AtPrevalence(Definition):
     definition: Definition
     at: float
 
+    def __repr__(self) -> str:
+        return f"{self.definition!r} at prevalence {self.at}"
+
     @property
     def bounds(self) -> tuple[float, float]:  # type: ignore[override]
         return self.definition.bounds
 
     @property
     def title(self) -> str:
-        return f"{self.definition.title} at prevalence {self.at:.3g}"
+        return title_at(self.definition, self.at)
 
     @property
     def prevalence(self) -> float:

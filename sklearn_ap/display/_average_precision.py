@@ -46,6 +46,10 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     definition : Definition or list of Definition, default=Step()
         From ``sklearn_ap.definitions``, such as ``AtK(20)`` or ``Interpolated(11)``. Several
         definitions get axes side by side.
+    prevalence : float, default=None
+        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
+        that of a population with this prevalence, in which the scores of each class are distributed
+        as here. Each ranking gets this prevalence. None uses that of ``counts``.
     name : str or list of str, default=None
         The name in the legend, such as that of a model. With a list of names, one for each ranking,
         each ranking has a style of its own. Without a list, several rankings share a style, and the
@@ -115,6 +119,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     counts: ThresholdCounts | list[ThresholdCounts]
     _: KW_ONLY
     definition: Definition | list[Definition] = Step()
+    prevalence: float | None = None
     name: str | list[str] | None = None
     weights: ArrayLike | None = None
     members: bool = True
@@ -196,7 +201,8 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         """
         given = average, pos_label, labels, sample_weight, queries, n_positives, prevalence
         request = _with_pos_label(Request(y_true, y_score, *given, clusters=clusters))
-        display = cls(definition=_at(prevalence, definition), **_rankings_of(request, name))
+        rankings = _rankings_of(request, name)
+        display = cls(definition=definition, prevalence=prevalence, **rankings)
         if confidence_level is not None:
             display.intervals = [
                 _interval_of(request, each, confidence_level, display.name)
@@ -282,14 +288,17 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         **options: Any,
     ) -> Self:
         counts = [threshold_counts(**fold) for fold in folds]
-        display = cls(counts, definition=_at(prevalence, definition), name=name, unit="folds")
-        return display.plot(**options)
+        said: dict[str, Any] = {"definition": definition, "prevalence": prevalence}
+        return cls(counts, **said, name=name, unit="folds").plot(**options)
 
     def _panels(self, name: str | list[str] | None = None) -> list[DrawnRankings]:
         rankings = _single_rankings(self.counts)
         n = len(rankings)
         names = _names(self.name if name is None else name, n)
-        chosen = [check_definition(each) for each in _as_list(self.definition)]
+        chosen = [
+            at_prevalence(check_definition(each), self.prevalence)
+            for each in _as_list(self.definition)
+        ]
         if not chosen:
             raise ValueError("definition is an empty list: there is nothing to draw.")
         intervals = [None] * len(chosen) if self.intervals is None else _as_list(self.intervals)
@@ -328,13 +337,6 @@ def _weights(weights: ArrayLike | None, n: int) -> NDArray[np.float64]:
             f"got {weights!r}."
         )
     return given
-
-
-def _at(prevalence: float | None, definition: Any) -> Any:
-    """One definition or several, with titles that say the prevalence."""
-    if isinstance(definition, list | tuple):
-        return [_at(prevalence, each) for each in definition]
-    return at_prevalence(check_definition(definition), prevalence)
 
 
 def _as_list(one_or_several: Any) -> list[Any]:

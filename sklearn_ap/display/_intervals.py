@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._results.text import interval_head
 from sklearn_ap.best_of_many import BestAveragePrecision
+from sklearn_ap.definitions._prevalence import title_at
 from sklearn_ap.display._axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
 from sklearn_ap.display._legend import in_words, shortened, size_in_points
 from sklearn_ap.intervals import AveragePrecisionComparison, AveragePrecisionInterval
@@ -26,7 +27,7 @@ def plot_interval(found: AveragePrecisionInterval[Any], ax: Any) -> Any:
     limits = (np.array([row[name] for row in rows]) for name in ("estimate", "low", "high"))
     axis = draw_named(ax, [str(row.get("ranking", "")) for row in rows], *limits)
     level = interval_head(found.confidence_level)
-    axis.set_xlabel(f"{in_words(found.definition.title)}, {level}", parse_math=False)
+    axis.set_xlabel(f"{_score_of(found)}, {level}", parse_math=False)
     return axis
 
 
@@ -34,8 +35,8 @@ def plot_best(best: BestAveragePrecision, ax: Any) -> Any:
     """Draw one row for each model, in colour if it may be the best."""
     in_color = np.isin(best.names, best.may_be_best)
     axis = draw_named(ax, best.names, best.estimates, best.lows, best.highs, in_color)
-    title, level = in_words(best.definition.title), interval_head(best.confidence_level)
-    axis.set_xlabel(f"{title}, {level} valid for the best model", parse_math=False)
+    level = interval_head(best.confidence_level)
+    axis.set_xlabel(f"{_score_of(best)}, {level} valid for the best model", parse_math=False)
     n_best, n_models = len(best.may_be_best), len(best.names)
     title = f"{n_best} of {n_models} models may be the best: those in colour"
     axis.set_title(title, fontsize="medium")
@@ -79,7 +80,7 @@ def _label_comparison(found: AveragePrecisionComparison, left: Any, right: Any) 
     words[reference] = "reference"
     right.yaxis.tick_right()
     right.set_yticks(rows, words, fontsize="small")
-    left.set_xlabel(in_words(found.definition.title), parse_math=False)
+    left.set_xlabel(_score_of(found), parse_math=False)
     right.set_xlabel(f"minus {names[reference]}", parse_math=False)
     level = interval_head(found.confidence_level)
     for axis, title in ((left, "score"), (right, "difference")):
@@ -101,6 +102,11 @@ def draw_named(
     shown = _short_names(axis, names if len(names) <= MOST_NAMES else ())
     axis.set_yticks(range(len(shown)), shown, parse_math=False)
     return axis
+
+
+def _score_of(found: Any) -> str:
+    """What was computed, in words."""
+    return in_words(title_at(found.definition, found.prevalence))
 
 
 def _short_names(axis: Any, names: Sequence[str]) -> list[str]:

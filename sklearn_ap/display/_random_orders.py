@@ -3,6 +3,7 @@
 from typing import Any
 
 from sklearn_ap.chance import ChanceTest
+from sklearn_ap.definitions._prevalence import title_at
 from sklearn_ap.display._axes import axes_for, colors_on, ensure_layout
 from sklearn_ap.display._legend import in_words
 
@@ -24,7 +25,7 @@ def plot_chance_test(test: ChanceTest[Any], ax: Any) -> Any:
     axis.axvline(test.chance, label=mean, color=colors.models[1], linestyle=":")
     score = f"score: {test.score:.3f} (p = {test.pvalue:.2g})"
     axis.axvline(test.score, color=colors.models[0], linewidth=2, label=score)
-    axis.set_xlabel(in_words(test.definition.title), parse_math=False)
+    axis.set_xlabel(in_words(title_at(test.definition, test.prevalence)), parse_math=False)
     axis.set_ylabel("random orders")
     axis.legend(framealpha=1)  # the line of the score must not cross it
     return axis

@@ -8,6 +8,7 @@ import numpy as np
 
 from sklearn_ap._inputs.segments import dates_of
 from sklearn_ap._results.text import interval_head
+from sklearn_ap.definitions._prevalence import title_at
 from sklearn_ap.display._axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
 from sklearn_ap.display._intervals import draw_named
 from sklearn_ap.display._legend import in_words
@@ -18,9 +19,8 @@ def plot_segments(found: SegmentComparison, ax: Any) -> Any:
     """Draw a row for each segment, or a point in time, and a line at the score of all rows."""
     dates = dates_of(found.rankings)
     in_color = found.adjusted_pvalue < 1 - found.confidence_level
-    name, _, at = in_words(found.definition.title).partition(" at prevalence ")
-    at = f" at prevalence {found.prevalence:.3g}" if at else ""
-    score = f"{name}{at}, {interval_head(found.confidence_level)}"
+    title = in_words(title_at(found.definition, found.prevalence))
+    score = f"{title}, {interval_head(found.confidence_level)}"
     if dates is None:
         names = [*map(str, found.rankings)]
         axis = draw_named(ax, names, found.estimate, found.low, found.high, in_color)
