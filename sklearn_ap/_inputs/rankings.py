@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn_ap._inputs.checks import check_numbers
 from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.user_line import warn
+from sklearn_ap._inputs.weights import are_all_whole, whole_numbers
 
 Array = NDArray[Any]
 Averaged = Literal["micro", "macro", "weighted", "samples"]
@@ -23,12 +24,13 @@ class Rankings:
     ``ranking`` says which of the ``n_rankings`` each item belongs to; None where all are equally
     long, one after the other. Weights are positive. ``n_positives`` are those that the user knows
     of in each ranking, found or not; ``n_unscored`` of them are not among the rows of the user.
-    ``n_negatives`` are the negatives, if not all of them are among the items. ``average`` says how
-    several rankings become one number, and ``average_weight`` the weight of a ranking in the mean.
-    In a random sample, ``are_queries`` says that each ranking is sampled as a whole, alone or with
-    others of its cluster; otherwise ``clusters`` says which items are sampled together, None where
-    each is sampled by itself. It has a number for each item, or where ``ranking`` is None for each
-    item of one ranking.
+    ``n_negatives`` are the negatives, if not all of them are among the items, and ``are_whole``
+    then says which rankings have whole weights alone. ``average`` says how several rankings become
+    one number, and ``average_weight`` the weight of a ranking in the mean. In a random sample,
+    ``are_queries`` says that each ranking is sampled as a whole, alone or with others of its
+    cluster; otherwise ``clusters`` says which items are sampled together, None where each is
+    sampled by itself. It has a number for each item, or where ``ranking`` is None for each item of
+    one ranking.
 
     A score of minus infinity says that an item was not retrieved. Only ``check_models`` leaves such
     items in, as they are sampled like others.
@@ -44,6 +46,7 @@ class Rankings:
     n_positives: Array | None = None
     n_unscored: Array | None = None
     n_negatives: Array | None = None
+    are_whole: NDArray[np.bool_] | None = None
     are_queries: bool = False
     clusters: NDArray[np.intp] | None = None
 
@@ -95,6 +98,18 @@ class Rankings:
         return n_positives if self.average == "weighted" else self.average_weight
 
     @property
+    def have_whole_weights(self) -> NDArray[np.bool_] | None:
+        """Which rankings have whole weights alone; None without weights."""
+        if self.weight is None or self.are_whole is not None:
+            return self.are_whole
+        if are_all_whole(self.weight):
+            return np.ones(self.n_rankings, bool)
+        if not self.several:
+            return np.zeros(1, bool)
+        fractional = self.ranking_of_items[~whole_numbers(self.weight)]
+        return np.bincount(fractional, minlength=self.n_rankings) == 0
+
+    @property
     def is_retrieved(self) -> NDArray[np.bool_]:
         return np.greater(self.score, -np.inf)
 
@@ -117,6 +132,7 @@ class Rankings:
             ranking=None if ranking is None else ranking[kept],
             n_positives=self.weight_of_positives,
             n_negatives=self.weight_of_negatives,
+            are_whole=self.have_whole_weights,
             clusters=self.clusters if self.are_queries else None,
         )
 

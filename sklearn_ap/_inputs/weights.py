@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 from sklearn_ap._inputs.arrays import as_column, to_numpy
 from sklearn_ap._inputs.checks import check_numbers, naming, same_length
+from sklearn_ap._inputs.tolerances import EQUAL
+
+CHUNK = 2**14  # weights that the cache holds
 
 
 def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
@@ -38,6 +41,19 @@ def check_sum(weight: NDArray[np.float64] | None) -> None:
     with np.errstate(over="ignore", invalid="ignore"):
         if weight is not None and not np.isfinite(weight.sum()):
             raise ValueError("sample_weight contains NaN or infinity, or adds up to infinity.")
+
+
+def whole_numbers(weight: Any) -> Any:
+    """Which weights, or sums of them, are whole, but for rounding."""
+    return np.abs(weight - np.rint(weight)) <= EQUAL * weight
+
+
+def are_all_whole(weight: NDArray[np.float64] | None) -> bool:
+    """Whether all weights are whole; most that are not show it in the first ones."""
+    if weight is None:
+        return True
+    parts = (weight[begin : begin + CHUNK] for begin in range(0, weight.size, CHUNK))
+    return all((np.rint(part) == part).all() or whole_numbers(part).all() for part in parts)
 
 
 def without_weightless_rows(weight: NDArray[np.float64] | None, *arrays: Any) -> tuple[Any, ...]:

@@ -22,8 +22,9 @@ from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._ranks import ranks_of_rows
 from sklearn_ap.definitions import Definition
 
-# Of each ranking: its thresholds, and the weight of each unit in each cell, (n_cells, n_units).
-_Layout = list[tuple[Array, Any]]
+# Of each ranking: its thresholds, the weight of each unit in each cell, (n_cells, n_units), and
+# whether all weights are whole.
+_Layout = list[tuple[Array, Any, bool]]
 
 CHUNK = 2_000_000  # cells, or units, that are sampled at once: a choice of memory
 MOST_ROWS = 2**62  # in a new sample, as an integer has 63 bits
@@ -175,12 +176,13 @@ def _layout_of(
 ) -> _Layout:
     """The weight of each unit in each cell, from the cells of the items of each ranking."""
     weight = np.ones(unit.size, np.intp) if model.weight is None else model.weight
-    layout = []
-    for (thresholds, cell), rows, n in zip(cells, items, n_units, strict=True):
+    layout, are_whole = [], model.have_whole_weights
+    for i, ((thresholds, cell), rows, n) in enumerate(zip(cells, items, n_units, strict=True)):
         is_sampled, n_cells = unit[rows] >= 0, 3 * thresholds.size + 2
         sampled = rows[is_sampled]
         entries = weight[sampled], (cell[is_sampled] % n_cells, unit[sampled])
-        layout.append((thresholds, csr_array(entries, shape=(n_cells, n))))
+        is_whole = are_whole is None or bool(are_whole[i])
+        layout.append((thresholds, csr_array(entries, shape=(n_cells, n)), is_whole))
     return layout
 
 
@@ -207,13 +209,20 @@ def _values_of_units(definition: Definition, layout: _Layout, times: Array, beyo
     ``beyond`` is of each ranking what ``_values_of_cells`` takes.
     """
     sampled = [
-        _values_of_cells(definition, thresholds, (weights @ times).T, of_ranking)
-        for (thresholds, weights), of_ranking in zip(layout, beyond, strict=True)
+        _values_of_cells(definition, thresholds, (weights @ times).T, of_ranking, is_whole=is_whole)
+        for (thresholds, weights, is_whole), of_ranking in zip(layout, beyond, strict=True)
     ]
     return np.stack(sampled, axis=2)
 
 
-def _values_of_cells(definition: Definition, thresholds: Array, cells: Array, beyond: Any) -> Float:
+def _values_of_cells(
+    definition: Definition,
+    thresholds: Array,
+    cells: Array,
+    beyond: Any,
+    *,
+    is_whole: bool = True,
+) -> Float:
     """Values and positives of new samples of one ranking, laid out as so many rankings in one.
 
     ``cells`` are their sizes in rows, and ``beyond`` is the weight in no cell: of positives, of
@@ -235,5 +244,6 @@ def _values_of_cells(definition: Definition, thresholds: Array, cells: Array, be
         n_positives=gained.sum(axis=1) + cells[:, OTHER_POSITIVES] + positives + n_unscored,
         n_negatives=(tied + between).sum(axis=1) + cells[:, OTHER_NEGATIVES] + negatives,
         n_unscored=n_unscored,
+        are_whole=np.full(n, is_whole),
     )
     return np.stack((values_of(definition, counts), counts.n_positives))

@@ -68,6 +68,8 @@ def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
         counts = count_top(positive, score, rank)
     else:
         counts = count_one(positive, score, weight)
+    if weight is not None:
+        counts = replace(counts, are_whole=rankings.have_whole_weights)
     return with_known_totals(counts, rankings)
 
 

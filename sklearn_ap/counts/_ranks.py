@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._inputs.tolerances import EQUAL
-from sklearn_ap.counts._blocks import Array
+from sklearn_ap._inputs.weights import whole_numbers
 from sklearn_ap.counts._thresholds import ThresholdCounts
 
 
@@ -31,9 +31,11 @@ def n_ranks(k: float, counts: ThresholdCounts) -> Any:
     if counts.gained.dtype.kind != "f":
         return rounded.astype(np.int64)
     share = np.where(share > 0, share, n_rows)  # the share of 5e-324 is 0
-    is_whole = _is_whole(n_rows)
-    for sums in counts.tps, counts.fps, counts.fps_above:
-        is_whole &= counts.sum(~_is_whole(sums)) == 0
+    is_whole = counts.are_whole
+    if is_whole is None:  # what sums tell
+        is_whole = whole_numbers(n_rows)
+        for sums in counts.tps, counts.fps, counts.fps_above:
+            is_whole &= counts.sum(~whole_numbers(sums)) == 0
     return np.where(is_whole, rounded, share)
 
 
@@ -41,7 +43,3 @@ def ranks_at_thresholds(k: float, counts: ThresholdCounts) -> Any:
     """The same for each threshold."""
     n = n_ranks(k, counts)
     return n if isinstance(k, int) else counts.each(n)
-
-
-def _is_whole(sums: Array) -> Any:
-    return np.abs(sums - np.rint(sums)) <= EQUAL * sums

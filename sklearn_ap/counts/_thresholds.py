@@ -62,6 +62,9 @@ class ThresholdCounts:
         Weight of the positives that are no rows, as ``n_positives`` of a score says. None for 0.
     cell_sums : CellSums or None, default=None
         What an interval needs to know of weights and clusters: ``sklearn_ap.large`` adds it up.
+    are_whole : ndarray of shape (n_rankings,), default=None
+        Whether all weights of a ranking are whole numbers: a share of its rows is then rounded up
+        to a rank. None if there are no weights, or if only their sums are known.
     """
 
     thresholds: Array
@@ -75,6 +78,7 @@ class ThresholdCounts:
     names: tuple[Any, ...] | None = None
     n_unscored: Array | None = None
     cell_sums: CellSums | None = None
+    are_whole: NDArray[np.bool_] | None = None
     _precision: Any = field(init=False, default=None)
 
     @overload
@@ -204,7 +208,7 @@ class ThresholdCounts:
         n_negatives, n_meant = counts.each(counts.n_negatives), counts.each(total)
         fps, fps_above = (part / n_negatives * n_meant for part in (counts.fps, counts.fps_above))
         of_negatives: dict[str, Any] = {"fps": fps, "fps_above": fps_above, "n_negatives": total}
-        return replace(counts, **of_negatives, cell_sums=None)
+        return replace(counts, **of_negatives, cell_sums=None, are_whole=None)
 
     @property
     def precision(self) -> NDArray[np.float64]:

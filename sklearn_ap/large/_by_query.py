@@ -242,4 +242,10 @@ def _reordered(counted: Sequence[ThresholdCounts], order: NDArray[np.intp]) -> T
         for names, chosen in ((COLUMNS, at), (("n_positives", "n_negatives"), order))
         for name in names
     }
+    if columns["gained"].dtype.kind == "f":  # parts without weights have whole ones
+        wholes = [
+            np.ones(counts.starts.size, bool) if counts.are_whole is None else counts.are_whole
+            for counts in counted
+        ]
+        columns["are_whole"] = np.concatenate(wholes)[order]
     return ThresholdCounts(**columns, starts=np.cumsum(sizes) - sizes)

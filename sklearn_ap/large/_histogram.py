@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sklearn_ap._inputs.weights import are_all_whole
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._blocks import Array, ranges
 from sklearn_ap.counts._thresholds import from_columns
@@ -69,6 +71,7 @@ class ScoreHistogram:
         self._labels: Labels = {}
         # The negatives and the positives in each cell; the last one has what was not retrieved.
         self._counted: Array = np.zeros((2, 2**bits + 1), dtype=np.int64)
+        self._are_whole = True  # all weights
 
     def update(
         self, y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None = None
@@ -93,6 +96,7 @@ class ScoreHistogram:
         self._labels = labels
         if rows.weight is not None:
             self._counted = self._counted.astype(np.float64, copy=False)
+            self._are_whole = self._are_whole and are_all_whole(rows.weight)
         cells = np.where(rows.score == -np.inf, 2**self.bits, self._cells(rows.score))
         cells += rows.positive * self._counted.shape[1]
         # Not bincount: it makes a new array of all cells, for a batch of any size.
@@ -107,6 +111,7 @@ class ScoreHistogram:
         total = type(self)(self.bits, pos_label=self.pos_label)
         total._labels = all_labels(self._labels, other._labels)
         total._counted = self._counted + other._counted
+        total._are_whole = self._are_whole and other._are_whole
         return total
 
     def __radd__(self, other: int) -> Self:
@@ -131,7 +136,9 @@ class ScoreHistogram:
         fps, start = fps_above + misses[filled], np.zeros(1, np.intp)
         totals = np.add(self._counted[:, -1], (below[-1], hits.sum()))
         columns = self._lowest(filled), hits[filled].cumsum(), fps, fps_above
-        return from_columns(*columns, start, totals[1:], totals[:1])
+        counts = from_columns(*columns, start, totals[1:], totals[:1])
+        is_weighted = self._counted.dtype.kind == "f"
+        return replace(counts, are_whole=np.array([self._are_whole]) if is_weighted else None)
 
     def bounds(self, definition: Definition | None = None) -> tuple[float, float]:
         """Give limits that always contain the score of the float32 scores.

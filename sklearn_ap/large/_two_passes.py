@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from sklearn_ap._inputs.weights import are_all_whole
 from sklearn_ap.counts import ThresholdCounts, from_cells
 from sklearn_ap.counts._blocks import Array, segment_sums
 from sklearn_ap.counts._cell_sums import CellSums
@@ -59,6 +60,7 @@ class FirstPass:
     types: frozenset[ScoreType]
     labels: Labels
     checksums: Checksums
+    are_whole: bool  # all weights
 
     def __add__(self, other: Self) -> Self:
         return type(self)(
@@ -66,6 +68,7 @@ class FirstPass:
             self.types | other.types,
             all_labels(self.labels, other.labels),
             self.checksums + other.checksums,
+            self.are_whole and other.are_whole,
         )
 
     @property
@@ -128,10 +131,11 @@ def first(batches: Iterable[CleanBatch]) -> FirstPass:
     waiting: list[Array] = []
     types: set[ScoreType] = set()
     labels: Labels = {}
-    checksums, n_waiting, most = Checksums(), 0, FEW
+    checksums, n_waiting, most, are_whole = Checksums(), 0, FEW, True
     for rows in batches:
         labels = all_labels(labels, rows.labels)
         checksums += checksums_of(rows)
+        are_whole = are_whole and are_all_whole(rows.weight)
         if not rows.score.size:
             continue
         types.add(type_of(rows.score))
@@ -143,7 +147,7 @@ def first(batches: Iterable[CleanBatch]) -> FirstPass:
             waiting = [_merged(waiting)]
             n_waiting = waiting[0].size
             most = max(FEW, 2 * n_waiting)  # so that merging costs a few sorts in all
-    return FirstPass(_merged(waiting), frozenset(types), labels, checksums)
+    return FirstPass(_merged(waiting), frozenset(types), labels, checksums, are_whole)
 
 
 def second(
@@ -179,6 +183,8 @@ def finish(found: FirstPass, counted: SecondPass) -> ThresholdCounts:
     n_powers = len(found.powers)
     weights, squares, fourths = (cells[i % n_powers :: n_powers] for i in range(3))
     counts = from_cells(found.thresholds, *weights)
+    if n_powers > 1:
+        counts = replace(counts, are_whole=np.array([found.are_whole]))
     is_plain = n_powers == 1 and not found.has_clusters
     if is_plain or counts.thresholds.size < found.thresholds.size:  # some weigh too little
         return counts

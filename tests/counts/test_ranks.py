@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from every import every
 
-from sklearn_ap import threshold_counts
+from sklearn_ap import large, precision_at_k_score, threshold_counts
 from sklearn_ap.counts._ranks import n_ranks, ranks_of_rows
-from sklearn_ap.definitions import RecallAtK
+from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 
 
 @every(
@@ -50,6 +50,34 @@ def test_the_share_of_weights_is_rounded_only_if_all_are_whole(weight, expected)
     assert n_ranks(0.3, counts)[0] == pytest.approx(expected, rel=1e-11)
     hits = min(expected, weight[0])  # the first row is positive, and the second is not
     assert RecallAtK(0.3)(counts)[0] == pytest.approx(hits / counts.n_positives[0])
+
+
+def test_a_fractional_weight_counts_where_sums_happen_to_be_whole():
+    y_true, y_score, weight = np.array([1, 0, 0, 0]), np.arange(4.0)[::-1], [1, 0.5, 0.5, 1]
+    rows = y_true, y_score
+    assert precision_at_k_score(*rows, k=0.5, sample_weight=weight) == pytest.approx(2 / 3)
+    counts = threshold_counts(*rows, sample_weight=weight)
+    expected = PrecisionAtK(0.5)(counts)
+    assert expected == pytest.approx(2 / 3)
+    halves = [[array[i::2] for array in (*rows, np.array(weight))] for i in range(2)]
+    of_chunks = large.from_chunks(lambda: iter(halves))
+    total = large.ScoreHistogram()
+    for half in halves:
+        total += large.ScoreHistogram()
+        total.update(*half)
+    for found in (of_chunks, total.counts()):
+        assert PrecisionAtK(0.5)(found) == expected
+    # Rows that were not retrieved have weights, too.
+    missed = [3, -np.inf, -np.inf, 0]
+    found = precision_at_k_score(y_true, missed, k=0.5, sample_weight=weight)
+    assert found == pytest.approx(2 / 3)
+    # Each query has its own weights: those of the second are whole.
+    both, queries = np.tile(y_true, 2), np.repeat([0, 1], 4)
+    options = {"sample_weight": [*weight, 1, 1, 1, 0], "average": None, "queries": queries}
+    found = precision_at_k_score(both, np.tile(y_score, 2), k=0.5, **options)
+    np.testing.assert_allclose(found, [2 / 3, 1 / 2])
+    made_by_hand = replace(counts, are_whole=None)
+    assert PrecisionAtK(0.5)(made_by_hand) == 0.5  # their sums are whole
 
 
 def test_rows_of_a_share_are_all_rows_and_no_positives_that_are_none():

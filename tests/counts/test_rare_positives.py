@@ -15,7 +15,13 @@ RNG = np.random.default_rng(0)
 POSITIVE = RNG.random(N) < 0.02
 NORMAL = RNG.normal(size=N) + POSITIVE
 WEIGHT = RNG.random(N) + 0.1
-NAMES = {*ThresholdCounts.__slots__} - {"names", "n_unscored", "cell_sums", "_precision"}
+NAMES = {*ThresholdCounts.__slots__} - {
+    "names",
+    "n_unscored",
+    "cell_sums",
+    "are_whole",
+    "_precision",
+}
 ODD = {
     "far apart": np.where(POSITIVE, 1.7e308, -1.7e308),  # no float holds the distance
     "inf": np.where(POSITIVE & (NORMAL > 0), np.inf, NORMAL),

@@ -9,7 +9,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import wraps
 from itertools import chain, combinations, pairwise, product
-from math import ceil, inf
+from math import ceil
 
 
 def blocks(y_true, y_score, weight=None):
@@ -89,19 +89,14 @@ def recall_at_precision(y_true, y_score, weight, total, precision):
 def ranks(k, y_true, y_score, weight=None):
     """The rank k, or the share k of all rows, retrieved or not, which is rounded up.
 
-    It is not if weights are fractional: if a sum of them, in all or as far as a positive, is.
+    It is not if a weight is fractional.
     """
     if not isinstance(k, float):
         return k
     weight = [Fraction(w) for w in ([1] * len(y_true) if weight is None else weight)]
-    share, sums = Fraction(repr(k)) * sum(weight), [sum(weight)]
-    items = [*zip(y_true, y_score, weight, strict=True)]
-    for score in {s for y, s, w in items if y and w and s > -inf}:
-        sums.append(sum(w for y, s, w in items if y and s >= score))
-        sums.append(sum(w for y, s, w in items if not y and s >= score))
-        sums.append(sum(w for y, s, w in items if not y and s > score))
-    near = Fraction(1, 10**12)  # sums of floats are rounded
-    is_whole = all(abs(total - round(total)) <= total * near for total in sums)
+    share = Fraction(repr(k)) * sum(weight)
+    near = Fraction(1, 10**12)
+    is_whole = all(abs(w - round(w)) <= w * near for w in weight)
     return max(ceil(share * (1 - near)), 1) if is_whole else share
 
 
