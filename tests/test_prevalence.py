@@ -168,3 +168,14 @@ def test_a_prevalence_beside_that_of_the_definition_is_refused():
         threshold_counts(Y_TRUE, Y_SCORE).score(OfItsOwn(), prevalence=0.5)
     with pytest.raises(ValueError, match=text):
         drawn(Y_TRUE, Y_SCORE, definition=OfItsOwn(), prevalence=0.5)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_the_standard_error_at_a_tiny_prevalence_is_that_at_a_small_one():
+    """The score is then the share of the positives above all negatives, which varies."""
+    errors = [
+        average_precision_interval(Y, SYSTEMS["a"], prevalence=p).standard_error
+        for p in (1e-12, 1e-20, 1e-50, 1e-99)
+    ]
+    assert errors[0] > 0.001
+    np.testing.assert_allclose(errors, errors[0], rtol=1e-6)

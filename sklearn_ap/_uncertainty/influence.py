@@ -157,6 +157,7 @@ def influences_of_queries(
     at random is right on average; a ratio of sums is not.
     """
     values = fill(values_of(definition, counts))
+    has_equal_weights = weights is None or np.ptp(weights) == 0
     shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
     shares /= shares.max() or 1.0  # or sums of huge ones are infinite
     shares /= shares.sum() or 1.0
@@ -177,7 +178,7 @@ def influences_of_queries(
         of_score=influence * np.sqrt(small_sample_factor(n_effective)),
         n_effective=n_effective,
         n_effective_positives=_effective_number(_by_cluster(shares * has_positives, clusters)),
-        bias=0.0 if weights is None and not has_prevalence else np.nan,
+        bias=0.0 if has_equal_weights and not has_prevalence else np.nan,
         positives=positives,
         n_clusters=None if clusters is None else influence.size,
         median_positives=median,

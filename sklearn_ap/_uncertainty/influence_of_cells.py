@@ -46,6 +46,7 @@ def influences_of_cells(
     of_value = effective_positives(definition, counts, positives, of_rows[1:])
     values = values_of(definition, counts)
     n_units: Any = sums.n_rows.sum() if clusters is None else clusters.influence.size
+    is_one = clusters is not None and n_units == 1  # a row is no cluster, whatever it weighs
     sizes: EffectiveSizes | None = None
     fourths: Any = None
     if clusters is None:  # rows of one place have one influence value, times their weights
@@ -57,7 +58,7 @@ def influences_of_cells(
     return RowInfluences(
         values=fill(values),
         is_defined=~np.isnan(values),
-        units=SamplingUnits(n_units, np.zeros(1), None, are_one_cluster=n_units == 1),
+        units=SamplingUnits(n_units, np.zeros(1), None, are_one_cluster=is_one),
         positives=positives,
         n_effective=of_value[0],
         n_effective_positives=of_value[1],

@@ -55,5 +55,9 @@ def variance_of_score(of_score: Float, n_effective: Float, magnitude: Any) -> Fl
 
 
 def without_rounding(variance: Any, n_effective: Any, magnitude: Any) -> Float:
-    """A variance that rounding of values of such a magnitude can leave counts as 0."""
-    return np.where(np.sqrt(variance * n_effective) > ROUNDING * magnitude, variance, 0.0)
+    """A variance that rounding of values of such a magnitude can leave counts as 0.
+
+    A case is at least one: at a tiny prevalence there are far fewer effective ones.
+    """
+    of_case = np.sqrt(variance * np.maximum(n_effective, 1.0))
+    return np.where(of_case > ROUNDING * magnitude, variance, 0.0)

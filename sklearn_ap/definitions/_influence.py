@@ -87,15 +87,16 @@ def jackknife_bias(
     bias = np.zeros(divisor.shape)
     if not is_own:
         return bias + np.nan
-    value = ratio(counts.sum(arguments["gained"] * height), divisor)
+    whole = arguments["gained"] * height
     for total, one, names in (
         (counts.n_positives, 1.0, ("gained", "tps_above")),
         (counts.n_negatives, weight_of_negative, ("tied", "fps_above")),
     ):
         heavier = np.broadcast_to(np.maximum(one, total / MANY), divisor.shape)
         numbers = counts.each(total), counts.each(heavier)
-        left = counts.sum(_without_one(heights, arguments, *numbers, names))
-        others, change = total / heavier - 1, ratio(left, divisor) - value
+        # The sum of differences, as the difference of sums would lose the digits of a small one.
+        left = _without_one(heights, arguments, *numbers, names)
+        others, change = total / heavier - 1, ratio(counts.sum(left - whole), divisor)
         bias += np.where(others > RELATIVE_TOLERANCE, others * change * (one / heavier), np.nan)
     return bias
 

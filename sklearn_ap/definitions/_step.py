@@ -12,45 +12,49 @@ from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE, TINY
 from sklearn_ap.counts import ThresholdCounts, ratio
 from sklearn_ap.definitions._base import Heights
 from sklearn_ap.definitions._by_chance import Ends, precisions_by_chance
-from sklearn_ap.definitions._influence import MANY, Influence, precision_influence
+from sklearn_ap.definitions._influence import Influence, precision_influence
 
 Array = NDArray[Any]
 
 
-def _without_one(above: Array, below: Array, size: Array, lost: Any, least: Any) -> Array:
-    """``tp * tp / size`` at each threshold, added up over the rows of a class to leave out.
-
-    A row below a threshold changes nothing there; one above it, or at it, takes ``lost`` of the
-    size, but leaves at least the other class. Overwrites what it is given: fresh memory costs more.
-    """
-    below /= size
-    size -= lost
-    above /= np.maximum(size, least, out=size)
-    above += below
-    return above
-
-
-def _closed_bias(counts: ThresholdCounts, weight_of_negative: Any, value: Array) -> Array:
+def _closed_bias(counts: ThresholdCounts, weight_of_negative: Any) -> Array:
     """The jackknife in closed form.
 
     A row that is left out stands at or above a threshold, or below it. The rest of its class weighs
-    more: others / all of it is 1.
+    more: others / all of it is 1. What this changes of a precision is written as products, because
+    a difference of two sums over many rows would lose the digits of a small bias.
     """
-    tp, fp, gained = counts.tps.astype(np.float64), counts.fps, counts.gained
     totals = counts.n_positives, counts.n_negatives, np.asarray(weight_of_negative)
-    p, n, one = (counts.each(total) if total.ndim else total for total in totals)
-    lighter, heavier = (p - 1) / np.maximum(p, 1), n / np.maximum(n - one, TINY)
-    rest = tp - 1
-    rest *= np.maximum(rest, 0.0, out=rest)
-    left = _without_one(rest, (p - tp) * tp, tp + fp * lighter, 1, TINY)
-    without_positive = counts.sum(gained * left)
-    left = _without_one(fp * tp, (n - fp) * tp, tp + fp * heavier, heavier * one, tp)
-    without_negative = counts.sum(gained * left)
-    p, n, one = totals
+    p, n, one = np.broadcast_arrays(*(total.astype(np.float64) for total in totals))
     others = n / one - 1
     has_both = (p > 1 + RELATIVE_TOLERANCE) & (others > RELATIVE_TOLERANCE)
-    mean = ratio(without_positive + ratio(without_negative * others, n), p)
-    return np.where(has_both, mean - (p - 1 + others) * value, np.nan)
+    heavier = np.where(has_both, n / np.maximum(n - one, TINY), 1.0)
+    lighter = (p - 1) / np.maximum(p, 1)
+    tp, fp = counts.tps.astype(np.float64), counts.fps
+    of_each = map(counts.each, (p, n, one, others, heavier, lighter))
+    p_of_each, *of_negatives, lighter_of_each = of_each
+    changes = _by_positives(tp, fp, p_of_each, lighter_of_each)
+    changes += _by_negatives(tp, fp, *of_negatives)
+    return np.where(has_both, ratio(counts.sum(counts.gained * changes), p), np.nan)
+
+
+def _by_positives(tp: Array, fp: Array, p: Array, lighter: Array) -> Array:
+    """What leaving out each positive changes of a precision, added up."""
+    others = fp * lighter
+    above = others / np.maximum(tp - 1 + others, TINY)
+    changes = fp / (tp + fp) * ((p - tp) / p) * np.where(tp < 1, tp, above) / (tp + others)
+    return changes + np.maximum(1 - tp, 0.0) * (tp / (tp + fp))
+
+
+def _by_negatives(
+    tp: Array, fp: Array, n: Array, one: Array, others: Array, heavier: Array
+) -> Array:
+    """What leaving out each negative changes of a precision, added up."""
+    size, below = tp + fp * heavier, (n - fp) / n
+    left = tp + heavier * np.maximum(fp - one, 0.0)
+    changes = tp / (tp + fp) * (fp / left) * below * (heavier * one / size)
+    lightest = fp / (tp + fp) * (others * (fp / n) - below * (tp / size))
+    return np.where(fp < one, lightest, changes)
 
 
 @dataclass(frozen=True, repr=False)
@@ -89,6 +93,4 @@ class Step(Heights):
     def bias(
         self, counts: ThresholdCounts, weight_of_negative: Array | float = 1.0
     ) -> NDArray[np.float64]:
-        if max(counts.n_positives.max(), counts.n_negatives.max()) > MANY:
-            return super().bias(counts, weight_of_negative)
-        return _closed_bias(counts, weight_of_negative, self(counts))
+        return _closed_bias(counts, weight_of_negative)

@@ -51,6 +51,16 @@ def test_intervals_are_those_of_the_rows(definition, y_score, weight, clusters):
     assert counts.score(definition) == pytest.approx(expected.estimate, abs=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_a_single_row_is_no_cluster_in_counts_either():
+    one = np.array([1]), np.array([0.5]), np.array([2.0])
+    found = from_counts(large.from_chunks([one]))
+    expected = average_precision_interval(*one[:2], sample_weight=one[2])
+    assert 0 < expected.low < 0.1
+    for name in ("estimate", "standard_error", "low", "high"):
+        assert getattr(found, name) == pytest.approx(getattr(expected, name))
+
+
 @every("pack", [False, True])
 @every("weight", [None, WEIGHT], ids=["", "weights"])
 def test_partitions_add_up_as_engines_add_them(weight, pack):
