@@ -12,6 +12,7 @@ from sklearn_ap.definitions._option_checks import check_choice
 from sklearn_ap.definitions._prevalence import title_at
 
 Style = Literal["markdown", "latex"]
+Columns = dict[str, dict[str, str]]  # by their heads; cells by the names of rows
 NAMES = "name", "ranking", "segment"  # what a row is called by
 LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 LATEX |= {letter: f"\\{letter}" for letter in "&%$#_{}"} | {sign: f"${sign}$" for sign in "<>|"}
@@ -23,11 +24,10 @@ def paper_table(results: Sequence[Any], style: Style, digits: int) -> str:
     if not isinstance(digits, Integral) or isinstance(digits, bool) or digits < 1:
         raise ValueError(f"digits must be an integer from 1 on, got {digits!r}.")
     for result in results:
-        if not {"definition", "confidence_level"} <= {*dir(result)}:
-            raise TypeError(f"{type(result).__name__} has no interval of a score to print.")
-    titles = [title_at(result.definition, result.prevalence) for result in results]
-    if len({*titles}) < len(titles):
-        raise ValueError("Two results have the same definition, so columns have the same head.")
+        if not {"confidence_level", "chance"} & {*dir(result)}:
+            raise TypeError(f"{type(result).__name__} has no score to print.")
+        if getattr(result, "remark", ""):
+            raise ValueError(f"There is no threshold to print. {result.remark}")
     tables = [{_name(row): row for row in result.rows()} for result in results]
     tests = {
         (i, name): row["pvalue"]
@@ -36,27 +36,54 @@ def paper_table(results: Sequence[Any], style: Style, digits: int) -> str:
         if _is_tested(results[i], row)
     }
     adjusted = dict(zip(tests, holm_adjusted(np.array([*tests.values()])).tolist(), strict=True))
-    columns: dict[str, dict[str, str]] = {}
+    columns: Columns = {}
     for i, (result, rows) in enumerate(zip(results, tables, strict=True)):
-        head = f"{titles[i]} ({100 * result.confidence_level:g}% CI)"
-        columns[head] = {name: _limits(row, digits) for name, row in rows.items()}
         pvalues = {name: _pvalue(adjusted[i, name]) for name in rows if (i, name) in tests}
-        reference = getattr(result, "reference", None)
-        versus = "" if reference is None else f" vs {printable(str(reference))}"
-        columns |= {f"p, {titles[i]}{versus}": pvalues} if pvalues else {}
+        found = _columns(result, rows, pvalues, digits)
+        if {*found} & {*columns}:
+            raise ValueError("Two results have the same definition, so columns have the same head.")
+        columns |= found
     names = dict.fromkeys(name for rows in tables for name in rows)
     lines = [[name, *(cells.get(name, "") for cells in columns.values())] for name in names]
     return (markdown if style == "markdown" else _latex)(["", *columns], lines)
 
 
+def _columns(result: Any, rows: dict[str, Any], pvalues: dict[str, str], digits: int) -> Columns:
+    """The columns of one result: a cell for each name, by their heads."""
+
+    def cells(*numbers: str) -> dict[str, str]:
+        return {name: _cell([row[key] for key in numbers], digits) for name, row in rows.items()}
+
+    level = f" ({100 * getattr(result, 'confidence_level', 0):g}% CI)"
+    if hasattr(result, "threshold"):
+        at = "" if result.prevalence is None else f" at prevalence {result.prevalence:.3g}"
+        return {
+            share + (at if share != "recall" else "") + level: cells(
+                share, f"{share}_low", f"{share}_high"
+            )
+            for share in ("precision", "recall", "selected")
+        }
+    title = title_at(result.definition, result.prevalence)
+    if hasattr(result, "chance"):
+        scores = {title: cells("score"), f"{title} by chance": cells("chance")}
+        return scores | {f"p, {title} vs chance": pvalues}
+    reference = getattr(result, "reference", None)
+    versus = "" if reference is None else f" vs {printable(str(reference))}"
+    scores = {title + level: cells("estimate", "low", "high")}
+    return scores | ({f"p, {title}{versus}": pvalues} if pvalues else {})
+
+
 def _name(row: dict[str, Any]) -> str:
     text = ", ".join(printable(str(row[name])) for name in NAMES if name in row)
+    if not text and "threshold" in row:
+        return f"threshold {row['threshold']:.6g}"
     return text or "score"
 
 
-def _limits(row: dict[str, Any], digits: int) -> str:
-    estimate, low, high = (f"{row[name]:.{digits}f}" for name in ("estimate", "low", "high"))
-    return f"{estimate} ({low} to {high})"
+def _cell(numbers: list[float], digits: int) -> str:
+    """A number, and its limits if there are any."""
+    number, *limits = (f"{each:.{digits}f}" for each in numbers)
+    return f"{number} ({limits[0]} to {limits[1]})" if limits else number
 
 
 def _is_tested(result: Any, row: dict[str, Any]) -> bool:

@@ -49,8 +49,10 @@ class PrintedResult(Result):
     def to_paper(self, *others: Any, style: Style = "markdown", digits: int = 2) -> str:
         """Give a table for a paper: a row for each name, a column for each measure.
 
-        Cells are as "0.30 (0.20 to 0.40)". Of differences, the p-values follow, adjusted by Holm's
-        rule for all tests of the table: systems, classes or tasks, and measures.
+        Cells are as "0.30 (0.20 to 0.40)". An operating point has precision, recall and selected,
+        and a test of chance the score beside its mean by chance. P-values of differences and of
+        chance follow, adjusted by Holm's rule for all tests of the table: systems, classes or
+        tasks, and measures.
 
         Parameters
         ----------
@@ -91,7 +93,9 @@ class ResultOfRankings(PrintedResult):
         shape = np.shape(numbers[self._numbers[0]])
         if not shape:
             return [numbers | same]
+        # A default is a single number.
+        numbers = {name: np.broadcast_to(values, shape) for name, values in numbers.items()}
         return [
-            {self._each: each} | {name: float(values[i]) for name, values in numbers.items()} | same
+            {self._each: each} | {name: float(of[i]) for name, of in numbers.items()} | same
             for i, each in enumerate(self.rankings or range(*shape))
         ]

@@ -7,11 +7,13 @@ import pytest
 from every import every
 
 from sklearn_ap import (
+    AveragePrecisionInterval,
     average_precision_interval,
     best_average_precision,
     chance_test,
     compare_average_precision,
     compare_segments,
+    operating_point,
 )
 from sklearn_ap.definitions import AtK
 
@@ -80,10 +82,42 @@ def test_latex_is_escaped_and_whole():
         (lambda one: one.to_paper(digits=0), "digits must be an integer from 1 on, got 0"),
         (lambda one: one.to_paper(digits=True), "digits must be an integer from 1 on, got True"),
         (lambda _: COMPARED.to_paper(COMPARED), "the same definition"),
-        (lambda one: one.to_paper("latex"), "str has no interval"),
-        (lambda _: chance_test(Y, SYSTEMS["a_1"]).to_paper(), "ChanceTest has no interval"),
+        (lambda one: one.to_paper("latex"), "str has no score"),
+        (
+            lambda _: operating_point(Y, -Y - SYSTEMS["b|2"], precision=1.0).to_paper(),
+            "There is no threshold to print. ",
+        ),
     ],
 )
 def test_faults(call, message):
     with pytest.raises((TypeError, ValueError), match=message):
         call(average_precision_interval(Y, SYSTEMS["a_1"]))
+
+
+def test_an_operating_point_and_a_test_of_chance_have_their_own_columns():
+    point = operating_point(Y, SYSTEMS["b|2"], recall=0.8)
+    head, _, line = point.to_paper().splitlines()
+    assert head == "|  | precision (95% CI) | recall (95% CI) | selected (95% CI) |"
+    (row,) = point.rows()
+    shares = [
+        f"{row[name]:.2f} ({row[f'{name}_low']:.2f} to {row[f'{name}_high']:.2f})"
+        for name in ("precision", "recall", "selected")
+    ]
+    assert line == f"| threshold {point.threshold:.6g} | {' | '.join(shares)} |"
+    elsewhere = operating_point(Y, SYSTEMS["b|2"], recall=0.8, prevalence=0.1)
+    assert "| precision at prevalence 0.1 (95% CI) | recall (95% CI) |" in elsewhere.to_paper()
+    found = chance_test(Y, SYSTEMS["b|2"], n_permutations=999)
+    head, _, line = found.to_paper(digits=3).splitlines()
+    assert head == "|  | step AP | step AP by chance | p, step AP vs chance |"
+    assert line == f"| score | {found.score:.3f} | {found.chance:.3f} | {found.pvalue:.3f} |"
+    both = average_precision_interval(Y, SYSTEMS["b|2"]).to_paper(found)
+    assert "step AP (95% CI) | step AP | step AP by chance |" in both
+
+
+def test_defaults_of_a_result_made_by_hand_have_rows():
+    numbers = [np.array([0.5, 0.6]), *np.array([[0.1, 0.1], [0.3, 0.4], [0.7, 0.8]])]
+    sizes = np.array([[5.0, 6.0], [5.0, 6.0]])
+    found = AveragePrecisionInterval(*numbers, 0.95, "influence", *sizes)
+    assert [np.isnan(row["bias"]) for row in found.rows()] == [True, True]
+    assert [row["low"] for row in found.rows()] == [0.3, 0.4]
+    assert "0.5000" in str(found)
