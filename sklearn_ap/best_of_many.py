@@ -18,7 +18,7 @@ from sklearn_ap._results.text import Table, best_table
 from sklearn_ap._uncertainty.best_of_many import find_best
 from sklearn_ap._uncertainty.folds.overfitting import LEAST_FACTOR, difference_factor
 from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_models
-from sklearn_ap._uncertainty.options import Scores, Seed, check_options, named_models
+from sklearn_ap._uncertainty.options import Scores, Seed, check_lengths, check_options, named_models
 from sklearn_ap._uncertainty.warnings import warnings_of_scores_of_models
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
@@ -363,6 +363,7 @@ def best_average_precision(
     C    0.5962  [0.4892, 0.6712]
     """
     models = named_models(columns_by_name("y_scores", y_scores))
+    check_lengths(y_true, models)
     given = average, pos_label, labels, sample_weight, queries, n_positives, prevalence
     requests = {
         str(name): Request(y_true, y_score, *given, zero_division, clusters)

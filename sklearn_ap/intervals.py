@@ -36,6 +36,7 @@ from sklearn_ap._uncertainty.options import (
     Options,
     Scores,
     Seed,
+    check_lengths,
     check_options,
     named_models,
 )
@@ -1227,6 +1228,7 @@ def compare_average_precision(
     new    0.8085  [0.7155, 0.8716]    +0.0241  [-0.0164, +0.0647]   0.2394
     """
     models = named_models(columns_by_name("y_scores", y_scores))
+    check_lengths(y_true, models)
     names, place = _names_and_place(models, reference)
     given = average, pos_label, labels, sample_weight, queries, n_positives, prevalence
     requests = [

@@ -61,7 +61,9 @@ def scores(
                 # The file was validated: this definition refuses it (weights, for example).
                 except ValueError as error:
                     problem = str(error).replace(repr(definition), "The definition")
-                    remarks[f"Left out: {{}}. {with_options(problem)}"].append(title)
+                    # The reason first, as the names of all definitions are long.
+                    reason = with_options(problem).replace("{", "{{").replace("}", "}}")
+                    remarks[f"{reason} Left out: {{}}."].append(title)
             for message in dict.fromkeys(str(warning.message) for warning in caught):
                 doubts[message].append(title)
             bar.update()

@@ -30,8 +30,21 @@ def check_names(argument: str, names: Any, n_rows: int) -> Any:
     if names.ndim != 1:
         join = " Join the columns to one name for each row." if names.ndim == 2 else ""
         raise ValueError(f"{argument} must be one-dimensional, got shape {names.shape}.{join}")
+    if argument == "queries" and names.size < n_rows and names.dtype.kind in "iuO":
+        _refuse_sizes(names, n_rows)
     same_length(**{"y_true": range(n_rows), "y_score": range(n_rows), argument: names})
     return names
+
+
+def _refuse_sizes(names: Array, n_rows: int) -> None:
+    """Refuse the sizes of groups, as rankers of other packages take them."""
+    sizes = [size for size in names.tolist() if type(size) is int]
+    if len(sizes) == names.size and min(sizes, default=-1) >= 0 and sum(sizes) == n_rows:
+        raise ValueError(
+            f"queries must name the query of each row, got {names.size} numbers that add up to "
+            f"the {n_rows} rows. If these are the sizes of groups g, pass "
+            f"np.repeat(np.arange(len(g)), g), for rows in the order of the groups."
+        )
 
 
 def codes_and_names(names: Array, argument: str) -> tuple[NDArray[np.intp], list[Any]]:

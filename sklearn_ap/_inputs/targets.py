@@ -42,6 +42,7 @@ def check_targets(
         plain = _plain(y_true, y_score)
         if plain is not None and not (is_binary and plain.positive.ndim == 2):
             return plain
+    _refuse_one_row(y_true, y_score)
     y_true, is_known = (y_true, None) if is_binary else known_labels(y_true)
     y_type = _type_of(y_true)
     if is_binary:
@@ -56,6 +57,20 @@ def check_targets(
     elif y_type == "multilabel-indicator":
         return _multilabel(y_true, y_score, pos_label, is_known)
     raise _unsupported(y_type, y_true)
+
+
+def _refuse_one_row(y_true: Any, y_score: Any) -> None:
+    """Refuse labels or scores of shape (1, n) beside the others of shape (n,)."""
+    try:
+        shapes = {"y_true": np.shape(y_true), "y_score": np.shape(y_score)}
+    except ValueError:  # of lists of several lengths, which other checks refuse
+        return
+    for (name, shape), other in zip(shapes.items(), reversed(shapes.values()), strict=True):
+        if len(shape) == 2 and shape[0] == 1 != shape[1] and other == shape[1:]:
+            raise ValueError(
+                f"{name} has shape {shape}, one row of {shape[1]} columns, where one column of "
+                f"{shape[1]} rows is meant: pass np.ravel({name})."
+            )
 
 
 def _labels(y_true: Any) -> Any:
@@ -90,6 +105,11 @@ def known_labels(y_true: Any) -> tuple[Any, NDArray[np.bool_] | None]:
 def _type_of(y_true: Any) -> str:
     # It casts floats to integers, which warns of what then is an error.
     try:
+        if np.iscomplexobj(y_true):
+            raise ValueError(
+                f"y_true must hold labels, got the complex number {np.ravel(y_true)[0]}. If the "
+                f"imaginary parts are 0, pass y_true.real."
+            )
         with naming("y_true"), np.errstate(invalid="ignore"):
             y_type = str(type_of_target(y_true, input_name="y_true"))
     except ValueError as error:
@@ -313,6 +333,10 @@ def _fixed_to_one(pos_label: Any, y_type: str, hint: str = "") -> None:
 
 def _unsupported(y_type: str, y_true: Any) -> ValueError:
     hint = _several_labels(y_true) if y_type == "multiclass" else ""
+    kinds = {type(label): label for label in np.asarray(y_true, dtype=object).flat}
+    if y_type == "unknown" and len(kinds) > 1:
+        some = ", ".join(f"{label!r} ({kind.__name__})" for kind, label in kinds.items())
+        hint = f" Its labels are of several types: {some}. Bring them to one type."
     if y_type == "multiclass-multioutput":
         hint = (
             " Labels of several columns are 0 and 1, and nan where they are unknown. Where -1 says "

@@ -94,6 +94,18 @@ def named_models(models: Any, argument: str = "y_scores", kind: str = "scores") 
     return {key: models[key] for key in keys}
 
 
+def check_lengths(y_true: Any, models: Mapping[Any, Any]) -> None:
+    """Name the model whose scores are more or fewer than the labels."""
+    for name, y_score in models.items():
+        lengths = [len(each) for each in (y_true, y_score) if hasattr(each, "__len__")]
+        shape = getattr(y_score, "shape", lengths[-1:])
+        if len({*lengths}) > 1 and [*shape] != [1, lengths[0]]:
+            raise ValueError(
+                f"Found input variables with inconsistent numbers of samples: {lengths} "
+                f"(y_true, y_scores[{name!r}])."
+            )
+
+
 def check_rng(rng: Any) -> int | np.random.Generator | None:
     """Refuse what is no seed, generator or None."""
     if rng is None or (type(rng) is int and rng >= 0):

@@ -74,6 +74,6 @@ def test_what_is_asked_for_is_shown_in_that_order_or_refused(refuse, say, write)
     assert [row["definition"] for row in found["results"]] == ["RecallAtK(k=3)", "Linear()"]
     options = ("--weight", "w", "--definition", "expected AP")
     message = refuse("score", write(), *COLUMNS, *options)
-    assert message.startswith("Left out: expected AP. Expected average precision takes unweighted")
+    assert message.startswith("Expected average precision takes unweighted")
     for name in ("AP@0", "AP@-5", "AP@1.5", "AP@0.5", "AP@0%", "AP@100%", "map_cut_1%"):
         assert f"no definition '{name}'" in refuse("score", write(), *COLUMNS, "--definition", name)

@@ -108,7 +108,7 @@ class TestScore:
         assert re.search(r"\n0\.\d+ \[.*\]  step AP, as good as \d+ labelled at random\n", printed)
         said = " ".join(printed.split())
         assert "Left out: AP@10, AP@10 over positives, AP@10 over hits, " in said
-        assert said.count(". The definition has no influence by row") == 1
+        assert said.count("The definition has no influence by row") == 1
         models = {name: sample[name] for name in ("old", "p")}
         options = {"inclusion_probability": sample["q"], "judge": sample["j"]}
         expected = sklearn_ap.compare_average_precision(sample["y"], models, **options)
@@ -140,9 +140,9 @@ class TestScore:
         (LABEL, ["--output", "nowhere/x.csv"], "nowhere/x.csv: No such file or directory"),
         (SCORE, [], "row 3, column 'y' is empty; if some rows have no label, use score with"),
         (SCORE, ["--judge", "words"], "column 'words' holds neither numbers nor the label '1.0'"),
-        (SCORE, ["--judge", "p"], "Left out: step AP. --judge must hold labels like those of"),
+        (SCORE, ["--judge", "p"], "--judge must hold labels like those of"),
         (SCORE, [*CHANCES[:1], "words"], "row 2, column 'words': 'a' is not a number"),
-        (SCORE, [*CHANCES[:1], "p"], "Left out: step AP. --inclusion-probability must be above 0"),
+        (SCORE, [*CHANCES[:1], "p"], "--inclusion-probability must be above 0"),
         (SCORE, [*CHANCES, "--query", "j", *LEFT_OUT], "--without-positives left-out needs"),
     ],
 )

@@ -9,6 +9,8 @@ from every import every
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
+    best_average_precision,
+    compare_average_precision,
     hit_curve,
     precision_at_k_score,
     threshold_counts,
@@ -231,3 +233,54 @@ def test_scores_named_after_the_classes_in_another_order_are_refused(frame):
         average_precision_score(y_true, scores, labels=["high", "low", "mid"])
     assert average_precision_score(y_true, scores, labels=names) == 1
     assert average_precision_score(y_true, scores[["high", "low", "mid"]]) == 1
+
+
+WRONG = {
+    "one row of labels": (
+        lambda: average_precision_score([[1, 0, 1, 0]], [4, 3, 2, 1]),
+        r"y_true has shape \(1, 4\), one row of 4 columns, .* pass np.ravel\(y_true\)",
+    ),
+    "one row of scores": (
+        lambda: average_precision_score([1, 0, 1, 0], np.array([[4.0, 3, 2, 1]])),
+        r"y_score has shape \(1, 4\), one row of 4 columns, .* pass np.ravel\(y_score\)",
+    ),
+    "one row of a model": (
+        lambda: compare_average_precision([1, 0, 1], {"a": [3, 2, 1], "b": np.ones((1, 3))}),
+        r"y_score has shape \(1, 3\)",
+    ),
+    "labels of mixed types": (
+        lambda: average_precision_score(pd.Series([1, "a", 0, 2.0]), [4, 3, 2, 1]),
+        r"of several types: 0 \(int\), 'a' \(str\), 2.0 \(float\). Bring them to one type",
+    ),
+    "fewer scores of one model": (
+        lambda: compare_average_precision([1, 0, 1], {"a": [3, 2, 1], "b": [2, 1]}),
+        r"inconsistent numbers of samples: \[3, 2\] \(y_true, y_scores\['b'\]\)",
+    ),
+    "fewer scores of one of many": (
+        lambda: best_average_precision([1, 0, 1], {"a": [3, 2, 1], "b": [2, 1]}),
+        r"\[3, 2\] \(y_true, y_scores\['b'\]\)",
+    ),
+    "sizes of groups": (
+        lambda: average_precision_score([1, 0, 1, 0], [4, 3, 2, 1], queries=[3, 1]),
+        r"queries must name the query of each row, .* np.repeat\(np.arange\(len\(g\)\), g\)",
+    ),
+    "other numbers of queries": (
+        lambda: average_precision_score([1, 0, 1, 0], [4, 3, 2, 1], queries=[3, 2]),
+        r"inconsistent numbers of samples: \[4, 4, 2\] \(y_true, y_score, queries\)",
+    ),
+    "complex labels": (
+        lambda: average_precision_score(np.array([1, 0, 1j]), [3, 2, 1]),
+        r"^y_true must hold labels, got the complex number .* pass y_true.real",
+    ),
+    "masked scores": (
+        lambda: average_precision_score([1, 0, 1], np.ma.masked_array([3.0, 2, 1], [0, 1, 0])),
+        "y_score contains NaN",
+    ),
+}
+
+
+@every("name", WRONG)
+def test_an_error_says_what_was_passed_and_what_to_pass(name):
+    call, text = WRONG[name]
+    with pytest.raises(ValueError, match=text):
+        call()
