@@ -1,7 +1,7 @@
 """Scores beside those of random orders."""
 
 from contextlib import nullcontext
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -11,6 +11,17 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import UncertaintyWarning, average_precision_score, chance_test
 from sklearn_ap._uncertainty import permutation
+from sklearn_ap.definitions import (
+    AtK,
+    Expected,
+    Hyperbolic,
+    Interpolated,
+    Linear,
+    PrecisionAtK,
+    PrecisionAtRecall,
+    RecallAtK,
+    Step,
+)
 
 
 def test_corrected_for_chance():
@@ -128,3 +139,90 @@ def test_rankings_without_positives(zero_division):
         found = chance_test([1, 0, 0, 0, 0, 0], np.arange(6.0), **options)
     assert np.isnan(found.pvalue).tolist() == [False, True]
     np.testing.assert_equal(found.score[1], 0.0 if zero_division == "warn" else zero_division)
+
+
+N_ORDERS = 499
+MISSED = np.array([5.0, 4, 4, 3, 2, -np.inf, -np.inf])
+LABELS = np.array([1, 0, 1, 0, 0, 1, 0])
+OF_DEFINITIONS = [
+    *(Step(), Expected(), Expected(3), Linear(), Hyperbolic(), Interpolated(11)),
+    *(PrecisionAtK(3), PrecisionAtK(6), RecallAtK(0.5), PrecisionAtRecall(0.5)),
+    # The last ranks of these are seen by nothing that was retrieved.
+    *(AtK(k, each) for k in (3, 6, 0.9, 20) for each in ("attainable", "positives", "hits", "k")),
+]
+
+
+def orders_of(labels):
+    """All orders of the labels of each query, which are permuted by themselves."""
+    places = (combinations(range(len(each)), int(each.sum())) for each in labels)
+    for chosen in product(*map(list, places)):
+        pairs = zip(labels, chosen, strict=True)
+        yield np.concatenate([np.isin(np.arange(len(each)), rows) for each, rows in pairs])
+
+
+def assert_as_all_orders(labels, scores, definition, **options):
+    """The mean by chance is that of all orders, and the p-value is the share of those as good."""
+    y_true, ask = np.concatenate(labels), {"definition": definition, **options}
+    found = chance_test(y_true, scores, n_permutations=N_ORDERS, **ask)
+    each = [average_precision_score(order, scores, **ask) for order in orders_of(labels)]
+    score = average_precision_score(y_true, scores, **ask)
+    np.testing.assert_allclose(found.score, score, atol=1e-12)
+    error = np.std(each, axis=0) / np.sqrt(N_ORDERS)
+    assert (abs(found.chance - np.mean(each, axis=0)) <= 4.5 * error + 1e-12).all()
+    share = np.mean(np.array(each) >= np.array(score) - 1e-12, axis=0)
+    error = np.sqrt(share * (1 - share) / N_ORDERS)
+    assert (abs(found.pvalue - share) <= 4.5 * error + 1 / N_ORDERS).all()
+
+
+@every("definition", OF_DEFINITIONS)
+@every("options", [{}, {"n_positives": 5}, {"prevalence": 0.2}])
+def test_rows_that_were_not_retrieved_are_permuted_beside_every_definition(definition, options):
+    if "prevalence" in options and (definition.depth or isinstance(definition, Expected)):
+        return
+    assert_as_all_orders([LABELS], MISSED, definition, **options)
+
+
+@every("definition", [Step(), AtK(6, "hits"), AtK(0.9, "k"), PrecisionAtK(3), Interpolated(11)])
+@every("average", ["macro", "weighted", None])
+def test_rows_that_were_not_retrieved_are_permuted_in_each_query(definition, average):
+    labels, scores = [LABELS[:5], LABELS[4:]], np.append(MISSED[2:], [1.0, -np.inf, 3])
+    options = {"queries": np.repeat([0, 1], [5, 3]), "average": average}
+    assert_as_all_orders(labels, scores, definition, **options)
+
+
+@every("definition", [Step(), AtK(6, "hits"), PrecisionAtK(3), Interpolated(11)])
+def test_rows_that_were_not_retrieved_are_permuted_in_each_row_of_a_table(definition):
+    table = np.array([[1, 0, 1, 0], [0, 1, 0, 0]])
+    scores = np.array([[3, -np.inf, -np.inf, 1], [2, -np.inf, 1, 4.0]])
+    ask = {"definition": definition, "average": "samples"}
+    found = chance_test(table, scores, n_permutations=N_ORDERS, **ask)
+    orders = [each.reshape(2, 4).astype(int) for each in orders_of([*table])]
+    each = [average_precision_score(order, scores, **ask) for order in orders]
+    assert abs(found.chance - np.mean(each)) <= 4.5 * np.std(each) / np.sqrt(N_ORDERS) + 1e-12
+
+
+def at_k_by_hand(k, share):
+    """The mean of AtK over hits of rows that are positive with this chance, by drawing them."""
+    hits = np.random.default_rng(0).random((20_000, k)) < share
+    precision = np.cumsum(hits, axis=1) / np.arange(1, k + 1)
+    return np.mean(np.sum(hits * precision, axis=1) / np.maximum(hits.sum(axis=1), 1))
+
+
+@every(
+    ("definition", "expected", "error"),
+    [
+        (AtK(10, "hits"), at_k_by_hand(10, 0.4), 0.02),
+        (RecallAtK(1000), 1000 / 1_000_000 * 0.8, 2e-5),
+        (RecallAtK(0.2), 0.2 * 0.8, 0.002),
+        (PrecisionAtK(1000), 0.4, 0.01),
+        (PrecisionAtK(0.2), 0.4, 0.002),
+        (PrecisionAtRecall(0.4), 0.4, 0.005),
+        (Interpolated(), 0.4 * 0.8, 0.005),
+    ],
+)
+def test_fewer_rows_stand_for_a_million_in_what_random_orders_give(definition, expected, error):
+    """A fifth of 500,000 positives was never scored, and those stand in no order."""
+    ranking = permutation.PermutedRanking(None, 1_000_000, 400_000, 500_000)
+    assert ranking.fewer(definition.depth).n_rows < ranking.n_rows
+    (found,) = permutation.means_by_chance(definition, [ranking])
+    assert found == pytest.approx(expected, abs=error)

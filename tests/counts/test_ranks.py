@@ -86,3 +86,17 @@ def test_rows_of_a_share_are_all_rows_and_no_positives_that_are_none():
     known = replace(counts, n_positives=counts.n_positives + 6, n_unscored=np.array([6]))
     assert n_ranks(0.5, known) == 2
     assert n_ranks(0.5, replace(counts, n_positives=counts.n_positives * 0, n_negatives=0)) == 1
+
+
+@every(
+    ("y_true", "y_score", "weight"),
+    [
+        ([1, 1, 0], [3, 2, 1], [0.5, 0.5, 1]),  # of positives
+        ([1, 0, 0], [3, 3, 1], [1, 0.5, 0.5]),  # of negatives at or above a threshold
+        ([1, 0, 0], [2, 3, 2], [1, 0.5, 0.5]),  # of negatives above it alone
+        ([1, 0, 0], [3, 2, 1], [1, 0.5, 0.25]),  # of all
+    ],
+)
+def test_counts_made_by_hand_are_of_fractional_weights_if_a_sum_is(y_true, y_score, weight):
+    counts = threshold_counts(y_true, y_score, sample_weight=weight)
+    assert n_ranks(0.4, replace(counts, are_whole=None))[0] == pytest.approx(0.4 * sum(weight))
