@@ -26,7 +26,7 @@ from sklearn_ap._uncertainty.confidence_limits import (
     holm_adjusted,
     where_defined,
 )
-from sklearn_ap._uncertainty.few_labels import Labels, estimates_from_labels
+from sklearn_ap._uncertainty.few_labels import OF_EACH, Labels, estimates_from_labels
 from sklearn_ap._uncertainty.folds.overfitting import LEAST_FACTOR, Question, difference_factor
 from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_folds, pool_models
 from sklearn_ap._uncertainty.influence import InfluenceValues
@@ -803,9 +803,12 @@ class AveragePrecisionComparison(PrintedResult):
         Returns
         -------
         list of dict
-            One row per model, or per model and ranking.
+            One row per model, or per model and ranking. With few labels, the row says what they and
+            the judge are worth for this model, as ``labels`` does.
         """
         columns = {name.removesuffix("s"): getattr(self, name) for name in _COLUMNS}
+        if self.labels is not None:
+            columns |= {name: getattr(self.labels, name) for name in OF_EACH}
         rows: list[dict[str, Any]] = []
         for place in np.ndindex(self.estimates.shape):
             rankings = self.rankings or range(place[-1] + 1)

@@ -136,9 +136,88 @@ def test_models_that_are_perfect_on_the_labels_differ_by_what_a_label_more_may_s
     models = {name: 6 * truth + rng.normal(size=N) for name in "ab"} | {"c": score}
     judge = np.where(rng.random(N) < 0.95, truth, 1 - truth)
     found = compare_average_precision(seen, models, inclusion_probability="equal", judge=judge)
-    assert found.labels.judge_weight > 0.5  # which c has
+    assert found.labels.judge_weight[2] > 0.5
     assert found.difference_highs[1] - found.difference_lows[1] < 0.2
-    assert found.labels.n_equivalent == 600
+    assert found.labels.n_equivalent[1] == 600
+
+
+# ---- what other models change
+
+
+def designs():
+    """Labels and a judge of two models, for each way to choose what is labelled."""
+    rng = np.random.default_rng(3)
+    truth, unit = rng.random(N) < 0.2, np.arange(N) // 10
+    judge = np.where(rng.random(N) < 0.93, truth, ~truth).astype(float)
+    models = {"a": rng.normal(size=N) + truth, "b": rng.normal(size=N) + 1.4 * truth}
+    chance = np.clip(0.1 + 0.4 * (models["a"] > 1), 0, 1)
+    ways = {
+        "rows": (rng.random(N) < 0.2, {}),
+        "weights": (rng.random(N) < 0.2, {"sample_weight": rng.exponential(size=N)}),
+        "chances": (rng.random(N) < chance, {"inclusion_probability": chance}),
+        "clusters": (unit % 5 == 0, {"clusters": unit}),
+        "queries": (unit % 5 == 0, {"queries": unit, "zero_division": 0.0}),
+    }
+    for name, (seen, options) in ways.items():
+        yield name, np.where(seen, truth, NAN), models, {"judge": judge} | options
+
+
+DESIGNS = [*designs()]
+OF_SCORE = ("estimate", "low", "high", "judge_weight", "judge_score")
+
+
+def of_score(row):
+    return [row[name] for name in OF_SCORE]
+
+
+@every(("way", "seen", "models", "options"), DESIGNS)
+def test_with_a_judge_a_score_does_not_depend_on_the_models_beside_it(way, seen, models, options):
+    a, b = models["a"], models["b"]
+    coin = np.random.default_rng(0).normal(size=N)
+    of_a = of_score(average_precision_interval(seen, a, **options).rows()[0])
+    for beside in ({"a": a, "b": b}, {"b": b, "a": a}, {"-a": -a, "a": a, "b": b, "coin": coin}):
+        found = compare_average_precision(seen, beside, **options)
+        row = next(row for row in found.rows() if row["name"] == "a")
+        assert of_score(row) == of_a
+        np.testing.assert_array_equal(found.differences, found.estimates - found.estimates[0])
+
+
+@every(("way", "seen", "models", "options"), DESIGNS)
+def test_with_a_judge_a_difference_does_not_depend_on_a_third_model(way, seen, models, options):
+    a, b = models["a"], models["b"]
+    columns = ("difference_low", "difference_high", "pvalue", "n_equivalent")
+    alone = compare_average_precision(seen, {"a": a, "b": b}, **options).rows()[1]
+    for beside in ({"a": a, "b": b, "c": -a}, {"c": b - a, "b": b, "a": a}):
+        found = compare_average_precision(seen, beside, reference="a", **options)
+        row = next(row for row in found.rows() if row["name"] == "b")
+        assert [row[name] for name in columns] == [alone[name] for name in columns]
+
+
+def test_the_weight_of_the_judge_makes_the_variance_of_each_score_least(rows):
+    """Computed again for queries, where an influence is a deviation from the mean."""
+    _, seen, models, options = DESIGNS[-1]
+    judge, query, chance = options["judge"], options["queries"], 40 / 200
+    found = compare_average_precision(seen, models, **options)
+    left = []
+    for i, score in enumerate(models.values()):
+        of_query = {"queries": query, "average": None, "zero_division": 0.0}
+        of_all = average_precision_score(judge, score, **of_query)
+        is_seen = ~np.isnan(seen)
+        of_query["queries"] = query[is_seen]
+        of_truth, of_judge = (
+            average_precision_score(label[is_seen], score[is_seen], **of_query)
+            for label in (seen, judge)
+        )
+        g, h = of_truth - of_truth.mean(), of_judge - of_judge.mean()
+        weight = g @ h / (h @ h)
+        assert found.labels.judge_weight[i] == pytest.approx(weight)
+        corrected = of_truth.mean() + weight * (of_all.mean() - of_judge.mean())
+        assert found.estimates[i] == pytest.approx(corrected)
+        left.append((g, g - weight * h))
+    (g_a, left_a), (g_b, left_b) = left
+    squares = (1 - chance) * (left_b - left_a) ** 2 + chance * (g_b - g_a) ** 2
+    variance = squares.sum() / 40 / 39
+    assert found.difference_standard_errors[1] == pytest.approx(np.sqrt(variance))
 
 
 # ---- what is refused
@@ -324,8 +403,17 @@ def test_printed_results(rows):
     lines = repr(found).splitlines()
     assert lines[2].startswith("600 of 2,000 rows are labelled, as good as ")
     assert lines[3] == "the judge counts 0.72, and alone says 0.4485"
-    compared = compare_average_precision(seen, {"a": score, "b": -score}, judge=judge)
-    assert "600 of 2,000 rows are labelled" in repr(compared)
+    models = {"a": score, "b": -score, "c": truth + score}
+    compared = compare_average_precision(seen, models, judge=judge)
+    lines = repr(compared).splitlines()
+    assert lines[4:] == [
+        "600 of 2,000 rows are labelled, as good as 784 to 792 labelled at random",
+        "the judge counts 0.72, 0.43, 0.41, and alone says 0.4485, 0.2007, 0.6289",
+    ]
+    shown = compared.to_frame()[[*OF_SCORE[3:], "n_equivalent"]].to_numpy().T
+    said = compared.labels
+    expected = said.judge_weight, said.judge_score, said.n_equivalent
+    np.testing.assert_array_equal(shown, expected)
     for result in (found, compared):
         assert "600 of 2,000 rows are labelled" in result._repr_html_()
         assert repr(pickle.loads(pickle.dumps(result))) == repr(result)

@@ -17,6 +17,7 @@ from sklearn_ap._files.cells import DataError, shown
 from sklearn_ap._inputs.checks import check_prevalence
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._scoring import score
+from sklearn_ap._uncertainty.few_labels import OF_EACH
 from sklearn_ap.chance import chance_test
 from sklearn_ap.counts import threshold_counts
 from sklearn_ap.definitions import Definition
@@ -33,8 +34,6 @@ SLOW = (
     "Without an interval: {}. With weights or clusters, their intervals take hundreds of passes "
     f"over the data. They are computed for up to {MANY:,} rows."
 )
-# What an interval and a comparison say besides the scores.
-OF_LABELS = ("n_equivalent", "judge_weight")
 NO_INTERVAL = dict.fromkeys(("low", "high", "standard_error"), np.nan)
 DIFFERENCE = ("difference", "difference_low", "difference_high", "difference_standard_error")
 NO_COMPARISON = dict.fromkeys(("low", "high", *DIFFERENCE, "pvalue", "adjusted_pvalue"), np.nan)
@@ -97,14 +96,13 @@ def _scored(
     of_interval = options | predictions.of_labels | {"definition": definition}
     if not slow and len(y_scores) > 1:
         compared = compare_average_precision(y_true, y_scores, **of_interval)
-        row |= {name: getattr(compared.labels, name) for name in OF_LABELS if compared.labels}
         return [row | each for each in compared.rows()], f"{title}\n{compared}\n"
     if not slow:
         (y_score,) = y_scores.values()
         found = average_precision_interval(y_true, y_score, **of_interval)
         row |= {"value": found.estimate, "low": found.low, "high": found.high}
         row["standard_error"] = found.standard_error
-        row |= {name: getattr(found.labels, name) for name in OF_LABELS if found.labels}
+        row |= {name: getattr(found.labels, name) for name in OF_EACH if found.labels}
         return [row], _line(row)
     requests = {name: Request(y_true, y_score, **options) for name, y_score in y_scores.items()}
     values = {name: score(definition, request) for name, request in requests.items()}
@@ -119,7 +117,7 @@ def _scored(
 def _line(row: Row) -> str:
     value = "undefined" if np.isnan(row["value"]) else f"{row['value']:.3f}"
     limits = "" if np.isnan(row["low"]) else f"[{row['low']:.3f}, {row['high']:.3f}]"
-    n, share = (row.get(name, np.nan) for name in OF_LABELS)
+    n, share = (row.get(name, np.nan) for name in ("n_equivalent", "judge_weight"))
     worth = "" if np.isnan(n) else f", as good as {n:,.0f} labelled at random"
     worth += "" if np.isnan(share) else f", the judge counts {share:.2f}"
     return f"{value} {limits:14}  {row['title']}{worth}"

@@ -59,11 +59,15 @@ def _of_labels(labels: Any) -> list[str]:
     """How many labels there are, what the judge was worth, and what it says alone."""
     units = {"row": "rows", "cluster": "clusters", "query": "queries"}[labels.unit]
     remarks = [f"{labels.n_labelled:,} of {labels.n_units:,} {units} are labelled"]
-    if not np.isnan(labels.n_equivalent):
-        remarks[0] += f", as good as {labels.n_equivalent:,.0f} labelled at random"
-    if not np.isnan(labels.judge_weight):
-        alone = ", ".join(f"{score:.4f}" for score in np.atleast_1d(labels.judge_score))
-        remarks.append(f"the judge counts {labels.judge_weight:.2f}, and alone says {alone}")
+    numbers = labels.n_equivalent, labels.judge_weight, labels.judge_score
+    worth, weights, alone = map(np.atleast_1d, numbers)
+    if (of_some := worth[~np.isnan(worth)]).size:  # the reference of a comparison has none
+        ends = dict.fromkeys(f"{end:,.0f}" for end in (of_some.min(), of_some.max()))
+        remarks[0] += f", as good as {' to '.join(ends)} labelled at random"
+    if not np.isnan(weights).any():
+        counts = ", ".join(f"{weight:.2f}" for weight in weights)
+        says = ", ".join(f"{score:.4f}" for score in alone)
+        remarks.append(f"the judge counts {counts}, and alone says {says}")
     return remarks
 
 

@@ -5,6 +5,9 @@ labels y and judgements z (prediction-powered inference: Angelopoulos et al. 202
 precision by its influence values). Its variance is the sum over L of (1 - q) (g - c h)^2 + q g^2,
 where g and h are the influence values of A_L(y) and A_L(z): the first part is what the choice of
 labels costs (Horvitz and Thompson 1952), the second what all rows would leave.
+
+Each score has the weight c that is best for it, so it does not depend on the models beside it. Of
+the difference of two scores, g and g - c h are the differences of theirs.
 """
 
 from __future__ import annotations
@@ -33,7 +36,13 @@ from sklearn_ap._uncertainty.sample_variance import (
     sums_of_squares,
     without_rounding,
 )
-from sklearn_ap._uncertainty.shrinkage import MOST_HIDDEN, PRIOR, QuerySample, Uncertainty
+from sklearn_ap._uncertainty.shrinkage import (
+    MOST_HIDDEN,
+    PRIOR,
+    QuerySample,
+    Uncertainty,
+    variance_of_share,
+)
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_labels
 from sklearn_ap.counts import ThresholdCounts, count
@@ -53,31 +62,30 @@ MISTAKES, MISTAKES_OF_PROBABILITIES = 2, 5
 # positives, which may hide some: a choice. Of 100 intervals of "400 labels of rare positives" in
 # benchmarks/few_labels.py, 88 covered with 0.05; 0.5 warns of good plans in 10 of 100 samples.
 LOW_CHANCE = 0.3
+# What ``Labels`` says of each model.
+OF_EACH = ("n_equivalent", "judge_weight", "judge_score")
 # Of the test of two distributions, so that a random sample is hardly ever taken for another.
 UNLIKE = 0.001
 
 
 class UnitInfluences(NamedTuple):
-    """The influence of each labelled unit on a score, or on a difference of scores."""
+    """The influence of each labelled unit on an estimate, or on a difference of estimates."""
 
     by_truth: Float  # on the score by labels
-    by_judge: Float  # on the score of these units by the judge; 0 without a judge
+    left: Float  # what the judge leaves of it
     chance: Float  # of each unit
 
     def minus(self, other: UnitInfluences) -> UnitInfluences:
         """Those on the difference."""
-        return UnitInfluences(
-            self.by_truth - other.by_truth, self.by_judge - other.by_judge, self.chance
-        )
+        return UnitInfluences(self.by_truth - other.by_truth, self.left - other.left, self.chance)
 
-    def squares(self, weight: float) -> Float:
-        """The variance that each unit adds to an estimate, with such a weight of the judge."""
-        rest = self.by_truth - weight * self.by_judge
-        return (1 - self.chance) * rest * rest + self.chance * self.by_truth * self.by_truth
+    def squares(self) -> Float:
+        """The variance that each unit adds to the estimate."""
+        return (1 - self.chance) * self.left**2 + self.chance * self.by_truth**2
 
-    def worth(self, weight: float) -> float:
+    def worth(self) -> float:
         """How many labels drawn at random, without a judge, would have the same variance."""
-        variance = self.squares(weight).sum()
+        variance = self.squares().sum()
         at_random = np.sum(self.chance * self.by_truth * self.by_truth)
         if not np.sqrt(min(variance, at_random)) > ROUNDING:  # nothing shows what they are worth
             return float(self.chance.size)
@@ -90,11 +98,11 @@ class Model:
 
     truth: InfluenceValues
     of_units: UnitInfluences
-    bias_by_truth: float  # how much too high the score by labels is; nan if not known
-    of_judge: float = np.nan  # the score of all rows by the judge
-    shift: float = 0.0  # that minus the judge's score of the labelled rows
-    bias_of_shift: float = 0.0
-    of_mistake: float = 0.0  # the mean square of how far one mistake of the judge moves the score
+    estimate: Float
+    bias: float  # how much too high the estimate is expected to be; nan if not known
+    judge_weight: float  # nan without a judge
+    judge_score: float = np.nan  # of all rows
+    of_mistake: float = 0.0  # how far one mistake of the judge moves the estimate
     n_mistakes: int = MISTAKES  # that are added to those of the judge
 
 
@@ -108,11 +116,11 @@ class Labels:
         What was labelled as a whole.
     n_labelled, n_units : int
         How many have labels, of how many.
-    n_equivalent : float
+    n_equivalent : float or ndarray of shape (n_models,)
         How many labels of a simple random sample, without a judge, would have the same variance: of
-        the estimate, or of the first difference. nan if positives may be hidden.
-    judge_weight : float
-        How much the judge counts, from 0 to 1; nan without one.
+        the estimate, or of each difference. nan for the reference, or if positives may be hidden.
+    judge_weight : float or ndarray of shape (n_models,)
+        How much the judge counts in each score, from 0 to 1; nan without one.
     judge_score : float or ndarray of shape (n_models,)
         The score of all rows by the judge alone; nan without one.
     """
@@ -120,8 +128,8 @@ class Labels:
     unit: str
     n_labelled: int
     n_units: int
-    n_equivalent: float
-    judge_weight: float
+    n_equivalent: Any
+    judge_weight: Any
     judge_score: Any
 
 
@@ -132,35 +140,36 @@ def estimates_from_labels(
     options: Options,
     place: int = 0,
 ) -> tuple[Estimates, Labels]:
-    """Correct scores by labels with what the judge says, with one weight for all models.
+    """Correct scores by labels with what the judge says.
 
     The models are compared with the one at ``place``.
     """
     first, models = labelled[0], _models(definition, labelled, request, options)
     reference, (found, hidden) = models[place], _hidden_positives(first)
-    others = {i: model for i, model in enumerate(models) if i != place}
-    differences = [model.of_units.minus(reference.of_units) for model in others.values()]
-    of_interest = differences or [reference.of_units]  # a single model has no difference
-    weight = _weight_of_judge(of_interest, max(model.truth.score[0] for model in models))
-    pairs = [_estimate(model, weight) for model in models]
-    of_judge = np.array([model.of_judge for model in models])
+    moved = [model.of_units.minus(reference.of_units) for model in models]
+    others = {i: of_units for i, of_units in enumerate(moved) if i != place}
     are_unlike = any(map(_is_unlike, labelled)) if first.is_random else False
     warn_of(warnings_of_labels(reference.truth, first, are_unlike, found, hidden))
-    labels = Labels(
-        unit=first.unit,
-        n_labelled=reference.of_units.chance.size,
-        n_units=first.n_units,
-        # With hidden positives, the variance does not show what labels are worth.
-        n_equivalent=np.nan if hidden else of_interest[0].worth(weight),
-        judge_weight=np.nan if first.judged is None else weight,
-        judge_score=of_judge if others else float(of_judge[0]),
-    )
-    uncertainties = [each._replace(lowered=found / (found + hidden)) for _, each in pairs]
+    worth = np.full(len(models), np.nan)
+    if not hidden:  # of which the variance does not show what labels are worth
+        for i, of_units in (others or {place: reference.of_units}).items():
+            worth[i] = of_units.worth()
+    of_each = np.array([(model.judge_weight, model.judge_score) for model in models]).T
+    numbers = [*map(_of_each, (worth, *of_each))]
+    labels = Labels(first.unit, reference.of_units.chance.size, first.n_units, *numbers)
+    uncertainties = [
+        _uncertainty(model)._replace(lowered=found / (found + hidden)) for model in models
+    ]
     of_others = {
-        i: _uncertainty_of_difference(model.truth, reference.truth, of_units, weight)
-        for (i, model), of_units in zip(others.items(), differences, strict=True)
+        i: _uncertainty_of_difference(models[i].truth, reference.truth, of_units)
+        for i, of_units in others.items()
     }
-    return Estimates([influences for influences, _ in pairs], uncertainties, of_others), labels
+    return Estimates([*map(_with_estimate, models)], uncertainties, of_others), labels
+
+
+def _of_each(numbers: Float) -> Any:
+    """A number of each model, or that of a single one."""
+    return numbers if numbers.size > 1 else float(numbers[0])
 
 
 def _models(
@@ -196,31 +205,34 @@ def _model(
         sampled = replace(rankings, clusters=labelled.unit_of_labelled)
     (truth,) = influences_of_rankings(definition, [sampled], [fill], options)
     by_truth, bias = _by_unit(truth), _bias(definition, truth, labelled, labelled.positive)
-    of_units = UnitInfluences(by_truth, np.zeros_like(by_truth), labelled.chance_of_units)
+    of_units = UnitInfluences(by_truth, by_truth, labelled.chance_of_units)
     if isinstance(truth, RowInfluences) and not labelled.are_chances_equal:
         # Kish's number: negatives do not lower it that are heavy as they were seldom labelled.
         truth = replace(truth, n_effective=truth.n_effective_positives)
-    nothing = Model(truth, of_units, bias)
+    no_weight = np.nan if labelled.judged is None else 0.0
+    nothing = Model(truth, of_units, truth.score, bias, no_weight)
     if labelled.judged is None or truth.is_undefined.all():
         return nothing
     of_all, bias_of_all = _score_of_judge(definition, labelled, labelled.judged, silent)
     of_labelled = labelled.judged[labelled.is_labelled]
     judged, row = labelled.rankings(of_labelled)
     if not judged.positive.any():  # the judge says no of all that were labelled
-        return replace(nothing, of_judge=of_all)
+        return replace(nothing, judge_score=of_all)
     (found,) = influences_of_rankings(definition, [judged], [silent], options)
     by_judge = _by_unit(found)
     if labelled.unit != "query":  # items of rows, or of clusters of them
         by_judge = np.bincount(labelled.unit_of_labelled[row], by_judge).astype(np.float64)
+    weight = _weight_of_judge(of_units, by_judge, float(truth.score[0]))
     bias_of_shift = bias_of_all - _bias(definition, found, labelled, of_labelled)
     are_probabilities = np.any((labelled.judged > 0) & (labelled.judged < 1))
     return replace(
         nothing,
-        of_units=of_units._replace(by_judge=by_judge),
-        of_judge=of_all,
-        shift=of_all - float(found.score[0]),
-        bias_of_shift=float(np.nan_to_num(bias_of_shift)),
-        of_mistake=_of_mistake(definition, rankings),
+        of_units=of_units._replace(left=by_truth - weight * by_judge),
+        estimate=np.clip(truth.score + weight * (of_all - found.score), 0.0, 1.0),
+        bias=bias + weight * float(np.nan_to_num(bias_of_shift)),
+        judge_weight=weight,
+        judge_score=of_all,
+        of_mistake=weight * _of_mistake(definition, rankings),
         n_mistakes=MISTAKES_OF_PROBABILITIES if are_probabilities else MISTAKES,
     )
 
@@ -303,73 +315,69 @@ def _by_unit(influences: InfluenceValues) -> Float:
     return influences.by_unit[0, : influences.by_unit.shape[1] - influences.units.n_unscored.size]
 
 
-def _weight_of_judge(influences: Sequence[UnitInfluences], largest: float) -> float:
-    """The weight in [0, 1] that makes the variance least; 0 for a judge that says nothing.
-
-    ``largest`` is the largest score.
-    """
-    of_both = sum(np.sum((1 - q) * truth * judge) for truth, judge, q in influences)
-    of_judge = sum(np.sum((1 - q) * judge * judge) for _, judge, q in influences)
-    if not np.sqrt(of_judge) > ROUNDING * largest:  # nan without positives
+def _weight_of_judge(of_units: UnitInfluences, by_judge: Float, score: float) -> float:
+    """The weight in [0, 1] that makes the variance least; 0 for a judge that says nothing."""
+    unknown = 1 - of_units.chance
+    of_judge = np.sum(unknown * by_judge * by_judge)
+    if not np.sqrt(of_judge) > ROUNDING * score:
         return 0.0
-    return float(np.clip(of_both / of_judge, 0.0, 1.0))
+    return float(np.clip(np.sum(unknown * of_units.by_truth * by_judge) / of_judge, 0.0, 1.0))
 
 
-def _with_estimate(model: Model, weight: float) -> InfluenceValues:
-    truth, estimate = model.truth, np.clip(model.truth.score + weight * model.shift, 0.0, 1.0)
+def _with_estimate(model: Model) -> InfluenceValues:
+    truth = model.truth
     if isinstance(truth, QueryInfluences):
-        return replace(truth, score=estimate)
-    bias = np.array([model.bias_by_truth + weight * model.bias_of_shift])
+        return replace(truth, score=model.estimate)
     positives = truth.positives._replace(n_effective=truth.n_effective)
-    return replace(truth, values=estimate, bias_of_values=bias, positives=positives)
+    return replace(truth, values=model.estimate, positives=positives)
 
 
-def _estimate(model: Model, weight: float) -> tuple[InfluenceValues, Uncertainty]:
-    """The score by labels, corrected with such a weight of the judge, and how much it varies.
+def _uncertainty(model: Model) -> Uncertainty:
+    """How much the score by labels varies, corrected by the judge.
 
     The prior variance is that of the labels alone, in proportion to what the judge leaves. Labels
     alone may show their variance with more degrees of freedom than the rest has.
     """
-    truth, influences = model.truth, _with_estimate(model, weight)
-    sample, estimated = map(sample_of_scores, (truth, influences))
-    squares, of_labels = model.of_units.squares(weight), np.sum(model.of_units.by_truth**2)
+    truth, of_units, sample = model.truth, model.of_units, sample_of_scores(model.truth)
+    squares, of_labels = of_units.squares(), np.sum(of_units.by_truth**2)
     varies = np.sqrt(of_labels) > ROUNDING * truth.score[0]
     left = float(squares.sum() / of_labels) if varies else 1.0
-    shown = _shown(estimated, squares, truth.score)
+    of_case = variance_of_share(model.estimate)
+    shown = _shown(sample, squares, truth.score, binomial_variance=of_case)
     if isinstance(sample, QuerySample):
-        of_mean = shown.uncertainty()
-        return influences, of_mean._replace(n_queries=of_mean.n_queries / max(left, TINY))
+        of_mean: Uncertainty = shown.uncertainty()
+        return of_mean._replace(n_queries=of_mean.n_queries / max(left, TINY))
     if np.any(sample.is_one_cluster):
-        return influences, sample.uncertainty()
-    degrees = shown.degrees_of_freedom
-    prior = replace(sample, variance=sample.variance * 0, degrees_of_freedom=degrees * 0)
+        return sample.uncertainty()
+    degrees, (prior, _) = shown.degrees_of_freedom, sample.prior()
     more = np.maximum(sample.degrees_of_freedom - degrees, 0.0)
-    of_both = replace(sample, degrees_of_freedom=more).uncertainty().variance
-    relative = left * of_both / np.maximum(prior.uncertainty().variance, TINY)
-    found = replace(shown, binomial_variances=sample.binomial_variances * relative).uncertainty()
-    if weight == 0:
-        return influences, found
-    n_hidden = PRIOR / (degrees + PRIOR) * model.n_mistakes * np.mean(1 - model.of_units.chance)
-    return influences, found._replace(
-        variance=found.variance + n_hidden * weight**2 * model.of_mistake,
+    of_both = (PRIOR * prior + more * sample.variance) / (PRIOR + more)
+    of_cases = sample.binomial_variances * left * of_both / np.maximum(prior, TINY)
+    bias = np.array([model.bias])
+    found: Uncertainty = replace(shown, bias=bias, binomial_variances=of_cases).uncertainty()
+    if not model.judge_weight > 0:
+        return found
+    n_hidden = PRIOR / (degrees + PRIOR) * model.n_mistakes * np.mean(1 - of_units.chance)
+    return found._replace(
+        variance=found.variance + n_hidden * model.of_mistake**2,
         # What the judge leaves is as uncertain as the variance, so the prior has no more degrees.
         degrees_of_freedom=np.minimum(degrees + PRIOR, found.degrees_of_freedom),
-        raised=n_hidden * weight * np.sqrt(model.of_mistake),
+        raised=n_hidden * model.of_mistake,
     )
 
 
 def _uncertainty_of_difference(
-    truth: InfluenceValues, reference: InfluenceValues, of_units: UnitInfluences, weight: float
+    truth: InfluenceValues, reference: InfluenceValues, of_units: UnitInfluences
 ) -> Uncertainty:
-    """How much the difference of two estimates varies, with the same weight of the judge."""
-    squares, of_labels = of_units.squares(weight), np.sum(of_units.by_truth**2)
+    """How much the difference of two estimates varies."""
+    squares, of_labels = of_units.squares(), np.sum(of_units.by_truth**2)
     sample = sample_of_difference(truth, reference, 0.0)
     shown = _shown(sample, squares, np.maximum(truth.score, reference.score))
     found: Uncertainty = shown.uncertainty()
     if isinstance(shown, QuerySample):
         return found
-    # What labels hide of a difference, the judge shows as far as it is right. Its weight may be
-    # best for other models, and leave more of this difference than the labels show.
+    # What labels hide of a difference, the judge shows as far as it is right. Its weights are best
+    # for the scores, and may leave more of the difference than the labels show.
     left = np.where(shown.variance > 0, squares.sum() / max(of_labels, TINY), 1.0)
     left = np.minimum(left, 1.0)
     return found._replace(variance=shown.variance + left * (found.variance - shown.variance))
@@ -401,17 +409,18 @@ def _is_unlike(labelled: Labelled) -> bool:
     return bool(ks_2samp(scores[known], scores[~known], method="asymp").pvalue < UNLIKE)
 
 
-def _shown(sample: Any, squares: Float, magnitude: Any) -> Any:
-    """The sample with this variance, and its degrees of freedom."""
+def _shown(sample: Any, squares: Float, magnitude: Any, **parts: Any) -> Any:
+    """The sample with this variance, its degrees of freedom, and other parts."""
     is_mean = isinstance(sample, QuerySample)  # whose influences have the factor
     factor = np.ones(1) if is_mean else small_sample_factor(sample.n_effective)
     total, degrees = sums_of_squares(np.sqrt(squares)[None], factor, n_units=squares.size)
     total = without_rounding(total, sample.n_effective, magnitude)
-    return replace(sample, variance=total, degrees_of_freedom=np.where(total > 0, degrees, 0.0))
+    degrees = np.where(total > 0, degrees, 0.0)
+    return replace(sample, variance=total, degrees_of_freedom=degrees, **parts)
 
 
 def _of_mistake(definition: Definition, rankings: Rankings) -> float:
-    """The mean square of what it costs if one labelled positive counts as a negative.
+    """What it costs if one labelled positive counts as a negative: the root of the mean square.
 
     It is that of step average precision, as other influences are 0 for a negative where none is.
     """
@@ -422,4 +431,5 @@ def _of_mistake(definition: Definition, rankings: Rankings) -> float:
     found = cast(Influence, steps.influence(with_known_totals(items.counts, rankings)))
     cost = found.positive - found.tied
     of_items = items.value_of_items(cost, cost, cost, np.zeros(1))
-    return float(np.mean((of_items * cast(Float, rankings.weight))[rankings.positive] ** 2))
+    of_positives = (of_items * cast(Float, rankings.weight))[rankings.positive]
+    return float(np.sqrt(np.mean(of_positives**2)))

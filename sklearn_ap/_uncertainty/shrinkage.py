@@ -215,24 +215,32 @@ class ScoreSample(RowSample):
     def _shrink(self) -> Shrunken:
         """Shrink each variance towards that of a proportion.
 
-        A nearly perfect ranking shows too little. Where negatives weigh much, the prior is no more
-        than what some false positives cost, as many as a sample that shows none may hide.
+        A nearly perfect ranking shows too little.
         """
         weight_of_prior = 1 - self.degrees_of_freedom / (self.degrees_of_freedom + PRIOR)
+        prior, from_negatives = self.prior()
+        from_prior = weight_of_prior * prior
+        shrunken = from_prior + (1 - weight_of_prior) * self.variance
+        return Shrunken(shrunken, from_prior, weight_of_prior * from_negatives)
+
+    def prior(self) -> tuple[Float, Float]:
+        """The prior variance of each value, and the part of it that large negatives add.
+
+        Where negatives weigh much, it is no more than what some false positives cost, as many as a
+        sample that shows none may hide.
+        """
         of_one_case = self._of_one_case()
-        prior = _prior(self.n_effective, of_one_case)
+        limited = _prior(self.n_effective, of_one_case)
         unlimited = _prior(self.n_effective_positives, of_one_case)
         at_most = (MOST_HIDDEN * self.false_positive_cost) ** 2
-        from_negatives = np.minimum(prior - unlimited, at_most)
+        from_negatives = np.minimum(limited - unlimited, at_most)
         if self.n_rows is not None:
             # The effective size is that of the design effect. Many rows in a cluster hide less: the
             # factor of ln(N) falls with the root of their number, a choice.
             n_clusters = np.maximum(self.n_effective_positives, 1.0)
             in_each = np.maximum(self.n_rows / n_clusters, 1.0)
             unlimited = _prior(n_clusters * in_each, of_one_case, 1 / np.sqrt(in_each))
-        from_prior = weight_of_prior * (unlimited + from_negatives)
-        shrunken = from_prior + (1 - weight_of_prior) * self.variance
-        return Shrunken(shrunken, from_prior, weight_of_prior * from_negatives)
+        return unlimited + from_negatives, from_negatives
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -66,14 +66,16 @@ class OfModel:
     by_truth: np.ndarray
     by_judge: np.ndarray
     bias: float
+    weight: float  # of the judge
     judge: float = np.nan  # its score of all rows
     shift: float = 0.0
     bias_of_shift: float = 0.0
     of_mistake: float = 0.0
     n_mistakes: int = MISTAKES
 
-    def estimate(self, weight):
-        return min(max(self.score + weight * self.shift, 0.0), 1.0)
+    @property
+    def estimate(self):
+        return min(max(self.score + self.weight * self.shift, 0.0), 1.0)
 
 
 def given_rows(y_true, is_labelled, chance, judge, options):
@@ -120,7 +122,8 @@ def of_model(given, y_score):
     labels, shares = items_of(given, y_score, given.is_positive), shares_of_queries(given)
     truth = model_of(given, labels, shares)
     by_truth, bias = by_units(truth), bias_of(given, truth, labels)
-    found = OfModel(truth, score_of(given, labels, shares), by_truth, 0.0 * by_truth, bias)
+    none = np.nan if given.judged is None else 0.0
+    found = OfModel(truth, score_of(given, labels, shares), by_truth, 0.0 * by_truth, bias, none)
     if given.judged is None or truth.is_undefined:
         return found
     every = items_of(given, y_score, given.judged, of_all=True)
@@ -137,6 +140,7 @@ def of_model(given, y_score):
     return replace(
         found,
         by_judge=by_judge,
+        weight=weight_of_judge(by_truth, by_judge, given.chances, found.score),
         judge=of_all,
         shift=of_all - score_of(given, judged, shares),
         bias_of_shift=np.nan_to_num(shift),
@@ -232,24 +236,23 @@ def cost_of_a_mistake(truth):
 
 
 def of_units(model, base=None):
-    """What units contribute by labels and by the judge, to a score or to a difference."""
-    found = np.stack([model.by_truth, model.by_judge])
+    """What units add to a score, or to a difference: by labels, and what the judge leaves."""
+    of_judge = np.nan_to_num(model.weight) * model.by_judge
+    found = np.stack([model.by_truth, model.by_truth - of_judge])
     return found if base is None else found - of_units(base)
 
 
-def weight_of_judge(models, base, chance):
-    """What makes the variance least, of the differences if there are several models."""
-    by_truth, by_judge = np.hstack([of_units(model, base) for model in models])
-    unlikely = np.tile(1 - chance, len(models))
-    of_judge = unlikely @ by_judge**2
-    if not np.sqrt(of_judge) > 1e-9 * max(model.score for model in models):
+def weight_of_judge(by_truth, by_judge, chance, score):
+    """What makes the variance of this score least."""
+    of_judge = (1 - chance) @ by_judge**2
+    if not np.sqrt(of_judge) > 1e-9 * score:
         return 0.0
-    return float(np.clip(unlikely @ (by_truth * by_judge) / of_judge, 0, 1))
+    return float(np.clip((1 - chance) @ (by_truth * by_judge) / of_judge, 0, 1))
 
 
-def squares_of(moved, chance, weight):
-    by_truth, by_judge = moved
-    return (1 - chance) * (by_truth - weight * by_judge) ** 2 + chance * by_truth**2
+def squares_of(moved, chance):
+    by_truth, left = moved
+    return (1 - chance) * left**2 + chance * by_truth**2
 
 
 def moments(squares, cases, magnitude):
@@ -257,9 +260,9 @@ def moments(squares, cases, magnitude):
     return plain.moments(squares, fourth, n, cases, magnitude)
 
 
-def variance_of_estimate(model, chance, weight):
-    truth, estimate = model.truth, np.array([model.estimate(weight)])
-    squares = squares_of(of_units(model), chance, weight)
+def variance_of_estimate(model, chance):
+    truth, estimate, weight = model.truth, np.array([model.estimate]), model.weight
+    squares = squares_of(of_units(model), chance)
     of_labels = np.sum(model.by_truth**2)
     varies = np.sqrt(of_labels) > 1e-9 * model.score
     left = squares.sum() / of_labels if varies else 1.0
@@ -268,7 +271,7 @@ def variance_of_estimate(model, chance, weight):
         return plain.variance_of_queries(truth, *asked), left
     if truth.sample.is_one_unit:
         return plain.ONE_UNIT, 0.0
-    cases, bias = truth.cases[0], model.bias + weight * model.bias_of_shift
+    cases, bias = truth.cases[0], model.bias + np.nan_to_num(weight) * model.bias_of_shift
     variance, degrees = moments(squares, cases, truth.values)
     alone, shown = plain.shown_variance(truth, truth.values)
     of_case = plain.binomial(truth.values)
@@ -289,10 +292,10 @@ def variance_of_estimate(model, chance, weight):
     return plain.Variance(variance, enlarged, of_limits, of_case, np.array([bias])), raised
 
 
-def variance_of_difference(model, base, chance, weight):
+def variance_of_difference(model, base, chance):
     truth, other = model.truth, base.truth
     moved = of_units(model, base)
-    squares, cases = squares_of(moved, chance, weight), truth.cases[0]
+    squares, cases = squares_of(moved, chance), truth.cases[0]
     magnitude = np.maximum(model.score, base.score)
     if truth.sample.are_sampled:
         n_queries = max(plain.effective_queries(truth)[0], 1.0)
@@ -333,35 +336,42 @@ def answer(y_true, models, definition, is_labelled, chance, judge, options, aske
     given = replace(given, definition=definition, options=same)
     place, level, alternative = asked
     found, chance = [of_model(given, [s[i] for i in kept]) for s in models], given.chances
-    base = found[place] if len(found) > 1 else None
-    weight = weight_of_judge(found, base, chance)
-    intervals = [interval(each, chance, weight, given, level) for each in found]
-    moved = of_units(found[0 if place or base is None else 1], base)
-    variance, n_equivalent = squares_of(moved, chance, weight).sum(), len(chance)
-    if share_found(given) < 1:
-        n_equivalent = np.nan
-    elif np.sqrt(min(variance, of_one := np.sum(chance * moved[0] ** 2))) > 1e-9:
-        n_equivalent = sum(1 / chance) * of_one / variance
-    judge_score = [each.judge for each in found]
+    intervals = [interval(each, chance, given, level) for each in found]
     of_labels = {
         "n_labelled": len(chance),
         "n_units": len({*given.names}),
-        "n_equivalent": n_equivalent,
-        "judge_weight": np.nan if given.judged is None else weight,
-        "judge_score": judge_score if len(found) > 1 else judge_score[0],
+        "judge_weight": [each.weight for each in found],
+        "judge_score": [each.judge for each in found],
     }
     if len(found) == 1:
-        return intervals[0] | of_labels
+        of_labels = {key: np.ravel(numbers)[0] for key, numbers in of_labels.items()}
+        worth = n_equivalent(of_units(found[0]), given)
+        return intervals[0] | of_labels | {"n_equivalent": worth}
+    base = found[place]
+    moved = [of_units(each, base) for each in found]
+    worth = [np.nan if i == place else n_equivalent(of, given) for i, of in enumerate(moved)]
 
     def variance_of(i):
-        return variance_of_difference(found[i], base, chance, weight)
+        return variance_of_difference(found[i], base, chance)
 
-    return plain.compared(intervals, place, variance_of, level, alternative) | of_labels
+    compared = plain.compared(intervals, place, variance_of, level, alternative)
+    return compared | of_labels | {"n_equivalent": worth}
 
 
-def interval(model, chance, weight, given, level):
-    truth, estimate = model.truth, np.array([model.estimate(weight)])
-    variance, raised = variance_of_estimate(model, chance, weight)
+def n_equivalent(moved, given):
+    """How many labels at random, without a judge, have the same variance."""
+    chance = given.chances
+    variance, of_one = squares_of(moved, chance).sum(), np.sum(chance * moved[0] ** 2)
+    if share_found(given) < 1:
+        return np.nan
+    if not np.sqrt(min(variance, of_one)) > 1e-9:
+        return len(chance)
+    return sum(1 / chance) * of_one / variance
+
+
+def interval(model, chance, given, level):
+    truth, estimate = model.truth, np.array([model.estimate])
+    variance, raised = variance_of_estimate(model, chance)
     n_queries = None
     if truth.sample.are_sampled:  # the judge leaves less, so as many more queries were seen
         n_queries, raised = plain.effective_queries(truth)[0] / max(raised, 1e-300), 0.0
