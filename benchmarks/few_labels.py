@@ -1,4 +1,9 @@
-"""How often intervals from few true labels cover, how wide they are, and what labels are worth."""
+"""How often intervals from few true labels cover, how wide they are, and what labels are worth.
+
+What must not matter varies: each sample has its rows in another order, and weights on another
+scale. Beside two models stand a third, whose scores are those of the first negated, and a coin, and
+models come in any order.
+"""
 
 import math
 from collections.abc import Callable
@@ -47,17 +52,17 @@ class Setting:
     def draw(self, rng, n_rows):
         """Labels, scores of a model or two, and the options of groups."""
         y, group = rng.random(n_rows) < self.share, np.arange(n_rows) // self.in_group
+        noise, shift = rng.normal(size=n_rows), self.shift
         if self.better:
-            common, own = rng.normal(size=n_rows), rng.normal(size=(2, n_rows))
-            noise = own * np.sqrt(1 - self.correlation)
-            shifts = self.shift, self.shift + self.better
-            return y, np.outer(shifts, y) + np.sqrt(self.correlation) * common + noise, {}
-        s = self.shift * y + rng.normal(size=n_rows)
-        if self.group == "clusters":
-            s += 0.7 * rng.normal(size=group.max() + 1)[group]
+            own = np.sqrt(1 - self.correlation) * rng.normal(size=(2, n_rows))
+            noise = np.sqrt(self.correlation) * noise + own
+            shift = np.array([[shift], [shift + self.better]])
         if self.group == "queries":
             y[:: self.in_group] = True
-            return y, s, {"queries": group, "zero_division": 0.0}
+            return y, shift * y + noise, {"queries": group, "zero_division": 0.0}
+        s = shift * y + noise
+        if self.group == "clusters":
+            s += 0.7 * rng.normal(size=group.max() + 1)[group]
         return y, s.round(self.digits), {"clusters": group} if self.group else {}
 
     def judged(self, rng, y, s):
@@ -76,19 +81,32 @@ class Setting:
     def sample(self, rng, truth):
         """The limits of a score, or of the difference of two models, for each way."""
         y, scores, options = self.draw(rng, self.n_rows)
-        models, call, found = np.atleast_2d(scores), sklearn_ap.average_precision_interval, {}
-        if self.better:
-            call = sklearn_ap.compare_average_precision
-            scores = dict(zip("ab", scores, strict=True))
+        models, found = np.atleast_2d(scores), {}
         of_alarms = self.investigated(rng, y, models[0]) if self.top else None
         judged = self.judged(rng, y, models[0])
         for way in self.ways:
             given = options | self.options | {"judge": judged if "judge" in way else None}
             of_way = of_alarms or self.labelled(rng, way, y, models.mean(axis=0), given["judge"])
             given["inclusion_probability"] = of_way[1]
-            made, warned = simulation.heard("", call, of_way[0], scores, **given)
-            found[way] = simulation.judged(truth, made, warned)
+            made, warned, place = self.asked(rng, of_way[0], models, given)
+            found[way] = simulation.judged(truth, made, warned, place)
         return found
+
+    def asked(self, rng, y, models, given):
+        """What is said, whether with a warning, and the place of the better of two models."""
+        order = rng.permutation(y.size)
+        given = {key: each[order] if np.ndim(each) else each for key, each in given.items()}
+        given["sample_weight"] = np.full(y.size, 10.0 ** rng.integers(-3, 4))
+        y, models = y[order], models[:, order]
+        if not self.better:
+            call = sklearn_ap.average_precision_interval
+            return *simulation.heard("", call, y, models[0], **given), 0
+        named = dict(zip("ab", models, strict=True))
+        named |= {"a, negated": -models[0], "coin": rng.normal(size=y.size)}
+        scores = {name: named[name] for name in rng.permutation([*named]).tolist()}
+        given |= {"reference": "a"}
+        made = simulation.heard("", sklearn_ap.compare_average_precision, y, scores, **given)
+        return *made, [*scores].index("b")
 
     def labelled(self, rng, way, y, s, guess):
         """Labels, unknown where nobody looked, and the chance of each row."""
@@ -127,6 +145,10 @@ def with_the_noise_of_the_model(rng, y, s):
     """A judge who is too sure, and whose errors are mostly those of the scores."""
     seen = 0.8 * s + 0.3 * y + 0.6 * rng.normal(size=y.size)
     return special.expit(6.0 * seen - 13.5)
+
+
+def two_models(name, *numbers, **more):
+    return Setting(f"two models, {name}", *numbers, **{"better": 0.2, "ways": RANDOM} | more)
 
 
 # Of alarms, rows, labels that are chosen later, the share of positives and the shift are named.
@@ -171,6 +193,13 @@ SETTINGS = [
     alarms("alarms, then a plan", 200_000, 300, 0.003, 2.6, top=300, rest=0.001),
     Setting("two models", better=0.2, ways=OF_PAIR),
     Setting("alike models", better=0.02, correlation=0.98, ways=OF_PAIR),
+    two_models("useless judge", right=(0.5, 0.5)),
+    two_models("near-perfect judge", right=(0.99, 0.999)),
+    two_models("probabilities, too sure", judge=partial(probabilities, slope=2.0)),
+    two_models("clusters", n_labels=1000, group="clusters", in_group=10),
+    two_models("50 queries", n_labels=1000, group="queries", in_group=20),
+    two_models("12 queries", 4000, 240, group="queries", in_group=20),
+    two_models("12 queries, weak judge", 4000, 240, 0.1, 1.5, (0.6, 0.6), 0, 20, "queries"),
 ]
 OF_WAYS = {
     way: f"{{covers, {way}.least:.0f}}, {{width, {way}.least:.2f}}"

@@ -96,13 +96,13 @@ def heard(about, call, *rows, **options):
     return made, any(re.search(about, str(warning.message)) for warning in ours)
 
 
-def judged(truth, made, warned):
-    """The limits of an interval, or of the difference of two models, beside the truth."""
+def judged(truth, made, warned, place=1):
+    """The limits of an interval, or of the difference of the model at a place, beside the truth."""
     names = ("estimate", "low", "high", "standard_error")
     found = [getattr(made, name, None) for name in names]
     if hasattr(made, "differences"):
         names = ("s", "_lows", "_highs", "_standard_errors")
-        found = [getattr(made, f"difference{name}")[1] for name in names]
+        found = [getattr(made, f"difference{name}")[place] for name in names]
     numbers = dict(zip(("estimate", "low", "high", "error"), found, strict=True))
     return numbers | {"truth": math.nan if truth is None else truth, "warned": warned}
 
