@@ -66,7 +66,7 @@ class OfModel:
     by_truth: np.ndarray
     by_judge: np.ndarray
     bias: float
-    weight: float  # of the judge
+    weight: float = 0.0  # of the judge
     judge: float = np.nan  # its score of all rows
     shift: float = 0.0
     bias_of_shift: float = 0.0
@@ -122,8 +122,7 @@ def of_model(given, y_score):
     labels, shares = items_of(given, y_score, given.is_positive), shares_of_queries(given)
     truth = model_of(given, labels, shares)
     by_truth, bias = by_units(truth), bias_of(given, truth, labels)
-    none = np.nan if given.judged is None else 0.0
-    found = OfModel(truth, score_of(given, labels, shares), by_truth, 0.0 * by_truth, bias, none)
+    found = OfModel(truth, score_of(given, labels, shares), by_truth, 0.0 * by_truth, bias)
     if given.judged is None or truth.is_undefined:
         return found
     every = items_of(given, y_score, given.judged, of_all=True)
@@ -237,8 +236,7 @@ def cost_of_a_mistake(truth):
 
 def of_units(model, base=None):
     """What units add to a score, or to a difference: by labels, and what the judge leaves."""
-    of_judge = np.nan_to_num(model.weight) * model.by_judge
-    found = np.stack([model.by_truth, model.by_truth - of_judge])
+    found = np.stack([model.by_truth, model.by_truth - model.weight * model.by_judge])
     return found if base is None else found - of_units(base)
 
 
@@ -271,7 +269,7 @@ def variance_of_estimate(model, chance):
         return plain.variance_of_queries(truth, *asked), left
     if truth.sample.is_one_unit:
         return plain.ONE_UNIT, 0.0
-    cases, bias = truth.cases[0], model.bias + np.nan_to_num(weight) * model.bias_of_shift
+    cases, bias = truth.cases[0], model.bias + weight * model.bias_of_shift
     variance, degrees = moments(squares, cases, truth.values)
     alone, shown = plain.shown_variance(truth, truth.values)
     of_case = plain.binomial(truth.values)
@@ -340,7 +338,7 @@ def answer(y_true, models, definition, is_labelled, chance, judge, options, aske
     of_labels = {
         "n_labelled": len(chance),
         "n_units": len({*given.names}),
-        "judge_weight": [each.weight for each in found],
+        "judge_weight": [np.nan if given.judged is None else each.weight for each in found],
         "judge_score": [each.judge for each in found],
     }
     if len(found) == 1:
