@@ -113,8 +113,8 @@ def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
         if not is_known.any():
             raise ValueError("y_true has no known label, so nothing is left to score.")
         kept = is_known.any(axis=1)  # a row that has no known label is not there
-        arrays = positive, score, weight, clusters, is_known
-        positive, score, weight, clusters, is_known = only(kept, *arrays)
+        arrays = positive, score, weight, clusters, queries, is_known
+        positive, score, weight, clusters, queries, is_known = only(kept, *arrays)
     clusters = None if clusters is None else codes_of(clusters, "clusters")[0]
     rankings = Rankings(positive, score, weight, clusters=clusters)
     if queries is not None:

@@ -43,8 +43,11 @@ def check_targets(
         if plain is not None and not (is_binary and plain.positive.ndim == 2):
             return plain
     _refuse_one_row(y_true, y_score)
+    given = y_true
     y_true, is_known = (y_true, None) if is_binary else known_labels(y_true)
     y_type = _type_of(y_true)
+    if is_known is not None and y_type == "multiclass":  # a column of classes is no table of labels
+        _refuse_missing(given, None)
     if is_binary:
         if y_type == "binary" or (y_type == "multiclass" and pos_label is not None):
             return _binary(y_true, y_score, pos_label)
@@ -53,7 +56,7 @@ def check_targets(
     elif labels is not None:
         raise ValueError(f"labels is for 1-D class labels with 2-D scores, but y_true is {y_type}.")
     elif y_type == "binary":
-        return _binary(y_true, y_score, pos_label)
+        return _binary(y_true, y_score, pos_label)._replace(is_known=is_known)
     elif y_type == "multilabel-indicator":
         return _multilabel(y_true, y_score, pos_label, is_known)
     raise _unsupported(y_type, y_true)
@@ -87,12 +90,12 @@ def _labels(y_true: Any) -> Any:
 def known_labels(y_true: Any) -> tuple[Any, NDArray[np.bool_] | None]:
     """A table in which a known label stands for unknown ones, and which cells are known.
 
-    A label is unknown if it is nan, None or pandas' NA. What has no unknown labels, or is
-    no table of several columns, comes back with None.
+    A label is unknown if it is nan, None or pandas' NA. What has no unknown labels, or is no table,
+    comes back with None.
     """
     with naming("y_true"):
         table = np.asarray(y_true, dtype=object if isinstance(y_true, list | tuple) else None)
-    if table.ndim != 2 or table.shape[1] < 2 or table.dtype.kind not in "fO":
+    if table.ndim != 2 or table.shape[1] < 1 or table.dtype.kind not in "fO":
         return y_true, None
     if {getattr(dtype, "kind", "O") for dtype in getattr(y_true, "dtypes", ["O"])} <= {*"biuf"}:
         table = y_true.to_numpy(dtype=np.float64, na_value=np.nan)  # pandas' Int64
