@@ -272,7 +272,7 @@ def best_average_precision(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
     y_scores : mapping of str to array-like, or DataFrame
         The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
         columns of a DataFrame (pandas, polars). Minus infinity says that the model did not retrieve

@@ -156,7 +156,7 @@ def chance_test(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     definition : Definition, default=Step()

@@ -999,7 +999,7 @@ def average_precision_interval(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     definition : Definition, default=Step()
@@ -1132,7 +1132,7 @@ def compare_average_precision(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
     y_scores : mapping of str to array-like, or DataFrame
         The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
         columns of a DataFrame (pandas, polars). Minus infinity says that the model did not retrieve

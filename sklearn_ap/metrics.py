@@ -86,7 +86,7 @@ def average_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     definition : Definition, default=Step()
@@ -198,7 +198,7 @@ def step_average_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -305,7 +305,7 @@ def interpolated_average_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     recall_levels : int, array-like of shape (n_levels,) or None, default=None
@@ -410,7 +410,7 @@ def eleven_point_average_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -515,7 +515,7 @@ def average_precision_at_k_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     k : int or float, default=10
@@ -621,7 +621,7 @@ def precision_at_k_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     k : int or float, default=10
@@ -718,7 +718,7 @@ def recall_at_k_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     k : int or float, default=10
@@ -817,7 +817,7 @@ def precision_at_recall_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     recall : float, default=0.8
@@ -919,7 +919,7 @@ def recall_at_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     precision : float, default=0.9
@@ -1025,7 +1025,7 @@ def expected_average_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     k : int or float, default=None
