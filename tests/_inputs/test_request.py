@@ -52,7 +52,6 @@ BAD_PREDICTIONS = {
     "no label": ((pd.Series(["ok", "x", np.nan], dtype=object), S[:3]), r"value, in row 2\b"),
     "label None": (([0, 1, None], S[:3]), r"missing value, in row 2: (None|nan)\b"),
     "label None of an array": ((np.array([0, 1, None]), S[:3]), r"missing value, in row 2: "),
-    "label None in a column": (([[0], [None]], S[:2]), "missing value, in row 1, column 0: None"),
     "a text": (([1, 0, 1], ["0.3", "x", "0.1"]), r"the text '0.3' in row 0\. predict_proba "),
     "one text": (([1, 0], np.array([0.3, "0.2"], object)), r"the text '0.2' in row 1\."),
     "a column of texts": (([1, 0], pl.Series(["0.3", "0.2"])), r"the text '0.3' in row 0\."),
