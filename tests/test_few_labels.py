@@ -423,6 +423,22 @@ def test_printed_results(rows):
         found.positives_for(half_width=0.01)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+@every(("n_labelled", "is_said"), [(19, True), (20, False)])
+def test_fewer_than_20_labelled_queries_say_that_weights_of_the_judge_are_rough(
+    rows, n_labelled, is_said
+):
+    truth, score, _ = rows
+    query, judge = np.arange(N) // 20, np.where(np.arange(N) % 9, truth, 1 - truth)
+    seen, models = np.where(query < n_labelled, truth, NAN), {"a": score, "b": score + truth}
+    options = {"queries": query, "zero_division": 0.0, "inclusion_probability": "equal"}
+    remark = "below 20 labelled queries, these weights and so the differences are rough"
+    compared = compare_average_precision(seen, models, judge=judge, **options)
+    assert (remark in repr(compared)) is is_said
+    assert remark not in repr(compare_average_precision(seen, models, **options))
+    assert remark not in repr(average_precision_interval(seen, score, judge=judge, **options))
+
+
 # ---- which rows to label
 
 
