@@ -58,7 +58,10 @@ def _label(args: argparse.Namespace) -> tuple[str, int]:
     guess, labels, rows, *ids, scores = read_columns(
         args.file,
         (args.guess if prevalence is None else None, cells.finite_numbers),
-        (args.label if args.exclude_labelled else None, partial(cells.filled, if_empty=None)),
+        (
+            args.label if args.exclude_labelled else None,
+            partial(cells.filled_labels, if_empty=None),
+        ),
         (score, lambda rows, _: [f"{rows.place}{number}" for number in rows.numbers]),
         *((name, lambda rows, name: cells.as_text(cells.filled(rows, name))) for name in args.id),
         (score, cells.scores),

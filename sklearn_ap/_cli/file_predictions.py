@@ -144,7 +144,7 @@ def read(args: Namespace) -> FilePredictions:
     if_empty = remedy if chance is None and judge is None else None
     labels, chances, judged, row_weights, queries, clusters, segments, *scores = read_columns(
         args.file,
-        (args.label, partial(cells.filled, if_empty=if_empty)),
+        (args.label, partial(cells.filled_labels, if_empty=if_empty)),
         (None if chance == "equal" else chance, cells.numbers_or_nan),
         (judge, cells.labels),
         (args.weight, cells.weights),

@@ -115,6 +115,16 @@ def filled(
     rows: FileRows, name: str, if_empty: str | None = "", *, nan_is_empty: bool = True
 ) -> Any:
     """The cells of a column, none of them missing or empty; or null, if ``if_empty`` is None."""
+    return _filled(rows, name, _single(rows, name), if_empty, nan_is_empty=nan_is_empty)
+
+
+def filled_labels(rows: FileRows, name: str, if_empty: str | None = "") -> Any:
+    """The same of labels. Spaces around a number are none of it, but those of a name are."""
+    return _filled(rows, name, _with_trimmed_numbers(_single(rows, name)), if_empty)
+
+
+def _single(rows: FileRows, name: str) -> Any:
+    """The cells of a column, each of which is one value."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -128,6 +138,37 @@ def filled(
             cells = cells.cast(pa.string())
         except pa.ArrowInvalid as error:
             raise DataError(f"{rows.place}column {name!r} holds bytes, not text") from error
+    return cells
+
+
+def _trimmed(cells: Any) -> Any:
+    """Texts without the spaces around them."""
+    import pyarrow.compute as pc
+
+    return pc.utf8_trim_whitespace(cells) if is_text(cells) else cells
+
+
+def _with_trimmed_numbers(cells: Any) -> Any:
+    """Texts without the spaces around numbers and nothing; names as they are."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not is_text(cells):
+        return cells
+    coded = cells.dictionary_encode()  # labels are few
+    texts, trimmed = coded.dictionary, _trimmed(coded.dictionary)
+    if trimmed.equals(texts):
+        return cells
+    is_name = np.isnan(_parsed(trimmed)) & (text_lengths(trimmed) > 0)
+    return pc.if_else(pa.array(is_name), texts, trimmed).take(coded.indices)
+
+
+def _filled(
+    rows: FileRows, name: str, cells: Any, if_empty: str | None, *, nan_is_empty: bool = True
+) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     missing = cells.is_null(nan_is_null=nan_is_empty).to_numpy(zero_copy_only=False)
     if is_text(cells):
         missing = missing | (text_lengths(cells) == 0)
@@ -185,7 +226,8 @@ def _numbers(
     """The cells of a column as numbers, of which none has a problem."""
     import pyarrow as pa
 
-    cells = filled(rows, name, if_empty, nan_is_empty=if_empty is None)
+    cells = _trimmed(_single(rows, name))
+    cells = _filled(rows, name, cells, if_empty, nan_is_empty=if_empty is None)
     is_there = cells.is_valid().to_numpy(zero_copy_only=False)
     if pa.types.is_decimal(cells.type):
         cells = cells.cast(pa.string())
@@ -237,7 +279,7 @@ def _is_a_float(number: Any) -> bool:
 
 def labels(rows: FileRows, name: str) -> NDArray[Any]:
     """The cells of a column as numbers or truth values where all of them are, or else as text."""
-    cells = filled(rows, name)
+    cells = filled_labels(rows, name)
     if not is_text(cells):
         return arrow_to_numpy(cells)
     coded = cells.dictionary_encode()  # labels are few

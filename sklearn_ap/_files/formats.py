@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sklearn_ap._files import cells
 from sklearn_ap._files.cells import DataError, FileRows, check_columns, text_lengths
@@ -119,8 +120,6 @@ def _seekable(file: OpenFile) -> Any:
 
 def csv_rows(file: OpenFile) -> Iterator[FileRows]:
     """Rows of CSV without those that have no wanted cell. The header is row 1."""
-    import pyarrow.compute as pc
-
     first = file.unpacked.readline(BLOCK).decode("utf-8-sig")
     if not first:
         raise DataError("the file is empty")
@@ -133,14 +132,26 @@ def csv_rows(file: OpenFile) -> Iterator[FileRows]:
         return
     row, comma = 2, delimiter == ";"
     for batch in _batches(file, headers[delimiter], delimiter):
-        texts = [pc.utf8_trim_whitespace(column) for column in batch.columns]
-        kept = np.any([text_lengths(column) > 0 for column in texts], axis=0)
+        texts = batch.columns
+        kept = _hold_anything(texts)
         if not kept.all():
             texts = [column.filter(kept) for column in texts]
         columns = dict(zip(file.columns, texts, strict=True))
         n_bytes = file.bytes_read()
         yield FileRows(file.place, row, columns, n_bytes, kept, is_text=True, decimal_comma=comma)
         row += batch.num_rows
+
+
+def _hold_anything(columns: list[Any]) -> NDArray[np.bool_]:
+    """Which rows have more than spaces in any column."""
+    import pyarrow.compute as pc
+
+    found = np.zeros(len(columns[0]), bool)
+    for column in columns:
+        found |= text_lengths(pc.utf8_trim_whitespace(column)) > 0
+        if found.all():  # mostly the first column says so
+            break
+    return found
 
 
 def json_rows(file: OpenFile) -> Iterator[FileRows]:

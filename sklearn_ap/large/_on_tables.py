@@ -85,7 +85,7 @@ def from_table(
     the row and the column.
 
     The first row of a text file is its header. With semicolons between its cells, numbers may
-    have decimal commas. Labels that are written as text are numbers, or "no" and "yes", or "false"
+    have decimal commas. Spaces around a number do not count; in names they do. Labels that are written as text are numbers, or "no" and "yes", or "false"
     and "true", unless ``pos_label`` is text. Names of queries are numbers if all of them are.
 
     Examples
@@ -139,7 +139,7 @@ def _batches_of_files(
     reader: Iterable[cells.FileRows], columns: Mapping[str, str], pos_label: Any
 ) -> Iterator[Batch]:
     """The columns of files. Labels in text are numbers, unless ``pos_label`` is text."""
-    read_labels = cells.filled if isinstance(pos_label, str) else cells.labels
+    read_labels = cells.filled_labels if isinstance(pos_label, str) else cells.labels
     of_roles = (read_labels, cells.scores, cells.weights, cells.filled, cells.filled)
     readers = dict(zip(ROLES, of_roles, strict=True))
     first_row = 0

@@ -186,3 +186,13 @@ def test_columns_of_any_type_give_a_number_or_one_line(capsys, write, kind, colu
         value = json.loads(printed.out)["results"][0]["value"]
         assert value == pytest.approx(RIGHT.get(column, 5 / 6))
     assert "Arrow" not in printed.err
+
+
+def test_queries_that_differ_by_a_space_are_two_and_numbers_may_have_spaces(say, write):
+    rows = ("1 ,0.5,b", " 0, 0.4,b", "1,0.3 ,b ", "0,\t0.6,b ", "1,1, b")
+    path = write("y,p,q\n" + "\n".join(rows))
+    found = json.loads(say("score", path, *COLUMNS, "--query", "q", "--format", "json"))
+    assert (found["queries"], found["positive_label"], found["positives"]) == (3, "1", 3)
+    assert found["results"][0]["value"] == pytest.approx((1 + 1 / 2 + 1) / 3)
+    picked = say("label", path, "--score", "p", "--n", "5", "--id", "q").splitlines()[1:]
+    assert [line.split(",")[1] for line in picked] == ["b", "b", "b ", "b ", " b"]

@@ -15,7 +15,8 @@ from every import every
 from predictions_file import HINT, packed
 from pyarrow import feather, parquet
 
-from sklearn_ap._files.cells import DataError, labels, scores
+from sklearn_ap import large
+from sklearn_ap._files.cells import DataError, filled, labels, scores
 from sklearn_ap._files.reader import FileReader
 
 Y, P = [1, 0, 1], [0.5, -0.25, 1e-3]
@@ -183,3 +184,35 @@ def test_a_long_file_comes_in_parts_of_a_few_megabytes(tmp_path, line):
     np.testing.assert_array_equal(rows, np.arange(n) + 1 + start.count("\n"))
     n_bytes = sum(part.amount("B") for part in parts)
     assert n_bytes == pytest.approx(path.stat().st_size, abs=len(parts))
+
+
+SPACED = [("b", 1, 0.5), ("b ", 0, 0.4), (" b", 1, 0.3)]
+
+
+@every("name", ["q", " q", "q "])
+@every("kind", ["csv", "quoted csv", "jsonl", "parquet"])
+def test_spaces_are_part_of_a_name_and_of_a_header_and_not_of_a_number(tmp_path, name, kind):
+    path = tmp_path / f"a.{kind.removeprefix('quoted ')}"
+    if kind == "parquet":
+        columns = zip((name, "y", "p"), map(list, zip(*SPACED, strict=True)), strict=True)
+        parquet.write_table(pa.table(dict(columns)), path)
+    elif kind == "jsonl":
+        rows = ({name: q, "y": f" {y}", "p": f"{p} "} for q, y, p in SPACED)
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    else:
+        mark = '"' if kind == "quoted" else ""
+        rows = (f"{mark}{q}{mark}, {y} ,\t{p} \n" for q, y, p in SPACED)
+        path.write_text(f"{name},y,p\n{''.join(rows)} ,  , \n")
+    (rows,) = FileReader([str(path)], [name, "y", "p"])
+    assert filled(rows, name).to_pylist() == ["b", "b ", " b"]
+    assert labels(rows, "y").tolist() == [1, 0, 1]
+    assert scores(rows, "p").tolist() == [0.5, 0.4, 0.3]
+    assert large.from_table(path, "y", "p", queries=name).names == (" b", "b", "b ")
+    with pytest.raises(DataError, match="There is no column 'q  '"):
+        [*FileReader([str(path)], ["q  "])]
+
+
+def test_spaces_are_part_of_a_label_that_is_a_word(read):
+    assert read("y,p\nok,1\nok ,2\n")[1] == ["ok", "ok "]
+    with pytest.raises(DataError, match="row 3, column 'y' is empty"):
+        read("y,p\n1,1\n  ,2\n")
