@@ -55,13 +55,11 @@ def _label(args: argparse.Namespace) -> tuple[str, int]:
     prevalence = None
     with suppress(argparse.ArgumentTypeError):
         prevalence = share(args.guess or "")
+    known = args.label if args.exclude_labelled else None
     guess, labels, rows, *ids, scores = read_columns(
         args.file,
         (args.guess if prevalence is None else None, cells.finite_numbers),
-        (
-            args.label if args.exclude_labelled else None,
-            partial(cells.filled_labels, if_empty=None),
-        ),
+        (known, partial(cells.filled_labels, if_empty=None)),
         (score, lambda rows, _: [f"{rows.place}{number}" for number in rows.numbers]),
         *((name, lambda rows, name: cells.as_text(cells.filled(rows, name))) for name in args.id),
         (score, cells.scores),
@@ -144,7 +142,7 @@ def _segments(args: argparse.Namespace) -> tuple[str, int]:
 
 
 def _compare(args: argparse.Namespace) -> tuple[str, int]:
-    if len({*args.score}) > 1:
+    if len(args.score) > 1:
         if args.near is not None:
             raise ValueError("--near asks about one number: pass --score once")
         return _score(args)

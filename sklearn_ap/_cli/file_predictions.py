@@ -139,7 +139,10 @@ class FilePredictions:
 
 def read(args: Namespace) -> FilePredictions:
     """Read the columns that are asked for."""
-    names, chance, judge = list(dict.fromkeys(args.score)), args.inclusion_probability, args.judge
+    names, chance, judge = args.score, args.inclusion_probability, args.judge
+    if len({*names}) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DataError(f"--score {twice} is given twice: pass each column of scores once")
     remedy = HOW_CHOSEN if args.command == "chance" else HOW_CHOSEN + OR_WEIGHED
     if_empty = remedy if chance is None and judge is None else None
     labels, chances, judged, row_weights, queries, clusters, segments, *scores = read_columns(

@@ -126,7 +126,6 @@ def filled_labels(rows: FileRows, name: str, if_empty: str | None = "") -> Any:
 def _single(rows: FileRows, name: str) -> Any:
     """The cells of a column, each of which is one value."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     cells = rows.columns[name]
     if not is_single(cells):

@@ -161,7 +161,8 @@ def json_rows(file: OpenFile) -> Iterator[FileRows]:
     while block := file.read_lines(BLOCK):
         lines = block.removesuffix(b"\n").split(b"\n")
         kept = np.array([bool(line.strip()) for line in lines])
-        records = [_record(i, line) for i, line in enumerate(lines, row) if kept[i - row]]
+        numbered = ((i, line) for i, line in enumerate(lines, row) if kept[i - row])
+        records = [_record(i, line, file.columns) for i, line in numbered]
         if records and not is_checked:
             check_columns(file.columns, records[0])
             is_checked = True
@@ -204,10 +205,25 @@ class _Constant(float):
     """NaN, Infinity or -Infinity as JSON spells them, and no number that is too large."""
 
 
-DECODER = json.JSONDecoder(parse_constant=_Constant)
+class _Twice(dict[str, Any]):
+    """An object of which some keys are there twice."""
+
+    keys_twice: set[str]
 
 
-def _record(row: int, line: bytes) -> dict[str, Any]:
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    keys, odd = [key for key, _ in pairs], _Twice(found)
+    odd.keys_twice = {key for key in found if keys.count(key) > 1}
+    return odd
+
+
+DECODER = json.JSONDecoder(parse_constant=_Constant, object_pairs_hook=_object)
+
+
+def _record(row: int, line: bytes, wanted: list[str]) -> dict[str, Any]:
     text, problem = line.decode("utf-8-sig"), "is not a JSON object on a line of its own"
     try:
         record = DECODER.decode(text)
@@ -215,6 +231,9 @@ def _record(row: int, line: bytes) -> dict[str, Any]:
         raise DataError(f"row {row} {problem}: {getattr(error, 'msg', error)}") from error
     if not isinstance(record, dict):
         raise DataError(f"row {row} {problem}")
+    if isinstance(record, _Twice):  # names that nobody wants may repeat, as in CSV
+        for name in record.keys_twice.intersection(wanted):
+            raise DataError(f"row {row} has the key {name!r} twice")
     if -np.inf in record.values():
         for name, value in record.items():
             if value == -np.inf and not isinstance(value, _Constant):

@@ -3,6 +3,9 @@
 import glob
 import os
 import re
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 EXTENSIONS = [".parquet", ".csv", ".tsv", ".feather", ".pq", ".arrow", ".jsonl", ".ndjson", ".json"]
@@ -30,6 +33,25 @@ def find_files(path: str | os.PathLike[str]) -> list[str]:
     if not found:
         raise FileNotFoundError(f"There is no file {path!r}, nor one that matches it.")
     return found
+
+
+def refuse_same_files(files: Iterable[str]) -> None:
+    """Refuse a file that is given twice, as its rows would count twice: also by a link to it."""
+    seen: dict[object, str] = {}
+    for file in files:
+        which = identity(file)
+        if first := seen.get(which):
+            twice = "is given twice" if first == file else f"is the same file as {first!r}"
+            raise ValueError(f"{file!r} {twice}, and its rows would count twice: pass it once.")
+        seen[which] = file
+
+
+def identity(file: str) -> object:
+    """What is equal for two names of one file; a path of "-" is standard input."""
+    with suppress(OSError, AttributeError):  # no such file, which is told elsewhere; or no input
+        found = os.fstat(sys.stdin.fileno()) if file == "-" else os.stat(file)
+        return found.st_dev, found.st_ino
+    return file
 
 
 def _matches(pattern: str) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._files import formats
 from sklearn_ap._files.cells import DataError, FileRows
+from sklearn_ap._files.paths import refuse_same_files
 
 BROKEN = (UnicodeError, EOFError, OSError, OverflowError, csv.Error, zlib.error)
 
@@ -24,6 +25,7 @@ class FileReader:
 
     def __init__(self, files: Sequence[str], columns: list[str], *, brief: bool = False) -> None:
         import_extra("pyarrow", "Reading files", "table")
+        refuse_same_files(files)
         self.files = files
         self.columns = list(dict.fromkeys(columns))
         self.brief = brief and len(files) == 1

@@ -85,8 +85,9 @@ def from_table(
     the row and the column.
 
     The first row of a text file is its header. With semicolons between its cells, numbers may
-    have decimal commas. Spaces around a number do not count; in names they do. Labels that are written as text are numbers, or "no" and "yes", or "false"
-    and "true", unless ``pos_label`` is text. Names of queries are numbers if all of them are.
+    have decimal commas. Spaces around a number do not count, but those of a name do. Labels that
+    are written as text are numbers, or "no" and "yes", or "false" and "true", unless ``pos_label``
+    is text. Names of queries are numbers if all of them are.
 
     Examples
     --------

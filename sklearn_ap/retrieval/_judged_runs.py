@@ -15,7 +15,12 @@ from numpy.typing import NDArray
 from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._files import cells
 from sklearn_ap._files.cells import DataError
-from sklearn_ap._files.paths import EXTENSIONS, PACKED_EXTENSIONS, find_files
+from sklearn_ap._files.paths import (
+    EXTENSIONS,
+    PACKED_EXTENSIONS,
+    find_files,
+    refuse_same_files,
+)
 from sklearn_ap._files.reader import FileReader, errors_named
 from sklearn_ap._files.trec import QRELS, RUN, columns_read, trec_rows
 from sklearn_ap._inputs.user_line import warn
@@ -180,6 +185,7 @@ def from_trec(
     called = [_name(path) for path in paths]
     names = called if len(set(called)) == len(called) else paths
     refuse_equal_names(names)
+    refuse_same_files(paths)
     labels = _trec(os.fspath(qrels), QRELS)
     found = {name: _trec(path, RUN) for name, path in zip(names, paths, strict=True)}
     return judged_runs(labels, found, relevance_level, unjudged, complete, ties)

@@ -61,6 +61,18 @@ class TestSeveralFiles:
             second = write(content, "b.csv")
             assert refuse("compare", str(tmp_path), *COLUMNS) == f"{second}: {message}"
 
+    def test_a_file_or_a_column_twice_is_an_error(self, refuse, write, monkeypatch):
+        path = write()
+        for other in (path, path.replace("/p.csv", "/./p.csv"), "-"):
+            with open(path) as stdin:
+                monkeypatch.setattr(sys, "stdin", stdin)
+                assert "its rows would count twice" in refuse("score", path, other, *COLUMNS)
+                assert "'-' is given twice" in refuse("score", "-", "-", *COLUMNS)
+        for command in ("score", "compare", "segments", "threshold", "chance"):
+            options = {"segments": ["--segment", "q"], "threshold": ["--recall", "1"]}
+            arguments = (command, path, *COLUMNS, "--score", "p", *options.get(command, ()))
+            assert refuse(*arguments).startswith("--score p is given twice")
+
     def test_empty_rows_of_all_files_are_counted(self, capsys, write):
         paths = [write("y,p\n1,.5\n\n", "a"), write('\n{"y": 0, "p": 1}\n\n', "b")]
         assert main(["score", *paths, *COLUMNS]) == 0

@@ -6,6 +6,7 @@ import sys
 import pytest
 from every import every
 
+from sklearn_ap import average_precision_score, large, retrieval
 from sklearn_ap._files.paths import check_extension, find_files
 
 
@@ -68,3 +69,38 @@ def test_links_that_lead_in_a_circle_give_each_file_once(folder, pattern):
         if not (link := folder / "scores" / "deep" / name).is_symlink():
             link.symlink_to("..")
     assert find_files(pattern) == ["scores/deep/c.jsonl"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+class TestTheSameFileTwice:
+    @every("how", ["itself", "dot", "link", "hard link", "folder", "pattern"])
+    def test_it_is_an_error_however_it_is_written(self, tmp_path, how):
+        tmp_path = tmp_path / how
+        tmp_path.mkdir()
+        file = tmp_path / "a.csv"
+        file.write_text("y,p,query,document,score\n1,.5,q,d,1\n0,.4,q,e,2\n")
+        other = tmp_path / "b.csv"
+        if how in ("link", "folder", "pattern"):
+            other.symlink_to(file)
+        elif how == "hard link":
+            os.link(file, other)
+        paths = {"itself": [file] * 2, "dot": [file, f"{tmp_path}/./a.csv"], "folder": [tmp_path]}
+        paths = paths.get(how, [f"{tmp_path}/*.csv"] if how == "pattern" else [file, other])
+        paths = [*map(str, paths)]
+        for queries in (None, "query"):
+            with pytest.raises(ValueError, match=r"a.csv'.*its rows would count twice"):
+                large.from_table(paths, "y", "p", queries=queries)
+        if how in ("folder", "pattern"):
+            with pytest.raises(ValueError, match=r"is the same file as .*count twice"):
+                retrieval.from_tables(paths[0], {"x": paths[0]}, label="y")
+        else:
+            qrels = tmp_path / "qrels.txt"
+            qrels.write_text("q 0 d 1\n")
+            with pytest.raises(ValueError, match="twice"):
+                retrieval.from_trec(qrels, *paths)
+
+    def test_one_table_may_hold_judgements_and_scores(self, tmp_path):
+        file = tmp_path / "a.csv"
+        file.write_text("y,query,document,score\n1,q,d,1\n0,q,e,2\n")
+        judged = retrieval.from_tables(file, {"x": file}, label="y")
+        assert average_precision_score(**judged["x"]) == 0.5

@@ -81,6 +81,7 @@ def test_files_of_every_kind(read, content, first, pack):
         ("true;1\nFalse;1\n", [True, False], [1, 1]),
         ("fraud;1\nok;1\n", ["fraud", "ok"], [1, 1]),
         (f'{{"y": 1, "p": {2**64 - 1}}}', [1], [2**64 - 1]),
+        ('{"a": {"p": 2, "p": 3}, "b": 0, "b": 0, "y": 1, "p": 1}\n', [1], [1]),
         ('{"y": 1, "id": "9e999", "p": -Infinity}\n', [1], [-np.inf]),  # not retrieved
     ],
 )
@@ -144,6 +145,7 @@ def test_a_corrupt_offset_is_refused(read):
         (f"y,p\n1,-{2**53 + 1}\n0,0.5\n", "row 2, column 'p': '-9007199254740993' is"),
         (f"y,p\n1,{2**53}.0\n0,{2**53 + 1}.0\n", "row 3, column 'p': '9007199254740993.0' is"),
         (f'{{"y": 1, "p": {2**53 + 1}}}\n{{"y": 0, "p": {2**53}}}\n{{"y": 0, "p": 0.5}}', "row 1"),
+        ('{"y": 1, "p": 1}\n{"y": 1, "p": 0.5, "p": 0.5}', "row 2 has the key 'p' twice"),
         ("y,p\r1,0.5\r0,0.4\r", "its lines end in a carriage return alone"),
     ],
 )
