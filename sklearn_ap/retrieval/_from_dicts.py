@@ -2,12 +2,14 @@
 
 import reprlib
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from sklearn_ap._files.cells import LARGEST_WHOLE, TOO_LARGE
+from sklearn_ap._files.reader import errors_named
 from sklearn_ap._inputs.name_codes import is_missing
 from sklearn_ap.retrieval._judged_runs import (
     Columns,
@@ -20,6 +22,7 @@ from sklearn_ap.retrieval._judged_runs import (
     refuse_equal_names,
 )
 
+NOTHING = "\0"  # the document of a query that has none: no other may hold NUL
 SHAPES = "{'bm25': {query: {document: score}}} or {'bm25': {query: [document, ...]}}"
 
 
@@ -39,15 +42,17 @@ def from_dicts(
     qrels : mapping
         The judgements, ``{query: {document: label}}``. Where all that are named are relevant, as
         the items that a user bought, ``{query: [document, ...]}``, or a set in place of the list.
+        An empty one is a judgement, too: nothing is relevant, so the query scores 0.
     runs : mapping of str to mapping
         The runs, by name: ``{query: {document: score}}``, or ``{query: [document, ...]}`` with the
-        best document first. An empty result scores 0.
+        best document first. An empty result scores 0. A query that is in no run is left out, with
+        a warning, unless ``complete`` is true.
     relevance_level : float, default=1
         The lowest label of a relevant document, trec_eval's ``-l``.
     unjudged : {"negative", "left out"}, default="negative"
         What a document without a label is. "left out" is trec_eval's ``-J``.
     complete : bool, default=False
-        Whether queries of which no run has a document count, trec_eval's ``-c``. They score 0.
+        Whether judged queries that are in no run count, trec_eval's ``-c``. They score 0.
     ties : {"shared", "trec_eval"}, default="shared"
         What documents with equal scores do. "trec_eval" ranks them by name, the later first, as
         trec_eval does, which rounds scores to float32. The scores are then ranks of documents.
@@ -81,7 +86,7 @@ def from_dicts(
     refuse_equal_names([*map(str, runs)])
     check_level(relevance_level)
     labels = _columns("qrels", qrels, level=relevance_level)
-    judged = {str(query): [*found][:1] for query, found in qrels.items()}
+    judged = {str(query): next(map(_name, found), NOTHING) for query, found in qrels.items()}
     found = {str(name): _columns(str(name), run, judged) for name, run in runs.items()}
     return judged_runs(labels, found, relevance_level, unjudged, complete, ties)
 
@@ -94,13 +99,14 @@ def _is_run(run: Any) -> bool:
 def _columns(
     name: str,
     given: Mapping[Any, Any],
-    judged: Mapping[str, list[Any]] | None = None,
+    judged: Mapping[str, str | None] | None = None,
     level: float | None = None,
 ) -> Columns:
     """Rows of query, document and score; or, with the ``level`` of listed documents, label."""
     queries: list[str | None] = []
     documents: list[str | None] = []
     values: list[float] = []
+    empty: list[str] = []
     value = "score" if level is None else "label"
     if len({*map(str, given)}) < len(given):
         raise ValueError(
@@ -114,14 +120,35 @@ def _columns(
         else:  # the best stands first
             places = range(len(named), 0, -1)
             numbers = [*places] if level is None else [level] * len(named)
-        if judged and not named:  # that nothing was retrieved is an answer
-            named = judged.get(str(query), [])
-            numbers = [-np.inf] * len(named)
+        if not named and (judged is None or str(query) in judged):
+            empty.append(str(query))
         queries += [_name(query)] * len(named)
         documents += [each if isinstance(each, str) else _name(each) for each in named]
         values += numbers
     columns = {"query": queries, "document": documents, value: np.array(values, np.float64)}
-    return columns_of_arrow(name, columns, [*columns], judgements=level is not None)
+    read = columns_of_arrow(name, columns, [*columns], judgements=level is not None)
+    with errors_named(name, read.place):
+        return _with_answers(read, {query: (judged or {}).get(query) or NOTHING for query in empty})
+
+
+def _with_answers(columns: Columns, documents: dict[str, str]) -> Columns:
+    """Rows also of queries without any: that nothing is relevant, or was found, is an answer.
+
+    Each gets one document, of minus infinity: it is not relevant, or was not retrieved.
+    """
+    import pyarrow as pa
+
+    if not documents:
+        return columns
+    n = len(documents)
+    return replace(
+        columns,
+        queries=[*columns.queries, pa.array([*documents]).dictionary_encode()],
+        documents=[*columns.documents, pa.array([*documents.values()])],
+        values=np.append(columns.values, np.full(n, -np.inf)),
+        rows=np.append(columns.rows, np.arange(n)),
+        places=[*columns.places, columns.place],
+    )
 
 
 def _documents(place: str, found: Any) -> list[Any]:

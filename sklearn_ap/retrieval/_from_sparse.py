@@ -17,8 +17,9 @@ def from_sparse(
 ) -> JudgedRuns:
     """Take labels and scores from sparse matrices of SciPy, such as those of users and items.
 
-    Each row is a ranking of its own. Only stored entries are read, zeros among them, so no dense
-    copy is made.
+    Each row is a ranking of its own, and each counts: a row without labels says that nothing is
+    relevant, and a row without scores that nothing was retrieved. Only stored entries are read,
+    zeros among them, so no dense copy is made.
 
     Parameters
     ----------

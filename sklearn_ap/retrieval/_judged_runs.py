@@ -144,7 +144,7 @@ def from_trec(
     unjudged : {"negative", "left out"}, default="negative"
         What a document without a label is. "left out" is trec_eval's ``-J``.
     complete : bool, default=False
-        Whether queries of which no run has a document count, trec_eval's ``-c``. They score 0.
+        Whether judged queries that are in no run count, trec_eval's ``-c``. They score 0.
     ties : {"shared", "trec_eval"}, default="shared"
         What documents with equal scores do. "trec_eval" ranks them by name, the later first, as
         trec_eval does, which rounds scores to float32. The scores are then ranks of documents.
@@ -226,7 +226,7 @@ def from_tables(
     unjudged : {"negative", "left out"}, default="negative"
         What a document without a label is. "left out" is trec_eval's ``-J``.
     complete : bool, default=False
-        Whether queries of which no run has a document count, trec_eval's ``-c``. They score 0.
+        Whether judged queries that are in no run count, trec_eval's ``-c``. They score 0.
     ties : {"shared", "trec_eval"}, default="shared"
         What documents with equal scores do. "trec_eval" ranks them by name, the later first, as
         trec_eval does, which rounds scores to float32. The scores are then ranks of documents.
@@ -408,9 +408,13 @@ def judged_runs(
     y_scores = {name: np.full(n_rows, -np.inf) for name in runs}
     for (name, run), rows, places in zip(runs.items(), kept[1:], pool.places[1:], strict=True):
         y_scores[name][places] = run.values[rows]
-        if rows.size and not is_judged[places].any():
-            of_query = pool.queries[pool.places[0]] == pool.queries[places[0]]
-            _warn_of_names(name, run.row(rows[0]), qrels.row(kept[0][of_query.argmax()]))
+        if not is_judged[places].any():
+            judged_of = np.where(qrels.values[kept[0]] > -np.inf, pool.queries[pool.places[0]], -1)
+            compared = np.isin(pool.queries[places], judged_of)
+            if compared.any():  # not where all judgements are empty
+                first = int(compared.argmax())
+                of_query = judged_of == pool.queries[places[first]]
+                _warn_of_names(name, run.row(rows[first]), qrels.row(kept[0][of_query.argmax()]))
     order = pool.order_of_names(y_scores.values())
     if unjudged == "left out":
         order = order[is_judged[order]]
@@ -519,7 +523,7 @@ def _chosen(
     _warn(names, in_any & ~judged, "{} without judgements: left out")
     if complete:
         return judged
-    _warn(names, judged & ~in_any, "{} judged but in no run: left out")
+    _warn(names, judged & ~in_any, "{} judged but in no run: left out; complete=True counts 0")
     for run, in_run in zip(runs, in_runs, strict=True):
         problem = f"{{}} not in {printable(run)}, but in another run: 0 there"
         _warn(names, judged & in_any & ~in_run, problem)

@@ -3,8 +3,10 @@
 from fractions import Fraction
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from every import every
+from scipy.sparse import csr_array
 
 from sklearn_ap import average_precision_score, retrieval
 
@@ -37,7 +39,9 @@ def test_dicts_of_numbers_of_any_kind_and_lists_of_the_best_first(qrels, run, le
 
 def test_an_empty_result_scores_0_and_what_nobody_asked_is_left_out():
     qrels = QRELS | {"q3": {"e": 1}}
-    with pytest.warns(UserWarning, match=r"1 query judged but in no run: left out \('q3'\)"):
+    with pytest.warns(
+        UserWarning, match=r"1 query judged but in no run: left out; complete=True .*\('q3'\)"
+    ):
         judged = retrieval.from_dicts(qrels, {"x": RUN | {"q2": {}}})
     assert average_precision_score(**judged["x"], average=None)[1] == 0
     assert judged.query_names == ("q1", "q2")
@@ -45,6 +49,57 @@ def test_an_empty_result_scores_0_and_what_nobody_asked_is_left_out():
     assert average_precision_score(**judged["x"]) == 0.5
     with pytest.warns(UserWarning, match="1 query without judgements"):
         retrieval.from_dicts(QRELS, {"x": RUN | {"q4": []}, "y": RUN | {"q4": ["a"]}})
+
+
+def users(sets):
+    """Items that users have, as sets and as a matrix; None is a user without a list."""
+    matrix = np.array([[item in (found or "") for item in "abc"] for found in sets], float)
+    named = {f"u{i}": [*found] for i, found in enumerate(sets) if found is not None}
+    return named, csr_array(matrix)
+
+
+@every("bought", [("ab", "", "c"), ("", "b", ""), ("", "", "")])
+@every("found", [("ba", "ac", ""), ("c", "", "ca"), ("", "a", None), (None, None, "b")])
+@every("unjudged", ["negative", "left out"])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.filterwarnings("ignore:no document of x is judged")
+def test_a_user_without_purchases_or_without_a_list_counts_0_as_in_a_sparse_table(
+    bought, found, unjudged
+):
+    (qrels, matrix), (run, retrieved) = users(bought), users(found)
+    judged = retrieval.from_dicts(qrels, {"x": run}, complete=True, unjudged=unjudged)
+    expected = retrieval.from_sparse(matrix, {"x": retrieved}).queries
+    assert judged.query_names == ("u0", "u1", "u2")
+    assert [*np.unique(judged.queries)] == [f"u{row}" for row in np.unique(expected)]
+    values = average_precision_score(**judged["x"], average=None)
+    for value, hits, ranked in zip(values, bought, found, strict=True):
+        ranked = [item for item in ranked or "" if unjudged == "negative" or item in hits]
+        at = [i for i, item in enumerate(ranked, 1) if item in hits]
+        right = sum(j / i for j, i in enumerate(at, 1)) / max(len(hits), 1)
+        assert value == pytest.approx(right)
+    if None in found:
+        with pytest.warns(UserWarning, match=r"in no run: left out; complete=True counts 0"):
+            few = retrieval.from_dicts(qrels, {"x": run}).query_names
+        assert len(few) == len(run)
+    table_of = {"query": [], "document": [], "label": []}
+    for query, items in qrels.items():  # in tables, a label of 0 says the same
+        for item in items or ["z"]:
+            row = query, item, int(item in items)
+            for column, cell in zip(table_of.values(), row, strict=True):
+                column.append(cell)
+    names = retrieval.from_tables(
+        pa.table(table_of),
+        {"x": pa.table({"query": ["u0"], "document": ["q"], "score": [1]})},
+        complete=True,
+    ).query_names
+    assert names == judged.query_names
+
+
+def test_an_empty_judgement_judges_no_document():
+    judged = retrieval.from_dicts({"q": [], "r": ["a"]}, {"x": {"q": ["b"], "r": ["a"]}})
+    assert judged.judged_at_k(1) == {"x": 0.5}
+    with pytest.raises(ValueError, match="qrels: the text is not UTF-8"):
+        retrieval.from_dicts({"\ud800": []}, {"x": RUN})
 
 
 def test_scores_that_float32_does_not_tell_apart_are_tied_in_trec_eval():
