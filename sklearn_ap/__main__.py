@@ -77,7 +77,8 @@ def _run(known: Parser, arguments: list[str] | None) -> int:
     except ImportError as error:  # terminals of Windows know double quotes only
         known.error(str(error).replace("'", '"'))
     except OSError as error:
-        known.error(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        place = f"{error.filename}: " if error.filename else ""
+        known.error(f"{place}{error.strerror or error}")
     except ValueError as error:
         known.error(str(error))
     print(text, flush=True)

@@ -18,6 +18,7 @@ from sklearn_ap._cli.arguments import K, share
 from sklearn_ap._cli.example import FILE, example
 from sklearn_ap._cli.file_predictions import FilePredictions, read, read_columns
 from sklearn_ap._cli.output import Row, written
+from sklearn_ap._cli.output_file import is_standard_output, write_file
 from sklearn_ap._cli.scores import beside_chance, of_segments, scores
 from sklearn_ap._extras import printable
 from sklearn_ap._extras.progress import progress
@@ -63,6 +64,7 @@ def _label(args: argparse.Namespace) -> tuple[str, int]:
         (score, lambda rows, _: [f"{rows.place}{number}" for number in rows.numbers]),
         *((name, lambda rows, name: cells.as_text(cells.filled(rows, name))) for name in args.id),
         (score, cells.scores),
+        output=args.output,
     )
     plan = rows_to_label(
         cells.joined(scores, f"column {score!r}"),
@@ -77,9 +79,9 @@ def _label(args: argparse.Namespace) -> tuple[str, int]:
     columns |= {"inclusion_probability": plan.inclusion_probability[plan.rows]} | to_fill
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([columns, *zip(*columns.values(), strict=True)])
-    if args.output is None:
+    if args.output is None or is_standard_output(args.output):
         return text.getvalue().rstrip("\n"), 0
-    Path(args.output).write_text(text.getvalue(), encoding="utf-8", newline="\n")
+    write_file(args.output, text.getvalue())
     return f"{args.n:,} rows to label are in {args.output}", 0
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._cli.output_file import refuse_input
 from sklearn_ap._extras import import_extra
 from sklearn_ap._extras.progress import progress
 from sklearn_ap._files import cells
@@ -179,11 +180,18 @@ def read(args: Namespace) -> FilePredictions:
 
 
 def read_columns(
-    paths: list[str], *columns: tuple[str | None, Callable[[FileRows, str], Any]]
+    paths: list[str],
+    *columns: tuple[str | None, Callable[[FileRows, str], Any]],
+    output: str | None = None,
 ) -> list[list[Any]]:
-    """The parts of each column, none of a column without a name; "-" is standard input."""
+    """The parts of each column, none of a column without a name; "-" is standard input.
+
+    Nothing is read if the ``output`` would replace a file.
+    """
     import_extra("pyarrow", "Reading files", "table")  # before files are looked for
     files = [file for path in paths for file in (["-"] if path == "-" else find_files(path))]
+    if output is not None:
+        refuse_input(output, files)
     reader = FileReader(files, [name for name, _ in columns if name is not None], brief=True)
     found: list[list[Any]] = [[] for _ in columns]
     n_empty = 0
