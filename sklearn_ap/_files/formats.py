@@ -124,7 +124,12 @@ def csv_rows(file: OpenFile) -> Iterator[FileRows]:
     if not first:
         raise DataError("the file is empty")
     # The delimiter splits the header into the wanted names.
-    headers = {mark: next(csv.reader([first], delimiter=mark), []) for mark in DELIMITERS}
+    headers = {mark: _names(first, mark) for mark in DELIMITERS}
+    if not any(headers.values()) and first.strip():
+        raise DataError(
+            f"the header has a name of more than {csv.field_size_limit():,} characters: is the "
+            f"file CSV, with the names of its columns in the first line?"
+        )
     fitting = (mark for mark in DELIMITERS if set(file.columns) <= set(headers[mark]))
     delimiter = next(fitting, ",")
     check_columns(file.columns, headers[delimiter])
@@ -140,6 +145,16 @@ def csv_rows(file: OpenFile) -> Iterator[FileRows]:
         n_bytes = file.bytes_read()
         yield FileRows(file.place, row, columns, n_bytes, kept, is_text=True, decimal_comma=comma)
         row += batch.num_rows
+
+
+def _names(header: str, mark: str) -> list[str]:
+    """The names between the marks; none if one is longer than Python reads."""
+    try:
+        return next(csv.reader([header], delimiter=mark), [])
+    except csv.Error as error:
+        if "field limit" in str(error):  # a long header is one name under another mark
+            return []
+        raise
 
 
 def _hold_anything(columns: list[Any]) -> NDArray[np.bool_]:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from numbers import Real
+from reprlib import repr as shown
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -119,6 +120,22 @@ def by_role(
         others |= {"queries": None} | {f"queries {i}": key for i, key in enumerate(queries)}
     others = {role: column for role, column in others.items() if column is not None}
     return {"y_true": y_true, "y_score": y_score} | others
+
+
+def names_by_role(*columns: Any) -> dict[str, Any]:
+    """The names of the columns by their roles; each is one text."""
+    found = by_role(*columns)
+    for role, name in found.items():
+        if isinstance(name, str | int):  # of pandas, names may be numbers
+            continue
+        remedy = "Name a column of the source."
+        if isinstance(name, list | tuple):
+            remedy = "Make one column of them first."
+            if role == "y_score":
+                remedy = "Count the scores of each model by a call of its own."
+        argument = role.split()[0]
+        raise TypeError(f"{argument} must be the name of one column, got {shown(name)}. {remedy}")
+    return found
 
 
 def batches_from_arrow(

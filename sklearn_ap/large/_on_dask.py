@@ -14,7 +14,14 @@ from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._by_query import count_by_query, split_by_query
-from sklearn_ap.large._checked_batches import ROLES, Batch, CleanBatch, by_role, clean
+from sklearn_ap.large._checked_batches import (
+    ROLES,
+    Batch,
+    CleanBatch,
+    by_role,
+    clean,
+    names_by_role,
+)
 from sklearn_ap.large._clusters import influence_by_place, third, with_clusters
 from sklearn_ap.large._two_passes import add_up, finish, first, second
 
@@ -37,7 +44,7 @@ def _or_of_a_frame(count: Callable[..., ThresholdCounts]) -> Callable[..., Thres
             )
         columns = {role: given[role] for role in ROLES if given.get(role) is not None}
         columns |= zip(ROLES, names, strict=False)
-        check_columns(by_role(**columns).values(), frame.columns)
+        check_columns(names_by_role(*map(columns.get, ROLES)).values(), frame.columns)
         for role, of in columns.items():
             several = isinstance(of, list | tuple)
             given[role] = [frame[name] for name in of] if several else frame[of]

@@ -14,7 +14,7 @@ from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._by_query import count_by_query
-from sklearn_ap.large._checked_batches import batches_from_arrow, by_role, clean
+from sklearn_ap.large._checked_batches import batches_from_arrow, clean, names_by_role
 from sklearn_ap.large._clusters import in_passes
 from sklearn_ap.large._two_passes import add_up
 
@@ -91,7 +91,7 @@ def from_spark(
             f"frame must be a PySpark data frame, got {type(frame).__module__}."
             f"{type(frame).__name__}."
         )
-    columns = by_role(y_true, y_score, sample_weight, queries, clusters)
+    columns = names_by_role(y_true, y_score, sample_weight, queries, clusters)
     check_columns(columns.values(), frame.columns)
     quoted = {role: f"`{name.replace('`', '``')}`" for role, name in columns.items()}
     chosen = frame.selectExpr(*(f"{name} AS `{role}`" for role, name in quoted.items()))

@@ -17,7 +17,7 @@ from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._by_query import count_by_query
-from sklearn_ap.large._checked_batches import ROLES, Batch, batches_from_arrow, by_role, clean
+from sklearn_ap.large._checked_batches import ROLES, Batch, batches_from_arrow, clean, names_by_role
 from sklearn_ap.large._in_one_process import PassBars, count_in_passes
 
 ROWS = 2**18  # of a batch, where the source lets us say so
@@ -98,7 +98,7 @@ def from_table(
     ThresholdCounts(rankings=1, thresholds=2, positives=2, negatives=2)
     """
     import_extra("pyarrow", "from_table", "table")
-    columns = by_role(y_true, y_score, sample_weight, queries, clusters)
+    columns = names_by_role(y_true, y_score, sample_weight, queries, clusters)
     batches: Callable[[], Iterator[Batch]]
     have_types = True
     if isinstance(source, str | os.PathLike | list | tuple):

@@ -111,6 +111,12 @@ def test_a_line_break_within_quotes_ends_no_row_wherever_a_block_ends(read, monk
     assert found[1:] == [["a\nb", "c"] * 500, [1, 2] * 500]
 
 
+def test_a_header_of_any_length_is_read(read):
+    names = [f"column number {i}" for i in range(10_000)]
+    header, row = ",".join(["y", *names, "p"]), ",".join(["1", *["0"] * 10_000, "0.5"])
+    assert read(f"{header}\n{row}\n") == [[2], [1], [0.5]]
+
+
 def test_a_corrupt_offset_is_refused(read):
     sink = pa.BufferOutputStream()
     table = pa.table({"y": ["yes", "none"], "p": [1.0, 2.0]})
@@ -146,6 +152,7 @@ def test_a_corrupt_offset_is_refused(read):
         (f"y,p\n1,{2**53}.0\n0,{2**53 + 1}.0\n", "row 3, column 'p': '9007199254740993.0' is"),
         (f'{{"y": 1, "p": {2**53 + 1}}}\n{{"y": 0, "p": {2**53}}}\n{{"y": 0, "p": 0.5}}', "row 1"),
         ('{"y": 1, "p": 1}\n{"y": 1, "p": 0.5, "p": 0.5}', "row 2 has the key 'p' twice"),
+        ("y" * 140_000 + "\n1\n", "the header has a name of more than 131,072 characters: is the"),
         ("y,p\r1,0.5\r0,0.4\r", "its lines end in a carriage return alone"),
     ],
 )

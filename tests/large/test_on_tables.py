@@ -227,6 +227,21 @@ def test_faults_of_tables(columns, message):
         large.from_table(table, "y", "p", sample_weight="w", queries="q")
 
 
+@every(
+    ("columns", "message"),
+    [
+        ({"y_score": ["p", "w"]}, "y_score must be the name of one column, got .* each model by a"),
+        ({"sample_weight": ("p", "w")}, "sample_weight must be the name of one .* Make one column"),
+        ({"clusters": ["p"]}, "clusters must be the name of one column, got "),
+        ({"y_true": None}, "y_true must be the name of one column, got None. Name a column"),
+        ({"queries": [["p"]]}, "queries must be the name of one column, got .'p'.. Make one"),
+    ],
+)
+def test_columns_that_are_no_name_are_refused_with_the_remedy(columns, message):
+    with pytest.raises(TypeError, match=message):
+        large.from_table(TABLE, **{"y_true": "y", "y_score": "p"} | columns)
+
+
 def test_a_column_that_is_there_twice_or_read_as_two_and_rows_that_come_only_once():
     expected = threshold_counts(Y_TRUE, WEIGHT, sample_weight=WEIGHT)
     assert_same(large.from_table(TABLE, "y", "w", sample_weight="w"), expected)
