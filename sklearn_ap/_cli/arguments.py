@@ -79,6 +79,10 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End with status 2."""
+        rest = message.removeprefix("unrecognized arguments: ")
+        if rest != message and not rest.startswith("-"):
+            message += ". FILES stand together, and an option takes one column: write --score a "
+            message += "--score b for two"
         self.exit(2, line("error", message))
 
 

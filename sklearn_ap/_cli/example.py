@@ -1,6 +1,7 @@
 """Ten predictions: what is printed without a command, and a file to try the commands on."""
 
 from sklearn_ap._cli.arguments import TRY
+from sklearn_ap._extras import installation
 from sklearn_ap.counts import threshold_counts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._names import conventions
@@ -18,7 +19,7 @@ The first is what scikit-learn computes. To try the commands on these images:
 
 {TRY}
 
-They need an extra: pip install "sklearn-ap[table]"
+They need two packages: {installation("table")}
 sklearn-ap --help says more."""
 
 

@@ -1,5 +1,6 @@
 """Predictions read from files: which rows are positive, their scores, weights and queries."""
 
+import os
 import warnings
 from argparse import Namespace
 from collections.abc import Callable
@@ -189,7 +190,7 @@ def read_columns(
     Nothing is read if the ``output`` would replace a file.
     """
     import_extra("pyarrow", "Reading files", "table")  # before files are looked for
-    files = [file for path in paths for file in (["-"] if path == "-" else find_files(path))]
+    files = [file for path in paths for file in _files(path)]
     if output is not None:
         refuse_input(output, files)
     reader = FileReader(files, [name for name, _ in columns if name is not None], brief=True)
@@ -208,6 +209,20 @@ def read_columns(
     if not any(map(len, found[-1])):
         raise DataError("no rows below the header")
     return found
+
+
+def _files(path: str) -> list[str]:
+    """The files that an argument stands for, which may be a column: --score a b FILE."""
+    if path == "-":
+        return [path]
+    try:
+        return find_files(path)
+    except FileNotFoundError as error:
+        if os.path.splitext(path)[1] or os.path.exists(path):
+            raise
+        raise FileNotFoundError(
+            f"{error} If it is a column, write its option once more: --score a --score {path}"
+        ) from None
 
 
 def _truth(name: str, parts: list[Any], chosen: str | None) -> tuple[NDArray[Any], str]:

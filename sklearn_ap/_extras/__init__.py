@@ -3,6 +3,16 @@
 import importlib
 from types import ModuleType
 
+# The packages of each extra: an extra itself can be installed only from an index that has us.
+PACKAGES = {
+    "coco": "pycocotools",
+    "dask": "'dask[array,dataframe,distributed]'",
+    "pandas": "pandas",
+    "plot": "matplotlib",
+    "spark": "'pyspark[connect]' pandas pyarrow",
+    "table": "pyarrow tqdm",
+}
+
 
 def import_extra(package: str, what: str, extra: str) -> ModuleType:
     """Import an optional package, or say how to install it."""
@@ -11,8 +21,13 @@ def import_extra(package: str, what: str, extra: str) -> ModuleType:
     except ImportError as error:
         raise ImportError(
             f"{what} needs {package.partition('.')[0]}, which is not installed: "
-            f"pip install 'sklearn-ap[{extra}]'."
+            f"{installation(extra)}."
         ) from error
+
+
+def installation(extra: str) -> str:
+    """The command that installs the packages of an extra."""
+    return f"pip install {PACKAGES[extra]}"
 
 
 def printable(text: str) -> str:

@@ -15,6 +15,16 @@ from sklearn_ap._files.paths import refuse_same_files
 
 BROKEN = (UnicodeError, EOFError, OSError, OverflowError, csv.Error, zlib.error)
 
+# How files of other formats begin, what they are, and how pandas as pd makes a file of them.
+OTHERS = {
+    b"PK\x03\x04": ("an Excel file or another zip archive", "pd.read_excel(...).to_csv(...)"),
+    b"\xd0\xcf\x11\xe0": ("an old Excel file", "pd.read_excel(...).to_csv(...)"),
+    b"\x80": ("a pickle of Python", "pd.DataFrame(pd.read_pickle(...)).to_parquet(...)"),
+    b"\x93NUMPY": ("an array of NumPy", "pd.DataFrame(np.load(...)).to_csv(...)"),
+    b"\x89HDF": ("HDF5", "pd.read_hdf(...).to_parquet(...)"),
+}
+LINES = 'pd.read_json(...).to_json(..., orient="records", lines=True)'
+
 
 class FileReader:
     """The wanted columns of files, which can be gone through again and again.
@@ -73,7 +83,12 @@ def _rows(file: formats.OpenFile) -> Iterator[FileRows]:
         return formats.parquet_rows(file)
     if first.startswith(b"ARROW1"):
         return formats.feather_rows(file)
-    if re.match(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{", first):
+    for begin, (what, way) in OTHERS.items():
+        if first.startswith(begin):
+            raise DataError(f"it is {what}, which is not read here. In Python, write {way}")
+    if re.match(rb"(\xef\xbb\xbf)?\s*\[\s*[{\[\]]", first):
+        raise DataError(f"it is a JSON array, not JSON lines. In Python, write {LINES}")
+    if re.match(rb"(\xef\xbb\xbf)?\s*\{", first):
         return formats.json_rows(file)
     return formats.csv_rows(file)
 

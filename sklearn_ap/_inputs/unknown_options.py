@@ -19,6 +19,7 @@ SCORES = (
     "Scores are y_score, those of several models y_scores: decision values or probabilities, not "
     "predicted classes."
 )
+LABELS = "The true labels are y_true; pos_label says which of them is positive."
 INTERVALS = "Functions that give an interval take"
 AT_K = "average_precision_at_k_score takes it; elsewhere pass definition=AtK(10)."
 # Where an option is that people look for elsewhere.
@@ -37,6 +38,8 @@ OPTIONS_ELSEWHERE = {
     "by_group": "make_ranking_scorer takes by_query.",
     **dict.fromkeys(("y_pred", "y_prob", "y_proba", "probas_pred"), SCORES),
     **dict.fromkeys(("ci", "confidence", "level"), f"{INTERVALS} confidence_level=0.95."),
+    **dict.fromkeys(("label", "target"), LABELS),
+    "score": SCORES,
     "alpha": f"{INTERVALS} confidence_level=1 - alpha.",
     **dict.fromkeys(("n_bootstraps", "n_bootstrap", "n_boot"), f"{INTERVALS} n_resamples."),
     **dict.fromkeys(("chance", "chance_level"), "Displays take plot_chance_level=False."),

@@ -135,12 +135,18 @@ def test_missing_files_and_rows(refuse, write, tmp_path):
     assert refuse("score", write("y,p\n\n\n"), *COLUMNS).endswith("no rows below the header")
 
 
+def test_a_second_column_after_one_option_is_told_to_repeat_it(refuse, write):
+    said = refuse("score", "--label", "y", "--score", "p", "w", write())
+    assert said.startswith("There is no file 'w', nor one that matches it. If it is a column, ")
+    assert said.endswith("write its option once more: --score a --score w")
+
+
 @every("missing", ["tqdm", "pyarrow"])
 def test_without_the_extra_the_error_names_it(refuse, write, monkeypatch, missing):
     monkeypatch.setitem(sys.modules, missing, None)
-    assert 'pip install "sklearn-ap[table]"' in refuse("score", write(), *COLUMNS)
+    assert "pip install pyarrow tqdm" in refuse("score", write(), *COLUMNS)
     monkeypatch.setitem(sys.modules, "pyarrow", None)  # before the file is looked for
-    assert 'pip install "sklearn-ap[table]"' in refuse("score", "nothing.csv", *COLUMNS)
+    assert "pip install pyarrow tqdm" in refuse("score", "nothing.csv", *COLUMNS)
 
 
 EXTENSION = pa.ExtensionArray.from_storage

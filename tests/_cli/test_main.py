@@ -241,6 +241,7 @@ def test_the_page_has_every_command_every_option_and_the_example(capsys):
         (["score", "--k", "0"], "--k must be at least 1 and below 2**63, got 0."),
         (["score", "--k", "100%"], "--k must be a whole number of ranks, or a share of the rows"),
         (["score", "--k", "x%"], "argument --k: must be a whole number of ranks, such as 10, or"),
+        (["score", "--score", "none", "g"], "arguments: g. FILES stand together, and an option t"),
         (["score", "--lab", "y"], "unrecognized arguments: --lab y"),
         (["score", "--prevalence", "2"], "--prevalence is the proportion of positives"),
         (["score", "--prevalence", ".1", "--definition", "AP@5"], "AP@5. --prevalence does not go"),

@@ -39,7 +39,7 @@ def test_without_tqdm_or_where_standard_error_is_closed(monkeypatch, asked_for, 
         with progress(2, " rows", "reading", asked_for=asked_for) as shown:
             shown.update(2)
     monkeypatch.setitem(sys.modules, "tqdm", None)
-    text = rf"{what} needs tqdm, which is not installed: pip install 'sklearn-ap\[table\]'"
+    text = rf"{what} needs tqdm, which is not installed: pip install pyarrow tqdm"
     with pytest.raises(ImportError, match=text):
         progress(None, " rows", "reading", asked_for=asked_for)
 

@@ -2,10 +2,13 @@
 
 import bz2
 import gzip
+import io
 import json
 import os
+import pickle
 import re
 import sys
+import zipfile
 from functools import partial
 
 import numpy as np
@@ -30,6 +33,11 @@ def zstd(content):
     with pa.CompressedOutputStream(sink, "zstd") as stream:
         stream.write(content)
     return sink.getvalue().to_pybytes()
+
+
+EXCEL, ARRAY = io.BytesIO(), io.BytesIO()
+zipfile.ZipFile(EXCEL, "w").writestr("xl/workbook.xml", "<workbook/>")
+np.save(ARRAY, P)
 
 
 def typed(save=parquet.write_table, **columns):
@@ -152,6 +160,21 @@ def test_a_corrupt_offset_is_refused(read):
         (f"y,p\n1,{2**53}.0\n0,{2**53 + 1}.0\n", "row 3, column 'p': '9007199254740993.0' is"),
         (f'{{"y": 1, "p": {2**53 + 1}}}\n{{"y": 0, "p": {2**53}}}\n{{"y": 0, "p": 0.5}}', "row 1"),
         ('{"y": 1, "p": 1}\n{"y": 1, "p": 0.5, "p": 0.5}', "row 2 has the key 'p' twice"),
+        *(
+            (
+                begin + '{"y": 1, "p": 1}]',
+                "it is a JSON array, not JSON lines. In Python, write pd.",
+            )
+            for begin in ("[", "[\n ", " [ ")
+        ),
+        (
+            EXCEL.getvalue(),
+            "it is an Excel file or another zip archive, which is not read here. ",
+        ),
+        (pickle.dumps(Y), "a pickle of Python, which is not read here. In Python, write pd.DataF"),
+        (ARRAY.getvalue(), "an array of NumPy, which is not read here. In Python, write pd.DataF"),
+        (gzip.compress(pickle.dumps(Y)), "a pickle of Python"),
+        (b"\x89HDF\r\n\x1a\n", "it is HDF5"),
         ("y" * 140_000 + "\n1\n", "the header has a name of more than 131,072 characters: is the"),
         ("y,p\r1,0.5\r0,0.4\r", "its lines end in a carriage return alone"),
     ],

@@ -23,7 +23,8 @@ OF_OTHERS = {
     **dict.fromkeys(("ci", "confidence", "level", "alpha"), "confidence_level"),
     **dict.fromkeys(("n_bootstraps", "n_bootstrap", "n_boot"), "n_resamples"),
     **dict.fromkeys(("chance", "chance_level"), "plot_chance_level"),
-    **dict.fromkeys(("y_pred", "y_prob", "y_proba", "probas_pred"), "y_score"),
+    **dict.fromkeys(("label", "target"), "y_true"),
+    **dict.fromkeys(("score", "y_pred", "y_prob", "y_proba", "probas_pred"), "y_score"),
 }
 
 
@@ -45,6 +46,13 @@ def test_it_is_told(function, option, text):
     message = rf"^{function} has no option '{option}'\.{text and f' {text}'}"
     with pytest.raises(TypeError, match=message):
         getattr(sklearn_ap, function)(Y, S, **{option: 1})
+
+
+def test_a_column_of_labels_is_told_to_be_y_true_and_not_the_positive_label():
+    with pytest.raises(
+        TypeError, match=r"^from_table has no option .label.\. The true labels are"
+    ):
+        sklearn_ap.large.from_table("file.csv", label="y", score="p")
 
 
 def test_models_one_by_one_and_options_without_their_names_are_refused():

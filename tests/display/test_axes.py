@@ -29,7 +29,7 @@ def test_pictures_without_matplotlib_say_how_to_install_it(monkeypatch):
         HitCurveDisplay.from_predictions,
         lambda *rows: compat.compare(*rows).plot(),
     ):
-        with pytest.raises(ImportError, match=re.escape("pip install 'sklearn-ap[plot]'")):
+        with pytest.raises(ImportError, match=re.escape("pip install matplotlib.")):
             draw([1, 0], [2, 1])
 
 
