@@ -49,9 +49,7 @@ def test_it_is_told(function, option, text):
 
 
 def test_a_column_of_labels_is_told_to_be_y_true_and_not_the_positive_label():
-    with pytest.raises(
-        TypeError, match=r"^from_table has no option .label.\. The true labels are"
-    ):
+    with pytest.raises(TypeError, match=r"^from_table has no option .label.\. The true labels are"):
         sklearn_ap.large.from_table("file.csv", label="y", score="p")
 
 
