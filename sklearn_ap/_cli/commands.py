@@ -34,6 +34,7 @@ from sklearn_ap.operating_points import ERRORS, operating_point
 from sklearn_ap.retrieval._judged_runs import in_order_of_names
 from sklearn_ap.scorers import get_scorer_names
 
+LINE, CHANCE = "line", "inclusion_probability"  # columns that label writes
 SEEN = 5e-5  # what changes the fourth digit
 
 
@@ -45,14 +46,8 @@ def _score(args: argparse.Namespace) -> tuple[str, int]:
 
 
 def _label(args: argparse.Namespace) -> tuple[str, int]:
-    if args.exclude_labelled and args.label is None:
-        raise ValueError("--exclude-labelled needs --label, the column of labels")
-    score, *others = args.score
-    if others:
-        raise ValueError(
-            "pass --score once: rows are chosen by one column. To compare models, write the mean "
-            "of their scores into the file, and choose by it."
-        )
+    _check_options_of_label(args)
+    (score,) = args.score
     prevalence = None
     with suppress(argparse.ArgumentTypeError):
         prevalence = share(args.guess or "")
@@ -74,15 +69,32 @@ def _label(args: argparse.Namespace) -> tuple[str, int]:
         rng=args.seed,
     )
     to_fill = {} if args.label is None else {args.label: [""] * args.n}
-    columns = {"line": rows, **dict(zip(args.id, ids, strict=True))}
+    columns = {LINE: rows, **dict(zip(args.id, ids, strict=True))}
     columns = {name: np.concatenate(parts)[plan.rows] for name, parts in columns.items()}
-    columns |= {"inclusion_probability": plan.inclusion_probability[plan.rows]} | to_fill
+    columns |= {CHANCE: plan.inclusion_probability[plan.rows]} | to_fill
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([columns, *zip(*columns.values(), strict=True)])
     if args.output is None or is_standard_output(args.output):
         return text.getvalue().rstrip("\n"), 0
     write_file(args.output, text.getvalue())
     return f"{args.n:,} rows to label are in {args.output}", 0
+
+
+def _check_options_of_label(args: argparse.Namespace) -> None:
+    if args.exclude_labelled and args.label is None:
+        raise ValueError("--exclude-labelled needs --label, the column of labels")
+    if len(args.score) > 1:
+        raise ValueError(
+            "pass --score once: rows are chosen by one column. To compare models, write the mean "
+            "of their scores into the file, and choose by it."
+        )
+    written = [LINE, *args.id, CHANCE, *([] if args.label is None else [args.label])]
+    for name in written:
+        if written.count(name) > 1:
+            raise ValueError(
+                f"the answer would have two columns {name!r}: --id and --label must name each "
+                f"column once, and none that is called {LINE} or {CHANCE}"
+            )
 
 
 def _trec(args: argparse.Namespace) -> tuple[str, int]:

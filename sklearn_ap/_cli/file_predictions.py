@@ -218,7 +218,7 @@ def _files(path: str) -> list[str]:
     try:
         return find_files(path)
     except FileNotFoundError as error:
-        if os.path.splitext(path)[1] or os.path.exists(path):
+        if not path.isidentifier() or os.path.exists(path):
             raise
         raise FileNotFoundError(
             f"{error} If it is a column, write its option once more: --score a --score {path}"

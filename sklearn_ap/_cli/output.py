@@ -22,6 +22,7 @@ OPTIONS = {
     "rows_to_label": "sklearn-ap label",
     "relevance_level": "--relevance-level",
     "prevalence=None": "--prevalence own",
+    "rng": "--seed",
     "complete=True": "--complete",
     "sklearn_ap.definitions": "score without --definition",
     "compat.compare(..., tools='all')": "compare --all",

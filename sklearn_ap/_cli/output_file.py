@@ -33,7 +33,7 @@ def is_standard_output(path: str) -> bool:
 def write_file(path: str, text: str) -> None:
     """Write a file, or fill a pipe or a device."""
     try:
-        _write(path, text.encode())
+        _write(path, text.encode(errors="surrogateescape"))
     except OSError as error:
         raise OSError(error.errno, error.strerror, path) from error
 

@@ -124,6 +124,12 @@ def _files(source: Any, n_passes: int) -> list[str]:
     paths = source if isinstance(source, list | tuple) else [source]
     if not paths:
         raise ValueError("source is an empty list of paths.")
+    for path in paths:
+        if not isinstance(path, str | os.PathLike) or isinstance(os.fspath(path), bytes):
+            raise TypeError(
+                f"A list as source must hold paths as text, got {type(path).__name__}. Join tables "
+                f"before, as by pyarrow.concat_tables."
+            )
     try:
         files = [file for path in paths for file in find_files(path)]
     except FileNotFoundError as error:

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._files.cells import LARGEST_WHOLE, TOO_LARGE
+from sklearn_ap._extras import printable
+from sklearn_ap._files.cells import LARGEST_WHOLE, TOO_LARGE, DataError
 from sklearn_ap._files.reader import errors_named
 from sklearn_ap._inputs.name_codes import is_missing
 from sklearn_ap.retrieval._judged_runs import (
@@ -121,6 +122,8 @@ def _columns(
             places = range(len(named), 0, -1)
             numbers = [*places] if level is None else [level] * len(named)
         if not named and (judged is None or str(query) in judged):
+            if not _name(query):
+                raise DataError(f"{printable(name)}: the name of a query is empty, or missing")
             empty.append(str(query))
         queries += [_name(query)] * len(named)
         documents += [each if isinstance(each, str) else _name(each) for each in named]

@@ -253,6 +253,9 @@ def from_tables(
     if not isinstance(runs, Mapping):
         raise TypeError(f"runs must map names to paths or tables, got {type(runs).__name__}.")
     refuse_equal_names([*map(str, runs)])
+    for argument, name in {"query": query, "document": document, "score": score}.items():
+        if not isinstance(name, str):
+            raise TypeError(f"{argument} must be the name of one column, got {name!r}.")
     if score.lower() in ("rank", "position"):
         raise ValueError(
             f"score={score!r} would turn the ranking around, as the first rank is the lowest "

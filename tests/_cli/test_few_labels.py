@@ -136,6 +136,16 @@ class TestScore:
         (LABEL, ["--n", "3000"], "--n must be at most the number of rows, 2000 without"),
         (LABEL, ["--guess", "p"], "--guess must hold probabilities from 0 to 1"),
         (LABEL, ["--guess", "y"], "row 3, column 'y' is empty"),
+        *(
+            (LABEL, options, f"the answer would have two columns {twice!r}: --id and --label must")
+            for twice, options in {
+                "line": ["--id", "line"],
+                "inclusion_probability": ["--label", "inclusion_probability"],
+                "q": ["--id", "q", "--label", "q"],
+                "p": ["--id", "p", "--id", "p"],
+            }.items()
+        ),
+        (LABEL, ["--seed", "-1"], "--seed must be a seed"),
         (LABEL, ["--score", "j"], "pass --score once: rows are chosen by one column."),
         (LABEL, ["--output", "nowhere/x.csv"], "nowhere/x.csv: No such file or directory"),
         (SCORE, [], "row 3, column 'y' is empty; if some rows have no label, use score with"),

@@ -55,6 +55,11 @@ class TestARegularFile:
         assert plain == (folder / "other").stat().st_mode & 0o777
         assert sorted(os.listdir(folder / "deep")) == ["new.csv", "old.csv"]
 
+    def test_a_column_to_fill_in_keeps_the_bytes_of_its_name(self, folder, say):
+        name = os.fsdecode(b"\xff")
+        say("label", "in.csv", *OPTIONS, "out.csv", "--label", name)
+        assert (folder / "out.csv").read_bytes().startswith(b"line,inclusion_probability,\xff\n")
+
     @every("before", ["old\n", None])
     def test_a_full_disk_leaves_what_was_there_and_the_error_names_the_file(
         self, folder, refuse, before

@@ -227,6 +227,12 @@ def test_faults_of_tables(columns, message):
         large.from_table(table, "y", "p", sample_weight="w", queries="q")
 
 
+@every("source", [[b"a.csv"], [1], [["a.csv"]], [TABLE], (None, "a.csv")])
+def test_a_list_of_what_is_no_path_is_refused(source):
+    with pytest.raises(TypeError, match="A list as source must hold paths as text, got"):
+        large.from_table(source, "y", "p")
+
+
 @every(
     ("columns", "message"),
     [

@@ -135,6 +135,10 @@ class TestFaults:
         ("qrels", "run", "message"),
         [
             ({"q": {"a": None}}, RUN, "query 'q', document 'a' has the label None, .*not judged"),
+            *(
+                ({name: [], "q1": ["a"]}, RUN, "qrels: the name of a query is empty, or missing")
+                for name in (None, np.nan, "")
+            ),
             ({"q": 3}, RUN, "qrels: query 'q' must have a dict or a list of documents, got 3"),
             ([3], RUN, "qrels must be a dict"),
             (QRELS, {"q1": {"a": np.nan}}, "x: query 'q1', document 'a' has the score nan"),

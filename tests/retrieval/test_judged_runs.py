@@ -317,3 +317,9 @@ def test_lines_are_read_without_threads_which_could_abort_python_at_its_exit(sma
     monkeypatch.setattr(csv, "read_csv", read)
     retrieval.from_trec(*small)
     assert {call.args[1].use_threads for call in read.call_args_list} == {False}
+
+
+@every(("argument", "name"), [("score", None), ("query", ["q"]), ("document", 3)])
+def test_a_column_that_is_no_name_is_refused(argument, name):
+    with pytest.raises(TypeError, match=f"{argument} must be the name of one column, got "):
+        retrieval.from_tables("qrels.csv", {"x": "run.csv"}, **{argument: name})
