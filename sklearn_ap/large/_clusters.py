@@ -8,6 +8,7 @@ from typing import Any, Self, cast
 import numpy as np
 
 from sklearn_ap._inputs.name_codes import numbers_of, places_of_names
+from sklearn_ap._scoring import check_definition
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._blocks import Array
 from sklearn_ap.counts._cell_sums import CellSums, ClusterSums, by_place
@@ -89,7 +90,7 @@ def with_clusters(
 
 def influence_by_place(definition: Definition, counts: ThresholdCounts) -> Array:
     """What a row at each place does to the score; refused where that is not known."""
-    influence = definition.influence(counts)
+    influence = check_definition(definition).influence(counts)
     if influence is None:
         raise ValueError(
             f"clusters need a definition with influence values, as Step() has, got {definition!r}."

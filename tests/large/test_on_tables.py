@@ -240,10 +240,11 @@ def test_a_list_of_what_is_no_path_is_refused(source):
         ({"sample_weight": ("p", "w")}, "sample_weight must be the name of one .* Make one column"),
         ({"clusters": ["p"]}, "clusters must be the name of one column, got "),
         ({"y_true": None}, "y_true must be the name of one column, got None. Name a column"),
+        ({"clusters": "w", "definition": "AP"}, "Write definition=Step"),
         ({"queries": [["p"]]}, "queries must be the name of one column, got .'p'.. Make one"),
     ],
 )
-def test_columns_that_are_no_name_are_refused_with_the_remedy(columns, message):
+def test_what_names_no_column_or_definition_is_refused_with_the_remedy(columns, message):
     with pytest.raises(TypeError, match=message):
         large.from_table(TABLE, **{"y_true": "y", "y_score": "p"} | columns)
 
