@@ -100,10 +100,8 @@ class TestSeveralModels:
         assert re.search(r"\| AP@10 \|.*\|  \|  \|", found)
         assert not re.search("nan|None", found)
 
-    def test_the_text_is_a_table_of_compare_too_and_the_same_column_twice_is_one(self, say, path):
+    def test_the_text_is_a_table_of_compare_too(self, say, path):
         printed = say("score", path, *self.TWO)
         assert re.search(r"\nstep AP\n +estimate +95% interval +minus a .*\na  +0\.7167", printed)
         assert max(map(len, printed.splitlines())) <= 80
         assert say("compare", path, *self.TWO) == printed
-        once = say("score", path, *self.TWO[:4])
-        assert say("score", path, *self.TWO[:4], *self.TWO[2:4]) == once
