@@ -228,7 +228,7 @@ def test_a_file_that_is_no_json_is_named(tmp_path):
 
 def test_without_pycocotools_files_are_refused(monkeypatch):
     monkeypatch.setitem(sys.modules, "pycocotools.coco", None)
-    with pytest.raises(ImportError, match=r"from_coco needs pycocotools.*sklearn-ap\[coco\]"):
+    with pytest.raises(ImportError, match=r"from_coco needs pycocotools.*pip install pycocotools"):
         detections.from_coco("truth.json", "first.json")
 
 

@@ -49,7 +49,7 @@ def test_it_is_told(function, option, text):
 
 
 def test_a_column_of_labels_is_told_to_be_y_true_and_not_the_positive_label():
-    with pytest.raises(TypeError, match="no option .label.. The true labels are y_true"):
+    with pytest.raises(TypeError, match=r"no option .label.. The true labels are y_true"):
         sklearn_ap.large.from_table("file.csv", label="y")
 
 

@@ -1,6 +1,7 @@
 """Counts of chunks: the digits of one array, and errors that name the chunk."""
 
 import pickle
+import re
 import subprocess
 import sys
 
@@ -17,6 +18,7 @@ from registry import predictions
 from scipy import sparse
 
 from sklearn_ap import large, threshold_counts
+from sklearn_ap._extras import installation
 from sklearn_ap.large import _two_passes as two_passes
 from sklearn_ap.large._checked_batches import Batch, clean
 from sklearn_ap.large._two_passes import count_into
@@ -195,7 +197,7 @@ def test_nothing_of_the_engines_is_imported_with_the_package():
 )
 def test_a_missing_package_names_its_extra(call, package, extra, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
-    message = rf"needs {package}, which is not installed: pip install 'sklearn-ap\[{extra}\]'"
+    message = rf"needs {package}, which is not installed: {re.escape(installation(extra))}"
     with pytest.raises(ImportError, match=message):
         call()
 

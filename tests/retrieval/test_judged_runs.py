@@ -308,7 +308,7 @@ class TestTables:
 
 def test_without_pyarrow_the_extra_is_named(small, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ImportError, match=r"needs pyarrow.*pip install 'sklearn-ap\[table\]'"):
+    with pytest.raises(ImportError, match=r"needs pyarrow.*pip install pyarrow tqdm"):
         retrieval.from_trec(*small)
 
 
