@@ -50,6 +50,7 @@ def _by_negatives(
     tp: Array, fp: Array, n: Array, one: Array, others: Array, heavier: Array
 ) -> Array:
     """What leaving out each negative changes of a precision, added up."""
+    n = np.maximum(n, TINY)  # of a ranking without negatives, whose bias is not known
     size, below = tp + fp * heavier, (n - fp) / n
     left = tp + heavier * np.maximum(fp - one, 0.0)
     changes = tp / (tp + fp) * (fp / left) * below * (heavier * one / size)

@@ -30,7 +30,7 @@ class TestScore:
         printed = say("score", write(), *COLUMNS, "--prevalence", "0.1")
         assert re.search(r"\n0\.343 \[.*\]  step AP at prevalence 0\.1\n", printed)
         printed = " ".join(printed.split())
-        assert "expected AP@10, precision@10, recall@10. --prevalence does not go with" in printed
+        assert "--prevalence does not go with the first k ranks" in printed
 
     @every("text", ["y,p,w\n0,.5,1\n", "y,p,w\n1,.5,0\n0,.4,1\n"])  # a weight of 0
     def test_without_positives_it_warns_and_has_a_status(self, capsys, write, text):
