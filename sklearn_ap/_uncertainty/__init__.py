@@ -10,7 +10,8 @@ A request passes these modules from top to bottom:
 - ``sampling_units`` says what is sampled at random: rows, clusters, positives never scored.
 - ``influence`` gives the influence of each sampling unit on each value, ``jackknife`` the bias and
   the influence of large clusters, and ``resampling`` the values of new samples, for definitions
-  that have no influence.
+  that have no influence. ``order_of_units`` puts the units in an order that the order of rows does
+  not decide.
 - ``variance`` makes the variance of a score over rows, queries or clusters: the sum of squared
   influence values (``sample_variance``). ``shrinkage`` shrinks it, as a small sample shows too
   little.

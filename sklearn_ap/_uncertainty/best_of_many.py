@@ -13,6 +13,7 @@ from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.order_of_units import rounded
 from sklearn_ap._uncertainty.shrinkage import PRIOR, Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap._uncertainty.warnings import (
@@ -40,7 +41,8 @@ def find_best(
     ``shifts`` are those of pools of folds.
     """
     rng = np.random.default_rng(options.rng)  # one for the replicates and the draws
-    names, in_order = [*requests], [*requests.values()]
+    names = sorted(requests)
+    in_order = [requests[name] for name in names]
     models = influences_of_models(definition, in_order, options._replace(rng=rng))
     if not models[0].is_one_number:
         raise ValueError(
@@ -51,9 +53,9 @@ def find_best(
     pairs = [*zip(models, uncertainties, strict=True)]
     doubts = [*warnings, *warnings_of_models(names, models, uncertainties)]
     covariance, degrees = _covariance(models, uncertainties)
-    draws = _draw(covariance, rng)
-    level_for_all, factor = _level_for_all(draws, covariance, level), options.difference_factor
     scores = np.concatenate([influences.score for influences in models])
+    draws = _draw(scores, covariance, rng)
+    level_for_all, factor = _level_for_all(draws, covariance, level), options.difference_factor
     best = int(np.argmax(scores))
     of_others = {i: each for i, each in enumerate(_errors(covariance)[best]) if i != best}
     doubts += shifted_differences(shifts, uncertainties, best, of_others)
@@ -110,11 +112,17 @@ def _covariance(
     return covariance + np.diag(hidden), np.minimum(degrees + PRIOR, at_most)
 
 
-def _draw(covariance: Float, rng: np.random.Generator) -> Float:
-    """How far off all scores are, sampled from a normal distribution: (n_draws, n_models)."""
+def _draw(scores: Float, covariance: Float, rng: np.random.Generator) -> Float:
+    """How far off all scores are, sampled from a normal distribution: (n_draws, n_models).
+
+    The models get the normal numbers in an order that neither their order nor their names decide.
+    """
     values, vectors = np.linalg.eigh(covariance)
     root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
-    return rng.standard_normal((N_DRAWS, len(covariance))) @ root
+    keys = (covariance.sum(axis=1), covariance.diagonal(), scores)
+    order, normals = np.lexsort([*map(rounded, keys)]), np.empty((N_DRAWS, scores.size))
+    normals[:, order] = rng.standard_normal(normals.shape)
+    return normals @ root
 
 
 def _level_for_all(draws: Float, covariance: Float, level: float) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn_ap._inputs.arrays import Array, Bool, Float, Index
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._scoring import values_of
+from sklearn_ap._uncertainty.order_of_units import keys_of_units, rounded
 from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, RowUnits, sum_by_ranking
 from sklearn_ap.counts import count
 from sklearn_ap.definitions import Definition
@@ -107,10 +108,14 @@ class Jackknife:
         """The group of each unit in its sample: the large clusters, then groups of others.
 
         Units that follow each other by their influence are of different groups, so that groups
-        are alike.
+        are alike. The order of units of equal influence is that of what they contain.
         """
-        _, sample, influence = self._sampled
-        order = np.lexsort((np.where(self.is_large, 0.0, influence), ~self.is_large, sample))
+        unit, sample, influence = self._sampled
+        by_influence = rounded(np.where(self.is_large, 0.0, influence))
+        keys = np.zeros(influence.size)  # positives that were never scored come last
+        known = keys_of_units([self.model], unit)
+        keys[: known.size] = known
+        order = np.lexsort((keys, by_influence, ~self.is_large, sample))
         sample, group = sample[order], np.empty(order.size, np.intp)
         place = np.arange(order.size) - np.searchsorted(sample, sample)
         n_large = np.bincount(sample, self.is_large[order]).astype(np.intp)[sample]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress, pairwise
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from sklearn_ap._inputs.arrays import Bool, Float, Index
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.tolerances import EQUAL
 from sklearn_ap._scoring import values_of
+from sklearn_ap._uncertainty.order_of_units import keys_of_units
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition
 
@@ -137,7 +138,7 @@ def by_chance(
     Rankings that are undefined keep the values that the user asked for. ``weights`` are those of
     the average, None for equal ones.
     """
-    permuted = [*compress(_permuted(rankings), is_defined)]
+    permuted, places = [*compress(_permuted(rankings), is_defined)], is_defined.nonzero()[0]
     kinds = {each.kind: each for each in permuted}
     is_table = rankings.n_rankings > 1 and not rankings.are_queries and rankings.ranking is None
     if n_orders is None:
@@ -150,9 +151,14 @@ def by_chance(
     means, pvalues = values.copy(), np.full(values.shape, np.nan)
     averages = np.full(n_orders, shares[~is_defined] @ np.nan_to_num(values[~is_defined]))
     formulas = {kind: each.mean(definition) for kind, each in kinds.items()}
-    sample = _of_table if is_table and permuted else _of_queries
-    of_all = sample(definition, permuted, n_orders, rng)
-    for i, each, found in zip(is_defined.nonzero()[0], permuted, of_all, strict=True):
+    # Which random numbers a ranking or a row gets must not depend on names and positions.
+    if is_table and permuted:
+        of_all = _of_table(definition, _in_order(permuted, rankings), n_orders, rng)
+    else:
+        order = sorted(range(len(permuted)), key=lambda i: permuted[i].kind)
+        permuted, places = [permuted[i] for i in order], places[order]
+        of_all = _of_queries(definition, permuted, n_orders, rng)
+    for i, each, found in zip(places, permuted, of_all, strict=True):
         mean = formulas[each.kind]
         means[i] = found.mean() if mean is None else mean
         pvalues[i] = pvalue(values[i], found)
@@ -223,6 +229,18 @@ def _of_table(
         pairs = zip(permuted, sampled, strict=True)
         found.append([values_of(definition, each.counts(of_each)) for each, of_each in pairs])
     return map(np.concatenate, zip(*found, strict=True))
+
+
+def _in_order(permuted: list[PermutedRows], rankings: Rankings) -> list[PermutedRows]:
+    """The same with the rows of the table in an order that theirs does not decide."""
+    n_rows = permuted[0].n_rows
+    order = np.argsort(keys_of_units([rankings], np.tile(np.arange(n_rows), rankings.n_rankings)))
+    place = np.empty(n_rows, np.intp)
+    place[order] = np.arange(n_rows)
+    return [
+        replace(each, of_row=each.of_row[order], positives=place[each.positives])
+        for each in permuted
+    ]
 
 
 def _parts(n_orders: int, n_ranks: int) -> list[int]:

@@ -7,16 +7,18 @@ positives at each threshold, the negatives tied with it, the negatives between i
 all other positives, and all other negatives.
 """
 
+import copy
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._inputs.arrays import Array, Float
+from sklearn_ap._inputs.arrays import Array, Float, Index
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.order_of_units import keys_of_units
 from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._ranks import ranks_of_rows
@@ -43,9 +45,8 @@ def resample_counts(
     definition: Definition, counts: ThresholdCounts, options: Options
 ) -> Replicates:
     """Resample the rows of unweighted counts, each ranking by itself."""
-    rng = np.random.default_rng(options.rng)
-    sampled = []
-    for ranking in range(counts.starts.size):
+    sampled, rngs = [], _generators(options, counts.starts.size)
+    for ranking, rng in enumerate(rngs):
         thresholds, sizes = _cells_of_counts(counts, ranking, definition.depth)
         parts = [
             _values_of_cells(definition, thresholds, new[:, :-1], (0, 0, new[:, -1]))
@@ -68,12 +69,12 @@ def resample_rows(
 
     The weights are those of the user, which ``units`` has multiplied by a ``power`` of 2.
     """
-    rng, n_rankings = np.random.default_rng(options.rng), models[0].n_rankings
+    n_rankings = models[0].n_rankings
     layouts, n_unseen = _lay_out(models, counted, units, definition.depth)
     weight_of_unscored = np.ldexp(units.weight_of_unscored, -power)
     together = [[i] for i in range(n_rankings)] if units.are_separate else [[*range(n_rankings)]]
     sampled = []
-    for rankings in together:
+    for rankings, rng in zip(together, _generators(options, len(together)), strict=True):
         chosen = [[layout[i] for i in rankings] for layout in layouts]
         n_units = chosen[0][0][1].shape[1]
         sizes = np.concatenate((np.ones(n_units), n_unseen, units.n_unscored[rankings]))
@@ -87,6 +88,12 @@ def resample_rows(
         sampled.append(np.concatenate(parts, axis=2))  # (n_models, 2, n_resamples, n_rankings)
     found = np.concatenate(sampled, axis=3)
     return [Replicates(values, n_positives) for values, n_positives in found]
+
+
+def _generators(options: Options, n: int) -> list[np.random.Generator]:
+    """As many generators of the same numbers, so that no ranking depends on the others."""
+    first = np.random.default_rng(options.rng)
+    return [first, *(copy.deepcopy(first) for _ in range(n - 1))]
 
 
 def new_samples(sizes: Array, n_resamples: int, rng: np.random.Generator) -> Iterator[Array]:
@@ -156,15 +163,31 @@ def _lay_out(
         unseen = n_positives, int(np.count_nonzero(~is_seen)) - n_positives
         unit = np.where(is_seen, np.cumsum(is_seen) - 1, -1)
     n_units = [int(unit.max(initial=-1)) + 1] * len(items)
-    if units.are_separate:
-        for i, rows in enumerate(items):
-            names, unit[rows] = np.unique(unit[rows], return_inverse=True)
-            n_units[i] = names.size
+    of_ranking = first.ranking_of_items if units.are_separate else np.zeros(unit.size, np.intp)
+    unit, in_each = _in_order(models, unit, of_ranking)
+    n_units = in_each.tolist() if units.are_separate else n_units
     layouts = [
         _layout_of(model, of_model, items, unit, n_units)
         for model, of_model in zip(models, cells, strict=True)
     ]
     return layouts, unseen
+
+
+def _in_order(models: list[Rankings], unit: Index, sample: Index) -> tuple[Index, Index]:
+    """Number the units of each sample in an order that does not depend on the order of rows.
+
+    Gives the number of the unit of each item, -1 where it is none, and how many each sample has.
+    """
+    kept, in_order = unit >= 0, np.full(unit.size, -1)
+    ranking, most = models[0].ranking_of_items[kept], int(unit.max(initial=0)) + 1
+    seen = [model.only(kept, ranking=ranking, clusters=None) for model in models]
+    pairs, found = np.unique(sample[kept] * most + unit[kept], return_inverse=True)
+    of_pairs = pairs // most
+    order = np.lexsort((keys_of_units(seen, found), of_pairs))
+    number = np.empty(order.size, np.intp)
+    number[order] = np.arange(order.size) - np.searchsorted(of_pairs, of_pairs)
+    in_order[kept] = number[found]
+    return in_order, np.bincount(of_pairs, minlength=models[0].n_rankings)
 
 
 def _layout_of(

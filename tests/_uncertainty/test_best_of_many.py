@@ -56,8 +56,8 @@ def test_what_need_not_be_drawn_is_as_if_it_were():
     rng = np.random.default_rng(5)
     root = rng.normal(size=(30, 40))
     covariance, degrees = root @ root.T / 40, np.full(30, 1e9)
-    draws = _draw(covariance, rng)
     scores = np.linspace(0, 5.5, 30)
+    draws = _draw(scores, covariance, rng)
     found = _may_be_best(scores, covariance, degrees, draws, 0.05)
     for i in range(30):
         others = np.arange(30) != i

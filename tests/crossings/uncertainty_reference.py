@@ -383,6 +383,24 @@ def without_a_row(definition, at, place, of_all, row):
     return mean
 
 
+def rounded(numbers):
+    """Equal where numbers differ by rounding alone."""
+    return np.rint(numbers / (np.abs(numbers).max() or 1.0) * 2.0**30)
+
+
+def keys_of_units(rankings, n_units):
+    """A number of each unit that says what it contains, whatever the order of rows."""
+    keys, largest = np.ones(n_units), max(r.weight.max() for r in rankings)
+    for _ in range(2):
+        found = np.zeros(n_units)
+        for r in rankings:
+            place = np.unique(r.score, return_inverse=True)[1]
+            numbers = np.sin(2 * (place + 1) + r.hit - 1) * r.weight / largest
+            found += np.bincount(r.unit, numbers * (numbers @ keys[r.unit]), n_units)
+        keys = found / (np.abs(found).max() or 1.0)
+    return keys
+
+
 def jackknife_of_clusters(sample, by_unit, by_missed, n_missed):
     """What units contribute, and the bias, if groups of clusters are left out in turn.
 
@@ -398,7 +416,8 @@ def jackknife_of_clusters(sample, by_unit, by_missed, n_missed):
     contributed = np.append(by_unit.sum(axis=0), by_missed)
     large, others = is_large.nonzero()[0], (~is_large).nonzero()[0]
     groups = [[each] for each in large]
-    order = others[np.argsort(contributed[others], kind="stable")]
+    contributed[large], keys = 0.0, np.append(keys_of_units(rankings, n_units), 0 * by_missed)
+    order = others[np.lexsort((keys[others], rounded(contributed)[others]))]
     groups += [order[i::20] for i in range(min(20, order.size))]
     bias, moved = np.zeros(n_rankings), by_unit.copy()
     for group in groups:
@@ -908,10 +927,13 @@ def best(models, level=0.95, factor=1.0, of_scores=1.0):
     covariance, degrees = covariance_of(models)
     values, vectors = np.linalg.eigh(covariance)
     root = vectors @ np.diag(np.sqrt(np.maximum(values, 0.0))) @ vectors.T
-    draws = np.random.default_rng(0).standard_normal((10_000, len(models))) @ root
+    scores = np.array([model.score[0] for model in models])
+    order = np.lexsort([*map(rounded, (covariance.sum(axis=1), covariance.diagonal(), scores))])
+    draws = np.empty((10_000, len(models)))
+    draws[:, order] = np.random.default_rng(0).standard_normal(draws.shape)
+    draws = draws @ root
     largest = (draws / np.sqrt(covariance.diagonal())).max(axis=1)
     of_all = max(level, 1 - 2 * norm.sf(np.quantile(largest, (1 + level) / 2)))
-    scores = np.array([model.score[0] for model in models])
     bias = [model.is_mean * np.nan_to_num(variance_of_score(model).bias).item() for model in models]
     tested = scores - bias, covariance * factor, degrees, draws * np.sqrt(factor)
     found = may_be_best(*tested, 1 - level)
