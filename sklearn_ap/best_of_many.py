@@ -358,9 +358,9 @@ def best_average_precision(
     >>> y_scores = {name: d * y_true + rng.normal(size=300) for name, d in shifts.items()}
     >>> best_average_precision(y_true, y_scores)
        estimate      95% interval  may be best
-    B    0.8555  [0.7800, 0.8992]          yes
-    A    0.8085  [0.6931, 0.8716]          yes
-    C    0.5962  [0.4892, 0.6712]
+    B    0.8555  [0.7797, 0.8992]          yes
+    A    0.8085  [0.6926, 0.8716]          yes
+    C    0.5962  [0.4889, 0.6712]
     """
     models = named_models(columns_by_name("y_scores", y_scores))
     check_lengths(y_true, models)
