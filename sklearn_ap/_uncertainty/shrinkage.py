@@ -41,6 +41,7 @@ class Uncertainty(NamedTuple):
     effective_degrees: Any = np.inf  # of freedom of the variance, from how unequal influences are
     bias: Any = np.nan  # how much higher each score is expected to be than that of the population
     has_few_degrees: bool = False
+    fewest_positives: float = np.inf  # effective ones of a ranking, where has_few_degrees
     n_queries: Any = np.inf  # the effective number of those that a mean is over, if they are units
     lowered: Any = 1.0  # what hidden positives may multiply the score by, with few labels
     raised: Any = 0.0  # what is added to the upper limit, with a judge
@@ -253,9 +254,8 @@ class DifferenceSample(RowSample):
     def uncertainty(self) -> Uncertainty:
         """How much each difference varies, with what a sample may hide of it."""
         degrees, n_clusters = self.degrees_of_freedom, np.maximum(self.n_effective, 1.0)
-        # With fewer degrees of freedom than the prior has, it weighs more than the sample.
-        are_few = (degrees < PRIOR) & (self.variance > 0) & ~np.asarray(self.is_one_cluster)
         hidden, least_degrees = self._hidden(degrees, n_clusters)
+        are_few = self._are_few(degrees)
         found = Uncertainty(
             standard_error=np.sqrt(self.variance),
             variance=self.variance + hidden,
@@ -263,6 +263,7 @@ class DifferenceSample(RowSample):
                 np.minimum(degrees + PRIOR, self.n_effective - 1), least_degrees
             ),
             has_few_degrees=bool(are_few.any()),
+            fewest_positives=n_clusters[are_few].min(initial=np.inf),
         )
         if self.of_mean is not None:
             of_mean, of_units, shares = self.of_mean
@@ -274,8 +275,14 @@ class DifferenceSample(RowSample):
                 variance=of_average.variance,
                 degrees_of_freedom=np.minimum(degrees, of_units + PRIOR),
                 bias=self.bias,
+                has_few_degrees=bool(np.any(self._are_few(of_units))),
             )
         return self._unless_one_cluster(found)
+
+    def _are_few(self, degrees: Float) -> Any:
+        """Whether degrees of freedom are fewer than those of the prior, which then weighs more."""
+        varies = self.variance > 0 if self.of_mean is None else self.of_mean.variance > 0
+        return (degrees < PRIOR) & varies & ~np.asarray(self.is_one_cluster)
 
     def _hidden(self, degrees: Float, n_clusters: Float) -> tuple[Float, Any]:
         """What a sample may hide of a difference, and the fewest degrees of freedom of Student's t.
@@ -284,10 +291,17 @@ class DifferenceSample(RowSample):
         them ranks right changes the difference by 1 / N, so the prior variance is 1 / N^2. Two
         models mostly disagree on rows, so with clusters N counts rows, and the prior variance is
         multiplied by the design effect of the difference. Where few clusters determine the
-        difference, one model may lose whole clusters, which N then counts.
+        difference, one model may lose whole clusters, which N then counts. A column hides no more
+        than what the larger columns of a mean show of one case.
         """
         weight_of_prior = PRIOR / (degrees + PRIOR)
         of_clusters = weight_of_prior / n_clusters / n_clusters
+        if self.of_mean is not None:
+            # The pool of columns that show more than the prior, which counts for as much itself.
+            weight = np.maximum(np.minimum(degrees, n_clusters - 1) - PRIOR, 0.0)
+            of_one_case = weight @ (n_clusters * self.variance) + PRIOR / n_clusters
+            of_columns = weight_of_prior * of_one_case / (weight.sum() + PRIOR) / n_clusters
+            of_clusters = np.minimum(of_clusters, of_columns)
         if self.n_rows is None:
             return of_clusters, -np.inf
         enough = ENOUGH_CLUSTERS * np.maximum(n_clusters - 1, TINY)
@@ -337,7 +351,8 @@ def variance_of_average(
     What comes from large weights of negatives does not cancel out: scores that lack false positives
     are all too high. What is added to each varies together as the values do: where scores share an
     effect of the row, the design effect of the average, from 1 to the number of values, multiplies
-    it. The degrees of freedom of Student's t follow from those of each (Satterthwaite 1946).
+    it. The degrees of freedom of Student's t follow from those of each (Satterthwaite 1946). What
+    is added is no estimate from the few cases of its column, so it has those of the average column.
     """
     weights = shares * shares
     each, least, shared = (np.where(weights > 0, part, 0.0) for part in shrunken)
@@ -347,7 +362,9 @@ def variance_of_average(
     of_negatives = (shares @ np.sqrt(shared)) ** 2
     total = np.maximum(total + of_negatives, weights @ least)
     from_prior = np.minimum(design_effect * (weights @ (least - shared)) + of_negatives, total)
-    parts = weights * each
-    of_parts = parts * parts / np.maximum(degrees_of_freedom, 1.0)
+    parts, shown = weights * each, weights * np.minimum(each, variance)
+    of_each = np.where(weights > 0, np.maximum(degrees_of_freedom, 1.0), 1.0)
+    typical = max(float(shares @ of_each), 1.0)
+    of_parts = shown * shown / of_each + (parts * parts - shown * shown) / typical
     degrees = parts.sum() ** 2 / np.maximum(of_parts.sum(keepdims=True), TINY)
     return Shrunken(total, from_prior), degrees

@@ -103,6 +103,11 @@ FEW_DIFFERENCES = UncertaintyWarning(
     "interval are rough.",
     "few differences",
 )
+FEW_CASES = UncertaintyWarning(
+    "Few rows determine a difference, as a ranking has few positives. Its p-value and its interval "
+    "are rough.",
+    "few differences",
+)
 UNEQUAL_CLUSTERS = UncertaintyWarning(
     "Most positives are in few of the clusters, so a sample often shows too little of its own "
     "variance: fewer differences may be found than the power says. Plan with more clusters.",
@@ -163,8 +168,10 @@ def warnings_of_differences(
 ) -> list[UncertaintyWarning]:
     """What differences from the model at ``place`` rest on, where that is little."""
     found, (models, uncertainties, of_others) = [], estimates
-    if any(each.has_few_degrees for each in of_others.values()):
-        found.append(FEW_DIFFERENCES)
+    rough = [each for each in of_others.values() if each.has_few_degrees]
+    if rough:
+        are_small = all(each.fewest_positives < FEW for each in rough)
+        found.append(FEW_CASES if are_small else FEW_DIFFERENCES)
     if models[place].is_mean:
         bias = max(np.max(each.bias) for each in uncertainties)
         error = min(np.max(each.standard_error) for each in of_others.values())

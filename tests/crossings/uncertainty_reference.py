@@ -569,8 +569,10 @@ def added_up(of_mean, shares, variance, enlarged, degrees, least=0.0, common=0.0
     total = of_mean + design_effect * (shares**2 @ (enlarged - common - variance))
     total = np.maximum(total + (shares @ np.sqrt(common)) ** 2, shares**2 @ least)
     added = design_effect * (shares**2 @ (least - common)) + (shares @ np.sqrt(common)) ** 2
-    parts = shares**2 * enlarged
-    doubt = np.sum(parts**2 / np.maximum(degrees, 1))
+    parts, shown = shares**2 * enlarged, shares**2 * np.minimum(enlarged, variance)
+    degrees = np.where(kept, np.maximum(degrees, 1), 1)
+    added_to = parts**2 - shown**2
+    doubt = np.sum(shown**2 / degrees + added_to / max(shares @ degrees, 1))
     degrees = np.array([parts.sum() ** 2 / max(doubt, 1e-300)])
     return total, np.minimum(added, total), degrees
 
@@ -658,6 +660,10 @@ def hidden_variance(model, other, variance, shown):
     """
     cases = np.maximum(model.cases, 1)
     of_clusters = PRIOR / (shown + PRIOR) / cases**2
+    if model.is_mean:  # and no more than the larger columns show of a case
+        weight = np.maximum(np.minimum(shown, cases - 1) - PRIOR, 0)
+        of_case = (np.sum(weight * cases * variance) + PRIOR / cases) / (weight.sum() + PRIOR)
+        of_clusters = np.minimum(of_clusters, PRIOR / (shown + PRIOR) * of_case / cases)
     if model.as_rows is None:
         return of_clusters
     n_rows = cases * rows_in_each(model)
