@@ -41,7 +41,7 @@ def by_wilson(y, s):
 
 
 def sample(rng, truth, **how):
-    y, s, _ = populations.family_sample(rng, fewest=5, **how)
+    y, s, _ = populations.disguised(rng, *populations.family_sample(rng, fewest=5, **how))
     band = sklearn_ap.precision_recall_band(y, s, recall_levels=RECALL)
     limits, width = (band[:2], by_wilson(y, s)), band.high[HALF] - band.low[HALF]
     held = [(low <= truth + 1e-9) & (truth - 1e-9 <= high) for low, high in limits]

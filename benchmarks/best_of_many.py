@@ -61,17 +61,19 @@ def beside_truth(best, warned, truth):
     return numbers | {"best": 100 * len(found) / len(truly), "size": len(best.may_be_best)}
 
 
-def judged_best(y, scores, truth, **options):
-    named, truths = ({f"{i}": each for i, each in enumerate(found)} for found in (scores, truth))
+def judged_best(y, scores, truth, order=None, **options):
+    """The best of models, which are passed in an order that must not matter."""
+    order = range(len(truth)) if order is None else order
+    named, truths = ({f"{i}": found[i] for i in order} for found in (scores, truth))
     best, warned = heard("", sklearn_ap.best_average_precision, y, named, **options)
     return beside_truth(best, warned, truths) | {"winner": int(best.name)}
 
 
 def sample(rng, truth, draw):
     """The best, the interval of the same model's score, and Holm's rule."""
-    y, scores, options = draw(rng)
+    y, scores, options = populations.disguised(rng, *draw(rng))
     options |= {"n_resamples": 199, "rng": 0}
-    numbers = judged_best(y, scores, truth, **options)
+    numbers = judged_best(y, scores, truth, rng.spawn(1)[0].permutation(len(truth)), **options)
     winner = numbers.pop("winner")
     alone = sklearn_ap.average_precision_interval(y, scores[winner], **options)
     named = {f"{i}": score for i, score in enumerate(scores)}

@@ -211,7 +211,7 @@ def contest(name, draw, truth=lambda: 0.0, n_samples=1_000):
 
 def sample_of_contest(rng, truth, draw):
     """Whether each test says that the models differ, at 5%; the bootstrap in a tenth of samples."""
-    y, scores, options = draw(rng)
+    y, scores, options = populations.disguised(rng, *draw(rng))
     numbers = compared(y, scores, truth, **options)
     numbers |= {"unpaired": np.nan, "bootstrap": np.nan}
     if not options:  # neither clusters nor weights

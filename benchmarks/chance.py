@@ -4,6 +4,7 @@ import itertools
 from functools import partial
 
 import numpy as np
+from populations import disguised
 from simulation import Cell, main
 from tables import Section, doubt, table_by, table_of, told
 
@@ -27,7 +28,8 @@ def sample(rng, _, definition, size, kind):
     if kind == "few":
         scores = np.round(2 * scores)
     options = {"definition": definition, "n_permutations": 999, "rng": int(rng.integers(2**32))}
-    test = sklearn_ap.chance_test(np.arange(n_rows) < n_positives, scores, **options)
+    y, scores, _ = disguised(rng, np.arange(n_rows) < n_positives, scores)
+    test = sklearn_ap.chance_test(y, scores, **options)
     return {"5%": test.pvalue <= 0.05, "1%": test.pvalue <= 0.01}
 
 

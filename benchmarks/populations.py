@@ -28,6 +28,36 @@ def labels(rng, n, prevalence, fewest=1):
     return y
 
 
+def disguised(rng, y, s, options=None):
+    """The same sample in another form, which must not change a result by more than rounding.
+
+    Rows and columns are in another order, queries and clusters have other names, scores other
+    levels, and weights another unit. ``s`` has scores for each label, or those of several models.
+    The generator goes on as if nothing had been drawn from it.
+    """
+    (rng,), options = rng.spawn(1), dict(options or {})
+    order, are_models = rng.permutation(len(y)), np.shape(s)[1:] == np.shape(y)
+    models = [each[order] for each in (s if are_models else [s])]
+    y = y[order]
+    if y.ndim == 2:
+        columns = rng.permutation(y.shape[1])
+        y, models = y[:, columns], [each[:, columns] for each in models]
+    models = [other_levels(rng, each) for each in models]
+    for name in {"queries", "clusters"} & {*options}:
+        names, number = np.unique(options[name], return_inverse=True)
+        options[name] = rng.permutation(10 * names.size)[number][order]
+    if options.get("sample_weight") is not None:
+        options["sample_weight"] = options["sample_weight"][order] * 2.0 ** rng.integers(-30, 31)
+    return y, np.stack(models) if are_models else models[0], options
+
+
+def other_levels(rng, s):
+    """A random increasing map of scores: their distinct values become others, far or near."""
+    levels, place = np.unique(s, return_inverse=True)
+    others = np.cumsum(rng.lognormal(0, 2, levels.size)) - rng.exponential(levels.size)
+    return np.where(np.isfinite(levels), others, levels)[place].reshape(np.shape(s))
+
+
 def normal(shift):
     return lambda rng, y: rng.normal(size=y.size) + shift * y
 

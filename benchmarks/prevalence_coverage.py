@@ -4,7 +4,7 @@ from functools import partial
 from itertools import product
 
 import numpy as np
-from populations import FAMILIES, family_sample, normals, truth_at
+from populations import FAMILIES, disguised, family_sample, normals, truth_at
 from simulation import Cell, compared, interval_cell, main
 from tables import COVERAGE, Section, table_by, table_of, told
 
@@ -77,7 +77,7 @@ def cells():
 
 
 def contest(rng, _, draw, prevalence):
-    y, scores, _ = draw(rng)
+    y, scores, _ = disguised(rng, *draw(rng))
     return compared(y, scores, about="^few ", prevalence=prevalence)
 
 

@@ -47,7 +47,7 @@ class Setting:
 
     def results(self, rng, n):
         """The comparison in a sample, and the interval of the first model."""
-        y, (a, b), options = self.draw(rng, n)
+        y, (a, b), options = populations.disguised(rng, *self.draw(rng, n))
         of_one = sklearn_ap.average_precision_interval(y, a, **options)
         return sklearn_ap.compare_average_precision(y, {"A": a, "B": b}, **options), of_one
 
@@ -67,7 +67,7 @@ class Setting:
     def sample(self, rng, plan):
         """Whether the difference is found, and sometimes an interval and what small pilots say."""
         apart, n = plan["apart"], int(plan["n"])
-        y, scores, options = self.draw(rng, n)
+        y, scores, options = populations.disguised(rng, *self.draw(rng, n))
         numbers = compared(y, scores, apart, **options) | plan | {"half width": np.nan}
         has_more = rng.random() < SHARE
         if has_more:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 from joblib import Parallel, delayed
-from populations import rng_of
+from populations import disguised, rng_of
 from tables import EVIDENCE, told, write_section
 
 import sklearn_ap
@@ -117,7 +117,7 @@ def interval_cell(name, draw, truth, n_samples, definition=Step(), about="", **f
     """Intervals of samples; without a truth, the target is the mean score of all samples."""
 
     def sample(rng, truth):
-        y, s, options = draw(rng)
+        y, s, options = disguised(rng, *draw(rng))
         given = {"definition": definition, "n_resamples": 199, "rng": 0} | options
         made, warned = heard(about, sklearn_ap.average_precision_interval, y, s, **given)
         return judged(truth, made, warned) | {"effective": made.n_effective}

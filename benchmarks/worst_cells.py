@@ -20,6 +20,8 @@ from scipy.stats import binom
 from simulation import Cell
 from tables import COVERAGE, Section, table_by, table_of
 
+import sklearn_ap
+
 PROMISED = 93  # of a 95% interval: the limits of a page's cells
 CHANCE = 0.001  # that a cell is called broken that holds as often as promised
 WIDEST = 1.5  # times the width that is needed
@@ -72,12 +74,23 @@ TAKEN = {
     },
     (threshold_coverage, "thresholds", 500): {TOO_BAD: ""},
 }
-WIDE = {name: why for names in TAKEN.values() for name, why in names.items() if why}
+SHIFT = 1.5  # of the scores of tasks
 COLUMNS = (  # of two models: columns, positives, prevalence and shifts
     (100, 100, 0.02, (1.0, 1.3)),
     (50, 25, 0.05, (1.0, 2.0)),
     (100, 50, 0.02, (1.5, 2.0)),
 )
+# Tasks of 50 to 200 positives among 1,200 rows that were tested, and others: positives, rows that
+# were tested, by how much the second of two models is better, and how alike the models are.
+TASKS = {
+    "one of 10": ([10], 130, 0.3, 0.6),
+    "one of 3": ([3], 1_200, 0.3, 0.6),
+    "three of 5": ([5] * 3, 65, 0.3, 0.6),
+    "three of 5, models alike": ([5] * 3, 65, 0.1, 0.97),
+}
+SMALL_TASK = "a task of 3 to 5 positives shows little of its own variance"
+WIDE = dict.fromkeys((f"eleven large tasks and {name}" for name in [*TASKS][1:]), SMALL_TASK)
+WIDE |= {name: why for names in TAKEN.values() for name, why in names.items() if why}
 OF_SITES = ("n_sites", "n_positives", "n_negatives", "share", "correlation")
 SITES = {
     "100 sites of 5 positives, one with 50% of the negatives": (100, 5, 5_000, 0.5, 0.6),
@@ -91,7 +104,37 @@ def difference_of_columns(rng, truth, n_rows, prevalences, shifts):
     y, common, _ = populations.columns(rng, n_rows, prevalences, shift=0.0, shared=0.2)
     noise = rng.normal(size=(2, *y.shape)) / 3
     scores = (common + noise) / math.sqrt(1 + 1 / 9) + np.reshape(shifts, (2, 1, 1)) * y
+    y, scores, _ = populations.disguised(rng, y, scores)
     return simulation.compared(y, scores, truth)
+
+
+def of_tasks(rng, truth, positives, tested, gain, alike):
+    """Two models in a table with gaps: the interval of the first, and of the difference."""
+    prevalences, n_tested = sizes_of_tasks(positives, tested)
+    y, common, _ = populations.columns(rng, 2_000, prevalences, shift=0.0, shared=0.3)
+    noise = rng.normal(size=(2, *y.shape))
+    scores = math.sqrt(alike) * common + math.sqrt(1 - alike) * noise
+    scores += (SHIFT + np.array([0, gain])).reshape(-1, 1, 1) * y
+    is_unknown = rng.random(y.shape) > n_tested / 2_000
+    is_unknown[0] &= y[0] == 0  # each task has a positive
+    y, scores, _ = populations.disguised(rng, np.where(is_unknown, np.nan, y), scores)
+    one, warned = simulation.heard("", sklearn_ap.average_precision_interval, y, scores[0])
+    return {
+        "one model": simulation.judged(truth[0], one, warned),
+        "difference": simulation.compared(y, scores, truth[1]),
+    }
+
+
+def sizes_of_tasks(positives, tested):
+    n_tested = np.r_[np.full(11, 1_200), np.full(len(positives), tested)]
+    return np.r_[np.linspace(50, 200, 11), positives] / n_tested, n_tested
+
+
+def truth_of_tasks(positives, tested, gain):
+    prevalences, _ = sizes_of_tasks(positives, tested)
+    shifts = SHIFT, SHIFT + gain
+    one, other = ([populations.binormal(s, p) for p in prevalences] for s in shifts)
+    return np.mean(one), np.mean(other) - np.mean(one)
 
 
 def sites(rng, n_sites, n_positives, n_negatives, share, correlation):
@@ -132,6 +175,12 @@ def cells():
         apart = partial(populations.binormal_difference, shifts, prevalence)
         name = f"{n_columns} columns of {n} positives at {prevalence:g}, two models"
         yield Cell(name, partial(difference_of_columns, **how, shifts=shifts), 100, apart, facts)
+    for name, (*size, gain, alike) in TASKS.items():
+        judge = partial(of_tasks, **dict(zip(("positives", "tested"), size, strict=True)))
+        truth = partial(truth_of_tasks, *size, gain)
+        facts = {"kind": "tasks, some of them small", "promised": PROMISED}
+        judge = partial(judge, gain=gain, alike=alike)
+        yield Cell(f"eleven large tasks and {name}", judge, 200, truth, facts)
     cell_of, draw = partial(cell_of, kind="clusters"), partial(speakers, n_speakers=80)
     target = partial(populations.score_of_many, speakers, n_speakers=60_000)
     yield cell_of("80 speakers, some far off", draw, target, 1_000, promised=65)

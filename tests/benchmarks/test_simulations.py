@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from every import every
 from scipy.stats import ttest_1samp
 
 import sklearn_ap
@@ -55,6 +56,59 @@ def test_the_truth_of_a_threshold_is_that_of_a_large_sample(script, prevalence):
             assert truth == pytest.approx(getattr(point, name), abs=0.01)
         share = {"smooth, 70%": 0.7, "all just too bad, 0%": 0.0}.get(population.kind)
         assert share is None or population.attainable() == pytest.approx(share, abs=1e-3)
+
+
+@every(
+    ("name", "kind"),
+    [
+        *(("certainty_coverage", kind) for kind in ("one ranking, step", "means over columns")),
+        ("certainty_coverage", "scores at k"),
+        *(
+            ("certainty_coverage", kind)
+            for kind in ("queries, macro", "clusters, weights, or both")
+        ),
+        *(("certainty_coverage", kind) for kind in ("equal, normal scores", "80 unequal patients")),
+        ("prevalence_coverage", "negatives of weight 10 and 100"),
+        ("prevalence_coverage", "equal models"),
+        ("best_of_many", "one of 20 better"),
+        ("band_coverage", "20 positives"),
+        ("chance", "10"),
+        ("worst_cells", "differences of means over columns"),
+        ("sample_size", "positives"),
+    ],
+)
+def test_a_sample_in_another_form_has_the_same_numbers(script, name, kind):
+    """Orders, names, levels of scores and the unit of weights must not matter."""
+    module, populations = script(name), script("populations")
+    cell = next(cell for cell in module.cells() if cell.facts["kind"] == kind)
+    truth = np.full(20, 0.5) if name == "best_of_many" else 0.5
+    truth = {"apart": 0.1, "n": 60, "n of width": 60} if name == "sample_size" else truth
+    found = cell.sample(np.random.default_rng(1), truth)
+    called = []
+
+    def plain(rng, y, s, options=None):
+        called.append(s)
+        return y, s, options or {}
+
+    with pytest.MonkeyPatch.context() as patch:
+        for each in (populations, script("simulation"), module):
+            if hasattr(each, "disguised"):
+                patch.setattr(each, "disguised", plain)
+        expected = cell.sample(np.random.default_rng(1), truth)
+    assert called
+    assert found == pytest.approx(expected, rel=1e-7, nan_ok=True)
+
+
+def test_a_sample_in_another_form_has_other_rows_names_levels_and_weights(script):
+    populations, rng = script("populations"), np.random.default_rng(0)
+    y, s, options = populations.in_clusters(rng, 30, weighted=True)
+    state = rng.bit_generator.state
+    other_y, other_s, others = populations.disguised(rng, y, s, options)
+    assert rng.bit_generator.state == state
+    assert (other_y != y).any()
+    assert not set(s) & set(other_s)
+    assert not np.array_equal(np.unique(others["clusters"]), np.unique(options["clusters"]))
+    assert others["sample_weight"].sum() != pytest.approx(options["sample_weight"].sum())
 
 
 def test_numbers_are_means_and_what_is_so_is_a_percentage(simulation):
