@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Literal, cast
 
 import numpy as np
-from scipy.stats import chi2, rankdata
+from scipy.stats import rankdata
 from sklearn.utils import check_consistent_length
 
 from sklearn_ap._inputs.arrays import Array, Float, Index
 from sklearn_ap._inputs.checks import same_order
 from sklearn_ap._inputs.estimators import Fold, check_cv_results, predict_folds
 from sklearn_ap._inputs.name_codes import check_names, codes_of
-from sklearn_ap._inputs.request import Request, check_models, check_rankings
+from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._scoring import score
 from sklearn_ap._uncertainty.folds.overfitting import overfit_of
+from sklearn_ap._uncertainty.folds.scales import TestedRows
 from sklearn_ap._uncertainty.folds.training_prevalence import (
     TrainedFolds,
     log_odds_of,
@@ -41,10 +42,6 @@ from sklearn_ap.definitions._option_checks import check_choice
 
 Pooling = Literal["scores", "ranks", "odds"]
 
-# Choices; benchmarks/cross_validation.py, column "warned", says how often pools are warned of.
-LEAST_PVALUE = 1e-3  # a false positive in 1,000 cross-validations, for all tops together
-TOPS = 0.5, 1, 2, 4  # how many times the positives
-LEAST_IN_TOP = 4  # rows of a fold, on average: a chi-squared test wants some 5 (Cochran 1954)
 LEAST_ROWS = 2  # of a fold, on average: fewer are leave-one-out
 OF_ROWS = "sample_weight", "queries", "clusters"
 ARRAYS = "y_true", "y_score", *OF_ROWS
@@ -105,14 +102,12 @@ class PooledFolds:
     def warnings(self) -> list[UncertaintyWarning]:
         """Say if models have seen clusters of their test rows, or if scores mean other things.
 
-        The second is not checked for queries, as rows of different folds are not compared, and only
-        in part for clusters, which give each fold an unequal share of the highest rows.
+        The second is not checked for queries, as rows of different folds are not compared.
         """
         if self.n_split:
             return [seen_clusters(self.n_split)]
         if self.trained is None:
             return []
-        has_clusters = self.folds[0].clusters is not None
         have_other_odds = self.pooling == "odds" and np.ptp(self.trained.shares, axis=0).any()
         if have_other_odds and self._has_few_scores():
             return [TIES_BROKEN_BY_ODDS]
@@ -120,7 +115,7 @@ class PooledFolds:
             return [self.shift.warning()]
         if self.pooling == "ranks" and not isinstance(self.definition, Expected):
             return [TIES_BROKEN_BY_POOLING] if self._ranks_break_ties() else []
-        return self._of_scales() if self.pooling == "scores" and not has_clusters else []
+        return self._of_scales(self.trained) if self.pooling == "scores" else []
 
     @cached_property
     def shift(self) -> Shift:
@@ -163,14 +158,15 @@ class PooledFolds:
         scores = [np.asarray(fold.y_score, dtype=np.float64) for fold in self.folds]
         return [each if each.ndim == 1 else each[:, column] for each in scores]
 
-    def _of_scales(self) -> list[UncertaintyWarning]:
+    def _of_scales(self, trained: TrainedFolds) -> list[UncertaintyWarning]:
         """A warning if scores of different folds are on other scales, or if ties are broken."""
-        columns = replace(self.pool, average=None, sample_weight=None, clusters=None)
-        for column, n_positives in enumerate(check_rankings(columns).n_hits):
+        has_clusters = self.folds[0].clusters is not None
+        rows = TestedRows.of(trained.fold, trained.sampling_unit)
+        for column, labels in enumerate(trained.labels.T):
             scores = self._in_folds(column)
-            if shares := _unequal_shares(scores, int(n_positives)):
+            if shares := rows.unequal_shares(np.concatenate(scores), labels):
                 if not _are_few(scores):
-                    return [other_scales(*shares)]
+                    return [other_scales(*shares, has_clusters)]
                 return [] if isinstance(self.definition, Expected) else [TIES_BROKEN_BY_POOLING]
         return []
 
@@ -333,38 +329,3 @@ def _in_order(first: Float, then: Array, of_cells: bool) -> Float:
     numbers = [np.unique(pair, axis=0, return_inverse=True)[1] for pair in pairs]
     ordered = np.column_stack(numbers).reshape(then.shape).astype(np.float64)
     return np.where(then == -np.inf, -np.inf, ordered)  # not retrieved
-
-
-def _unequal_shares(scores: Sequence[Float], n_positives: int) -> tuple[Index, Index] | None:
-    """The first top that is shared too unequally for chance, as ``_shares_of_top`` says it.
-
-    A top has at most half of the rows: what is below hardly matters.
-    """
-    least, most = LEAST_IN_TOP * len(scores), sum(each.size for each in scores) / 2
-    tops = [round(times * n_positives) for times in TOPS]
-    tops = [top for top in tops if least <= top <= most]
-    found = (_shares_of_top(scores, top, LEAST_PVALUE / len(TOPS)) for top in tops)
-    return next((shares for shares in found if shares is not None), None)
-
-
-def _shares_of_top(
-    scores: Sequence[Float], n_top: int, least_pvalue: float
-) -> tuple[Index, Index] | None:
-    """How many of the highest rows each fold has, and how many rows; None where chance can do it.
-
-    Folds whose scores mean the same share the highest rows in proportion to their sizes.
-    """
-    n_rows = np.array([each.size for each in scores])
-    total, pooled = n_rows.sum(), np.concatenate(scores)
-    if not 0 < n_top < total or n_rows.size == 1:
-        return None
-    lowest = np.partition(pooled, total - n_top)[total - n_top]
-    n_each = np.array([np.count_nonzero(each >= lowest) for each in scores])
-    expected = n_each.sum() * n_rows / total
-    # Rows of a top are sampled without replacement: the hypergeometric variance has this factor.
-    factor = (total - n_each.sum()) / (total - 1)
-    if not factor:
-        return None
-    distance = np.sum((n_each - expected) ** 2 / expected) / factor
-    is_chance = chi2.sf(distance, n_rows.size - 1) > least_pvalue
-    return None if is_chance else (n_each, n_rows)

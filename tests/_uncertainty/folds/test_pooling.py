@@ -40,7 +40,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._inputs.estimators import predict
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._uncertainty.folds.pooling import _shares_of_top, _unequal_shares, pool_folds
+from sklearn_ap._uncertainty.folds.pooling import pool_folds
 from sklearn_ap.definitions import AtK, Expected, Step
 
 silent = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -110,13 +110,6 @@ def test_a_class_that_a_fold_has_not_seen_has_probability_0():
         from_cv_results(cv, X, y)
 
 
-@every(("n_top", "is_found"), [(36, False), (37, True)])
-def test_tops_are_unequal_if_chance_shares_them_so_once_in_4000_folds(n_top, is_found):
-    """Of four tops together in 1,000: a deviation of the hypergeometric distribution of 3.66."""
-    folds = [np.repeat([0.0, 1.0], [100 - n, n]) for n in (n_top, 50 - n_top)]
-    assert (_unequal_shares(folds, 50) is not None) == is_found
-
-
 def test_ties_that_the_pool_breaks_are_those_of_scores_less_than_half_as_many_as_rows():
     y, folds = np.arange(200) % 4 == 0, np.repeat([0, 1], 100)
     few, many = (
@@ -132,14 +125,12 @@ def test_ties_that_the_pool_breaks_are_those_of_scores_less_than_half_as_many_as
     from_cv_results(many, None, y, pooling="ranks")
 
 
-@pytest.mark.filterwarnings("ignore:few clusters")
-def test_queries_and_clusters_may_have_other_scores_in_each_fold():
+def test_queries_may_have_other_scores_in_each_fold():
     queries = np.repeat(np.arange(40), 25)
     X = np.random.default_rng(0).normal(size=(1000, 2)) + np.repeat(np.arange(40), 25)[:, None]
     y = (np.arange(1000) % 5 == 0).astype(int)
-    for name in ("queries", "clusters"):
-        cv = validated(LogisticRegression(), X, y, cv=GroupKFold(5), groups=queries)
-        from_cv_results(cv, X, y, **{name: queries})
+    cv = validated(LogisticRegression(), X, y, cv=GroupKFold(5), groups=queries)
+    from_cv_results(cv, X, y, queries=queries)
 
 
 def test_ranks_are_shares_of_the_rows_of_a_fold_and_of_cells_in_one_scale():
@@ -223,22 +214,6 @@ def test_comparisons_that_cannot_be_made_are_refused():
             call({"A": validated(), "B": validated(cv=StratifiedKFold(5))}, X, Y)
         with pytest.raises(ValueError, match=r"one model.* as \{'A': cv_a, 'B': cv_b\}"):
             call(validated(), X, Y)
-
-
-def test_folds_share_a_top_and_ties_at_its_edge_belong_to_it():
-    def shares(n_first, n_second, n_top=1):
-        folds = [np.repeat([0.0, 1.0], [100 - n, n]) for n in (n_first, n_second)]
-        return _shares_of_top(folds, n_top, 1e-3)
-
-    assert shares(20, 40) is None  # of 60
-    n_top, n_rows = shares(20, 80)
-    assert (n_top.tolist(), n_rows.tolist()) == ([20, 80], [100, 100])
-    assert shares(20, 80, n_top=0) is shares(20, 80, n_top=200) is None
-    # Ten folds share all tops, but one has 8 of the 12 highest rows: too few to be tested.
-    scores = np.arange(600.0).reshape(60, 10).T
-    scores[0, -8:] += 1000
-    assert _unequal_shares(list(scores), 12) is None
-    assert _shares_of_top(list(scores), 12, 1e-3) is not None
 
 
 @silent

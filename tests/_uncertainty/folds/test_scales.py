@@ -1,0 +1,135 @@
+"""Whether scores mean the same in all folds, also where rows belong to patients."""
+
+import warnings
+
+import numpy as np
+import pytest
+from every import every
+from scipy.stats import chi2_contingency
+
+from sklearn_ap import AveragePrecisionComparison, AveragePrecisionInterval, BestAveragePrecision
+from sklearn_ap._uncertainty.folds.scales import TestedRows as Rows
+
+OTHER_SCALES = np.array([1.0, 1.0, 4.0, 0.25, 1.0])  # of folds, as a search over C gives them
+
+
+def patients(seed, n=250, n_rows=5, effect=1.0):
+    """Labels, scores, folds and patients: rows of a patient share a label and part of the score."""
+    rng = np.random.default_rng(seed)
+    patient, ill = np.repeat(np.arange(n), n_rows), rng.random(n) < 0.2
+    score = 1.5 * ill + effect * rng.normal(size=n)
+    score = score[patient] + rng.normal(size=patient.size)
+    return ill[patient].astype(int), score, (rng.permutation(n) % 5)[patient], patient
+
+
+def heard(y, score, fold, patient, call=AveragePrecisionInterval.from_cv_results, **options):
+    """The names of the warnings, and the result."""
+    given = {"y_score": score, "folds": fold}
+    if call != AveragePrecisionInterval.from_cv_results:
+        given = {"a": given, "b": {"y_score": np.round(score, 1), "folds": fold}}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = call(given, None, y, clusters=patient, **options)
+    return {str(each.message).split(":")[0]: str(each.message) for each in caught}, found
+
+
+@every("call", [AveragePrecisionInterval, AveragePrecisionComparison, BestAveragePrecision])
+def test_other_scales_of_folds_of_patients_are_warned_of(call):
+    y, score, fold, patient = patients(0)
+    scaled = score * OTHER_SCALES[fold], fold, patient
+    found, result = heard(y, *scaled, call=call.from_cv_results)
+    assert "Pass pooling='ranks'" in found["unequal scales"]
+    assert "pass clusters" not in found["unequal scales"]
+    assert "too high by about" not in repr(result)
+    assert "unequal scales" not in heard(y, *scaled, call=call.from_cv_results, pooling="ranks")[0]
+    assert "unequal scales" not in heard(y, score, fold, patient, call=call.from_cv_results)[0]
+
+
+def test_patients_that_are_unlike_are_no_other_scale():
+    """Of 12 cross-validations, the test of independent rows warns in 5 or more."""
+    names = [heard(*patients(seed, effect=4.0))[0] for seed in range(12)]
+    assert not any("unequal scales" in found for found in names)
+    data = (patients(seed, effect=4.0)[:3] for seed in range(12))
+    names = [heard(*each, patient=None)[0] for each in data]
+    assert sum("unequal scales" in found for found in names) >= 5
+
+
+def test_order_names_of_clusters_and_monotone_maps_do_not_matter():
+    y, score, fold, patient = patients(1)
+    for scale in (OTHER_SCALES, np.ones(5)):
+        scaled = score * scale[fold]
+        order = np.random.default_rng(0).permutation(y.size)
+        new_names = np.array([f"patient {(7 * i) % 250}" for i in range(250)])[patient]
+        expected = heard(y, scaled, fold, patient)[0].get("unequal scales")
+        assert (expected is not None) == (scale is OTHER_SCALES)
+        for each in (
+            (y[order], scaled[order], fold[order], patient[order]),
+            (y, np.arctan(scaled) + 3, fold, patient),
+            (y, scaled, fold, new_names),
+        ):
+            assert heard(*each)[0].get("unequal scales") == expected
+
+
+def test_the_pvalue_is_how_often_clusters_that_are_dealt_at_random_are_as_unequal():
+    rng = np.random.default_rng(3)
+    cluster, n_folds = np.repeat(np.arange(48), 3), 4
+    label = rng.integers(0, 2, cluster.size)
+    is_top = (rng.normal(size=48)[cluster] + label + rng.normal(size=cluster.size)) > 1
+    residual = [float(t) - is_top[label == c].mean() for t, c in zip(is_top, label, strict=True)]
+    sums = np.array([sum(residual[3 * i : 3 * i + 3]) for i in range(48)])
+    dealt = rng.permuted(np.tile(np.arange(48) % n_folds, (20_000, 1)), axis=1)
+    squares = sum(((dealt == fold) @ sums) ** 2 for fold in range(n_folds))
+    order = np.argsort(squares)
+    for share in (0.3, 0.05, 0.01):
+        fold = dealt[order[-round(share * len(order))]]
+        found = Rows.of(fold[cluster], cluster).pvalue(is_top, label.astype(float))
+        assert found == pytest.approx(share, rel=0.25)
+
+
+def test_of_rows_it_is_the_chi_squared_test():
+    fold = np.repeat([0, 1, 2], [1000, 1500, 2000])
+    is_top = np.concatenate([np.arange(n) < m for n, m in ((1000, 230), (1500, 300), (2000, 380))])
+    table = [np.bincount(fold[is_top]), np.bincount(fold[~is_top])]
+    expected = chi2_contingency(table).pvalue
+    found = Rows.of(fold, np.arange(4500)).pvalue(is_top, np.zeros(4500))
+    assert found == pytest.approx(expected, rel=0.01)
+    unknown = np.full(4500, np.nan)  # a class of its own
+    assert Rows.of(fold, np.arange(4500)).pvalue(is_top, unknown) == found
+
+
+@every(("n_top", "is_found"), [(36, False), (37, True)])
+def test_tops_are_unequal_if_chance_shares_them_so_once_in_4000_folds(n_top, is_found):
+    """Of four tops together in 1,000: a correlation of .26 over 200 rows."""
+    score = np.concatenate([np.repeat([0.0, 1.0], [100 - n, n]) for n in (n_top, 50 - n_top)])
+    rows = Rows.of(np.repeat([0, 1], 100), np.arange(200))
+    assert (rows.pvalue(score > 0, np.zeros(200)) <= 1e-3 / 4) == is_found
+
+
+@every(("n_positives", "is_found"), [(2, False), (3, True), (150, True), (151, False)])
+def test_tops_have_4_rows_of_a_fold_on_average_and_at_most_half_of_all(n_positives, is_found):
+    """They are shared unequally at 12 rows, and at 300 of 600."""
+    score = np.arange(600.0).reshape(200, 3).T
+    if n_positives < 4:
+        score[0, -12:] += 1000
+    else:
+        score[0, :150] -= 1000
+    labels = np.arange(600) * 7 % 600 < n_positives
+    found = Rows.of(np.repeat([0, 1, 2], 200), np.arange(600)).unequal_shares(
+        score.ravel(), labels.astype(float)
+    )
+    assert (found is not None) == is_found
+    if is_found:
+        n_top, n_rows = found
+        assert n_top.sum() == (12 if n_positives < 4 else 300)
+        assert n_rows.tolist() == [200, 200, 200]
+
+
+def test_a_fold_of_one_large_cluster_and_as_many_folds_as_clusters_show_nothing():
+    fold = np.repeat([0, 1, 2], [60, 60, 60])
+    cluster = np.where(fold == 0, 0, np.arange(180))
+    is_top = fold == 0
+    assert Rows.of(fold, cluster).pvalue(is_top, np.zeros(180)) > 0.05
+    assert Rows.of(fold, np.arange(180)).pvalue(is_top, np.zeros(180)) < 1e-9
+    assert Rows.of(fold, fold).pvalue(is_top, np.zeros(180)) == 1
+    assert Rows.of(np.zeros(180, int), cluster).pvalue(is_top, np.zeros(180)) == 1
+    assert Rows.of(fold, cluster).pvalue(np.ones(180, bool), np.zeros(180)) == 1
