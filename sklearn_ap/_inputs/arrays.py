@@ -35,6 +35,12 @@ def to_numpy(name: str, values: Any) -> Any:
         return values.astype(object)  # scikit-learn does not know NumPy's StringDType
     if values is None or isinstance(values, KNOWN):
         return values
+    if hasattr(type(values), "fit"):
+        raise TypeError(
+            f"{name} is a model, {type(values).__name__}, where an array belongs. Pass its scores, "
+            f"such as predict_proba(X)[:, 1], or call from_estimator of a display, or "
+            f"AveragePrecisionComparison.from_estimators."
+        )
     if not _is_foreign(values):
         is_array = hasattr(values, "__getitem__") or hasattr(values, "__array__")
         if is_array and not isinstance(values, str | bytes):
