@@ -381,7 +381,10 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         is_same_score = not warnings and definition.depth is None and found.method != "queries"
         scores = pooled.scores()
         found = replace(found, fold_scores=scores, fold_scores_are_biased=is_same_score)
-        return pooled.counted_once(found, request)
+        found = pooled.counted_once(found, request)
+        if not warnings:  # a wrong pool may be far below chance
+            _warn_if_reversed(pooled.once(request), found, {"": found.estimate})
+        return found
 
     def rows(self) -> list[dict[str, Any]]:
         """Give the rows of a table.
@@ -795,7 +798,12 @@ class AveragePrecisionComparison(PrintedResult):
         options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
         requests = [each.pool for each in pools]
         compared = _compare(definition, requests, names, place, options, warnings, shifts)
-        return pools[0].counted_once(compared, request)
+        compared = pools[0].counted_once(compared, request)
+        if not warnings:
+            of_each = zip(names, compared.estimates, strict=True)
+            once = pools[0].once(request)
+            _warn_if_reversed(once, compared, {f" of {name}": value for name, value in of_each})
+        return compared
 
     def rows(self) -> list[dict[str, Any]]:
         """Give the rows of a table.

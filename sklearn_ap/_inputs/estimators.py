@@ -14,7 +14,7 @@ from sklearn.utils import get_tags, indexable
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.checks import FEW, check_numbers, naming, same_length, same_order
 from sklearn_ap._inputs.name_codes import check_names, codes_and_names, is_missing
-from sklearn_ap._inputs.targets import positive_label
+from sklearn_ap._inputs.targets import check_known, positive_label
 from sklearn_ap._inputs.user_line import warn
 
 RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")
@@ -41,6 +41,11 @@ class RankingScorer(type(make_scorer(print))):  # type: ignore[misc]
     methods: Any
     pos_label: Any
 
+    def __repr__(self) -> str:
+        text = str(super().__repr__())
+        by_query = getattr(self._score_func, "by_query", False)
+        return f"{text.removesuffix(')')}, by_query=True)" if by_query else text
+
     def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **given: Any) -> Any:
         classes = check_model(estimator, X, y_true, **given)
         _check_method(estimator, self.methods)
@@ -56,18 +61,39 @@ class RankingScorer(type(make_scorer(print))):  # type: ignore[misc]
             if getattr(self._score_func, "takes_pos_label", True):
                 pos_label = _positive_one(classes, y_true, given.get("pos_label", pos_label))
             if is_classifier(estimator) or classes is None:
-                found = method_caller(estimator, method, X, pos_label=pos_label)
+                found = _called(method_caller, estimator, method, X, pos_label)
             else:  # scikit-learn does not know that it has classes
-                found = getattr(estimator, method)(X)
+                found = _as_array(estimator, method, getattr(estimator, method)(X))
             return found if _is_table(y_true) else _of_one(found, estimator, classes, pos_label)
 
         return super()._score(scores_of, estimator, X, y_true, classes=classes, **given)
+
+
+def _called(method_caller: Any, estimator: Any, method: str, X: Any, pos_label: Any) -> Any:
+    """What the method gives, as an array, also where scikit-learn cannot read it."""
+    try:
+        found = method_caller(estimator, method, X, pos_label=pos_label)
+    except Exception:
+        found = getattr(estimator, method)(X)
+        if isinstance(found, np.ndarray):
+            raise
+    return _as_array(estimator, method, found)
+
+
+def _as_array(estimator: Any, method: str, found: Any) -> Any:
+    """An array or a frame as an array; what is neither is refused."""
+    name = f"{method} of {type(estimator).__name__}"
+    if found is None or (isinstance(found, list | tuple) and method != "predict"):
+        got = "None" if found is None else f"a {type(found).__name__}"
+        raise TypeError(f"{name} must give an array with a row for each row of X, got {got}.")
+    return np.asarray(to_numpy(name, found))
 
 
 def ranking_scorer(score_func: Any, methods: Any, options: dict[str, Any]) -> Any:
     """What ``make_scorer`` makes, for models whose labels are compared with those of ``y``."""
     scorer = make_scorer(score_func, response_method=methods, **options)
     scorer.__class__, scorer.methods = RankingScorer, methods
+    scorer.__name__ = score_func.__name__.removesuffix("_score")  # pictures of scikit-learn show it
     scorer.pos_label = options.get("pos_label")
     return scorer
 
@@ -338,7 +364,14 @@ def _numbers_of(rows: Any) -> NDArray[np.intp]:
 def predict_folds(cv_results: dict[str, Any], X: Any, y: Any, pos_label: Any) -> list[Fold]:
     """Let the model of each fold of checked results score its test rows."""
     tests = cv_results["indices"]["test"]
+    if np.ndim(y) == 1:
+        check_known("y", y)
     if "given" in cv_results:
+        if X is not None:
+            raise ValueError(
+                f"X must be None beside out-of-fold scores, which are all that is ranked, got "
+                f"{type(X).__name__}. To let the models of folds score X, call {HOW_TO_VALIDATE}."
+            )
         return _out_of_folds(tests, y, cv_results["given"], pos_label)
     with naming("X and y"):
         n_rows = len(indexable(X, y)[1])

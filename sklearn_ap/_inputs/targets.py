@@ -116,22 +116,28 @@ def _type_of(y_true: Any) -> str:
         with naming("y_true"), np.errstate(invalid="ignore"):
             y_type = str(type_of_target(y_true, input_name="y_true"))
     except ValueError as error:
-        _refuse_missing(y_true, error)
+        _refuse_missing("y_true", y_true, error)
         raise
     if y_type == "unknown":  # as that of [0, 1, None]
-        _refuse_missing(y_true, None)
+        _refuse_missing("y_true", y_true, None)
     return y_type
 
 
-def _refuse_missing(y_true: Any, cause: ValueError | None) -> None:
+def check_known(name: str, labels: Any) -> None:
+    """Refuse missing labels of one column, before they are taken for a class."""
+    if not are_known(np.asarray(to_numpy(name, labels))).all():
+        _refuse_missing(name, labels, None)
+
+
+def _refuse_missing(name: str, y_true: Any, cause: ValueError | None) -> None:
     """Name the place of the first missing label, if any is missing."""
     if y_true is None:
-        raise TypeError("y_true must be an array of labels, got None.") from cause
+        raise TypeError(f"{name} must be an array of labels, got None.") from cause
     for place, label in np.ndenumerate(np.asarray(y_true, dtype=object)):
         if is_missing(label):
             where = ", column ".join(map(str, place))
             raise ValueError(
-                f"y_true contains NaN or another missing value, in row {where}: {label!r}. If the "
+                f"{name} contains NaN or another missing value, in row {where}: {label!r}. If the "
                 f"label is unknown, leave the row out, of y_score, too. If few rows could "
                 f"be labelled, average_precision_interval and compare_average_precision take the "
                 f"chance of each row as inclusion_probability, and a judge of all rows as judge."

@@ -1,10 +1,15 @@
 """Scores of models of each kind, wherever a model scores, and the results of cross_validate."""
 
+import inspect
+
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from drawings import X, Y
 from every import every
-from sklearn.base import BaseEstimator
+from scipy.sparse import csr_array, csr_matrix
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import IsolationForest, RandomForestClassifier, VotingClassifier
 from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -14,6 +19,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+import sklearn_ap
 from sklearn_ap import (
     AveragePrecisionDisplay,
     AveragePrecisionInterval,
@@ -21,6 +27,7 @@ from sklearn_ap import (
     average_precision_score,
     get_scorer,
 )
+from sklearn_ap._inputs.estimators import predict
 
 
 class TestOutlierDetectors:
@@ -112,3 +119,68 @@ class TestCrossValidation:
         for results, text in ((wrong, message), (none, "cv_results has 0 fitted models")):
             with pytest.raises(ValueError, match=text):
                 AveragePrecisionInterval.from_cv_results(results, X, Y)
+
+
+class Gives(ClassifierMixin, BaseEstimator):
+    """A classifier of two labels whose ``predict_proba`` gives its scores as another type."""
+
+    def __init__(self, as_type=np.asarray):
+        self.as_type = as_type
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict_proba(self, X):
+        return self.as_type(np.column_stack([1 - X[:, 0], X[:, 0]]))
+
+
+ROWS, LABELS = np.array([[0.2], [0.9], [0.6], [0.1]]), np.array([0, 1, 0, 1])
+
+
+@every("as_type", [pd.DataFrame, pl.DataFrame])
+def test_probabilities_may_be_a_frame(as_type):
+    model = Gives(as_type).fit(ROWS, LABELS)
+    for pos_label in (0, 1):
+        found = predict(model, ROWS, LABELS, pos_label)["y_score"]
+        np.testing.assert_array_equal(found, abs(1 - pos_label - ROWS[:, 0]))
+
+
+@every(
+    ("as_type", "text"),
+    [
+        (np.ndarray.tolist, "must give an array with a row for each row of X, got a list"),
+        (lambda _: None, "must give an array with a row for each row of X, got None"),
+        (csr_matrix, "cannot be read as a NumPy array: it is sparse"),
+        (csr_array, "cannot be read as a NumPy array: it is sparse"),
+    ],
+)
+def test_probabilities_that_are_no_array_are_refused(as_type, text):
+    model = Gives(as_type).fit(ROWS, LABELS)
+    scorer = get_scorer("average_precision")
+    for call in (lambda *args: predict(*args, None), scorer):
+        with pytest.raises((TypeError, ValueError), match=f"predict_proba of Gives {text}"):
+            call(model, ROWS, LABELS)
+
+
+def takes_scores(function):
+    return {*inspect.signature(function).parameters} & {"y_score", "y_scores"}
+
+
+PUBLIC = [getattr(sklearn_ap, name) for name in sklearn_ap.__all__]
+FUNCTIONS = [each for each in PUBLIC if inspect.isfunction(each) and takes_scores(each)]
+FUNCTIONS += [AveragePrecisionDisplay.from_predictions, HitCurveDisplay.from_predictions]
+# What some of them need beside labels and scores.
+NEEDED = {"precision": 0.5, "segments": Y, "relevance_level": 1}
+
+
+@every("function", FUNCTIONS)
+@every("model", [LogisticRegression(), make_pipeline(LogisticRegression())])
+def test_a_model_in_place_of_scores_is_refused_everywhere(function, model):
+    given = dict.fromkeys(takes_scores(function), model)
+    given = {name: {"a": model, "b": model} if name == "y_scores" else model for name in given}
+    parameters = inspect.signature(function).parameters
+    needed = {name: value for name, value in NEEDED.items() if name in parameters}
+    text = rf"is a model, {type(model).__name__}, .*predict_proba\(X\)\[:, 1\].*from_estimators"
+    with pytest.raises(TypeError, match=text):
+        function(**{"y_true": Y} if "y_true" in parameters else {}, **given, **needed)

@@ -12,7 +12,12 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import RidgeClassifier
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import (
+    GridSearchCV,
+    LearningCurveDisplay,
+    ValidationCurveDisplay,
+    cross_val_score,
+)
 
 import sklearn_ap
 from sklearn_ap import (
@@ -191,3 +196,34 @@ class TestNames:
         assert "queries" in inspect.signature(scorer._score_func).parameters
         for option in ("response_method='predict_proba'", "pos_label=0", "zero_division=1.0"):
             assert option in repr(scorer)
+
+
+@pytest.mark.filterwarnings("ignore:by_query=True needs queries")
+def test_a_scorer_by_query_shows_it():
+    for options in ({}, {"k": 3}):
+        by_query = repr(make_ranking_scorer(precision_at_k_score, by_query=True, **options))
+        assert by_query.endswith(", by_query=True)")
+        assert by_query.replace(", by_query=True", "") == repr(
+            make_ranking_scorer(precision_at_k_score, **options)
+        )
+
+
+def test_an_average_of_none_is_refused_by_cross_validation_with_what_to_pass():
+    scorer, table = make_ranking_scorer(average_precision_score, average=None), np.c_[Y, 1 - Y]
+    with pytest.raises(ValueError, match=r"must return a number.*pass average='macro'"):
+        cross_val_score(RidgeClassifier(), X, table, scoring=scorer, cv=3)
+    assert cross_val_score(RidgeClassifier(), X, Y, scoring=scorer, cv=3).shape == (3,)
+
+
+def test_pictures_of_scikit_learn_name_the_score():
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    scorer = make_ranking_scorer(precision_at_k_score, k=5)
+    assert (scorer.__name__, pickle.loads(pickle.dumps(scorer)).__name__) == ("precision_at_k",) * 2
+    of_c = {"param_name": "alpha", "param_range": [0.1, 1]}
+    for display, options in (
+        (LearningCurveDisplay, {"train_sizes": [0.5, 1.0]}),
+        (ValidationCurveDisplay, of_c),
+    ):
+        drawn = display.from_estimator(RidgeClassifier(), X, Y, scoring=scorer, cv=3, **options)
+        assert drawn.ax_.get_ylabel() == "Precision at k"
+        pyplot.close("all")

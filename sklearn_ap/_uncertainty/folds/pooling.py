@@ -99,6 +99,10 @@ class PooledFolds:
         n_effective = found.n_effective / times
         return replace(found, n_positives=n_positives, n_effective=n_effective, rankings=rankings)
 
+    def once(self, request: Request) -> Request:
+        """What the user passed, with a score of each row that is tested."""
+        return replace(request, y_score=np.asarray(self.pool.y_score)[self.first])
+
     def warnings(self) -> list[UncertaintyWarning]:
         """Say if models have seen clusters of their test rows, or if scores mean other things.
 
@@ -253,7 +257,12 @@ def pool_models(
 ) -> tuple[list[PooledFolds], list[UncertaintyWarning], list[Shift]]:
     """The pool of each model, warnings that name models whose pools are doubtful, and shifts."""
     _check_same_folds(cv_results)
-    pools = [pool_folds(each, X, request, pooling, definition) for each in cv_results.values()]
+    given = request, pooling, definition
+    has_models = any("estimator" in each for each in cv_results.values())
+    pools = [
+        pool_folds(each, X if "estimator" in each or not has_models else None, *given)
+        for each in cv_results.values()
+    ]
     pools = [replace(each, all_pools=tuple(pools)) for each in pools]
     names = [repr(str(name)) for name in cv_results]
     pairs = [*zip(names, pools, strict=True)]

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from every import every
+from scipy.stats import t as student
 from sklearn.datasets import make_classification, make_multilabel_classification
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import FitFailedWarning
@@ -381,3 +382,124 @@ def test_faults(arrays, message):
     pooling = "odds" if message == NO_ODDS else "scores"
     with pytest.raises((TypeError, ValueError), match=message):
         from_cv_results(arrays, None, pd.Series(Y), pooling=pooling)
+
+
+def test_x_beside_out_of_fold_scores_is_refused():
+    one, table = ARRAYS | {"y_score": X[:, 1]}, {"y_score": X[:, 0], "folds": ARRAYS["folds"]}
+    for call, given in (
+        (from_cv_results, one),
+        (AveragePrecisionDisplay.from_cv_results, one),
+        (AveragePrecisionComparison.from_cv_results, {"a": one, "b": table}),
+        (BestAveragePrecision.from_cv_results, {"a": one, "b": table}),
+    ):
+        with pytest.raises(ValueError, match="X must be None beside out-of-fold"):
+            call(given, X, Y)
+
+
+@silent
+def test_out_of_fold_scores_may_be_compared_with_models_which_need_x():
+    results, arrays = both(GaussianNB(), X, Y, FOLDS)
+    found = AveragePrecisionComparison.from_cv_results({"a": results, "b": arrays}, X, Y)
+    assert found.differences[1] == pytest.approx(0, abs=1e-12)
+
+
+@every("missing", [np.nan, None])
+def test_missing_labels_of_folds_are_named_and_are_no_positive_class(missing):
+    y = np.array([missing if i == 7 else label for i, label in enumerate(Y.tolist())])
+    for cv, table in ((ARRAYS, None), (validated(), X)):
+        for call in (from_cv_results, AveragePrecisionDisplay.from_cv_results):
+            for labels in (y, y.tolist()):
+                with pytest.raises(ValueError, match=r"^y contains NaN .* in row 7.*leave the row"):
+                    call(cv, table, labels)
+
+
+def test_pools_far_below_random_scores_are_warned_of():
+    score = Y + 0.3 * np.random.default_rng(0).normal(size=Y.size)
+    good, bad = ({"y_score": s, "folds": np.arange(400) % 5} for s in (score, -score))
+    text = "far below that of random scores.*pass -y_score"
+    with pytest.warns(UserWarning, match=f"^The average precision, 0.*{text}"):
+        from_cv_results(bad, None, Y)
+    with pytest.warns(UserWarning, match=f"^The average precision of b, 0.*{text}"):
+        AveragePrecisionComparison.from_cv_results({"a": good, "b": bad}, None, Y)
+    from_cv_results(good, None, Y)
+
+
+# ---- what a result holds, beside numbers that use nothing of this package
+
+
+def values_of_ranks(y, score):
+    """Step average precision, and the influence of each row, by loops."""
+    n, terms, influence = y.sum(), [], np.zeros(y.size)
+    for s in np.unique(score[y == 1]):
+        above, gained = score >= s, np.count_nonzero(y[score == s])
+        tps, rows = np.count_nonzero(y[above]), np.count_nonzero(above)
+        terms.append(gained * tps / rows)
+        influence[above] += gained * (y[above] - tps / rows) / rows / n
+        influence[(score == s) & (y == 1)] += tps / rows / n
+    value = sum(terms) / n
+    return value, influence - np.where(y == 1, value / n, 0)
+
+
+@silent
+def test_each_field_of_a_result_is_what_its_docstring_says():
+    rng = np.random.default_rng(4)
+    y = (np.arange(300) % 3 == 0).astype(int)
+    score, fold = y + rng.normal(size=300), np.repeat(np.arange(5), 60)
+    found = from_cv_results({"y_score": score, "folds": fold}, None, y, confidence_level=0.9)
+    value, influence = values_of_ranks(y, score)
+    assert found.estimate == pytest.approx(value)
+    n = 100
+    variance = n / (n - 1) * sum(influence**2)
+    assert found.standard_error == pytest.approx(np.sqrt(1.25 * variance))
+    # That of limits is shrunken, as docs/methods.md says.
+    fourth = (n / (n - 1)) ** 2 * sum(influence**4)
+    degrees = 2 * variance**2 / (fourth - variance**2 / 300)
+    prior = max(1, 0.65 * np.log(n)) * value * (1 - value) / n
+    added = 4 / (degrees + 4) * prior
+    total = degrees / (degrees + 4) * variance + added
+    degrees = total**2 / ((total - added) ** 2 / degrees + added**2 / (n - 1))
+    jackknife = 0.0
+    for rows in (np.flatnonzero(y == 1), np.flatnonzero(y == 0)):
+        without = [weighted_value(y, score, rows, left_out) for left_out in rows]
+        jackknife += (rows.size - 1) * (np.mean(without) - value)
+    assert found.bias == pytest.approx(jackknife, rel=1e-6)
+    m = value * (1 - value) / (student.ppf(0.95, min(degrees, n - 1)) ** 2 * 1.25 * total)
+    half = np.sqrt(m * value * (1 - value) + 0.25)
+    low, high = ((m * value + 0.5 + sign * half) / (m + 1) - jackknife for sign in (-1, 1))
+    assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
+    assert (found.n_positives, found.n_effective) == (100, 100)
+    parts = [values_of_ranks(y[fold == i], score[fold == i])[0] for i in range(5)]
+    assert found.fold_scores.tolist() == pytest.approx(parts)
+    assert found.fold_scores_are_biased
+    assert (found.confidence_level, found.method, found.rankings) == (0.9, "influence", None)
+    assert (found.definition, found.labels) == (Step(), None)
+    width = (found.high - found.low) / 2
+    assert found.positives_for(width) == pytest.approx(100, abs=1)  # by its pilot
+
+
+def weighted_value(y, score, rows, left_out):
+    """Step average precision without a row, where the others of its class weigh more for it."""
+    weight = np.ones(y.size)
+    weight[rows] = rows.size / (rows.size - 1)
+    weight[left_out] = 0
+    above = [weight * (score >= s) for s in score[y == 1]]
+    precisions = [(w @ y) / max(w.sum(), 1e-9) for w in above]  # 0 above the row left out
+    return weight[y == 1] @ precisions / weight[y == 1].sum()
+
+
+@silent
+def test_the_effective_rows_of_folds_that_test_rows_again_are_those_of_the_rows():
+    """With "samples" each row is a ranking: 12 of 20 are tested, 8 of them twice."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, (20, 6))
+    y[:, 0], y[:, 1] = 1, 0  # each row has positives and negatives
+    tests = [np.arange(8, 16), np.arange(12, 20), np.arange(8, 12)]
+    model = Ridge().fit(rng.normal(size=(20, 3)), y)
+    for folds, times in ((tests[:2], 16 / 12), (tests, 20 / 12)):
+        train = [np.arange(8)] * len(folds)
+        cv = {"estimator": [model] * len(folds), "indices": {"train": train, "test": folds}}
+        found = from_cv_results(cv, rng.normal(size=(20, 3)), y, average="samples")
+        rows = np.concatenate(folds)
+        assert rows.size / np.unique(rows).size == pytest.approx(times)
+        assert found.n_effective == pytest.approx(y[rows].sum() / times)
+        assert found.n_positives == y[np.unique(rows)].sum()
