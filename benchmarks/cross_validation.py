@@ -29,7 +29,8 @@ SPREAD = np.array([1.0, 1.0, 1.0, 1.8, 1.0, 1.0])
 TRUTH = 15  # times the positives of a sample, at least
 FEWEST = {"rows": 500, "patients": 200}  # that show the truth of one model
 MOST_NEGATIVES = 4  # for each positive of a test set; they weigh more where there are others
-ROWS = 5  # of a patient
+ROWS = 5  # of a patient, or their mean
+SHARE = 0.2  # of positives, where scales are compared
 SORTED = 0.7  # the standard deviation of what blurs the order by label
 
 
@@ -43,6 +44,22 @@ LEARNERS = {
     "forest": FOREST,
     "hinge loss by SGD": partial(SGDClassifier, random_state=0),
     "shrunken logistic": partial(LogisticRegression, C=0.001),
+}
+SEARCHES = {
+    "search over C": partial(
+        model_selection.GridSearchCV,
+        LogisticRegression(),
+        {"C": [0.001, 0.1, 10]},
+        scoring="average_precision",
+        cv=3,
+    ),
+    "search over depth": partial(
+        model_selection.GridSearchCV,
+        DecisionTreeClassifier(random_state=0),
+        {"max_depth": [2, 8]},
+        scoring="average_precision",
+        cv=3,
+    ),
 }
 CONTESTANTS = {  # learners, and their columns of noise
     "logistic": (LogisticRegression, 1),
@@ -72,17 +89,21 @@ UNEQUAL_LEARNERS = ("logistic", "shrunken logistic", "15 neighbours", "forest")
 LEAST, MOST = 93, 7  # coverage, errors of tests
 
 
-def draw(rng, n_positives, n_negatives, split, means=MEANS):
-    """Rows, or rows of patients, each of whom has one label and is unlike others."""
+def draw(rng, n_positives, n_negatives, split, means=MEANS, effect=1.0, sizes="equal"):
+    """Rows, or rows of patients, each of whom has one label and is unlike others.
+
+    ``effect`` is how unlike they are.
+    """
     if "patient" in split:
         n_positives, n_negatives = (max(n // ROWS, 2) for n in (n_positives, n_negatives))
     y = rng.permutation(np.repeat([1, 0], [n_positives, n_negatives]))
-    X = rng.normal(size=(y.size, means.size))
+    X = rng.normal(size=(y.size, means.size)) * effect
     X[y == 1] = X[y == 1] * SPREAD[: means.size] + means if means is MEANS else X[y == 1] + means
     if "patient" in split:
-        X, y = np.repeat(X, ROWS, axis=0), np.repeat(y, ROWS)
-        X += rng.normal(size=X.shape)
-    return X, y
+        n_rows = rng.geometric(1 / ROWS, y.size) if sizes == "unlike" else np.full(y.size, ROWS)
+        X, patients = np.repeat(X, n_rows, axis=0), np.repeat(np.arange(y.size), n_rows)
+        return X + rng.normal(size=X.shape), y[patients], patients
+    return X, y, None
 
 
 class Folds:
@@ -90,11 +111,10 @@ class Folds:
 
     def __init__(self, rng, split, n_folds, *size, **how):
         self.population = how | {"split": split}
-        self.X, self.y = draw(rng, *size, **self.population)
+        self.X, self.y, self.patients = draw(rng, *size, **self.population)
         if split == "sorted":
             order = np.argsort(self.y + SORTED * rng.normal(size=self.y.size))
             self.X, self.y = self.X[order], self.y[order]
-        self.patients = np.arange(self.y.size) // ROWS if "patient" in split else None
         is_shuffled = split in SHUFFLED
         seeded = {"shuffle": True, "random_state": int(rng.integers(2**32))} if is_shuffled else {}
         pairs = SPLITTERS[split](n_folds, **seeded).split(self.X, self.y, self.patients)
@@ -132,7 +152,7 @@ def mean_truth(models, definition, n, prevalence, seed, split="", **how):
     if not isinstance(definition, Expected):  # it takes no weights
         n_drawn = min(MOST_NEGATIVES * n_positives, n_negatives)
     for model in models:
-        X, y = draw(rng, n_positives, n_drawn, split, **how)
+        X, y, _ = draw(rng, n_positives, n_drawn, split, **how)
         y_score, found = responses(model, X), []
         for rows in (slice(None), slice(y.size // 2), slice(y.size // 2, None)):
             options = {"definition": definition}
@@ -171,6 +191,41 @@ def sample_of_learner(rng, _, learner, n, prevalence, n_folds, split):
     return found
 
 
+def sample_of_scales(rng, _, learner, n, n_folds, split, effect, sizes):
+    """Pools of scores and of ranks of patients, and whether what must not matter changes them.
+
+    What must not matter is an increasing map of all scores, the order of the rows, and the names of
+    the patients.
+    """
+    folds = Folds(rng, split, n_folds, n, round(n / SHARE) - n, effect=effect, sizes=sizes)
+    cv = folds.trained((LEARNERS | SEARCHES)[learner]())
+    seed = int(rng.integers(2**32))
+    truth = mean_truth(cv["estimator"], Step(), n, SHARE, seed, **folds.population)
+    score, fold, given, found = np.empty(folds.y.size), np.empty(folds.y.size, int), {}, {}
+    for i, (model, rows) in enumerate(zip(cv["estimator"], folds.indices["test"], strict=True)):
+        score[rows], fold[rows] = responses(model, folds.X[rows]), i
+    order, call = rng.permutation(folds.y.size), sklearn_ap.AveragePrecisionInterval.from_cv_results
+    names = rng.permutation(folds.patients.max() + 1)[folds.patients]
+    scales = {str(getattr(model, "best_params_", "")) for model in cv["estimator"]}
+    for way in ("scores", "ranks"):
+        for what, (s, rows) in {
+            "as given": (score, slice(None)),
+            "changed": (np.arctan(score / 10), order),
+        }.items():
+            clusters = (folds.patients if what == "as given" else names)[rows]
+            data = {"y_score": s[rows], "folds": fold[rows]}, None, folds.y[rows]
+            given[what] = heard("unequal scales|broken ties", call, *data, clusters=clusters, pooling=way)
+        made, warned = given["as given"]
+        other, other_warned = given["changed"]
+        found[way] = judged(truth, made, warned) | {
+            "false alarm": warned if len(scales) == 1 else np.nan,
+            "alarm": warned if len(scales) > 1 else np.nan,
+            "said too high": bool(made.fold_scores_are_biased),
+            "same": bool(warned == other_warned and abs(made.estimate - other.estimate) < 1e-9),
+        }
+    return found
+
+
 def sample_of_contest(rng, _, learner, n, n_folds, advantage, split):
     """Two ways of training, each on three columns of its own and noise, and the true difference."""
     make, n_noise = CONTESTANTS[learner]
@@ -198,7 +253,9 @@ def fold_pvalues(differences):
 
 
 def cell_of(task, sample, name, **how):
-    facts = how | {"task": task, "kind": f"{task}, {how['learner']}, {how['split']}"}
+    kind = f"{task}, {how['learner']}, {how['split']}"
+    section = "scales of folds" if task == "scales" else "cross-validation"
+    facts = how | {"task": task, "kind": kind, "section": section}
     return Cell(name, partial(sample, **how), 100, facts=facts)
 
 
@@ -214,6 +271,29 @@ def of_contest(learner, n, n_folds, advantage, split="stratified"):
     return cell_of("contest", sample_of_contest, name, **how, split=split)
 
 
+def of_scales(learner, n_patients, n_folds, split, effect=1.0, sizes="equal"):
+    n = round(SHARE * n_patients * ROWS)
+    how = {"learner": learner, "n": n, "n_folds": n_folds, "split": split}
+    name = f"{learner}, {n_patients} patients, {n_folds} folds ({split})"
+    name += ", unlike sizes" * (sizes == "unlike") + f", effect {effect:g}" * (effect != 1)
+    return cell_of("scales", sample_of_scales, name, **how, effect=effect, sizes=sizes)
+
+
+def cells_of_scales():
+    """Scales differ if a search chooses another C; learners without a search have equal scales."""
+    for split in ("stratified patients", "patients"):
+        yield of_scales("search over C", 250, 5, split)
+        yield of_scales("logistic", 250, 5, split, sizes="unlike")
+    yield of_scales("search over C", 250, 10, "stratified patients", sizes="unlike")
+    yield of_scales("search over C", 60, 5, "stratified patients")
+    yield of_scales("search over C", 250, 5, "stratified patients", effect=3.0)
+    yield of_scales("logistic", 250, 5, "patients", effect=3.0)
+    yield of_scales("logistic", 60, 5, "patients", effect=3.0, sizes="unlike")
+    yield of_scales("naive Bayes", 250, 5, "stratified patients")
+    yield of_scales("naive Bayes", 60, 10, "patients", sizes="unlike")
+    yield of_scales("search over depth", 250, 5, "stratified patients")
+
+
 def cells():
     for n in (20, 50, 200):
         for prevalence, learner in product((0.2, 0.05), LEARNERS):
@@ -226,6 +306,7 @@ def cells():
     for split in ("plain", "patients", "stratified patients"):
         for learner in ("logistic", "7 neighbours"):
             yield of_contest(learner, 50, 10, 0.0, split)
+    yield from cells_of_scales()
 
 
 def line_of(row):
@@ -298,5 +379,37 @@ def section(rows):
     return Section(told(BIASES, few) + told(COVERS, quiet), summary, fails, more)
 
 
+SCALES = (
+    "With clusters, a pool of scores was warned of in {alarm.mean:.0f} of 100 samples in which a "
+    "search had chosen otherwise in some fold, and in {false alarm.mean:.1f} of those in which all "
+    "folds had chosen alike."
+)
+AS_SCALES = {
+    "bias": "{bias:+.3f}",
+    "covers": "{covers:.0f}",
+    "alarm": "{alarm:.0f}",
+    "false alarm": "{false alarm:.0f}",
+    "said too high": "{said too high:.0f}",
+    "same": "{same:.0f}",
+}
+
+
+def section_of_scales(rows):
+    """The pools of all cells, and those that what must not matter has changed."""
+    for row in rows:
+        row["name"] += f", {row['way']}"
+    by_way = "{way}".format_map
+    shown = {"bias": "{bias.mean:+.3f}", "largest": "{bias.largest:+.3f}"}
+    shown |= {"covers: lowest": "{covers.least:.0f}", "median": "{covers.median:.0f}"}
+    changed = [row for row in rows if row["same"] < 100]
+    return Section(
+        told(SCALES, [row for row in rows if row["way"] == "scores"]),
+        table_by(by_way, rows, shown, "pooling"),
+        [table_of("Cells that what must not matter has changed", changed, same="{same:.0f}")],
+        [table_of("Pools of patients", rows, **AS_SCALES)],
+    )
+
+
 if __name__ == "__main__":
-    main("cross_validation", __doc__, cells, {"cross-validation": section})
+    sections = {"cross-validation": section, "scales of folds": section_of_scales}
+    main("cross_validation", __doc__, cells, sections)
