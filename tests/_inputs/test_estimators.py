@@ -171,7 +171,7 @@ PUBLIC = [getattr(sklearn_ap, name) for name in sklearn_ap.__all__]
 FUNCTIONS = [each for each in PUBLIC if inspect.isfunction(each) and takes_scores(each)]
 FUNCTIONS += [AveragePrecisionDisplay.from_predictions, HitCurveDisplay.from_predictions]
 # What some of them need beside labels and scores.
-NEEDED = {"precision": 0.5, "segments": Y, "relevance_level": 1}
+NEEDED = {"precision": 0.5, "segments": Y, "n_labels": 5}
 
 
 @every("function", FUNCTIONS)
