@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 from pages import DOCS
 
-from sklearn_ap import average_precision_score, compat, interpolated_average_precision_score
+from sklearn_ap import (
+    average_precision_interval,
+    average_precision_score,
+    compat,
+    interpolated_average_precision_score,
+)
+from sklearn_ap.definitions import AtK, PrecisionAtK
 
 RECIPE = re.findall(r"^>>> (rank = .*|np\.where.*)$", (DOCS / "tools.md").read_text(), re.MULTILINE)
 
@@ -31,3 +37,24 @@ def test_coco_gives_the_number_of_101_levels_unless_a_recall_falls_on_one():
         y_score = rng.permutation(40)
         ours = interpolated_average_precision_score(y_true, y_score, **options)
         assert compat.score("COCO", y_true, y_score) == pytest.approx(ours)
+
+
+def test_scores_of_the_first_10_passages_are_those_of_all_passages():
+    """The mean of precision at the hits among the first 10, over 10, in loops."""
+    text = (DOCS / "few_labels.md").read_text()
+    found = re.search(r"first 10 passages.*?`definition=(.*?)` or `(.*?)`", text, re.DOTALL)
+    rng, (n, of_each) = np.random.default_rng(0), (60, 50)
+    relevant = (rng.random((n, of_each)) < 0.15).astype(int)
+    score = 1.6 * relevant + rng.normal(size=relevant.shape)
+    first = -np.sort(-score)[:, [9]]
+    is_judged = score >= first
+    query = np.repeat(np.arange(n), of_each).reshape(relevant.shape)
+    judged = relevant[is_judged], score[is_judged]
+    ordered = np.take_along_axis(relevant, np.argsort(-score), axis=1)[:, :10]
+    precision = ordered.cumsum(axis=1) / np.arange(1, 11)
+    truths = (ordered * precision).sum(axis=1).mean() / 10, ordered.mean()
+    for call, truth in zip(found.groups(), truths, strict=True):
+        definition = eval(call, {"AtK": AtK, "PrecisionAtK": PrecisionAtK})
+        options = {"queries": query[is_judged], "definition": definition}
+        ours = average_precision_interval(*judged, **options).estimate
+        assert ours == pytest.approx(truth, abs=1e-12)
