@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from pages import blocks, failures
 
@@ -38,6 +39,25 @@ def test_detections_of_pycocotools(tmp_path, monkeypatch):
     exec(lines, known)
     expected = recorded["evaluated"]["first"]["stats"][0]
     assert eval(last, known) == pytest.approx(expected, abs=1e-12)
+
+
+def enrichments(active, score):
+    """Of each task: the proportion of actives among the top 1%, over that among all molecules."""
+    for labels, scores in zip(active.T, score.T, strict=True):
+        labels, scores = labels[~np.isnan(labels)], scores[~np.isnan(labels)]
+        top = np.argsort(-scores)[: -(-labels.size // 100)]
+        yield labels[top].mean() / labels.mean()
+
+
+@pytest.mark.parametrize("n_molecules", [130, 700, 4000])
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of few actives
+def test_enrichment_is_precision_over_prevalence_for_any_number_of_molecules(n_molecules):
+    each, of_each, mean = (code for code in blocks("molecules.md") if ">>>" in code)
+    known, code = {}, each.replace("(4000, 12)", f"({n_molecules}, 12)")
+    failures("molecules.md", code + of_each + mean, known)
+    truth = [*enrichments(known["active"], known["score"])]
+    np.testing.assert_allclose(known["precision"] / known["prevalence"], truth)
+    assert known["found"].estimate * 100 == pytest.approx(np.mean(truth), abs=1e-12)
 
 
 TWO_PROCESSES = """
