@@ -398,14 +398,16 @@ def eleven_point_average_precision_score(
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
-    r"""Average precision at eleven recall levels, as in PASCAL VOC 2007 and TREC.
+    r"""Average precision at eleven recall levels, compared exactly.
 
     .. math:: \frac{1}{11} \sum_{j=0}^{10} \max_{n: R_n \ge j/10} P_n
 
     over the distinct scores, at which tied items count together, and 0 for levels never reached.
 
-    Levels are compared exactly: with 10 positives, 3 of them reach recall 0.3. Many
-    implementations compare 3/10 with the float 0.30000000000000004, and miss it.
+    With 10 positives, 3 of them reach recall 0.3. PASCAL VOC 2007 compares 3/10 with the float
+    0.30000000000000004, which it does not reach, and trec_eval rounds the number of positives at a
+    level. For numbers of theirs, call ``compat.score("PASCAL VOC 2007", ...)`` or
+    ``compat.score("trec_eval.11pt_avg", ...)``.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from pages import DOCS
+from pages import DOCS, tables
 
 from sklearn_ap import (
     average_precision_interval,
@@ -58,3 +58,42 @@ def test_scores_of_the_first_10_passages_are_those_of_all_passages():
         options = {"queries": query[is_judged], "definition": definition}
         ours = average_precision_interval(*judged, **options).estimate
         assert ours == pytest.approx(truth, abs=1e-12)
+
+
+def voc_2007(is_object, score):
+    """The development kit of PASCAL VOC 2007, for one class."""
+    hits = is_object[np.argsort(-score, kind="stable")]
+    recall = hits.cumsum() / hits.sum()
+    precision = hits.cumsum() / np.arange(1, hits.size + 1)
+    levels = np.arange(0, 1.1, 0.1)
+    return np.mean([max(precision[recall >= level], default=0) for level in levels])
+
+
+def trec_11_points(relevant, score):
+    """trec_eval since version 9: level x is reached at hit lround(x R)."""
+    hits = relevant[np.argsort(-score, kind="stable")]
+    precision = (hits.cumsum() / np.arange(1, hits.size + 1))[hits == 1]
+    n_before = np.floor(np.arange(11) / 10 * hits.sum() + 0.5).astype(int) - 1
+    return np.mean([precision[max(n, 0) :].max() for n in n_before])
+
+
+@pytest.mark.parametrize(
+    ("page", "what", "truth"),
+    [
+        ("detections.md", "PASCAL VOC 2007", voc_2007),
+        ("which.md", "VOC 2007", voc_2007),
+        ("which.md", "TREC's eleven points", trec_11_points),
+    ],
+)
+def test_the_call_for_eleven_points_gives_the_number_of_the_benchmark(page, what, truth):
+    rows = [row for table in tables((DOCS / page).read_text()) for row in table]
+    (cell,) = (last for first, *_, last in rows if what in first)
+    calls = re.findall(r"`(compat\.score\(\"[^\"]*\")", cell)
+    call = calls[-1 if "TREC" in what else 0]
+    rng = np.random.default_rng(0)
+    for n_objects in (7, 10, 13, 20, 35):
+        y_true = rng.permutation(np.arange(80) < n_objects).astype(int)
+        y_score = rng.normal(size=80) + y_true
+        given = {"compat": compat, "y_true": y_true, "y_score": y_score}
+        ours = eval(f"{call}, y_true, y_score)", given)
+        assert ours == pytest.approx(truth(y_true, y_score), abs=1e-12)

@@ -28,8 +28,9 @@ class Interpolated(Heights):
         \frac{1}{|L|} \sum_{l \in L} \max_{n: R_n \ge l} P_n
 
     everywhere (PASCAL VOC since 2010; Manning, Raghavan and Schuetze 2008, section 8.4), or at
-    recall levels L (11: VOC 2007, TREC; 101: COCO). The value lies within [0, 1] and, everywhere,
-    is at least the step average precision; it is nan for a ranking without positives.
+    recall levels L (11, as VOC 2007 and TREC up to rounding, or 101, as COCO). The value lies
+    within [0, 1] and, everywhere, is at least the step average precision; it is nan for a ranking
+    without positives.
 
     Precision beyond the last recall reached is 0. scikit-learn's artificial point (recall 0,
     precision 1) is no part of the curve. With 11 recall levels or more, too, the influence of a row
