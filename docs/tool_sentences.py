@@ -155,7 +155,11 @@ NOTES = {
     "torchreid.eval_market1501": "Queries without a match are left out of the mean.",
     "pyspark.areaUnderPR": "Older versions start at (0, 1). Spark's default puts many distinct "
     "scores into 1,000 bins, which is not reproduced: pass numBins=0.",
-    "ROCR.aucpr": "Optimistic: a single positive at rank 3 gives 0.667.",
+    "ROCR.aucpr": "Optimistic: a single positive at rank 3 gives 0.667. It inserts the points of "
+    "three or more tied positives at indices of a list that has grown before, so some stand at "
+    "wrong places.",
+    "PRROC.auc.davis.goadrich": "nan if positives and negatives have the same scores, which it "
+    "takes for weighted ones.",
     "MLmetrics.PRAUC": "A perfect ranking of four positives gives 0.750, of one 0.000.",
     "yardstick.average_precision": "What it does without positives was not checked.",
     "haystack.DocumentMAPEvaluator": "Since 3.1, of August 2026.",
@@ -168,7 +172,8 @@ NOTES = {
     "was 1 - confidence until 2023.",
     "quepid.ap": "k is 5 or 10; only judged documents count as relevant. Without positives its "
     "scorer gives nan, which Quepid counts as 0. Its server rounds to two digits.",
-    "precrec.evalmod": "It samples the hyperbola at 1,000 recalls, which is not reproduced.",
+    "precrec.evalmod": "It samples the hyperbola at 1,000 recalls, which changes up to 3e-6: not "
+    "reproduced.",
     "PerfMeas.AUPRC": "A perfect ranking of n positives gives 1 - 1/n.",
     "MLeval.evalm": "Its AUC-PR, rounded to two digits there.",
     "mean_average_precision.value_11": "`recall_thresholds=np.arange(0, 1.1, 0.1)`",

@@ -30,9 +30,48 @@ def _sampled_hyperbola(counts: ThresholdCounts) -> Array:
 
 
 def _best_points(counts: ThresholdCounts, *, start: Array | float) -> Array:
-    """Trapezoids from one best point to the next; those that gain more than 2 go hit by hit."""
-    n_steps = np.where(counts.gained > 2, counts.gained, 1).astype(np.intp)
-    return _trapezoids(counts, counts.above(counts.fps), n_steps, start)
+    """Trapezoids between points in the order of ROCR's list, in which recall may fall again.
+
+    The points are the best ones at each recall and, for a gain of more than 2, one for each hit
+    on the way from the last best point.
+    """
+    n_hits = np.where(counts.gained > 2, counts.gained, 0).astype(np.intp)
+    every = np.arange(n_hits.size)
+    order = _as_inserted(n_hits, counts)
+    threshold = np.append(every, np.repeat(every, n_hits))[order]
+    share = np.append(np.ones(n_hits.size), (ranges(n_hits) + 1) / np.repeat(n_hits, n_hits))[order]
+    fps_from = counts.above(counts.fps)
+    tps = (counts.tps_above + 0.0)[threshold] + share * counts.gained[threshold]
+    fps = fps_from[threshold] + share * (counts.fps - fps_from)[threshold]
+    precision = tps / (tps + fps)
+    is_first = np.diff(counts.ranking()[threshold], prepend=-1) > 0
+    at_start = np.broadcast_to(start, n_hits.shape)[threshold]
+    tps_before = np.where(is_first, 0, np.roll(tps, 1))
+    before = np.where(is_first, at_start, np.roll(precision, 1))
+    # nan: the start is lost
+    areas = np.nan_to_num((tps - tps_before) * (precision + before) / 2)
+    return np.bincount(threshold, areas, minlength=n_hits.size) / counts.gained
+
+
+def _as_inserted(n_hits: Array, counts: ThresholdCounts) -> Array:
+    """The order in which ROCR's list has the thresholds, 0 and so on, and after them the hits.
+
+    ROCR inserts the hits of threshold i after place i of a list that has grown before.
+    """
+    if not n_hits.any():
+        return np.arange(n_hits.size)
+    ends_of_hits = (n_hits.size + np.cumsum(n_hits)).tolist()
+    sizes: list[int] = n_hits.tolist()
+    order: list[int] = []
+    for begin, end in zip(counts.starts.tolist(), counts.ends.tolist(), strict=True):
+        # What is after place i, the last of it first: what is before will not change.
+        left = list(range(end - 1, begin - 1, -1))
+        for threshold in range(begin, end):
+            order += [left.pop()] if threshold > begin else []
+            last = ends_of_hits[threshold] - 1
+            left += range(last, last - sizes[threshold], -1)
+        order += left[::-1]
+    return np.array(order)
 
 
 def _lowest_first(counts: ThresholdCounts, *, start: Array | float) -> Array:
@@ -87,7 +126,8 @@ BETWEEN = {
     ),
     "best points": Option(
         "Only the point with the fewest false positives is kept for each recall, and these "
-        "are joined by straight lines, which is optimistic.",
+        "are joined by straight lines, which is optimistic. Of tied positives, three or more are "
+        "points of their own, some of which stand at wrong places.",
         _best_points,
     ),
     "sorted by recall": Option(

@@ -121,6 +121,20 @@ def _top_weight_is_0(predictions: CheckedPredictions) -> NDArray[np.bool_]:
     return predictions.weightless_top & ~one_class
 
 
+def _one_row_without_positives(predictions: CheckedPredictions) -> NDArray[np.bool_]:
+    return predictions.without_positives & (predictions.rankings.sizes == 1)
+
+
+def _same_scores_in_both_classes(predictions: CheckedPredictions) -> NDArray[np.bool_]:
+    rankings = predictions.rankings
+    _, score = np.unique(rankings.score, return_inverse=True)
+    n_scores = score.max(initial=0) + 1
+    both, at = np.unique(rankings.ranking_of_items * n_scores + score, return_inverse=True)
+    more_positives = np.bincount(at, np.where(rankings.positive, 1, -1))
+    differ = both[more_positives != 0] // n_scores
+    return np.bincount(differ, minlength=rankings.n_rankings) == 0
+
+
 ALL_OF_THEM = "compat.compare(..., tools='all')"
 # Names may be those of TensorFlow, and may end in what is passed.
 IN_TENSORFLOW = r"^(tf|tensorflow)\.(?=keras\.)"
@@ -171,7 +185,7 @@ CALLERS = {
         ("BEELINE 1.0", "PRROC.auc.davis.goadrich", "1067bcf, read 2026-11-23"),
         ("BEIR", "pytrec_eval.map_cut, pytrec_eval.P", "2.2.0, read 2026-11-23"),
         ("MTEB", "pytrec_eval.map_cut, pytrec_eval.P", "2.26.24, read 2026-11-23"),
-        ("caret", "MLmetrics", "05728c4, read 2026-11-23"),
+        ("caret, caret.prSummary", "MLmetrics", "05728c4, read 2026-11-23"),
         ("deep-image-retrieval", STEP, "1e7de62, read 2026-11-23"),
         ("DeepChem, deepchem.prc_auc_score", STRAIGHT, "2.8.0, read 2026-11-23"),
         ("evaluate.trec_eval", "trectools.get_map", "08eb01a, read 2026-11-23"),
@@ -222,17 +236,18 @@ DATES = {
     tool: date
     for date, tools in {
         "2026-11-20": "chainercv, faster_coco_eval, globox, implicit, ir_measures, lightgbm, "
-        "mean_average_precision, ml_metrics, MLmetrics, object_detection_metrics, PRROC, "
-        "pycocotools, pyspark, ranx, recommenders, rectools, ROCR, sklearn, torcheval, "
+        "mean_average_precision, ml_metrics, object_detection_metrics, "
+        "pycocotools, pyspark, ranx, recommenders, rectools, sklearn, torcheval, "
         "torchmetrics, yardstick",
         "2026-11-21": "calibrated_metrics, h2o, keras, pyprg",
         "2026-11-22": "clickhouse, detectron2, fiftyone, kitti, lvis, market1501, metrax, mmdet, "
         "oxford_buildings, revisitop, supervision, tensorflow_models, trectools",
         "2026-11-23": "anomalib, catboost, cell_eval, chemprop, copairs, cornac, haystack, "
-        "lenskit, llama_index, MLeval, nuscenes, ogb, openood, PerfMeas, polars_ds, precrec, "
+        "lenskit, llama_index, nuscenes, ogb, openood, polars_ds, "
         "pytorch_metric_learning, pytrec_eval, quepid, ragas, recbole, recmetrics, "
         "sentence_transformers, torch_geometric, torchrec, torchreid, trec_eval, ultralytics, "
         "weka, xgboost",
+        "2026-11-25": "MLeval, MLmetrics, PerfMeas, precrec, PRROC, ROCR",
     }.items()
     for tool in tools.split(", ")
 }
@@ -481,29 +496,39 @@ ENTRIES = (
     _entry("pyspark.meanAveragePrecisionAt", SPARK_LISTS, ATTAINABLE, k="required"),
     _entry("pyspark.precisionAt", SPARK_LISTS, PRECISION, k="required"),
     _entry("ROCR.aucpr", "1.0-11", FROM_1, TWO_CLASSES_IN_R, between="best points"),
-    _entry(
-        "MLmetrics.PRAUC", "1.1.1 (also prSummary of caret)", FROM_1, TWO_CLASSES_IN_R, start="lost"
-    ),
+    _entry("MLmetrics.PRAUC", "1.1.1", FROM_1, TWO_CLASSES_IN_R, start="lost"),
     _entry(
         "precrec.evalmod",
-        "066a78e (main branch)",
-        READ_ONLY,
+        "0.14.4",
         HYPERBOLA,
-        dict.fromkeys(ONE_CLASS, "R error"),
-        tolerance=1e-4,
+        dict.fromkeys(ONE_CLASS, "R error: Curves cannot be calculated"),
+        tolerance=1e-5,
     ),
     _entry(
         "PerfMeas.AUPRC",
         "1.2.5",
-        READ_ONLY,
         FROM_1,
         ties="input order",
         start="lost",
         no_positives="R error: trap.rule.integral: length of x and y vectors must match",
+        refuses=Refusal(_one_row_without_positives, 0.0),
     ),
-    _entry("MLeval.evalm", "0.3", READ_ONLY, FROM_1, start="lost", no_positives=NAN),
+    _entry(
+        "MLeval.evalm",
+        "0.3",
+        FROM_1,
+        R_ERROR,
+        dict.fromkeys(ONE_CLASS, "R error: 'names' attribute must be the same length"),
+        start="lost",
+        tolerance=0.0051,  # it rounds to two digits
+    ),
     _entry("PRROC.auc.integral", PRROC, HYPERBOLA, weights=True),
-    _entry("PRROC.auc.davis.goadrich", PRROC, between="hyperbola, sampled"),
+    _entry(
+        "PRROC.auc.davis.goadrich",
+        PRROC,
+        between="hyperbola, sampled",
+        refuses=Refusal(_same_scores_in_both_classes, NAN),
+    ),
     _entry("yardstick.pr_auc", YARDSTICK, FROM_1, no_positives=NAN),
     _entry("yardstick.average_precision", YARDSTICK, no_positives=None),
     _entry("weka.getPRCArea", "3.9.7 (as since 3.7.5)", weights=True, no_positives=NAN),

@@ -2,7 +2,9 @@
 
 import math
 import re
+from collections import Counter
 
+import hard_rankings
 import pytest
 from compat_inputs import CASES, asked
 from every import every
@@ -17,6 +19,8 @@ for case in CASES:
         if not record.get("tie_order_unspecified") and case["id"] != "nan_score":
             RECORDS.setdefault(record["name"], []).append((case, record))
 
+RANKINGS, ANSWERS = hard_rankings.read()
+
 
 @every("name", RECORDS)
 def test_every_one_is_reproduced(name):
@@ -30,6 +34,43 @@ def test_every_one_is_reproduced(name):
         expected = math.nan if record.get("nan") else record["value"]
         close = pytest.approx(expected, abs=get(name).tolerance, rel=0, nan_ok=True)
         assert value == close, (case["id"], options)
+
+
+@every("answer", ANSWERS)
+def test_every_answer_to_a_hard_ranking_is_reproduced(answer):
+    name, options = answer["name"], answer["options"]
+    near = {"abs": get(name).tolerance, "rel": 0, "nan_ok": True}
+    for ranking, value in zip(RANKINGS, answer["values"], strict=True):
+        y_true, y_score, weights = hard_rankings.as_arrays(ranking)
+        given = options | ({"sample_weight": weights} if "sample_weight" in options else {})
+        if isinstance(value, str) and value != hard_rankings.NOT_ASKED:
+            with pytest.raises(compat.ToolError, match=f"^{name}: "):
+                compat.score(name, y_true, y_score, **given)
+        elif value != hard_rankings.NOT_ASKED:
+            ours, theirs = compat.score(name, y_true, y_score, **given), value
+            theirs = math.nan if theirs is None else theirs
+            assert ours == pytest.approx(theirs, **near), ranking
+
+
+def test_hard_rankings_have_all_that_tools_treat_differently():
+    assert len(RANKINGS) == 150
+    tied = [[*Counter(blocks).values()] for _, blocks, _ in RANKINGS]
+    assert {size for sizes in tied for size in sizes} >= {*range(1, 11)}
+    assert {sum(sizes) for sizes in tied} >= {1, 2, 60}
+    assert sum(len(sizes) == 1 < sizes[0] for sizes in tied) >= 10  # all tied
+    assert sum(len(sizes) == sum(sizes) > 10 for sizes in tied) >= 5  # none
+    one_class = Counter(labels[0] for labels, *_ in RANKINGS if len({*labels}) == 1)
+    assert min(one_class["0"], one_class["1"]) >= 10
+    hits = Counter()
+    for labels, blocks, _ in RANKINGS:
+        pairs = zip(blocks, labels, strict=True)
+        hits.update(Counter(block for block, label in pairs if label == "1").values())
+    assert {*hits} >= {*range(1, 11)}
+
+
+def test_an_entry_says_the_day_on_which_hard_rankings_were_run():
+    ran = {get(answer["name"]).tool for answer in ANSWERS}
+    assert ran == {entry.tool for entry in ENTRIES if entry.date >= "2026-11-25"}
 
 
 def test_every_entry_that_was_run_has_records_and_names_their_version():

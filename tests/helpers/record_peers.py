@@ -1,7 +1,8 @@
 """Records what the real tools answer: python tests/helpers/record_peers.py [TOOL ...].
 
-Runs the tools that are installed on the cases of data/peers.json, and writes their answers there;
-those of the others stay. Each runner takes what compat.score takes, and gives what the tool gives.
+Runs the tools that are installed on the cases of data/peers.json and on those of
+data/hard_rankings.json, and writes their answers there; those of the others stay. Each runner takes
+what compat.score takes, and gives what the tool gives.
 """
 
 import importlib
@@ -18,12 +19,18 @@ from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
 import numpy as np
+from hard_rankings import NOT_ASKED, as_arrays
+from hard_rankings import read as read_hard
+from hard_rankings import write as write_hard
+from r_tools import R_CALLS, r_function, r_version
 from sklearn import metrics
 
 from sklearn_ap.compat._tools import get
 
 DATA = Path(__file__).parents[1] / "data" / "peers.json"
 NEW_KS = (1, 3, 5)
+HARD_K = 7
+UNSTABLE = {"lightgbm.map"}  # its sort promises no order beyond 16 items
 TORCHEVAL = "torcheval.metrics.functional"
 TORCHMETRICS = "torchmetrics.functional.classification"
 CATBOOST = "PRAUC", "MAP", "PrecisionAt", "AverageGain"
@@ -364,10 +371,13 @@ RUNNERS = {
     "supervision.MeanAveragePrecision": supervision_ap,
     "clickhouse.arrayAUCPR": clickhouse_aucpr,
     "metrax.AUCPR": metrax_aucpr,
+    **{name: r_function(name) for name in R_CALLS},
 }
 
 
 def installed(name):
+    if name in R_CALLS:
+        return r_version(get(name).tool) is not None
     try:
         importlib.import_module(MODULES.get(get(name).tool, get(name).tool))
     except ImportError:
@@ -377,6 +387,8 @@ def installed(name):
 
 @cache
 def tool_version(tool):
+    if any(name.startswith(f"{tool}.") for name in R_CALLS):
+        return r_version(tool)
     return version(packages_distributions()[MODULES.get(tool, tool)][0])
 
 
@@ -404,10 +416,45 @@ def recorded(case, fresh, known):
     for name in sorted(fresh - known) if None not in case["y_score"] else ():
         entry = get(name)
         is_tied = len(set(case["y_score"])) < len(case["y_score"])
-        noted = is_tied and entry.choices.ties == "unspecified"
+        noted = is_tied and is_unspecified(name)
         for k in {"no": (None,), "optional": (None, *NEW_KS), "required": NEW_KS}[entry.k]:
             record = answered(name, case, {} if k is None else {"k": k})
             yield record | ({"tie_order_unspecified": True} if noted else {})
+
+
+def hard_answers(name, rankings, options):
+    """What a function answers to each hard ranking: a number, nan as None, or an exception.
+
+    Where its order of tied items is not promised, only rankings without ties are asked.
+    """
+    values = []
+    for ranking in rankings:
+        y, s, w = as_arrays(ranking)
+        if len({*s.tolist()}) < len(s) and (name in UNSTABLE or is_unspecified(name)):
+            values.append(NOT_ASKED)
+            continue
+        case = {"y_true": y, "y_score": s, "sample_weight": w}
+        found = answered(name, case, options)
+        values.append(found.get("exception", found.get("value")))
+        if isinstance(values[-1], float):
+            values[-1] = float(f"{values[-1]:.12g}")
+    version = tool_version(get(name).tool)
+    return {"name": name, "version": version, "options": options, "values": values}
+
+
+def with_hard_answers(fresh, rankings, answers):
+    yield from (row for row in answers if row["name"] not in fresh)
+    for name in sorted(fresh):
+        entry = get(name)
+        asked = [{"k": HARD_K} if entry.k == "required" else {}]
+        asked += [asked[0] | {"sample_weight": None}] if entry.weights else []
+        for options in asked:
+            print(name, options)
+            yield hard_answers(name, rankings, options)
+
+
+def is_unspecified(name):
+    return get(name).choices.ties == "unspecified"
 
 
 def written(cases):
@@ -432,3 +479,5 @@ if __name__ == "__main__":
             if record not in before:
                 print(case["id"], json.dumps(record))
     DATA.write_text(written(cases))
+    rankings, answers = read_hard()
+    write_hard(rankings, [*with_hard_answers(fresh, rankings, answers)])
