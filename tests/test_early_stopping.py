@@ -1,14 +1,14 @@
 """The page on early stopping trains each library for real, where it is installed."""
 
 import pytest
-from pages import blocks, failures
+from pages import blocks, failures, imported_or_skipped
 
 PAGE = "early_stopping.md"
 
 
 @pytest.mark.parametrize("library", ["LightGBM", "XGBoost", "CatBoost"])
 def test_training_stops_by_our_score(library):
-    pytest.importorskip(library.lower())
+    imported_or_skipped(library.lower())
     known = {}
     for code in blocks(PAGE, under="") + blocks(PAGE, under=library):
         assert not failures(PAGE, code, known)

@@ -1,13 +1,15 @@
 """Pages whose code needs other libraries: it runs for real, where these are installed."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from pages import blocks, failures
+import sklearn.metrics
+from pages import blocks, failures, imported_or_skipped
 
 from sklearn_ap import average_precision_score
 
@@ -15,7 +17,7 @@ from sklearn_ap import average_precision_score
 @pytest.mark.parametrize("library", ["MLflow", "Optuna", "skore"])
 @pytest.mark.filterwarnings("ignore")  # those of the libraries
 def test_tracking(library, tmp_path, monkeypatch):
-    pytest.importorskip(library.lower())
+    imported_or_skipped(library.lower())
     pytest.importorskip("matplotlib").use("agg")
     monkeypatch.chdir(tmp_path)
     known = {}
@@ -23,10 +25,30 @@ def test_tracking(library, tmp_path, monkeypatch):
         assert not failures("tracking.md", code, known)
 
 
+def test_tracking_ranks_the_class_that_it_names():
+    known = {}
+    (data,), (scored, _) = (blocks("tracking.md", under=name) for name in ("", "MLflow"))
+    assert not failures("tracking.md", data + scored, known)
+    model, X, is_fraud = known["model"], known["X_test"], known["y_test"] == "fraud"
+    truth = sklearn.metrics.average_precision_score(is_fraud, -model.decision_function(X))
+    assert known["found"].estimate == pytest.approx(truth, abs=1e-12)
+    flagged = model.predict_proba(X)[:, 0] >= known["point"].threshold
+    assert is_fraud[flagged].mean() >= 0.9
+
+
+@pytest.mark.parametrize("page", ["tracking.md", "early_stopping.md"])
+def test_blocks_that_need_other_libraries_print_a_number(page):
+    for code in blocks(page):
+        if re.search(
+            r"import (mlflow|optuna|skore|lightgbm|xgboost|catboost)$", code, re.MULTILINE
+        ):
+            assert re.search(r"^0\.\d+$", code, re.MULTILINE), code
+
+
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images
 def test_detections_of_pycocotools(tmp_path, monkeypatch):
     """The first two blocks of the page, on files; the second gives COCO's own number."""
-    pytest.importorskip("pycocotools")
+    imported_or_skipped("pycocotools")
     recorded = json.loads((Path(__file__).parent / "data" / "coco.json").read_text())
     files = {"instances_val2017": recorded["ground_truth"]} | recorded["results"]
     for name, content in files.items():
@@ -77,7 +99,7 @@ print(score_of_all(labels[mine], scores[mine]), average_precision_score(labels, 
 
 
 def test_two_processes_of_pytorch(tmp_path):
-    pytest.importorskip("torch")
+    imported_or_skipped("torch")
     (code,) = blocks("training.md", under="Several processes")
     script = tmp_path / "train.py"
     script.write_text(TWO_PROCESSES.format(code=code))
@@ -89,7 +111,7 @@ def test_two_processes_of_pytorch(tmp_path):
 
 
 def test_validation_in_pytorch_and_the_mixin_for_lightning_score_all_batches():
-    torch = pytest.importorskip("torch")
+    torch = imported_or_skipped("torch")
     known = {}
     exec(blocks("training.md", under="PyTorch")[0], known)
     exec(blocks("training.md", under="Lightning")[0], known)

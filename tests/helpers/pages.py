@@ -1,8 +1,12 @@
 """The code and the tables on the pages of the site, as a reader meets them."""
 
 import doctest
+import importlib
+import os
 import re
 from pathlib import Path
+
+import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
 TABLE = re.compile(r"^\|.*\n\|[ :|-]+\|\n(?:\|.*\n)*", re.MULTILINE)
@@ -34,3 +38,10 @@ def failures(page, code, known):
     runner.run(test, out=said.append, clear_globs=False)
     known |= test.globs
     return "".join(said)
+
+
+def imported_or_skipped(library):
+    """A library that a page needs. With WEEKLY=1, none may be missing."""
+    if os.environ.get("WEEKLY"):
+        return importlib.import_module(library)
+    return pytest.importorskip(library)
