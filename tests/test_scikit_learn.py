@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 import sklearn
 from every import every
+from pages import DOCS, tables
 from sklearn import metrics
 
 from sklearn_ap import average_precision_score
@@ -110,41 +111,95 @@ def test_columns(y_true, y_score, average, weight):
     compare(y_true, y_score, average=average, sample_weight=weight)
 
 
-def both(*args, **options):
-    return (f(*args, **options) for f in (average_precision_score, metrics.average_precision_score))
+def said(function, *args, **options):
+    """The number or the name of the exception, and the names of the warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            answer = round(float(function(*args, **options)), 12)
+        except Exception as error:
+            answer = type(error).__name__
+    return answer, *(each.category.__name__ for each in caught)
+
+
+DATES = np.arange(N).astype("datetime64[D]")
+FRAME = pd.DataFrame(COLUMNS, columns=[*"abcd"])
+NO_POSITIVES = 0.0, "UserWarning"
+# By the first cell of a row of the page: a call, and what scikit-learn and we say; None: a number.
+DIFFERENCES = {
+    "the label 1 with any": ((Y + 1, S), {}, [None], ["ValueError"]),
+    "a single label other": ((np.full(N, 2), S), {}, NO_POSITIVES, ["ValueError"]),
+    "pandas indexes": ((pd.Series(Y), pd.Series(S)[::-1]), {}, [None], ["ValueError"]),
+    "tables whose columns": (
+        *((FRAME, pd.DataFrame(WIDE, columns=[*"dcba"])), {}),
+        *([None], ["ValueError"]),
+    ),
+    "several columns of labels": ((COLUMNS + 1, WIDE), {}, None, ["ValueError"]),
+    "negative weights": (
+        (Y, S),
+        {"sample_weight": np.r_[-1, np.ones(N - 1)]},
+        [None],
+        ["ValueError"],
+    ),
+    "`y_true` and `y_score` with": ((COLUMNS[:, :3], WIDE[:, :2]), {}, [None], ["ValueError"]),
+    '`average="weighted"` without any': (
+        *((0 * COLUMNS, WIDE), {"average": "weighted"}),
+        *([0.0], [0.0, "UndefinedMetricWarning"]),
+    ),
+    '`average="weighted"` with indicators': (
+        *((2 * COLUMNS - 1, WIDE), {"average": "weighted"}),
+        *(None, [None]),
+    ),
+    '`average="weighted"` with a total': (
+        *((COLUMNS, WIDE), {"average": "weighted", "sample_weight": np.full(N, 1e-12)}),
+        *([0.0], [None]),
+    ),
+    "scores that are Python objects": (([0, 1], [2**70, 2**70 + 1]), {}, [1.0], [0.5]),
+    "scores of minus infinity": (([0, 1, 1], [1, 2, -np.inf]), {}, ["ValueError"], [0.5]),
+    "dates as scores": ((Y, DATES), {}, [None], ["ValueError"]),
+    "labels of type object": ((Y.astype(bool).astype(object), S), {}, ["ValueError"], [None]),
+    "scores far below": ((np.arange(200) < 50, np.arange(200)), {}, [None], [None, "UserWarning"]),
+    "no positives": ((0 * Y, S), {}, NO_POSITIVES, [0.0, "UndefinedMetricWarning"]),
+}
 
 
 class TestDeliberateDifferences:
     """All that docs/differences.md lists."""
 
+    @every("what", DIFFERENCES)
+    def test_both_say_and_take_what_the_page_says(self, what):
+        args, options, theirs, ours = DIFFERENCES[what]
+        functions = metrics.average_precision_score, average_precision_score
+        answers = [said(function, *args, **options) for function in functions]
+        for (answer, *warned), expected in zip(answers, (theirs, ours), strict=True):
+            if expected is not None:
+                number, *names = expected
+                assert warned == names
+                assert answer == number or (number is None and 0 < answer < 1)
+        assert answers[0] != answers[1]
+
+    def test_every_row_of_the_page_is_tried(self):
+        (table,) = (
+            table[1:]
+            for table in tables((DOCS / "differences.md").read_text())
+            if table[0][0] == "input"
+        )
+        rows = [row[0] for row in table if "PyTorch" not in row[0]]  # not installed everywhere
+        assert len(rows) == len(DIFFERENCES)
+        for row, what in zip(rows, DIFFERENCES, strict=True):
+            assert row.startswith(what)
+
     def test_labels_that_do_not_say_which_is_positive_are_refused(self):
         for labels in (Y + 1, 2 - Y, 3 * Y + 1):
-            assert 0 < metrics.average_precision_score(labels, S) < 1
             with pytest.raises(ValueError, match=r"Pass pos_label=1 or pos_label=\d\."):
                 average_precision_score(labels, S)
             compare(labels, S, pos_label=1)
 
-    def test_other_numbers_of_columns_are_refused(self):
-        assert 0 < metrics.average_precision_score(COLUMNS[:, :3], WIDE[:, :2]) < 1
-        with pytest.raises(ValueError, match="one column per column"):
-            average_precision_score(COLUMNS[:, :3], WIDE[:, :2])
-
-    def test_weighted_without_positives_warns(self):
-        with pytest.warns(UserWarning, match="No positive class") as record:
-            assert [*both(0 * COLUMNS, WIDE, average="weighted")] == [0, 0]
-        assert len(record) == 1
-
-    def test_weighted_counts_positives_of_any_weight(self):
-        """scikit-learn takes a total weight near 0 for none."""
-        ours, theirs = both(COLUMNS, WIDE, average="weighted", sample_weight=np.full(N, 1e-12))
-        assert ours > theirs == 0
-
     def test_weighted_counts_positives_where_indicators_are_minus_1_and_1(self):
         """scikit-learn adds the labels up, so that negatives cancel positives."""
-        ours, theirs = both(2 * COLUMNS - 1, WIDE, average="weighted")
+        ours = average_precision_score(2 * COLUMNS - 1, WIDE, average="weighted")
         expected = average_precision_score(COLUMNS, WIDE, average="weighted")
         assert ours == pytest.approx(expected)
-        assert theirs != pytest.approx(expected)
 
 
 # Which tests of scikit-learn's metrics call the function, by version; other versions run them all.
