@@ -1,14 +1,18 @@
 """A release: one version everywhere, an index that has it, and a site beside older ones."""
 
+import hashlib
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
+from browser import BROWSERS
 
 import sklearn_ap
 
@@ -127,3 +131,45 @@ def test_a_tag_says_which_version_the_site_is(tmp_path, ref, version):
     commands = step("docs", "build", "is the version")
     assert not bash(commands, tmp_path, GITHUB_OUTPUT=str(output), **names).returncode
     assert output.read_text() == f"version={version}\n"
+
+
+def test_every_job_ends_after_some_minutes():
+    for workflow in WORKFLOWS.values():
+        for job in workflow["jobs"].values():
+            assert "uses" in job or job["timeout-minutes"] <= 90
+
+
+def test_the_recipe_of_conda_builds_from_the_archive_of_our_repository(ready):
+    recipe = yaml.safe_load((ROOT / ".ci/conda/recipe.yaml").read_text())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    source = project["urls"]["Source"]
+    url = recipe["source"]["url"]
+    assert url == f"{source}/archive/refs/tags/v${{{{ version }}}}.tar.gz"
+    assert recipe["about"]["homepage"] == source
+    assert recipe["extra"]["recipe-maintainers"]
+    assert recipe["source"]["sha256"] == "HASH_OF_THE_ARCHIVE"
+    expected = url.replace("${{ version }}", VERSION)
+    commands = f"""
+    curl() {{ [ "${{@: -1}}" = "{expected}" ] && echo the files > archive.tar.gz; }}
+    {step("release", "recipe", "Fill in the hash")}"""
+    repository = source.removeprefix("https://github.com/")
+    names = {"GITHUB_REPOSITORY": repository, "GITHUB_REF_NAME": f"v{VERSION}"}
+    found = bash(commands, ready, PATH=os.environ["PATH"], **names)
+    assert not found.returncode, found.stderr
+    filled = yaml.safe_load((ready / ".ci/conda/recipe.yaml").read_text())
+    assert filled["source"]["sha256"] == hashlib.sha256(b"the files\n").hexdigest()
+
+
+def test_all_checks_take_any_chrome_that_is_there(tmp_path):
+    script = (ROOT / ".ci/run").read_text()
+    (need,) = re.findall(r"^need\(\) \{.*?^\}$", script, re.M | re.S)
+    (call,) = re.findall(r"^need chromium .*$", script, re.M)
+    for name in BROWSERS:
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / name).write_text("#!/bin/sh\n")
+        (folder / name).chmod(0o755)
+        bash_itself = shutil.which("bash")
+        command = [bash_itself, "-euo", "pipefail", "-c", f"{need}\n{call}"]
+        found = subprocess.run(command, env={"PATH": str(folder)}, capture_output=True, check=False)
+        assert not found.returncode, (name, found.stderr)

@@ -96,11 +96,12 @@ onload = async () => {
 };
 </script><body></body>"""
 
+BROWSERS = "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"
+
 
 def chromium():
     """The browser, if there is one."""
-    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
-    return next(filter(None, map(shutil.which, names)), None)
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 class Quiet(SimpleHTTPRequestHandler):
