@@ -11,7 +11,7 @@ import pytest
 import sklearn.metrics
 from pages import blocks, failures, imported_or_skipped
 
-from sklearn_ap import average_precision_score
+from sklearn_ap import average_precision_interval, average_precision_score
 
 
 @pytest.mark.parametrize("library", ["MLflow", "Optuna", "skore"])
@@ -80,6 +80,71 @@ def test_enrichment_is_precision_over_prevalence_for_any_number_of_molecules(n_m
     truth = [*enrichments(known["active"], known["score"])]
     np.testing.assert_allclose(known["precision"] / known["prevalence"], truth)
     assert known["found"].estimate * 100 == pytest.approx(np.mean(truth), abs=1e-12)
+
+
+def run_page(page):
+    known = {}
+    for code in blocks(page):
+        assert not failures(page, code, known)
+    return known
+
+
+def precisions_at_hits(hits):
+    """Precision at each hit of a list, the best first."""
+    return [sum(hits[: rank + 1]) / (rank + 1) for rank, hit in enumerate(hits) if hit]
+
+
+def test_map_of_recommenders_is_that_of_loops_over_users():
+    known = run_page("recommenders.md")
+    truth = [
+        sum(precisions_at_hits(hits.tolist())) / min(10, sum(hits) + 3) for hits in known["hits"]
+    ]
+    assert known["found"]["n_positives"] == [4, 1]
+    interval = average_precision_interval(
+        known["hits"],
+        known["ranks"],
+        average="samples",
+        n_positives=known["hits"].sum(axis=1) + 3,
+        definition=known["AtK"](10),
+    )
+    assert interval.estimate == pytest.approx(np.mean(truth), abs=1e-12)
+    bought, als = (known[name].toarray() for name in ("bought", "als"))
+    of_users = []
+    for items, scores in zip(bought, als, strict=True):
+        hits = [items[i] for i in np.argsort(-scores)[:2] if scores[i] > 0]
+        if items.any():
+            of_users.append(sum(precisions_at_hits(hits)) / min(2, items.sum()))
+    options = {"k": 2, "zero_division": np.nan}
+    ours = known["average_precision_at_k_score"](**known["runs"]["als"], **options)
+    assert ours == pytest.approx(np.mean(of_users))
+
+
+def test_map_of_retrieval_is_that_of_loops_over_passages():
+    known = run_page("rag.md")
+    for name in ("bm25", "dense"):
+        of_queries = []
+        for query, found in known[name].items():
+            grades = known["qrels"][query]
+            ranked = sorted(found, key=found.get, reverse=True) if name == "bm25" else found
+            hits = [grades.get(passage, 0) >= 2 for passage in ranked]
+            n_relevant = sum(grade >= 2 for grade in grades.values())
+            of_queries.append(sum(precisions_at_hits(hits)) / n_relevant)
+        ours = average_precision_score(**known["runs"][name])
+        assert ours == pytest.approx(np.mean(of_queries))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_the_page_on_labels_that_are_words_ranks_the_class_that_it_names():
+    known = run_page("string_labels.md")
+    is_fraud = known["y_test"] == "fraud"
+    truth = sklearn.metrics.average_precision_score(is_fraud, known["y_score"])
+    margins = -known["search"].decision_function(known["X_test"])
+    assert truth == pytest.approx(sklearn.metrics.average_precision_score(is_fraud, margins))
+    options = {"pos_label": "fraud"}
+    ours = average_precision_score(known["y_test"], known["y_score"], **options)
+    assert ours == pytest.approx(truth, abs=1e-12)
+    called = known["y_score"] >= known["point"].threshold
+    assert is_fraud[called].mean() >= 0.8
 
 
 TWO_PROCESSES = """
