@@ -235,19 +235,19 @@ MOST_USED = (
 DATES = {
     tool: date
     for date, tools in {
-        "2026-11-20": "chainercv, faster_coco_eval, globox, implicit, ir_measures, lightgbm, "
-        "mean_average_precision, ml_metrics, object_detection_metrics, "
-        "pycocotools, pyspark, ranx, recommenders, rectools, sklearn, torcheval, "
-        "torchmetrics, yardstick",
-        "2026-11-21": "calibrated_metrics, h2o, keras, pyprg",
-        "2026-11-22": "clickhouse, detectron2, fiftyone, kitti, lvis, market1501, metrax, mmdet, "
-        "oxford_buildings, revisitop, supervision, tensorflow_models, trectools",
-        "2026-11-23": "anomalib, catboost, cell_eval, chemprop, copairs, cornac, haystack, "
-        "lenskit, llama_index, nuscenes, ogb, openood, polars_ds, "
-        "pytorch_metric_learning, pytrec_eval, quepid, ragas, recbole, recmetrics, "
-        "sentence_transformers, torch_geometric, torchrec, torchreid, trec_eval, ultralytics, "
-        "weka, xgboost",
-        "2026-11-25": "MLeval, MLmetrics, PerfMeas, precrec, PRROC, ROCR",
+        "2026-11-20": "chainercv, faster_coco_eval, globox, implicit, mean_average_precision, "
+        "ml_metrics, object_detection_metrics, pyspark, recommenders, rectools, "
+        "yardstick",
+        "2026-11-21": "calibrated_metrics, h2o, keras",
+        "2026-11-22": "clickhouse, detectron2, fiftyone, kitti, market1501, metrax, mmdet, "
+        "oxford_buildings, revisitop, tensorflow_models",
+        "2026-11-23": "anomalib, cell_eval, chemprop, copairs, cornac, haystack, lenskit, "
+        "llama_index, nuscenes, ogb, openood, polars_ds, pytorch_metric_learning, "
+        "quepid, ragas, recbole, recmetrics, sentence_transformers, "
+        "torch_geometric, torchrec, torchreid, trec_eval, ultralytics, weka",
+        "2026-11-25": "catboost, ir_measures, lightgbm, lvis, MLeval, MLmetrics, PerfMeas, "
+        "precrec, PRROC, pycocotools, pyprg, pytrec_eval, ranx, ROCR, sklearn, "
+        "supervision, torcheval, torchmetrics, trectools, xgboost",
     }.items()
     for tool in tools.split(", ")
 }
