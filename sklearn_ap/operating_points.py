@@ -137,10 +137,13 @@ def operating_point(
     precision : float, default=None
         The precision to be reached, within [0, 1]; the threshold has the highest recall.
     recall : float, default=None
-        The recall to be reached, within [0, 1]; the threshold has the highest precision.
+        The recall to be reached, within [0, 1]; the threshold has the highest precision, and of
+        equal precisions the greatest recall.
     k : int or float, default=None
-        How many rows may be selected, at least 1, or which share of them, such as 0.01. Bool with
-        equal scores are selected together, so there may be fewer. With weights it counts weight.
+        How many rows may be selected, at least 1, or which share of them, such as 0.01, which is
+        rounded up: 1% of 35 rows is one row. Rows with equal scores are selected together, so there
+        may be fewer. With weights it counts weight, and a share of fractional weights is not
+        rounded.
     cost : dict, default=None
         What an error of each kind costs, as ``{"false_positive": 1, "false_negative": 20}``. The
         threshold has the least expected cost, and is the highest of those whose costs are equal
@@ -337,7 +340,10 @@ def _choose(goal: tuple[str, Any], known: _Thresholds, alpha: float | None) -> i
         return lowest_precise(tps, size, in_sample, alpha)
     else:
         enough, merit = known.precision >= value * (1 - tolerance), tps
-    best = int(np.argmax(np.where(enough, merit, -1)))  # of equal ones, the highest threshold
+    merit = np.where(enough, merit, -1)
+    best = int(merit.argmax())  # of equal ones, the highest threshold
+    if name == "recall" and enough[best]:  # of equal precisions, the greatest recall
+        best = int(np.flatnonzero(merit >= merit[best] * (1 - tolerance))[-1])
     return best if enough[best] else None
 
 

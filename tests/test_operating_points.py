@@ -48,6 +48,22 @@ def test_what_rounding_leaves_is_no_difference():
     assert point.threshold == 1
 
 
+@every("weight", [None, [0.1, 0.3, 0.7, 2.0, 1.0]])
+@every("prevalence", [None, 0.01])
+def test_of_equal_precisions_a_recall_takes_the_greatest_recall(weight, prevalence):
+    y_true, y_score = [1, 1, 1, 0, 0], [5, 4, 3, 2, 1]
+    point = operating_point(
+        y_true, y_score, recall=0.05, sample_weight=weight, prevalence=prevalence
+    )
+    assert (point.threshold, point.recall, point.precision) == (3, 1, 1)
+
+
+@every(("k", "n_rows", "n_selected"), [(0.01, 35, 1), (0.1, 35, 4), (0.1, 40, 4), (0.999, 35, 35)])
+def test_a_share_of_the_rows_is_rounded_up(k, n_rows, n_selected):
+    point = operating_point(np.arange(n_rows) % 2, np.arange(n_rows), k=k)
+    assert point.n_selected == n_selected
+
+
 def test_without_a_prevalence_a_cost_is_that_of_the_sample():
     point = operating_point(Y_TRUE, Y_SCORE, cost=COST)
     assert (point.threshold, point.cost, point.prevalence) == (0.1, 0.5, None)

@@ -168,7 +168,7 @@ def _add_threshold(parser: argparse.ArgumentParser) -> None:
     goals.add_argument("--precision", metavar="P", type=share, help=text)
     text = "the recall to be reached, with the highest precision"
     goals.add_argument("--recall", metavar="R", type=share, help=text)
-    text = "how many rows may be selected, or which share, such as 1%%"
+    text = "how many rows may be selected, or which share, such as 1%%, rounded up to a row"
     goals.add_argument("--k", type=ranks, help=text)
     text = "what a false positive costs, and a false negative: the least expected cost"
     goals.add_argument("--cost", metavar=("FP", "FN"), nargs=2, type=float, help=text)

@@ -156,7 +156,8 @@ def expected(y_true, y_score, weight, n_positives, k=None):
 def operating_point(y_true, y_score, goal, wanted, prevalence=None, **options):
     """Precision, recall, threshold and cost per row of the best one, the highest of equal ones.
 
-    The threshold is nan if none is best: to select nothing has a cost, too.
+    For a recall, it is the lowest of equal ones. The threshold is nan if none is best: to select
+    nothing has a cost, too.
     """
     (ranking,), _ = rankings_of(y_true, y_score, **options)
     n_negatives = sum(ranking.weights, Fraction(0)) - ranking.found
@@ -183,6 +184,8 @@ def operating_point(y_true, y_score, goal, wanted, prevalence=None, **options):
         enough = (lambda k: k * NEAR <= limit) if goal == "k" else (lambda x: x >= limit * NEAR)
         merit = {"precision": "recall", "recall": "precision", "k": "k"}[goal]
         reached = [each for each in found[1:] if enough(each[goal])]
-        best = max(reached, key=itemgetter(merit), default=found[0])
+        top = max(reached, key=itemgetter(merit), default=found[0])
+        best = [each for each in reached if each[merit] >= top[merit] * NEAR][-1:] or [top]
+        best = best[0] if goal == "recall" else top
     best = {name: float(best[name]) for name in ("precision", "recall", "threshold", "cost")}
     return best | {"threshold": nan if best["threshold"] == inf else best["threshold"]}
