@@ -165,6 +165,12 @@ FAMILIES = _for_each_name(
         "Oxford 5k, Paris 6k": "oxford_buildings, revisitop",
         "PASCAL VOC": "chainercv, detectron2, mean_average_precision, mmdet, "
         "object_detection_metrics",
+        # The rule of 2010 holds since then.
+        **dict.fromkeys(
+            ("PASCAL VOC 2010, VOC 2010", "PASCAL VOC 2012, VOC 2012"),
+            "chainercv.calc_detection_voc_ap, detectron2.voc_ap, mean_average_precision.value, "
+            "mmdet.average_precision, object_detection_metrics.AllPoints",
+        ),
         "PASCAL VOC 2007, VOC 2007": "chainercv.calc_detection_voc_ap_07, detectron2.voc_ap_07, "
         "mean_average_precision.value_11, mmdet.average_precision_11points, "
         "object_detection_metrics.ElevenPoints",
@@ -201,6 +207,7 @@ ALIASES = SPELLINGS | FAMILIES | {name: functions for name, (functions, _) in CA
 USUAL = _for_each_name(
     {
         "pascalvoc2007, voc2007": "chainercv.calc_detection_voc_ap_07",
+        "pascalvoc2010, pascalvoc2012, voc2010, voc2012": "chainercv.calc_detection_voc_ap",
         "detectron2": "detectron2.voc_ap",
         "fiftyone": "fiftyone.evaluate_detections",
         "keras, keras.auc, tensorflow": "keras.AUC_PR_interpolation",

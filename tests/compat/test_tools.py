@@ -158,6 +158,15 @@ def test_a_name_of_many_functions_is_all_of_them():
             get(name)
 
 
+@every("name", ["PASCAL VOC 2010", "VOC 2012", "pascal voc 2012", "voc2010"])
+def test_pascal_voc_since_2010_is_the_envelope_and_2007_eleven_levels(name):
+    """Hits at ranks 1 and 3 of 2 positives, under the envelope 1 and 2/3."""
+    assert compat.score(name, [1, 0, 1], [3, 2, 1]) == pytest.approx(5 / 6)
+    assert get(name).name == "chainercv.calc_detection_voc_ap"
+    eleven = (6 * 1 + 5 * 2 / 3) / 11
+    assert compat.score("VOC 2007", [1, 0, 1], [3, 2, 1]) == pytest.approx(eleven)
+
+
 def test_other_names_stand_for_what_is_there_and_what_is_usually_meant_is_one_of_several():
     known = {each for entry in ENTRIES for each in (entry.tool, entry.name)}
     for name, names in ALIASES.items():
