@@ -1,11 +1,13 @@
 """How often a chosen threshold has, in truth, the precision or the recall that was asked for."""
 
 from functools import partial
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import norm
-from simulation import Cell, main
+from scipy.stats import t as student
+from simulation import Cell, heard, main
 from tables import Section, below, table_by, told
 
 from sklearn_ap import operating_point
@@ -13,6 +15,8 @@ from sklearn_ap import operating_point
 PRECISION, RECALL, GUARANTEE = 0.9, 0.8, 0.9
 # The prevalence asked for, and the sample's.
 SHARES = ((0.5, 0.5), (0.1, 0.1), (0.01, 0.01), (0.5, 0.1), (0.1, 0.5), (0.01, 0.1))
+# Negatives have heavy tails, so no threshold has the precision; the shift of the positives.
+HEAVY_TAILS = {"no threshold has it: best 24%": 1.0, "no threshold has it: best 66%": 3.0}
 POSITIVES = (50, 100, 200, 500, 1000, 2000)
 WIDTH, FEW = 0.25, 0.8  # of the steps of tied scores, and where they are some eight
 JUST_BELOW = PRECISION - 0.005
@@ -96,6 +100,19 @@ BANDS = {  # the share of the positives in each band, and its precision
 }
 
 
+def heavy_tailed(kind, prevalence):
+    """Scores of Student's t with 3 degrees of freedom."""
+    shift = HEAVY_TAILS[kind]
+
+    def draw(rng, y):
+        return rng.standard_t(3, y.size) + shift * y
+
+    def shares(threshold):
+        return student.sf(threshold - shift, 3), student.sf(threshold, 3)
+
+    return Population(kind, prevalence, draw, shares, np.arange(-5, 200, 0.005))
+
+
 def populations(prevalence):
     for recall in (0.7, 0.4):
         yield normal(f"smooth, {recall:.0%}", recall, prevalence, None)
@@ -112,15 +129,17 @@ def sample(rng, _, population, n_positives, share):
     scores = population.draw(rng, y)
     found = {"": {}, "precision": [], "recall": [], "selected": []}
     for way, goal in WAYS.items():
-        point = operating_point(y, scores, **goal, prevalence=asked)
+        point, warned = heard("unattainable", operating_point, y, scores, **goal, prevalence=asked)
         truth, has_none = population.truth(np.array(point.threshold)), bool(point.remark)
         name, share = next(iter(goal.items()))
         found[""][way] = has_none or bool(truth[name] >= share - 1e-9)
+        if way == "by hand":
+            found[""]["warned"] = np.nan if has_none else warned
         if way == "sure":
             best = population.attainable()  # a threshold that does not hold may have more
             reached = 0.0 if has_none else min(float(truth["recall"]), best)
             found[""]["reached"] = 100 * reached / best if best else np.nan
-        for name in () if has_none else truth:
+        for name in () if has_none or warned else truth:
             limits = dict(zip(("low", "high"), getattr(point, f"{name}_interval"), strict=True))
             estimate = {"estimate": getattr(point, name), "truth": float(truth[name])}
             found[name].append(estimate | limits)
@@ -135,10 +154,14 @@ def cells():
                 judge = partial(sample, population=population, n_positives=n, share=share)
                 name, n_samples = f"{kind} {prevalence} {n}", 150 if n <= share * MANY_ROWS else 40
                 yield Cell(name, judge, n_samples, facts={"kind": kind, "n": n})
+    for kind, n in product(HEAVY_TAILS, (40, 100, 500)):
+        judge = partial(sample, population=heavy_tailed(kind, 0.1), n_positives=n, share=0.1)
+        yield Cell(f"{kind} {n}", judge, 150, facts={"kind": kind, "n": n})
 
 
 COLUMNS = {
     "by hand: median": "{by hand.median:.0f}",
+    "warned": "{warned.mean:.0f}",
     "guaranteed: lowest": "{sure.least:.0f}",
     "median": "{sure.median:.0f}",
     **{f"recall with {n:,}": f"{{reached, {n}.mean:.0f}}" for n in SHOWN},
@@ -157,7 +180,10 @@ def section(rows):
     rows = [row | {f"reached, {row['n']}": row.get("reached", np.nan)} for row in rows]
     rows.sort(key=lambda row: row["kind"])
     fails = [below(rows, least, key, what) for key, (what, least) in FAILS.items()]
-    note = f"Cells of more than {MANY_ROWS:,} rows have fewer samples."
+    note = (
+        f"Cells of more than {MANY_ROWS:,} rows have fewer samples. Thresholds by hand that are "
+        f"warned of as an unattainable precision have no part in the coverage of intervals."
+    )
     summary = table_by("kind", rows, COLUMNS, "scores")
     return Section(told(CONCLUSION, rows), summary, fails, note=note)
 

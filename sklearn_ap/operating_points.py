@@ -23,9 +23,17 @@ from sklearn_ap._uncertainty.confidence_limits import (
     limits_of_sum,
     wilson_limits,
 )
-from sklearn_ap._uncertainty.guaranteed_thresholds import lowest_precise, which_recall
+from sklearn_ap._uncertainty.guaranteed_thresholds import (
+    is_hardly_shown,
+    lowest_precise,
+    which_recall,
+)
 from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share
-from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
+from sklearn_ap._uncertainty.warnings import (
+    unattainable_precision,
+    warn_of,
+    warnings_of_scores,
+)
 from sklearn_ap.counts import count
 from sklearn_ap.counts._ranks import n_ranks
 from sklearn_ap.counts._sorted_items import cumulated
@@ -171,6 +179,12 @@ def operating_point(
     OperatingPoint
         The threshold, for ``y_score >= threshold``, and what it gives.
 
+    Warns
+    -----
+    UncertaintyWarning
+        If the sample hardly shows that any threshold has the precision, without a guarantee: if
+        each would have as many positives in more than half of the samples where it just has it.
+
     See Also
     --------
     recall_at_precision_score : The recall alone.
@@ -233,6 +247,10 @@ def operating_point(
         found["cost"] = float(known.costs(goal[1])[0 if chosen is None else chosen + 1])
     if chosen is None:
         return OperatingPoint(remark=_why_not(goal, known, guarantee), **found)
+    if goal[0] == "precision" and guarantee is None:
+        of_one = _rows_of_one(clean)
+        if is_hardly_shown(known.tps, known.size, known.in_sample(goal[1]), of_one):
+            warn_of([unattainable_precision(goal[1])])
     found |= _shares(clean, clean.score >= known.scores[chosen], level, prevalence)
     return OperatingPoint(known.scores[chosen].item(), known.size[chosen].item(), **found)
 
@@ -248,6 +266,13 @@ class _Thresholds(NamedTuple):
     false_positive_rate: Array
     share: Any  # of positives, at the prevalence asked for
     odds_ratio: Any  # of a precision in the sample, to the odds of that at the prevalence
+
+    def in_sample(self, precision: float) -> float:
+        """The precision in the sample that means this one at the prevalence."""
+        if self.odds_ratio == 1 or precision == 1:
+            return precision
+        odds = precision / (1 - precision) * self.odds_ratio
+        return odds / (1 + odds)
 
     @property
     def precision(self) -> Array:
@@ -335,9 +360,7 @@ def _choose(goal: tuple[str, Any], known: _Thresholds, alpha: float | None) -> i
         if alpha is not None:  # tps / size has the order of precision
             enough = which_recall(tps, known.n_positives, value, alpha)
     elif alpha is not None:
-        odds = value / (1 - value) * known.odds_ratio
-        in_sample = value if known.odds_ratio == 1 else odds / (1 + odds)
-        return lowest_precise(tps, size, in_sample, alpha)
+        return lowest_precise(tps, size, known.in_sample(value), alpha)
     else:
         enough, merit = known.precision >= value * (1 - tolerance), tps
     merit = np.where(enough, merit, -1)
@@ -407,6 +430,12 @@ def _proportion(
 def _weight_and_clusters(clean: Rankings) -> tuple[Array, Array]:
     weight = np.ones(clean.score.size) if clean.weight is None else clean.weight
     return weight, np.arange(weight.size) if clean.clusters is None else clean.clusters
+
+
+def _rows_of_one(clean: Rankings) -> float:
+    """How many independent rows a weight of 1 stands for (Kish 1965): 1 without clusters."""
+    of_clusters = np.bincount(*_weight_and_clusters(clean)[::-1])
+    return float(of_clusters.sum() / np.sum(of_clusters * of_clusters))
 
 
 def _effective_numbers(weight: Array, deviation: Array, clusters: Array) -> tuple[float, float]:

@@ -1,5 +1,7 @@
 """A threshold to act on."""
 
+import warnings
+
 import numpy as np
 import pytest
 from drawings import SCORES, Y_SCORE, Y_TRUE, X, Y
@@ -8,11 +10,13 @@ from scipy.stats import binom, norm
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier
 
-from sklearn_ap import operating_point
+from sklearn_ap import UncertaintyWarning, operating_point
 
+BY_LUCK = pytest.mark.filterwarnings("ignore:unattainable precision:sklearn_ap.UncertaintyWarning")
 COST = {"false_positive": 1, "false_negative": 20}
 
 
+@BY_LUCK
 @every(
     ("goal", "threshold", "n_selected", "precision", "selected", "cost"),
     [
@@ -77,6 +81,7 @@ def test_without_a_prevalence_a_cost_is_that_of_the_sample():
     assert (point.cost, repr(point)[:20]) == (10, "No row was retrieved")
 
 
+@BY_LUCK
 def test_it_prints_with_intervals_and_is_a_row_of_a_table():
     point = operating_point(Y_TRUE, Y_SCORE, precision=0.7, confidence_level=0.9)
     head, *lines = repr(point).splitlines()
@@ -166,6 +171,7 @@ def test_options_that_do_not_go_together_are_refused(options, text):
         operating_point(**{"y_true": [1, 0], "y_score": [1, 0]} | options)
 
 
+@BY_LUCK
 def test_fixed_threshold_classifier_selects_the_same_rows():
     model = LogisticRegression()
     for goal in ({"precision": 0.8}, {"k": 37}, {"precision": 1, "k": None}):
@@ -211,6 +217,56 @@ def lowest_of_all(y_true, y_score, precision, alpha):
             break
         lowest = threshold
     return lowest
+
+
+# ---- a precision that the sample may have by luck
+
+
+def is_warned_of(labels, precision, **options):
+    scores = -np.arange(len(labels))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UncertaintyWarning)
+        point = operating_point(labels, scores, precision=precision, **options)
+    assert not np.isnan(point.threshold)
+    return [each.message.name for each in caught] == ["unattainable precision"]
+
+
+def test_a_precision_that_may_be_luck_at_each_threshold_is_warned_of():
+    """0.9**7 is below 1/2, and 0.9**6 is not; of 10 rows at the top, 10 are enough for any."""
+    for n_first, precision, is_luck in (
+        (6, 0.9, True),
+        (7, 0.9, False),
+        (9, 1, True),
+        (10, 1, False),
+        (9, 0.999, True),
+        (10, 0.999, False),
+    ):
+        labels = np.repeat([1, 0, 1], [n_first, 50, 1])
+        assert is_warned_of(labels, precision) == is_luck
+    # At 0.9, 15 positives or more of 16 rows have a probability of 0.515, and 16 of 17 of 0.482.
+    for n_positives, is_luck in ((15, True), (16, False)):
+        assert is_warned_of(np.repeat([0, 1, 0], [1, n_positives, 50]), 0.9) == is_luck
+
+
+def test_rows_of_a_cluster_and_unequal_weights_show_less_of_a_precision():
+    labels = np.repeat([1, 0], [9, 9])
+    assert not is_warned_of(labels, 0.9)
+    assert is_warned_of(labels, 0.9, clusters=np.arange(18) // 2)
+    assert is_warned_of(labels, 0.9, sample_weight=np.tile([1e-9, 1], 9))
+    assert not is_warned_of(labels, 0.9, sample_weight=np.full(18, 1e-9))
+
+
+def test_at_another_prevalence_a_precision_may_be_luck_by_what_it_means_in_the_sample():
+    """Odds of 9 in a population of 1 in 101 are odds of 900 here, where half are positive."""
+    labels = np.repeat([1, 0], [9, 9])
+    assert is_warned_of(labels, 0.9, prevalence=1 / 101)
+    assert not is_warned_of(labels, 0.9, prevalence=0.5)
+
+
+def test_a_guarantee_a_recall_and_other_goals_have_no_such_warning():
+    labels, scores = np.repeat([1, 0], [3, 9]), -np.arange(12)
+    for goal in ({"precision": 0.1, "guarantee": 0.5}, {"recall": 0.9}, {"k": 2}, {"cost": COST}):
+        operating_point(labels, scores, **goal)  # a warning is an error here
 
 
 # ---- a guarantee: the threshold has what was asked for in all data, not only in the sample

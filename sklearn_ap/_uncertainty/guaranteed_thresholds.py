@@ -3,13 +3,17 @@
 from typing import Any
 
 import numpy as np
-from scipy.special import bdtr, bdtrc, btdtria
+from scipy.special import bdtr, bdtrc, betainc, btdtria
 
 from sklearn_ap._inputs.arrays import Array, Bool
+from sklearn_ap._inputs.tolerances import TINY
 
 # Choices between power and time, which change no guarantee: benchmarks/threshold_coverage.py.
 RANK_RATIO = 1.05  # the ratio of two ranks that the search tests one after the other
 START_RATIO = 1.5  # the ratio of the negatives above two starts
+# Of a precision that is not said to be beyond reach: a choice. So many rows at the top without a
+# negative are enough for any precision.
+BY_LUCK, ENOUGH_AT_TOP = 0.5, 10
 
 
 def lowest_precise(tps: Array, size: Array, precision: float, alpha: float) -> int | None:
@@ -44,6 +48,17 @@ def which_recall(tps: Array, n_positives: Any, recall: float, alpha: float) -> B
     """
     unlikely = bdtr(np.arange(n_positives + 1), n_positives, 1 - recall) <= alpha  # so few below
     return np.asarray(n_positives - tps < np.count_nonzero(unlikely))
+
+
+def is_hardly_shown(tps: Array, size: Array, precision: float, rows_of_one: float) -> bool:
+    """Whether each threshold would have so many positives by luck in more than half of the samples.
+
+    ``rows_of_one`` is how many independent rows a weight of 1 stands for. The sum of a binomial
+    distribution is an incomplete beta function, which takes their numbers as they are.
+    """
+    precision = min(precision, BY_LUCK ** (1 / ENOUGH_AT_TOP))
+    positives, others = np.maximum(tps * rows_of_one, TINY), (size - tps) * rows_of_one
+    return bool(betainc(positives, others + 1, precision).min() > BY_LUCK)
 
 
 def _shares(alpha: float, n: int) -> Array:

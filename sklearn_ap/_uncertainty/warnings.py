@@ -56,6 +56,7 @@ Name = Literal[
     "small rankings",
     "unknown bias",
     "perfect score",
+    "unattainable precision",
     "clusters in training",
     "unequal prevalence",
     "unequal scales",
@@ -184,6 +185,17 @@ def warnings_of_differences(
             found.append(UncertaintyWarning(text, "unknown bias"))
     standard_errors = {i: np.sqrt(each.variance) for i, each in of_others.items()}
     return found + shifted_differences(shifts, uncertainties, place, standard_errors)
+
+
+def unattainable_precision(precision: float) -> UncertaintyWarning:
+    """A threshold has a precision in the sample that may be due to luck."""
+    text = (
+        f"The sample hardly shows that any threshold has a precision of {precision:g}, and there "
+        f"may be none. The recall at this threshold is then too high, and its interval may cover "
+        f"less often than the confidence level says. Pass a guarantee, collect more rows, or ask "
+        f"for a lower precision."
+    )
+    return UncertaintyWarning(text, "unattainable precision")
 
 
 def seen_clusters(number: int) -> UncertaintyWarning:
