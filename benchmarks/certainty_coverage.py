@@ -54,6 +54,26 @@ CLUSTERED = {
 }
 
 
+COCO, TRUE_IMAGES = d.Interpolated(101), 8_000
+DETECTORS = {
+    "80 images, ten overlaps": {},
+    "80 images, one overlap": {"overlaps": (0.5,)},
+    "80 images, weak": {"skills": (0.3,), "tight": 4},
+    "80 images, one overlap, weak": {"overlaps": (0.5,), "skills": (0.3,), "tight": 4},
+    "80 images, nearly perfect": {"skills": (5.0,), "tight": 60, "missed": 0.02},
+    "80 images, false boxes at the top": {"weak_top": 0.05},
+    "80 images, 20 classes of 20 to 60 objects": {"n_classes": 20, "objects": (20, 60)},
+    "80 images, rare classes": {"n_classes": 12, "objects": (4, 40)},
+    "40 images": {"n_images": 40},
+    "300 images": {"n_images": 300},
+}
+PAIRS_OF_DETECTORS = {
+    "80 images": {"skills": (1.2, 1.5)},
+    "80 images, weak": {"skills": (0.3, 0.5), "tight": 4},
+    "80 images, one overlap": {"skills": (1.2, 1.5), "overlaps": (0.5,)},
+}
+
+
 def cell_of(kind, name, cases, draw, target, definition=Step(), n_samples=N_SAMPLES):
     facts = {"kind": kind, "cases": cases}
     return interval_cell(name, draw, target, n_samples, definition, **facts)
@@ -179,6 +199,13 @@ def classes_over_images():
         yield cell_of(kind, name, n, draw, target, n_samples=n_samples)
 
 
+def detectors():
+    for name, how in DETECTORS.items():
+        draw, cell = partial(populations.detectors, **how), f"detectors: {name}"
+        target = partial(score_of_many, draw, COCO, n_images=TRUE_IMAGES)
+        yield cell_of("detectors", cell, how.get("n_images", 80), draw, target, COCO, 200)
+
+
 def pair_in_clusters(rng, **how):
     y, s, options = in_clusters(rng, **how)
     return y, s + rng.normal(size=(2, y.size)) * 0.7, options
@@ -201,6 +228,15 @@ def contests():
         draw = partial(populations.over_patients, **how)
         truth = partial(score_of_many, draw, n_patients=20_000)
         yield contest(name, draw, truth, n_samples=500)
+    for name, how in PAIRS_OF_DETECTORS.items():
+        draw = partial(populations.detectors, **how)
+        truth = partial(score_of_many, draw, COCO, n_images=TRUE_IMAGES)
+        yield contest(f"two detectors: {name}", partial(as_coco, draw=draw), truth, n_samples=200)
+
+
+def as_coco(rng, draw):
+    y, scores, options = draw(rng)
+    return y, scores, options | {"definition": COCO}
 
 
 def contest(name, draw, truth=lambda: 0.0, n_samples=1_000):
@@ -269,7 +305,7 @@ def of_comparisons(rows):
 
 GRIDS = {
     "certainty": (one_ranking, other_definitions, averages, units),
-    "queries": (means_over_queries, classes_over_images),
+    "queries": (means_over_queries, classes_over_images, detectors),
     "comparison": (contests,),
 }
 SECTIONS = {"certainty": of_intervals, "queries": of_intervals, "comparison": of_comparisons}

@@ -232,3 +232,68 @@ OVER_PATIENTS = {
     "B loses 10% of 80 patients": {"lost": 0.1},
     "B loses 1% of the positives": {"lost": 0.01, "of": "row", **EQUAL},
 }
+
+
+OVERLAPS = np.arange(50, 100, 5) / 100  # COCO's
+
+
+def detectors(
+    rng,
+    n_images=80,
+    n_classes=6,
+    objects=(40, 100),
+    overlaps=OVERLAPS,
+    skills=(1.5,),
+    tight=8,
+    missed=0.1,
+    weak_top=0.0,
+):
+    """Boxes of detectors, matched at overlaps: each class is a ranking at each overlap.
+
+    The rarest and the most frequent class have so many ``objects`` in 80 images. A box that
+    overlaps its object too little is false, and the object is missed. What must not matter is
+    random: the order of rows, and the names of images, classes and overlaps.
+    """
+    means = np.geomspace(*objects, n_classes) / 80
+    busy = rng.gamma(2.0, 0.5, (n_images, 1))
+    numbers = [rng.poisson(busy * means), *(rng.poisson(1.5 * busy * means) for _ in skills)]
+    image, category = (
+        np.concatenate([np.repeat(cells.ravel(), each.ravel()) for each in numbers])
+        for cells in np.indices((n_images, n_classes))
+    )
+    owner = np.repeat(np.arange(-1, len(skills)), [each.sum() for each in numbers])
+    is_object, easy = owner < 0, 0.2 * rng.normal(size=n_images)[image]
+    common, parts = rng.normal(size=owner.size), []
+    of_models = [
+        boxes_of(rng, is_object, skill, common, easy, tight, missed, weak_top) for skill in skills
+    ]
+    for place, overlap in enumerate(rng.permutation(overlaps)):
+        kinds = [(is_object, np.full(owner.size, -1)), (~is_object, owner)]
+        kinds += [
+            (is_object & (fit < overlap), np.full(owner.size, i))
+            for i, (_, fit) in enumerate(of_models)
+        ]
+        for number, (kept, of) in enumerate(kinds):
+            scores = [
+                np.where((fit >= overlap) if number == 0 else of == i, score, -np.inf)[kept]
+                for i, (score, fit) in enumerate(of_models)
+            ]
+            columns = image[kept], category[kept], np.full(kept.sum(), place)
+            parts.append(np.stack([np.full(kept.sum(), number == 0), *columns, *scores]))
+    y, image, category, place, *scores = rng.permutation(np.concatenate(parts, axis=1), axis=1)
+    seen = np.isfinite(scores).any(axis=0) | (y == 1)  # a box that was not found is no row
+    names, images = rng.permutation(n_classes * len(overlaps)), rng.permutation(n_images)
+    queries = names[(category * len(overlaps) + place).astype(int)][seen]
+    options = {"queries": queries, "clusters": images[image.astype(int)][seen]}
+    scores = np.stack(scores)[:, seen]
+    scores = scores if len(skills) > 1 else scores[0]
+    return y[seen].astype(int), scores, options | {"zero_division": np.nan}
+
+
+def boxes_of(rng, is_object, skill, common, easy, tight, missed, weak_top):
+    """The score of a detector's box of each object, or of each false box, and its overlap."""
+    overlap = rng.beta(tight, 2, is_object.size)
+    score = 0.8 * common + 0.6 * rng.normal(size=is_object.size)
+    score += is_object * (skill + easy + 3 * (overlap - tight / (tight + 2)))
+    score += 6 * (~is_object & (rng.random(is_object.size) < weak_top))
+    return np.where(is_object & (rng.random(is_object.size) < missed), -np.inf, score), overlap

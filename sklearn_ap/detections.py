@@ -246,7 +246,7 @@ def _annotations(coco: Any, path: Any, shape: str) -> Any:
 
 def _content(path: Any) -> Any:
     try:
-        return json.loads(Path(path).read_text())
+        return json.loads(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:
         raise ValueError(f"{path} is no JSON: {error}.") from error
 

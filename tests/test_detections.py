@@ -1,5 +1,6 @@
 """Objects and boxes that pycocotools matched become labels and scores."""
 
+import io
 import json
 import sys
 from pathlib import Path
@@ -224,6 +225,20 @@ def test_a_file_that_is_no_json_is_named(tmp_path):
             detections.from_coco(path, path)
     with pytest.raises(ValueError, match="iou_type must be"):
         detections.from_coco(path, path, iou_type="box")
+
+
+@pytest.mark.usefixtures("told")
+def test_a_file_is_utf_8_whatever_the_locale_is(tmp_path, monkeypatch):
+    path, opened = tmp_path / "truth.json", io.open
+    path.write_text(json.dumps({"name": "Häher"}, ensure_ascii=False), encoding="utf-8")
+
+    def opened_in_ascii(file, mode="r", buffering=-1, encoding=None, *others, **options):
+        encoding = "ascii" if encoding in (None, "locale") else encoding
+        return opened(file, mode, buffering, encoding, *others, **options)
+
+    monkeypatch.setattr("io.open", opened_in_ascii)
+    with pytest.raises(ValueError, match="has no annotations"):
+        detections.from_coco(path, path)
 
 
 def test_without_pycocotools_files_are_refused(monkeypatch):

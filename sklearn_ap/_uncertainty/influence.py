@@ -33,6 +33,11 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
 
+# Leaving out groups finds a bias that falls with 1 / n. That of the largest of several precisions
+# falls with n^(-2/3) or slower, of which it finds two thirds: benchmarks/certainty_coverage.py,
+# "detectors".
+OF_ENVELOPE = 1.5
+
 Fill = Callable[[Float], Float]  # gives undefined values what the user asked for
 
 
@@ -298,28 +303,30 @@ def _with_jackknife(
 ) -> RowInfluences:
     """What leaving out groups of units says of large clusters, and of a bias without a formula.
 
-    A value at levels of recall jumps by more than its bias, and its limits are for samples of this
-    size, so none is looked for.
+    A value at levels of recall jumps where a group is left out, so this is of the mean over all
+    recalls. Of few levels, no bias is looked for: their limits are for samples of this size.
     """
     sizes, by_unit = influences.effective_sizes, influences.by_unit
     is_unknown = bool(np.isnan(influences.bias_of_values).all())
     if sizes is None and not is_unknown:
         return influences
-    jackknife = Jackknife(definition, model, units, by_unit, sizes)
+    whole = definition.over_all_recalls
+    jackknife = Jackknife(whole or definition, model, units, by_unit, sizes)
     is_needed, bias = jackknife.is_needed, np.full(units.n_unscored.shape, np.nan)
     if is_needed.any():
         kept = is_needed[units.ranking] if units.are_separate else True
         influences = replace(influences, by_unit=np.where(kept, jackknife.influences, by_unit))
-    if definition.is_at_levels:
+    if whole is None:
         return replace(influences, bias_of_values=bias)
-    if is_needed.any():
-        bias[is_needed] = jackknife.bias[is_needed]
-    if sizes is not None and units.are_separate:
-        bias = np.where(np.isnan(sizes.n_independent), influences.bias_of_values, bias)
-    # The bias of the steps is known. That of an envelope is up to three times as large, of which
-    # leaving out groups finds a part: it is looked for from a third on, a choice.
+    # The bias of the steps is known. That of an envelope is up to three times as large, and may be
+    # known in part only: it is looked for from a third on, a choice.
     of_steps = _bias_of_rows(at_prevalence(Step(), definition.prevalence), units, counts)
     is_partial = is_unknown and not np.isnan(of_steps).all()
+    factor = OF_ENVELOPE if is_partial else 1.0
+    if is_needed.any():
+        bias[is_needed] = factor * jackknife.bias[is_needed]
+    if sizes is not None and units.are_separate:
+        bias = np.where(np.isnan(sizes.n_independent), influences.bias_of_values, bias)
     influences = replace(influences, bias_of_values=bias, bias_is_partial=is_partial)
     if not influences.is_mean or not np.isnan(bias).all() or np.all(units.are_one_cluster):
         return influences
@@ -327,7 +334,7 @@ def _with_jackknife(
     largest = influences.mean_of(of_steps) * (3 if is_partial else 1)
     may_be_large = largest > LARGE_BIAS * np.sqrt(variance)
     if np.count_nonzero(influences.is_defined) > 1 and may_be_large:
-        return replace(influences, bias_of_values=jackknife.bias)
+        return replace(influences, bias_of_values=factor * jackknife.bias)
     return influences
 
 

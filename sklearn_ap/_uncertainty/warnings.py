@@ -352,7 +352,8 @@ def _of_mean(
     ):
         found += few("few rows", number, FEW_ROWS, f"Few rows {BY_INFLUENCE}")
     bias, error = np.max(uncertainty.bias), np.max(uncertainty.standard_error)
-    if influences.bias_is_partial and bias > 2 * LARGE_BIAS * error:  # as much was not found
+    # As a quarter of it may not have been found.
+    if influences.bias_is_partial and bias > 4 * LARGE_BIAS * error:
         text = (
             f"The score of each ranking is too high on average, and so is the mean: by {bias:.4f} "
             f"or more, where the standard error is {error:.4f}. Coverage may be less than the "

@@ -82,9 +82,9 @@ class Definition(ABC):
         return None
 
     @property
-    def is_at_levels(self) -> bool:
-        """Whether precision is averaged at levels: the value jumps where a row is left out."""
-        return False
+    def over_all_recalls(self) -> Definition | None:
+        """The same over all recalls, which has its bias; None if levels of recall have another."""
+        return self
 
     def divisor(self, counts: ThresholdCounts) -> Array:
         """Give the number that the sum of each ranking is divided by, by default its positives.

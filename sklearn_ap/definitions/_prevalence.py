@@ -55,8 +55,9 @@ class _AtPrevalence(Definition):
         return self.at
 
     @property
-    def is_at_levels(self) -> bool:
-        return self.definition.is_at_levels
+    def over_all_recalls(self) -> Definition | None:
+        whole = self.definition.over_all_recalls
+        return None if whole is None else _AtPrevalence(whole, self.at)
 
     def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
         return self.definition(counts.at_prevalence(self.at))

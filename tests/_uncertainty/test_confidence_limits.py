@@ -93,6 +93,41 @@ def test_the_bias_of_an_envelope_is_looked_for_where_that_of_the_steps_is_a_thir
     assert np.mean(limits) == pytest.approx(found.differences[1])
 
 
+def envelope(y, s, n_levels=None):
+    """The best precision at this recall or a higher one, on average over recalls or over levels."""
+    hits = y[np.argsort(-s)]
+    precision = np.cumsum(hits) / np.arange(1, y.size + 1)
+    best = np.maximum.accumulate(precision[::-1])[::-1][hits == 1]
+    if n_levels is None:
+        return best.mean()
+    needed = np.ceil(np.arange(n_levels) * best.size / (n_levels - 1) - 1e-9).astype(int)
+    return best[np.maximum(needed, 1) - 1].mean()
+
+
+@every("levels", [None, 101])
+def test_the_bias_of_many_levels_is_three_halves_of_what_leaving_out_images_finds(levels):
+    """Of 12 images with three classes, each is left out once."""
+    rng = np.random.default_rng(0)
+    image, category = np.repeat(np.arange(12), 30), np.tile(np.arange(3), 120)
+    y = (rng.random(360) < 0.3) * 1
+    s = rng.normal(size=360) + y
+
+    def mean(kept, levels=None):
+        of_each = (kept & (category == each) for each in range(3))
+        return np.mean([envelope(y[rows], s[rows], levels) for rows in of_each])
+
+    whole = mean(image >= 0)
+    bias = 1.5 * sum(mean(image != each) - whole for each in range(12))
+    options = {"queries": category, "clusters": image, "definition": Interpolated(levels)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UncertaintyWarning)
+        found = average_precision_interval(y, s, **options)
+        few_levels = average_precision_interval(y, s, **options | {"definition": Interpolated(11)})
+    assert found.bias == pytest.approx(bias)
+    assert found.estimate == pytest.approx(mean(image >= 0, levels))
+    assert np.isnan(few_levels.bias)
+
+
 # ---- weights of rows of any size, and the weights that a prevalence gives to the classes
 
 
