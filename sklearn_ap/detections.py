@@ -46,6 +46,8 @@ class MatchedDetections:
         The class; with several overlaps, the class and the overlap, as "dog at 0.5".
     clusters : ndarray of shape (n_rows,)
         The image.
+    n_objects : int or None, default=None
+        How many objects there are. Each has a row at each overlap. None means one row for each.
 
     See Also
     --------
@@ -56,6 +58,7 @@ class MatchedDetections:
     y_scores: dict[str, NDArray[np.float64]]
     queries: Array
     clusters: Array
+    n_objects: int | None = None
 
     @property
     def detectors(self) -> tuple[str, ...]:
@@ -70,9 +73,10 @@ class MatchedDetections:
         return rows | {"queries": self.queries, "clusters": self.clusters}
 
     def __repr__(self) -> str:
+        n_objects = np.count_nonzero(self.y_true) if self.n_objects is None else self.n_objects
         return (
             f"MatchedDetections(detectors={[*self.y_scores]}, rankings={len({*self.queries})}, "
-            f"images={np.unique(self.clusters).size}, objects={np.count_nonzero(self.y_true)})"
+            f"images={np.unique(self.clusters).size}, objects={n_objects})"
         )
 
 
@@ -385,7 +389,7 @@ def _in_rows(matched: dict[str, Matched], names: dict[Any, str]) -> MatchedDetec
     ends = [f" at {overlap:g}" for overlap in first.overlaps] if len(first.overlaps) > 1 else [""]
     queries = np.array([[f"{name}{end}" for name in called] for end in ends], object)[at, code]
     y_scores = dict(zip(matched, scores[:, order], strict=True))
-    return MatchedDetections(order < starts[0], y_scores, queries, places.image)
+    return MatchedDetections(order < starts[0], y_scores, queries, places.image, n_objects)
 
 
 def _class_names(coco_eval: Any) -> dict[Any, str]:

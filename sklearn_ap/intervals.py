@@ -29,7 +29,7 @@ from sklearn_ap._uncertainty.confidence_limits import (
 from sklearn_ap._uncertainty.few_labels import OF_EACH, Labels, estimates_from_labels
 from sklearn_ap._uncertainty.folds.overfitting import LEAST_FACTOR, Question, difference_factor
 from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_folds, pool_models
-from sklearn_ap._uncertainty.influence import InfluenceValues
+from sklearn_ap._uncertainty.influence import InfluenceValues, RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_from_counts, influences_of_models
 from sklearn_ap._uncertainty.options import (
     Alternative,
@@ -117,6 +117,9 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         What the sample shows of variances, from which ``positives_for`` plans a larger one.
     labels : Labels or None, default=None
         How many rows have labels, and what a judge was worth; None if all rows have labels.
+    n_rankings : int, default=1
+        Over how many fixed rankings, such as the classes of a detector, the score is an average. A
+        positive that is in several of them, as an object at several overlaps, counts in each.
 
     See Also
     --------
@@ -139,6 +142,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     prevalence: float | None = None
     pilot: Pilot | None = None
     labels: Labels | None = None
+    n_rankings: int = 1
     _numbers = ("estimate", "standard_error", "low", "high", "bias", "n_positives", "n_effective")
     _same = ("confidence_level", "method")
 
@@ -481,7 +485,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         folds = None if isinstance(self.estimate, np.ndarray) else self.fold_scores
         is_biased = self.fold_scores_are_biased
         level = self.confidence_level
-        return interval_table(self.rows(), level, folds, is_biased, self.labels)
+        return interval_table(self.rows(), level, folds, is_biased, self.labels, self.n_rankings)
 
 
 def _interval_of_rows(
@@ -492,7 +496,10 @@ def _interval_of_rows(
 ) -> AveragePrecisionInterval[Any]:
     (influences,) = influences_of_models(definition, [request], options)
     given = definition, request.prevalence
-    return _interval(*given, influences, options, warnings, request.rankings)
+    found = _interval(*given, influences, options, warnings, request.rankings)
+    if request.queries is None or not isinstance(influences, RowInfluences):
+        return found
+    return replace(found, n_rankings=influences.values.size if influences.is_mean else 1)
 
 
 def _interval(

@@ -115,6 +115,20 @@ def test_intervals_and_comparisons_take_them():
         assert [found.estimate, estimate] == pytest.approx([value, value], abs=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images
+def test_an_object_at_ten_overlaps_is_counted_once_and_a_sum_over_rankings_says_so():
+    whole, one = (detections.from_coco(ONE, overlap=overlap) for overlap in (None, 0.5))
+    n_objects = np.count_nonzero(one.y_true)
+    for coco in (whole, one):
+        assert repr(coco).endswith(f", objects={n_objects})")
+    n_rankings = len({*whole.queries})
+    printed = repr(average_precision_interval(**whole["detector"], definition=LEVELS))
+    assert f" {10 * n_objects}" in printed
+    assert printed.endswith(f"\npositives are added up over {n_rankings} rankings")
+    each = average_precision_interval(**whole["detector"], definition=LEVELS, average=None)
+    assert "added up" not in repr(each)
+
+
 def test_classes_of_one_name_have_their_numbers():
     cats = {i: {"id": i, "name": "thing"} for i in range(1, 5)}
     coco = detections.from_coco(recorded("first", cocoGt=SimpleNamespace(cats=cats)), overlap=0.5)

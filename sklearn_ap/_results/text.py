@@ -37,7 +37,12 @@ class Table(NamedTuple):
 
 
 def interval_table(
-    rows: list[Row], confidence_level: float, fold_scores: Any, is_biased: bool, labels: Any
+    rows: list[Row],
+    confidence_level: float,
+    fold_scores: Any,
+    is_biased: bool,
+    labels: Any,
+    n_rankings: int,
 ) -> Table:
     """A line for each ranking, or a single line; of folds, their mean below it."""
     columns = [
@@ -52,6 +57,8 @@ def interval_table(
     remarks = []
     if any(row["bias"] > SEEN_BIAS * (row["high"] - row["low"]) for row in rows):
         remarks.append(ABOUT_BIAS)
+    if n_rankings > 1:
+        remarks.append(f"positives are added up over {n_rankings} rankings")
     if fold_scores is not None and len(fold_scores) > 1:
         remarks.append(_mean_of_folds(fold_scores, rows[0]["estimate"], is_biased))
     if labels is not None:

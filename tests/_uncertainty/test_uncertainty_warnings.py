@@ -12,6 +12,9 @@ from pages import DOCS, tables
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import UncertaintyWarning, average_precision_interval, compare_average_precision
+from sklearn_ap._uncertainty import warnings as warnings_module
+from sklearn_ap._uncertainty.confidence_limits import Estimates
+from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.warnings import Name
 from sklearn_ap.definitions import Interpolated
 
@@ -163,3 +166,106 @@ def test_few_differences_of_a_task_with_few_positives_are_said_to_come_from_that
     y, scores = tasks(np.random.default_rng(0), 2)
     with pytest.warns(match="^few differences: .* as a ranking has few positives"):
         compare_average_precision(y, scores, average=average)
+
+
+def named(name, function, data, **options):
+    """Whether a call warns by this name."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UncertaintyWarning)
+        function(*data, **options)
+    names = [w.message.name for w in caught if isinstance(w.message, UncertaintyWarning)]
+    return name in names
+
+
+def in_clusters(n):
+    rng = np.random.default_rng(0)
+    y = np.tile([1, 0, 0, 0], 3 * n)
+    return (y, y + rng.normal(size=y.size)), np.repeat(np.arange(n), 12)
+
+
+def test_ten_positives_twelve_queries_and_twenty_clusters_are_enough_and_one_less_is_not():
+    rng = np.random.default_rng(0)
+    for n, is_few in ((9, True), (10, False)):
+        y = np.repeat([1, 0], [n, 300])
+        assert named("few positives", interval, (y, y + rng.normal(size=y.size))) == is_few
+    for n, is_few in ((11, True), (12, False)):
+        y, s, queries = query_data(n)
+        assert named("few queries", interval, (y, s), queries=queries) == is_few
+    for n, is_few in ((19, True), (20, False)):
+        data, clusters = in_clusters(n)
+        assert named("few clusters", interval, data, clusters=clusters) == is_few
+
+
+def test_twenty_rankings_of_ten_positives_are_many_small_ones_and_one_less_is_not():
+    rng = np.random.default_rng(0)
+    for n_rankings, n_positives, are_many in ((19, 10, False), (20, 10, True), (20, 11, False)):
+        y = np.repeat([1, 0], [n_positives, 100])[:, None] * np.ones((1, n_rankings), int)
+        data = y, y + rng.normal(size=y.shape)
+        assert named("small rankings", interval, data) == are_many
+
+
+class Known:
+    """What warnings about a mean over columns read."""
+
+    is_mean, bias_is_partial, effective_sizes = True, True, None
+    values = np.array([0.5, 0.5])
+
+
+def of_mean(positives, degrees, bias=0.0, error=1.0):
+    found = warnings_module._of_mean(
+        Known(),
+        Uncertainty(error, error**2, 9.0, effective_degrees=np.array([degrees]), bias=bias),
+        np.array(positives, float),
+        "",
+    )
+    return [each.name for each in found]
+
+
+def test_few_rows_determine_a_mean_below_30_where_a_column_is_small_and_columns_share_much():
+    """A tenth of all 400 positives is 40, and that of 250 is 25."""
+    assert of_mean([29, 371], 29.9) == ["few rows"]
+    assert of_mean([29, 371], 30) == []
+    assert of_mean([30, 370], 29.9) == []
+    assert of_mean([29, 221], 24.9) == ["few rows"]
+    assert of_mean([29, 221], 25) == []
+
+
+def test_a_bias_of_a_mean_that_is_known_in_part_is_large_above_one_standard_error():
+    assert of_mean([500, 500], 200, bias=1.01) == ["unknown bias"]
+    assert of_mean([500, 500], 200, bias=0.99) == []
+
+
+def test_a_bias_is_large_for_a_difference_of_means_above_half_a_standard_error():
+    differs = Uncertainty(1.0, 1.0, 9.0)
+    for bias, is_large in ((0.51, True), (0.49, False)):
+        of_models = [Uncertainty(1.0, 1.0, 9.0, bias=bias), Uncertainty(1.0, 1.0, 9.0, bias=0.0)]
+        estimates = Estimates([Known(), Known()], of_models, {1: differs})
+        found = warnings_module.warnings_of_differences(estimates, 0, ())
+        assert [each.name for each in found] == ["unknown bias"] * is_large
+
+
+def test_a_pool_is_too_low_for_a_difference_above_half_a_standard_error():
+    for size, is_large in ((-0.51, True), (-0.49, False)):
+        shifts = [warnings_module.Shift(np.array([each]), lambda: "low") for each in (size, 0.0)]
+        both = [Uncertainty(1.0, 1.0, 9.0)] * 2
+        found = warnings_module.shifted_differences(shifts, both, 1, {0: np.array([1.0])})
+        assert found == ["low"] * is_large
+
+
+class Chosen:
+    """Rows labelled with equal chances."""
+
+    unit, n_units = "row", 1000
+    is_labelled = np.array([True, False])
+
+    def __init__(self, chance, n_labelled):
+        self.chance_of_units = self.chance_of_rows = np.full(n_labelled, chance)
+
+
+def test_chances_are_wrong_above_four_standard_errors_and_a_twentieth_of_the_rows():
+    """Of 1,000 rows at 0.5, 500 are expected, and n stand for 2 n with an error of sqrt(2 n)."""
+    assert not warnings_module._wrong_chances(Chosen(0.5, 566))  # 132 too many, 4 errors are 134.6
+    assert warnings_module._wrong_chances(Chosen(0.5, 568))  # 136, and 134.8
+    # At 0.98, 1029 rows stand for 1050, with an error of 4.6.
+    assert not warnings_module._wrong_chances(Chosen(0.98, 1028))
+    assert warnings_module._wrong_chances(Chosen(0.98, 1030))
