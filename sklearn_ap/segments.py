@@ -20,9 +20,9 @@ from sklearn_ap._results.result import ResultOfRankings
 from sklearn_ap._results.text import Table, segment_table
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.options import Alternative, check_definition, check_options
-from sklearn_ap._uncertainty.segments import compared, rests_of, scores_of_segments
+from sklearn_ap._uncertainty.segments import compared, scores_of_segments, weights_of_others
 from sklearn_ap._uncertainty.warnings import warnings_of_scores
-from sklearn_ap.counts import count
+from sklearn_ap.counts import count, ratio
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -37,7 +37,8 @@ class SegmentComparison(ResultOfRankings):
     """Scores of segments of the rows, and their differences from a reference.
 
     Numbers are arrays with one entry per segment. The differences of the reference itself are nan,
-    as are those of the first segment if each is compared with the one before.
+    as are those of the first segment if each is compared with the one before, and those of a
+    segment beside which no other has 10 effective positives.
 
     Parameters
     ----------
@@ -61,11 +62,15 @@ class SegmentComparison(ResultOfRankings):
         The same after Holm's correction for several segments.
     homogeneity_pvalue : float
         Of the hypothesis that all segments are alike: the smallest adjusted p-value against the
-        rest, two-sided, whatever the reference is.
+        others, two-sided, whatever the reference is. nan if none was compared with others.
     overall : float
-        The score of all rows, at the same prevalence.
+        The mean of the scores of segments that count among the others, weighted as there; nan if
+        there are none.
+    pooled : float
+        The score of all rows as one ranking, at the same prevalence. It depends on how high the
+        scores of one segment are beside those of another.
     reference : object
-        What each segment is compared with: "rest", "previous", or the name of a segment.
+        What each segment is compared with: "others", "previous", or the name of a segment.
     prevalence : float or None
         The prevalence of all scores; None if each segment has its own.
     left_out : tuple
@@ -95,6 +100,7 @@ class SegmentComparison(ResultOfRankings):
     adjusted_pvalue: Float
     homogeneity_pvalue: float
     overall: float
+    pooled: float
     reference: Any
     prevalence: float | None
     left_out: tuple[Any, ...]
@@ -109,7 +115,7 @@ class SegmentComparison(ResultOfRankings):
     _same = ("reference", "confidence_level")
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw each segment's score with its interval, and a line at the score of all rows.
+        """Draw each segment's score with its interval, and a line at their mean, ``overall``.
 
         Segments are rows, or if they are dates, points along an axis of time. Those whose adjusted
         p-value is below 1 - ``confidence_level`` are in colour.
@@ -129,7 +135,7 @@ class SegmentComparison(ResultOfRankings):
         return plot_segments(self, ax)
 
     def _table(self) -> Table:
-        facts = self.prevalence, self.homogeneity_pvalue, self.left_out
+        facts = self.prevalence, self.overall, self.homogeneity_pvalue, self.left_out
         return segment_table(self.rows(), str(self.reference), self.confidence_level, *facts)
 
 
@@ -139,7 +145,7 @@ def compare_segments(
     y_score: ArrayLike,
     segments: ArrayLike,
     *,
-    reference: Any = "rest",
+    reference: Any = "others",
     prevalence: Prevalence = "overall",
     definition: Definition = Step(),
     clusters: ArrayLike | None = None,
@@ -151,7 +157,9 @@ def compare_segments(
     """Say in which segments of the rows a model is better or worse, and by how much.
 
     A segment is a part of the rows, such as a country, an age band or a month. Average precision
-    grows with the share of positives, so segments are compared at one prevalence.
+    grows with the share of positives, so segments are compared at one prevalence. Each is ranked by
+    itself, so a segment whose scores are all higher, as calibrated ones are where positives are
+    frequent, is not better for that.
 
     Parameters
     ----------
@@ -161,9 +169,9 @@ def compare_segments(
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     segments : array-like of shape (n_samples,)
         The segment of each row: categories, which keep their order, dates, strings or numbers.
-    reference : "rest", "previous" or the name of a segment, default="rest"
-        What each segment is compared with: all rows of other segments, the segment before it, such
-        as the month before, or one segment.
+    reference : "others", "previous" or the name of a segment, default="others"
+        What each segment is compared with: the weighted mean of the scores of the other segments,
+        the segment before it, such as the month before, or one segment.
     prevalence : float, "overall" or None, default="overall"
         The share of positives at which segments are compared: "overall" is that of all rows. None
         leaves each segment at its own, and differences then show these shares, too.
@@ -202,18 +210,25 @@ def compare_segments(
 
     Notes
     -----
+    The weight of a segment in the mean of others is its number of effective positives: the square
+    of the sum of their weights over the sum of squares [1]_, at most as many as the negatives would
+    come with at the prevalence. Segments with less than 10 are no others, as scores of few
+    positives are too high, and a mean over many of them would look certain. A segment without
+    others has no difference (nan). Of exactly two segments, each is compared with the other.
+
     The limits of a score are those of ``average_precision_interval``. Segments share no rows, so
-    the squares of the distances of two scores from their own limits add up to that of the
-    difference, which is called MOVER [1]_. Scores are less their bias there. Clusters with rows in
-    both make the scores depend on each other: the correlation of the sums of influences over
-    clusters is then part of the sum [2]_. The p-value is one less the level at which these limits
-    touch 0. Holm's correction adjusts p-values for several segments.
+    the squares of the distances of scores from their own limits, times their weights, add up to
+    that of the difference, which is called MOVER [2]_. Scores are less their bias there. Clusters
+    with rows in several make the scores depend on each other: the correlation of the sums of
+    influences over clusters is then part of the sum [3]_. The p-value is one less the level at
+    which these limits touch 0. Holm's correction adjusts p-values for several segments.
 
     References
     ----------
-    .. [1] Newcombe (1998), "Interval estimation for the difference between independent
+    .. [1] Kish (1965), "Survey sampling".
+    .. [2] Newcombe (1998), "Interval estimation for the difference between independent
        proportions: comparison of eleven methods", Statistics in Medicine.
-    .. [2] Zou and Donner (2008), "Construction of confidence limits about effect measures: a
+    .. [3] Zou and Donner (2008), "Construction of confidence limits about effect measures: a
        general approach", Statistics in Medicine.
 
     Examples
@@ -230,13 +245,14 @@ def compare_segments(
     FR    0.3158  [0.1697, 0.4549]         37  0.0548
     IT    0.6863  [0.5828, 0.7682]        156  0.2251
     <BLANKLINE>
-    minus rest:
+    minus others:
         difference        95% interval   p-value  adjusted
-    DE     +0.0962  [-0.0735, +0.2330]    0.2528    0.2528
-    FR     -0.3742  [-0.5326, -0.2198]  < 0.0001  < 0.0001
-    IT     +0.1769  [+0.0305, +0.3139]    0.0183    0.0366
+    DE     +0.1494  [-0.0181, +0.2977]    0.0769    0.0769
+    FR     -0.3768  [-0.5375, -0.2135]  < 0.0001    0.0001
+    IT     +0.1867  [+0.0534, +0.3262]    0.0077    0.0153
     all at the prevalence 0.113
-    p-value of all segments being alike: < 0.0001
+    weighted mean of the scores: 0.5918
+    p-value of all segments being alike: 0.0001
     """
     given = {"y_true": y_true, "y_score": y_score, "segments": segments}
     same_order(**given, sample_weight=sample_weight, clusters=clusters)
@@ -247,22 +263,22 @@ def compare_segments(
     (rankings,) = check_models([request])
     codes = request.all_names or ()  # of the segments that weigh something
     share = _prevalence(prevalence, rankings)
-    there, overall = _overall(check_definition(definition), share, rankings)
+    there, pooled = _pooled(check_definition(definition), share, rankings)
     warnings = warnings_of_scores(y_score)
     numbers, groups = scores_of_segments(there, rankings, options, warnings)
     kept = np.flatnonzero(~np.isnan(numbers["estimate"])).tolist()
-    names = tuple(named.names[codes[i]] for i in kept)
-    left_out = tuple(name for name in named.names if name not in names)
+    places = [codes[i] for i in kept]
+    names = tuple(named.names[place] for place in places)
+    left_out = tuple(named.names[place] for place in sorted({*range(len(named.names))} - {*places}))
     _refuse_one_segment(names, left_out)
-    place, are_two = place_of_reference(reference, names), len(codes) == 2
-    groups = groups.at(kept)
-    # Each of two is the rest of the other.
-    rests = groups.at([1, 0]) if are_two else rests_of(there, rankings, kept, options)
+    place, groups = place_of_reference(reference, names, named.has_order), groups.at(kept)
+    weight = weights_of_others(groups)
     return SegmentComparison(
         rankings=names,
         **{name: column[kept] for name, column in numbers.items()},
-        **compared(groups, rests, reference if place is None else place, options, are_two),
-        overall=overall,
+        **compared(groups, weight, reference if place is None else place, options),
+        overall=float(ratio(weight @ groups.score, weight.sum())),
+        pooled=pooled,
         reference=reference if place is None else names[place],
         prevalence=share,
         left_out=left_out,
@@ -284,10 +300,10 @@ def _prevalence(prevalence: Any, rankings: Rankings) -> float | None:
     return check_prevalence(float(n_positives / (n_positives + n_negatives)))
 
 
-def _overall(
+def _pooled(
     definition: Definition, prevalence: float | None, rankings: Rankings
 ) -> tuple[Definition, float]:
-    """The definition at the prevalence, and the score of all rows."""
+    """The definition at the prevalence, and the score of all rows as one ranking."""
     whole = replace(rankings, ranking=None, n_rankings=1, average="macro", clusters=None)
     try:
         definition = at_prevalence(definition, prevalence)

@@ -60,6 +60,17 @@ def share(text: str) -> float:
         raise argparse.ArgumentTypeError(f"{reason}, got {text!r}") from None
 
 
+def share_or_word(text: str) -> float | str | None:
+    """Read 0.05, 5% or overall; None of own."""
+    if text in ("overall", "own"):
+        return None if text == "own" else text
+    try:
+        return share(text)
+    except argparse.ArgumentTypeError as error:
+        reason = str(error).replace("such as 0.05 or 5%", "such as 0.05 or 5%, overall or own")
+        raise argparse.ArgumentTypeError(reason) from None
+
+
 def _examples(command: str, *options: str) -> str:
     lines = (f"  sklearn-ap {command} {COLUMNS} {each}".rstrip() for each in options)
     return "\n".join(('examples, for the file that "sklearn-ap example" prints:', *lines))
@@ -114,7 +125,7 @@ def parser(description: str, version: str) -> Parser:
     text = "the threshold for a precision, a recall, a number of rows, or of the least cost"
     examples = _examples("threshold", "--precision 0.7", "--cost 1 20")
     _add_threshold(add("threshold", text, examples))
-    text = "the score of each segment of the rows, such as countries or months, beside the rest"
+    text = "the score of each segment of the rows, such as countries or months, beside others"
     examples = _examples("segments", "--segment user", "--segment user --reference ann")
     segments = add("segments", text, examples)
     _add_segments(segments)
@@ -214,14 +225,19 @@ def _add_segments(parser: argparse.ArgumentParser) -> None:
     _add_columns(parser)
     _add_format(parser)
     parser.set_defaults(**WITHOUT_QUERIES, k=K)
-    text = "column of segments, which are compared"
+    text = (
+        "column of segments, which are compared; of dates, with a unit, such as time:month (hour,"
+    )
+    text += " day, week, month, quarter or year)"
     parser.add_argument("--segment", metavar="COL", required=True, help=text)
-    text = "compare with the rest of the rows (the default), the previous segment, or one by name"
-    parser.add_argument("--reference", metavar="NAME", default="rest", help=text)
+    text = "compare with the mean of the others (the default), the previous segment, or one by name"
+    parser.add_argument("--reference", metavar="NAME", default="others", help=text)
     _add_definition(parser, "step AP")
     text = "the proportion of positives at which segments are compared, such as 0.01; overall (that"
     text += " of all rows, the default), or own (that of each)"
-    parser.add_argument("--prevalence", metavar="SHARE", default="overall", help=text)
+    parser.add_argument(
+        "--prevalence", metavar="SHARE", type=share_or_word, default="overall", help=text
+    )
 
 
 def _add_definition(parser: argparse.ArgumentParser, default: str) -> None:

@@ -3,16 +3,18 @@
 import os
 import warnings
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import compress
-from typing import Any
+from types import MappingProxyType
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._cli.file_segments import segments_of, stem_and_unit
 from sklearn_ap._cli.output_file import refuse_input
 from sklearn_ap._extras import import_extra
 from sklearn_ap._extras.progress import progress
@@ -147,6 +149,8 @@ def read(args: Namespace) -> FilePredictions:
         raise DataError(f"--score {twice} is given twice: pass each column of scores once")
     remedy = HOW_CHOSEN if args.command == "chance" else HOW_CHOSEN + OR_WEIGHED
     if_empty = remedy if chance is None and judge is None else None
+    segment = getattr(args, "segment", None)
+    column, unit = stem_and_unit(segment or "")
     labels, chances, judged, row_weights, queries, clusters, segments, *scores = read_columns(
         args.file,
         (args.label, partial(cells.filled_labels, if_empty=if_empty)),
@@ -155,8 +159,9 @@ def read(args: Namespace) -> FilePredictions:
         (args.weight, cells.weights),
         (args.query, cells.filled),
         (args.cluster, cells.filled),
-        (getattr(args, "segment", None), _in_categories),
+        (segment, partial(_in_categories, column)),
         *((name, cells.scores) for name in names),
+        instead={} if unit is None else {args.segment: column},
     )
     y_true, positive = _truth(args.label, labels, args.positive)
     of_labels = {
@@ -176,7 +181,7 @@ def read(args: Namespace) -> FilePredictions:
         positive=positive,
         query_names=query_names,
         of_labels=of_labels if if_empty is None else {},
-        segments=_segments(segments),
+        segments=None if segment is None else _segments(segment, segments),
     )
 
 
@@ -184,16 +189,19 @@ def read_columns(
     paths: list[str],
     *columns: tuple[str | None, Callable[[FileRows, str], Any]],
     output: str | None = None,
+    instead: Mapping[str, str] = MappingProxyType({}),
 ) -> list[list[Any]]:
     """The parts of each column, none of a column without a name; "-" is standard input.
 
-    Nothing is read if the ``output`` would replace a file.
+    Nothing is read if the ``output`` would replace a file. ``instead`` has the columns that are
+    read in place of others which are not there.
     """
     import_extra("pyarrow", "Reading files", "table")  # before files are looked for
     files = [file for path in paths for file in _files(path)]
     if output is not None:
         refuse_input(output, files)
-    reader = FileReader(files, [name for name, _ in columns if name is not None], brief=True)
+    wanted = [name for name, _ in columns if name is not None]
+    reader = FileReader(files, wanted, instead, brief=True)
     found: list[list[Any]] = [[] for _ in columns]
     n_empty = 0
     total, unit = reader.size()
@@ -279,22 +287,22 @@ def _label(value: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def _in_categories(rows: FileRows, name: str) -> tuple[Any, list[str]]:
-    """The cells of a column, and the names of its categories if these have an order."""
+def _in_categories(instead: str, rows: FileRows, name: str) -> tuple[Any, list[str], str]:
+    """The cells of a column, the names of its categories if these have an order, and its name."""
+    name = name if name in rows.columns else instead
     kind, found = rows.columns[name].type, cells.filled(rows, name)
     if not getattr(kind, "ordered", False):
-        return found, []
-    return found, [*map(str, cells.as_python(name, rows.columns[name].dictionary))]
+        return found, [], name
+    return found, [*map(str, cells.as_python(name, rows.columns[name].dictionary))], name
 
 
-def _segments(parts: list[tuple[Any, list[str]]]) -> Segments | None:
-    """In the order of the categories, if all files have the same."""
-    codes, names = _codes("segment", [part for part, _ in parts])
-    if codes is None:
-        return None
-    found, categories = Segments(names, codes), parts[0][1]
-    is_one = bool(categories) and all(each == categories for _, each in parts)
-    return found.ordered(categories) if is_one else found
+def _segments(segment: str, parts: list[tuple[Any, list[str], str]]) -> Segments:
+    """In the order of their categories, or of time; by a unit if there is no such column."""
+    found, orders, names = zip(*parts, strict=True)
+    codes, texts = _codes("segment", [*found])
+    is_column = segment in names
+    name, unit = (segment, None) if is_column else stem_and_unit(segment)
+    return segments_of(name, unit, Segments(texts, cast(Any, codes)), orders)
 
 
 def _codes(name: str, parts: list[Any]) -> tuple[NDArray[np.intp] | None, tuple[str, ...]]:

@@ -165,13 +165,13 @@ def beside_chance(
 
 
 def of_segments(
-    predictions: FilePredictions, definitions: Sequence[Definition], reference: str, prevalence: str
+    predictions: FilePredictions, definitions: Sequence[Definition], reference: str, prevalence: Any
 ) -> tuple[list[Row], str]:
     """Give a row for each segment under each definition, and the same as text."""
     arguments = replace(predictions, clusters=None).arguments
     del arguments["queries"]
     arguments |= {"segments": predictions.segments, "clusters": predictions.clusters}
-    arguments |= {"reference": reference, "prevalence": _share(prevalence)}
+    arguments |= {"reference": reference, "prevalence": prevalence}
     rows, texts = [], []
     with progress(len(definitions), " definitions", "comparing") as bar:
         for definition in definitions:
@@ -182,16 +182,6 @@ def of_segments(
             texts.append(f"{definition.title}\n{found}\n")
             bar.update()
     return rows, "\n".join(texts)
-
-
-def _share(text: str) -> Any:
-    """A prevalence as it is typed."""
-    if text in ("overall", "own"):
-        return None if text == "own" else text
-    try:
-        return float(text)
-    except ValueError:
-        raise DataError(f"--prevalence must be a number, overall or own, got {text!r}") from None
 
 
 def _sentence(better: list[str], n_tested: int) -> str:

@@ -6,8 +6,9 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -27,13 +28,19 @@ SCAN = {"batch_size": 2**18, "batch_readahead": 4, "fragment_readahead": 1}
 
 
 class OpenFile:
-    """The bytes of a file, the columns that are wanted of it, and how errors name it."""
+    """The bytes of a file, the columns that are wanted of it, and how errors name it.
 
-    def __init__(self, raw: io.BufferedReader, columns: list[str], place: str) -> None:
+    ``instead`` has columns that stand for others which are not there.
+    """
+
+    def __init__(
+        self, raw: io.BufferedReader, columns: list[str], place: str, instead: Mapping[str, str]
+    ) -> None:
         import pyarrow as pa
 
         self.raw = raw
         self.columns = columns
+        self.instead = instead
         self.place = place
         self.n_bytes = os.fstat(raw.fileno()).st_size if raw.seekable() else None
         self.unpacked: Any = raw
@@ -41,6 +48,16 @@ class OpenFile:
             if raw.peek(4).startswith(magic):
                 self.unpacked = io.BufferedReader(pa.CompressedInputStream(raw, name), BLOCK)
         self._n_read = 0
+
+    def choose(self, there: Iterable[str]) -> None:
+        """Check that the columns are there."""
+        self.columns = self.chosen(there)
+        check_columns(self.columns, there)
+
+    def chosen(self, there: Iterable[str]) -> list[str]:
+        """The columns, or what stands for those that are not there."""
+        names = (n if n in there else self.instead.get(n, n) for n in self.columns)
+        return list(dict.fromkeys(names))
 
     def read_lines(self, size: int) -> bytes:
         """Whole lines of about this size, of which none goes on for long."""
@@ -57,13 +74,15 @@ class OpenFile:
 
 
 @contextmanager
-def open_file(path: str, columns: list[str], place: str) -> Iterator[OpenFile]:
+def open_file(
+    path: str, columns: list[str], place: str, instead: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[OpenFile]:
     """Open a file; a path of "-" is standard input."""
     if path == "-" and sys.stdin is None:
         raise DataError("there is no standard input")
     source: str | int = sys.stdin.fileno() if path == "-" else path
     with open(source, "rb", closefd=path != "-") as raw:
-        yield OpenFile(raw, columns, place)
+        yield OpenFile(raw, columns, place, instead)
 
 
 def parquet_rows(file: OpenFile) -> Iterator[FileRows]:
@@ -73,7 +92,7 @@ def parquet_rows(file: OpenFile) -> Iterator[FileRows]:
     fragment = ds.ParquetFileFormat().make_fragment(_seekable(file))
     # In its own types: those of another file could round its scores.
     schema = fragment.physical_schema
-    check_columns(file.columns, schema.names)
+    file.choose(schema.names)
     bytes_per_row = (file.n_bytes or 0) / max(fragment.count_rows(), 1)
     batches = fragment.scanner(schema=schema, columns=file.columns, **SCAN).to_batches()
     return _rows(file, ((batch, batch.num_rows * bytes_per_row) for batch in batches))
@@ -85,7 +104,7 @@ def feather_rows(file: OpenFile) -> Iterator[FileRows]:
 
     source = _seekable(file)
     names = ipc.open_file(source).schema.names
-    check_columns(file.columns, names)
+    file.choose(names)
     wanted = ipc.IpcReadOptions(included_fields=[*map(names.index, file.columns)])
     reader = ipc.open_file(source, options=wanted)
     n_bytes = (file.n_bytes or 0) / max(reader.num_record_batches, 1)
@@ -130,9 +149,9 @@ def csv_rows(file: OpenFile) -> Iterator[FileRows]:
             f"the header has a name of more than {csv.field_size_limit():,} characters: is the "
             f"file CSV, with the names of its columns in the first line?"
         )
-    fitting = (mark for mark in DELIMITERS if set(file.columns) <= set(headers[mark]))
+    fitting = (mark for mark in DELIMITERS if set(file.chosen(headers[mark])) <= {*headers[mark]})
     delimiter = next(fitting, ",")
-    check_columns(file.columns, headers[delimiter])
+    file.choose(headers[delimiter])
     if not file.unpacked.peek(1):
         return
     row, comma = 2, delimiter == ";"
@@ -179,7 +198,7 @@ def json_rows(file: OpenFile) -> Iterator[FileRows]:
         numbered = ((i, line) for i, line in enumerate(lines, row) if kept[i - row])
         records = [_record(i, line, file.columns) for i, line in numbered]
         if records and not is_checked:
-            check_columns(file.columns, records[0])
+            file.choose(records[0])
             is_checked = True
         columns = {name: _json_column(name, records) for name in file.columns}
         yield FileRows(file.place, row, columns, file.bytes_read(), kept, is_text=True)

@@ -4,8 +4,9 @@ import csv
 import os
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any
 
 from sklearn_ap._extras import import_extra, printable
@@ -29,14 +30,23 @@ LINES = 'pd.read_json(...).to_json(..., orient="records", lines=True)'
 class FileReader:
     """The wanted columns of files, which can be gone through again and again.
 
-    A path of "-" is standard input, which can be read once. ``brief`` leaves the name of the file
-    out of errors where only one was given.
+    A path of "-" is standard input, which can be read once. ``instead`` has the columns that are
+    read in place of others which are not there. ``brief`` leaves the name of the file out of errors
+    where only one was given.
     """
 
-    def __init__(self, files: Sequence[str], columns: list[str], *, brief: bool = False) -> None:
+    def __init__(
+        self,
+        files: Sequence[str],
+        columns: list[str],
+        instead: Mapping[str, str] = MappingProxyType({}),
+        *,
+        brief: bool = False,
+    ) -> None:
         import_extra("pyarrow", "Reading files", "table")
         refuse_same_files(files)
         self.files = files
+        self.instead = instead
         self.columns = list(dict.fromkeys(columns))
         self.brief = brief and len(files) == 1
 
@@ -52,7 +62,8 @@ class FileReader:
     def _rows(self, path: str) -> Iterator[Any]:
         """Nothing as soon as the file is open, and then its rows."""
         place = "" if self.brief else f"{printable(path)}: "
-        with errors_named(path, place), formats.open_file(path, self.columns, place) as file:
+        opened = formats.open_file(path, self.columns, place, self.instead)
+        with errors_named(path, place), opened as file:
             rows = _rows(file)
             yield
             yield from rows

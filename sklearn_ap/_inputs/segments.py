@@ -1,5 +1,6 @@
 """Segments of the rows, such as countries or months: their names in order, and each row's place."""
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any, NamedTuple
@@ -10,9 +11,16 @@ from numpy.typing import NDArray
 from sklearn_ap._inputs.checks import FEW
 from sklearn_ap._inputs.name_codes import check_names, codes_and_names, is_missing
 
-RESERVED = ("rest", "previous")  # what a reference may be besides a segment
+REFERENCES = ("others", "previous")  # what a reference may be besides a segment
+RESERVED = (*REFERENCES, "rest")  # which has a meaning in an error
 # Dates as segments: of more than so many, each must have so many rows in the mean.
 MANY_DATES, FEWEST_ROWS = 50, 10
+MOST_SEGMENTS = 10_000  # a choice: more are ids
+MONTHS_AND_DAYS = (
+    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
+    *("october", "november", "december", "monday", "tuesday", "wednesday", "thursday", "friday"),
+    *("saturday", "sunday"),
+)
 
 
 class Segments(NamedTuple):
@@ -20,12 +28,17 @@ class Segments(NamedTuple):
 
     names: Sequence[Any]
     codes: NDArray[np.intp]
+    has_order: bool = False  # whether the user gave them one, or else they are sorted
 
-    def ordered(self, categories: Iterable[Any]) -> "Segments":
-        """The same in the order of categories, of which some may have no rows."""
+    def ordered(self, categories: Iterable[Any], is_said: bool) -> "Segments":
+        """The same in the order of categories, of which some may have no rows.
+
+        It is the user's if that is said, or if it is not the one that they are sorted in.
+        """
         place = {name: i for i, name in enumerate(categories)}
         order = np.argsort([place[name] for name in self.names])
-        return Segments([self.names[i] for i in order], np.argsort(order)[self.codes])
+        has_order = is_said or bool((np.diff(order) < 0).any())
+        return Segments([self.names[i] for i in order], np.argsort(order)[self.codes], has_order)
 
 
 def name_segments(segments: Any, y_true: Any, y_score: Any) -> Segments:
@@ -38,6 +51,12 @@ def name_segments(segments: Any, y_true: Any, y_score: Any) -> Segments:
             )
     if not isinstance(segments, Segments):
         segments = _in_order(segments, y_true)
+    if len(segments.names) > MOST_SEGMENTS:
+        raise ValueError(
+            f"segments holds {len(segments.names):,} names for {segments.codes.size:,} rows, more "
+            f"than {MOST_SEGMENTS:,}. Pass a name that many rows share, such as a country. If rows "
+            f"of a customer depend on each other, pass the customers as clusters."
+        )
     for name in RESERVED:
         if name in map(str, segments.names):
             raise ValueError(
@@ -52,22 +71,36 @@ def _in_order(segments: Any, y_true: Any) -> Segments:
     if given is None:
         raise ValueError("segments must hold the segment of each row, got None.")
     codes, names = codes_and_names(given, "segments")
-    n = len(names)
-    if n > MANY_DATES and codes.size < FEWEST_ROWS * n and dates_of(names) is not None:
+    if is_many_dates(len(names), codes.size) and dates_of(names) is not None:
         raise ValueError(
-            f"segments holds {n:,} dates for {codes.size:,} rows. Make longer ones of them, such "
-            f"as months: segments.dt.to_period('M') of pandas, or segments.astype('M8[M]')."
+            f"segments holds {len(names):,} dates for {codes.size:,} rows. Make longer ones of "
+            f"them, such as months: segments.dt.to_period('M') of pandas, or "
+            f"segments.astype('M8[M]')."
         )
-    found = Segments(names, codes)
-    categories: Any = getattr(getattr(segments, "dtype", None), "categories", None)
-    # of pandas, and of an Enum of polars
-    return found.ordered(categories) if np.ndim(categories) == 1 else found
+    found, kind = Segments(names, codes), getattr(segments, "dtype", None)
+    categories: Any = getattr(kind, "categories", None)  # of pandas, and of an Enum of polars
+    if np.ndim(categories) != 1:
+        return found
+    return found.ordered(categories, is_said=getattr(kind, "ordered", True))
 
 
-def place_of_reference(reference: Any, names: Sequence[Any]) -> int | None:
-    """The place of the segment that the others are compared with; None for rest and previous."""
-    if isinstance(reference, str) and reference in RESERVED:
+def is_many_dates(n_dates: int, n_rows: int) -> bool:
+    """Whether they are too many to be segments, as those of single events are."""
+    return n_dates > MANY_DATES and n_rows < FEWEST_ROWS * n_dates
+
+
+def place_of_reference(reference: Any, names: Sequence[Any], has_order: bool) -> int | None:
+    """The place of the segment that all are compared with; None for others and previous."""
+    if isinstance(reference, str) and reference == "previous" and not has_order:
+        _refuse_words(names)
+    if isinstance(reference, str) and reference in REFERENCES:
         return None
+    if isinstance(reference, str) and reference == "rest":
+        raise ValueError(
+            "reference='rest' would rank the rows of all other segments together, where scores of "
+            "other levels, as calibrated ones have at other prevalences, look like a difference. "
+            "Pass reference='others': the mean of the scores of the other segments."
+        )
     texts = [*map(str, names)]
     if not np.ndim(reference) and not is_missing(reference):
         alike: Any = [*names, reference], [*texts, str(reference)], dates_of([*names, reference])
@@ -76,9 +109,31 @@ def place_of_reference(reference: Any, names: Sequence[Any]) -> int | None:
                 return known.index(wanted)
     some = ", ".join(map(repr, texts[:FEW])) + ", ..." * (len(names) > FEW)
     raise ValueError(
-        f"reference must be 'rest', 'previous' or the name of a segment with a score ({some}), got "
-        f"{reference!r}."
+        f"reference must be 'others', 'previous' or the name of a segment with a score ({some}), "
+        f"got {reference!r}."
     )
+
+
+def _refuse_words(names: Sequence[Any]) -> None:
+    """Refuse months and days in words, as the one before April would be the one before by letter.
+
+    Those that begin with numbers, as in "2024-01 Jan", are in order.
+    """
+    texts = [name for name in names if isinstance(name, str)]
+    found = [text for text in texts if _has_date_word(text) and not re.match(r"\d{4}\W?\d", text)]
+    if len(found) > 1:
+        raise ValueError(
+            f"segments holds months or days in words, such as {found[0]!r} and {found[1]!r}, which "
+            f"are sorted by letters, so reference='previous' would compare the wrong ones. Pass "
+            f"dates, such as 2024-01, or pd.Categorical(segments, categories=[...], ordered=True) "
+            f"with the words in order."
+        )
+
+
+def _has_date_word(text: str) -> bool:
+    """Whether it holds a month or a day of English, with three letters at least: "Sept 2024"."""
+    words = re.findall(r"[a-z]{3,}", text.lower())
+    return any(name.startswith(word) for word in words for name in MONTHS_AND_DAYS)
 
 
 def dates_of(names: Sequence[Any]) -> list[np.datetime64] | None:

@@ -179,6 +179,7 @@ def segment_table(
     reference: str,
     confidence_level: float,
     prevalence: float | None,
+    overall: float,
     homogeneity_pvalue: float,
     left_out: Iterable[Any],
 ) -> Table:
@@ -192,24 +193,33 @@ def segment_table(
         _limits(confidence_level),
         ("positives", lambda row: weight_as_text(row["n_positives"])),
         ("share", lambda row: _number(row["share"])),
-        *((head, partial(_part_of_difference, i)) for i, head in enumerate(heads)),
+        *((head, partial(_part_of_difference, i, reference)) for i, head in enumerate(heads)),
     ]
     if not any(row["pvalue"] < row["adjusted_pvalue"] for row in rows):
         columns.pop()
     at = "each at its own share of positives, on which scores depend"
     remarks = [at if prevalence is None else f"all at the prevalence {prevalence:.3g}"]
-    remarks.append(f"p-value of all segments being alike: {_pvalue(homogeneity_pvalue)}")
+    if not np.isnan(overall):
+        remarks.append(f"weighted mean of the scores: {_number(overall)}")
+        remarks.append(f"p-value of all segments being alike: {_pvalue(homogeneity_pvalue)}")
+    alone = [str(row["segment"]) for row in rows if np.isnan(row["difference"])]
+    if reference == "others" and alone:
+        remarks.append(f"no other segment has {FEW} effective positives: {_some(alone)}")
     if missing := [*map(str, left_out)]:
-        more = f" and {len(missing) - FEW} more" if len(missing) > FEW else ""
-        named = ", ".join(missing[:FEW])
-        remarks.append(f"left out, as they lack positives or negatives: {named}{more}")
+        remarks.append(f"left out, as they lack positives or negatives: {_some(missing)}")
         if reference == "previous":
             remarks[-1] += "; previous is the last segment before that has a score"
     return _table(rows, columns, remarks)._replace(reference=reference)
 
 
-def _part_of_difference(place: int, row: Row) -> str:
-    return _difference(row, np.isnan(row["difference"]))[place]
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
+    return f"{', '.join(names[:FEW])}{more}"
+
+
+def _part_of_difference(place: int, reference: str, row: Row) -> str:
+    is_reference = reference != "others" and np.isnan(row["difference"])
+    return _difference(row, is_reference)[place]
 
 
 def in_notebook(table: Table) -> str:

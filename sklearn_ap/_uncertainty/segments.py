@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, cast
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from sklearn_ap._inputs.arrays import Float, Index
+from sklearn_ap._inputs.checks import FEW
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._inputs.tolerances import EQUAL, TINY
+from sklearn_ap._inputs.tolerances import EQUAL, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._uncertainty.confidence_limits import (
     confidence_limits,
     holm_adjusted,
@@ -26,6 +30,9 @@ from sklearn_ap.definitions import Definition
 
 SMALLEST_PVALUE = 2.0**-52  # a level of 1 less half of that is 1
 N_HALVINGS = 45  # of an interval of logarithms, of 36 at first, and then of 1e-12
+# Of more segments than that, limits of means of others are computed at so many levels, and between
+# them by a polynomial through so many points: p-values below 0.2 are right to 1e-7, others to 1e-4.
+N_EXACT, N_LEVELS, N_POINTS = 32, 128, 4
 
 # Two clusters are always correlated by 1 or -1, and few show too much of it. Without this, equal
 # segments that share 2, 3, 5 and 10 clusters differed in up to 16, 10, 10 and 6 of 100 samples.
@@ -37,18 +44,120 @@ class Groups(NamedTuple):
 
     score: Float
     uncertainty: Uncertainty
-    of_clusters: Float | None = None
+    n_effective: Float  # positives, by rows
+    of_clusters: Any = None  # a sparse array of groups by clusters
 
     def at(self, places: Any) -> Groups:
         """Those groups that stand at these places."""
         columns: Any = (np.asarray(column)[places] for column in self.uncertainty)
         of_clusters = None if self.of_clusters is None else self.of_clusters[places]
-        return Groups(self.score[places], Uncertainty(*columns), of_clusters)
+        uncertainty = Uncertainty(*columns)
+        return Groups(self.score[places], uncertainty, self.n_effective[places], of_clusters)
 
     @property
     def center(self) -> Float:
         """Scores less their bias, which lie within the limits at every level."""
         return np.clip(self.score - self.uncertainty.known_bias, 0.0, 1.0)
+
+    def distances(self, level: Any) -> tuple[Float, Float]:
+        """How far the lower and the upper limits are from the centers."""
+        low, high = wilson_limits(self.score, self.uncertainty, level)
+        return self.center - low, high - self.center
+
+    def correlations_with(self, one: Groups) -> Float:
+        """Those of the influences of clusters on pairs of scores; 0 if rows are independent."""
+        if self.of_clusters is None:
+            return np.zeros(self.score.shape)
+        products = self.of_clusters.multiply(one.of_clusters).tocsr()
+        return _known(
+            products.sum(axis=1) / _norms(self) / _norms(one), n_clusters=np.diff(products.indptr)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Others:
+    """Beside each group at some places, the mean of the scores of the other groups.
+
+    The weight of a group that counts among no others is 0. A sum over others is that over all less
+    the own term, so the cost does not grow with the square of the number of groups.
+    """
+
+    groups: Groups
+    weight: Float
+    places: Index
+
+    @property
+    def score(self) -> Float:
+        return self._mean(self.groups.score)
+
+    @property
+    def center(self) -> Float:
+        return self._mean(self.groups.center)
+
+    def distances(self, level: Any) -> tuple[Float, Float]:
+        """How far the limits of the means are from the centers; at one level, or one for each.
+
+        The squares of those of the groups add up (MOVER).
+        """
+        if np.ndim(level) == 0:
+            return self._distances(level)
+        if self.weight.size <= N_EXACT:
+            of_each: Any = (each.diagonal() for each in self._distances(level[:, None]))
+        else:
+            of_each = (_interpolated(each, level) for each in self._at_levels)
+        below, above = of_each
+        return below, above
+
+    @cached_property
+    def _at_levels(self) -> tuple[Float, Float]:
+        return self._distances(_LEVELS[:, None])
+
+    def _distances(self, level: Any) -> tuple[Float, Float]:
+        below, above = (self._mean(each**2, 2) for each in self.groups.distances(level))
+        return np.sqrt(np.maximum(below, 0.0)), np.sqrt(np.maximum(above, 0.0))
+
+    def correlations_with(self, one: Groups) -> Float:
+        """Those of each group that stands at the places with the mean beside it."""
+        matrix, own, weight = self.groups.of_clusters, one.of_clusters, self.weight[self.places]
+        if matrix is None:
+            return np.zeros(weight.shape)
+        together, squares = self.weight @ matrix, _norms(one) ** 2
+        product = own @ together - weight * squares
+        of_others = together @ together - 2 * weight * product - weight**2 * squares
+        correlation = product / np.sqrt(np.maximum(of_others * squares, TINY))
+        n_groups = np.bincount(matrix[self.weight > 0].indices, minlength=together.size)
+        n_with_one, n_with_two = (own.astype(bool) @ (n_groups >= n).astype(float) for n in (1, 2))
+        return _known(correlation, np.where(weight > 0, n_with_two, n_with_one))
+
+    def _mean(self, of_groups: Float, power: int = 1) -> Float:
+        """Add up weights, to this power, times numbers of the groups along the last axis."""
+        terms = self.weight**power * of_groups
+        of_others = terms.sum(axis=-1, keepdims=True) - terms[..., self.places]
+        total = self.weight.sum() - self.weight[self.places]
+        return of_others / total**power
+
+
+_SQUARES = np.linspace(0.0, 1.0, N_LEVELS) ** 2
+_LEVELS = (
+    1 - SMALLEST_PVALUE**_SQUARES
+)  # of both normal tails, such quantiles are about equidistant
+
+
+def _interpolated(distances: Float, level: Float) -> Float:
+    """The distances at a level for each column, from those at the levels above.
+
+    These are as smooth in the root of the logarithm of the p-value as quantiles are. Each level has
+    a polynomial through the points around it.
+    """
+    at = np.sqrt(np.log1p(-level) / np.log(SMALLEST_PVALUE)) * (N_LEVELS - 1)
+    first = np.clip(at.astype(np.intp) - (N_POINTS // 2 - 1), 0, N_LEVELS - N_POINTS)
+    points, columns = np.arange(N_POINTS), np.arange(level.size)
+    found = np.zeros(level.shape)
+    for i in points:
+        others = points[points != i]
+        weight = np.prod((at - first - others[:, None]) / (i - others)[:, None], axis=0)
+        found += weight * distances[first + i, columns]
+    return np.maximum(found, 0.0)
 
 
 def scores_of_segments(
@@ -58,84 +167,93 @@ def scores_of_segments(
     warnings: Sequence[UncertaintyWarning],
 ) -> tuple[dict[str, Any], Groups]:
     """What is said of each segment alone, nan without positives; and segments as groups."""
-    influences, groups = _groups(definition, rankings, rankings.clusters, options)
-    warn_of([*warnings, *warnings_of(influences, groups.uncertainty, "segment")])
-    low, high = confidence_limits(influences, groups.uncertainty, options.confidence_level)
+    (influences,) = influences_of_rankings(definition, [rankings], [lambda each: each], options)
+    found = sample_of_scores(influences).uncertainty()
+    columns: Any = (np.broadcast_to(each, influences.values.shape) for each in found)
+    uncertainty = Uncertainty(*columns)
+    warn_of([*warnings, *warnings_of(influences, uncertainty, "segment")])
+    low, high = confidence_limits(influences, uncertainty, options.confidence_level)
     weight, n_positives = rankings.weight_of_hits, influences.positives.n_counted
     share = weight / (weight + rankings.weight_of_negatives)
     numbers = {"estimate": influences.values, "low": low, "high": high}
+    groups = _groups(influences, uncertainty, rankings.clusters)
     return numbers | {"n_positives": n_positives, "share": share}, groups
 
 
-def rests_of(
-    definition: Definition, rankings: Rankings, places: Sequence[int], options: Options
-) -> Groups:
-    """For each segment at these places, the rows of all others as a group."""
-    found, clusters = [], rankings.clusters
-    for place in places:
-        kept = rankings.ranking_of_items != place
-        of_one = np.zeros(np.count_nonzero(kept), np.intp)
-        of_rest = None if clusters is None else clusters[kept]
-        rest = rankings.only(kept, ranking=of_one, n_rankings=1, clusters=of_rest)
-        found.append(_groups(definition, rest, clusters, options)[1])
-    scores, uncertainties, of_clusters = zip(*found, strict=True)
-    columns: Any = map(np.concatenate, zip(*uncertainties, strict=True))
-    together = None if clusters is None else np.concatenate(of_clusters)
-    return Groups(np.concatenate(scores), Uncertainty(*columns), together)
-
-
-def _groups(
-    definition: Definition, groups: Rankings, clusters: Index | None, options: Options
-) -> tuple[RowInfluences, Groups]:
-    """Each group by itself; the clusters of all groups are numbered alike."""
-    (influences,) = influences_of_rankings(definition, [groups], [lambda values: values], options)
-    found, units = sample_of_scores(influences).uncertainty(), influences.units
+def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index | None) -> Groups:
+    """Each segment by itself; the clusters of all segments are numbered alike."""
     scores = influences.values
-    columns: Any = (np.broadcast_to(each, scores.shape) for each in found)
-    uncertainty = Uncertainty(*columns)
     if clusters is None:
-        return influences, Groups(scores, uncertainty)
-    size, unit = int(clusters.max()) + 1, cast(Index, units.unit)
-    is_cluster = unit < size  # not the positives that were never scored, of which none are here
-    place = (cast(Index, units.ranking) * size + unit)[is_cluster]
-    sums = np.bincount(place, influences.by_unit[is_cluster], scores.size * size)
-    # One cluster shows nothing (its error is nan), and what rounding leaves is no influence.
-    is_known = uncertainty.standard_error > 0
-    return influences, Groups(scores, uncertainty, is_known[:, None] * sums.reshape(-1, size))
+        return Groups(scores, uncertainty, influences.positives.n_effective)
+    units: Any = influences.units
+    n_clusters, unit, group = int(clusters.max()) + 1, units.unit, units.ranking
+    # Not the positives that were never scored, of which none are here. One cluster shows nothing
+    # (its error is nan), and what rounding leaves is no influence.
+    known = np.where(uncertainty.standard_error > 0, 1.0, 0.0)[group] * influences.by_unit
+    largest = np.zeros(scores.size)
+    np.maximum.at(largest, group, np.abs(known))
+    is_cluster = (unit < n_clusters) & (np.abs(known) > EQUAL * largest[group])
+    places = group[is_cluster], unit[is_cluster]
+    shape = scores.size, n_clusters
+    of_clusters = csr_array((known[is_cluster], places), shape=shape)
+    return Groups(scores, uncertainty, units.n_effective_rows, of_clusters)
 
 
-def compared(
-    segments: Groups, rests: Groups, reference: Any, options: Options, are_two: bool
-) -> dict[str, Any]:
-    """Each segment minus its reference, which is a place, "rest" or "previous"; nan without one.
+def weights_of_others(segments: Groups) -> Float:
+    """The weight of each segment in a mean over segments: its effective positives.
 
-    If all rows are in one of two segments, each of these is the rest of the other.
+    It is 0 below 10, as scores of few positives are too high, and a mean over many such segments
+    looks certain. Of two segments, each is compared with the other, whatever its positives.
     """
-    rows, others = np.arange(segments.score.size), rests
-    if reference == "previous":
-        rows, others = rows[1:], segments.at(rows[:-1])
-    elif reference != "rest":
-        rows = rows[rows != reference]
-        others = segments.at(np.full_like(rows, reference))
-    is_one = are_two and reference == "rest" and options.alternative == "two-sided"
-    numbers: dict[str, Any] = {}
-    for name, found in _differences(segments.at(rows), others, options, is_one).items():
+    n_effective = segments.n_effective
+    counts = (n_effective >= FEW * (1 - RELATIVE_TOLERANCE)) | (n_effective.size == 2)
+    return np.where(counts, n_effective, 0.0)
+
+
+def compared(segments: Groups, weight: Float, reference: Any, options: Options) -> dict[str, Any]:
+    """Each segment minus its reference, which is a place, "others" or "previous"; nan without one.
+
+    If there are two segments, each of these is all others of the other.
+    """
+    are_two = segments.score.size == 2
+    with_others = np.flatnonzero(weight.sum() - weight > 0)
+    others = segments.at([1, 0]) if are_two else Others(segments, weight, with_others)
+    two_sided = options._replace(alternative="two-sided")
+    of_others = _differences(segments.at(with_others), others, two_sided, are_two)
+    rows, found = with_others, of_others
+    if reference == "others" and options.alternative != "two-sided":
+        found = _differences(segments.at(rows), others, options, is_one=False)
+    elif reference != "others":
+        rows, others_of = _pairs(segments.score.size, reference)
+        found = _differences(segments.at(rows), segments.at(others_of), options, is_one=False)
+    numbers: dict[str, Any] = {"homogeneity_pvalue": _least(of_others["adjusted_pvalue"])}
+    for name, column in found.items():
         numbers[name] = np.full(segments.score.size, np.nan)
-        numbers[name][rows] = found
-    of_rests = _differences(segments, rests, options._replace(alternative="two-sided"), are_two)
-    return numbers | {"homogeneity_pvalue": float(of_rests["adjusted_pvalue"].min())}
+        numbers[name][rows] = column
+    return numbers
 
 
-def _differences(one: Groups, other: Groups, options: Options, is_one: bool) -> dict[str, Float]:
+def _pairs(n_segments: int, reference: Any) -> tuple[Index, Index]:
+    """The places of segments that are compared, and of what each is compared with."""
+    places = np.arange(n_segments)
+    if reference == "previous":
+        return places[1:], places[:-1]
+    rows = np.delete(places, reference)
+    return rows, np.full_like(rows, reference)
+
+
+def _differences(
+    one: Groups, other: Groups | Others, options: Options, is_one: bool
+) -> dict[str, Float]:
     """Compare each group of the first with one of the second, which shares no rows with it.
 
     ``is_one`` says that all are one comparison, which needs no correction.
     """
-    difference, r = one.score - other.score, _correlations(one, other)
+    difference, r = one.score - other.score, other.correlations_with(one)
     level, alternative = options.confidence_level, options.alternative
     if alternative != "two-sided":  # the side with a limit may err as often as both together
         level = max(2 * level - 1, EQUAL)
-    low, high = _lower_limits(one, other, r, level), -_lower_limits(other, one, r, level)
+    low, high = _limits(one, other, r, level)
     low = np.full_like(low, -1.0) if alternative == "less" else np.minimum(low, difference)
     high = np.full_like(high, 1.0) if alternative == "greater" else np.maximum(high, difference)
     pvalue = _pvalues(one, other, difference, r)
@@ -151,39 +269,39 @@ def _differences(one: Groups, other: Groups, options: Options, is_one: bool) -> 
     }
 
 
-def _lower_limits(one: Groups, other: Groups, correlation: Float, level: Any) -> Float:
+def _least(pvalues: Float) -> float:
+    return float(pvalues.min()) if pvalues.size else np.nan
+
+
+def _limits(one: Groups, other: Groups | Others, r: Float, level: Any) -> tuple[Float, Float]:
     """MOVER: the squares of the distances of two scores from their own limits are added up.
 
     Scores are less their bias (Newcombe 1998; for correlated ones Zou and Donner 2008).
     """
-    below = one.center - wilson_limits(one.score, one.uncertainty, level)[0]
-    above = wilson_limits(other.score, other.uncertainty, level)[1] - other.center
-    return one.center - other.center - mover_distance(below, above, -correlation)
+    center, below, above = one.center - other.center, *one.distances(level)
+    other_below, other_above = other.distances(level)
+    low = center - mover_distance(below, other_above, -r)
+    return low, center + mover_distance(above, other_below, -r)
 
 
-def _pvalues(one: Groups, other: Groups, difference: Float, correlation: Float) -> Float:
+def _pvalues(one: Groups, other: Groups | Others, difference: Float, r: Float) -> Float:
     """One less the level at which the limits touch 0, by bisection; 1 if they always contain it."""
     low, high = np.full(difference.shape, np.log(SMALLEST_PVALUE)), np.zeros(difference.shape)
     for _ in range(N_HALVINGS):
         middle = (low + high) / 2
-        level = 1 - np.exp(middle)
-        up = _lower_limits(one, other, correlation, level)
-        down = _lower_limits(other, one, correlation, level)
-        is_beyond = np.where(difference > 0, up, down) > 0
+        lower, upper = _limits(one, other, r, 1 - np.exp(middle))
+        is_beyond = np.where(difference > 0, lower, -upper) > 0
         low, high = np.where(is_beyond, low, middle), np.where(is_beyond, middle, high)
     return np.where(np.abs(difference) < EQUAL, 1.0, np.exp(high))
 
 
-def _correlations(one: Groups, other: Groups) -> Float:
-    """Those of the influences of clusters on two scores; 0 if rows are independent."""
-    if one.of_clusters is None or other.of_clusters is None:
-        return np.zeros(one.score.shape)
-    return np.array([*map(_correlation, one.of_clusters, other.of_clusters)])
+def _norms(groups: Groups) -> Float:
+    """The lengths of the vectors of influences of clusters."""
+    squares = groups.of_clusters.power(2).sum(axis=1)
+    return np.sqrt(np.maximum(squares, TINY))
 
 
-def _correlation(one: Float, other: Float) -> float:
-    influences = np.stack((one, other))
-    influences /= np.maximum(np.linalg.norm(influences, axis=1, keepdims=True), TINY)
-    found, is_seen = float(np.prod(influences, axis=0).sum()), np.abs(influences) > EQUAL
-    known = 1 - min(N_CORRELATED / max(int(is_seen.all(axis=0).sum()), 1), 1.0)
-    return found * known if found > 0 else found
+def _known(correlation: Float, n_clusters: Float) -> Float:
+    """Correlations over so many clusters, of which few show too much."""
+    known = 1 - np.minimum(N_CORRELATED / np.maximum(n_clusters, 1), 1.0)
+    return np.where(correlation > 0, correlation * known, correlation)

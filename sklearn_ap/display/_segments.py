@@ -16,7 +16,7 @@ from sklearn_ap.segments import SegmentComparison
 
 
 def plot_segments(found: SegmentComparison, ax: Any) -> Any:
-    """Draw a row for each segment, or a point in time, and a line at the score of all rows."""
+    """Draw a row for each segment, or a point in time, and a line at the mean of their scores."""
     dates = dates_of(found.rankings)
     in_color = found.adjusted_pvalue < 1 - found.confidence_level
     title = in_words(title_at(found.definition, found.prevalence))
@@ -37,6 +37,6 @@ def plot_segments(found: SegmentComparison, ax: Any) -> Any:
         axis.tick_params(axis="x", rotation=30)
         axis.set_ylabel(score, parse_math=False)
     level = f"adjusted p < {1 - found.confidence_level:.3g}"
-    text = f"in colour: unlike {found.reference} ({level}); line: all rows"
+    text = f"in colour: unlike {found.reference} ({level}); line: weighted mean"
     axis.set_title(text, fontsize="medium", parse_math=False)
     return axis
