@@ -13,7 +13,8 @@ import sklearn_ap
 ALPHA = 0.05
 SHIFT, WORSE = 1.5, 0.9  # of positives
 FAILS, ERRS = 93, 7  # a cell that covers less fails, and so does a test that errs more often
-# Positives, the share of positives and the number of segments; the rest is how rows depend.
+# Positives, the share of positives and the number of segments; the rest is how rows depend, and how
+# high scores are, which must not matter. Names of segments, and so their order, are drawn.
 KINDS = {
     "2: 40 of 5%, 60 of 20%": {"sizes": [(40, 0.05), (60, 0.2)]},
     "2: 8 of 2%, 200 of 20%": {"sizes": [(8, 0.02), (200, 0.2)]},
@@ -27,9 +28,38 @@ KINDS = {
     "2: 60 of 10% each, 100 clusters in both": {"sizes": [(60, 0.1)] * 2, "n_clusters": 100},
     "12: 25 of 10% each, 60 clusters in all": {"sizes": [(25, 0.1)] * 12, "n_clusters": 60},
     "2: 60 of 10% each, 8 clusters in both": {"sizes": [(60, 0.1)] * 2, "n_clusters": 8},
+    "3: 100 of 2%, 10% and 30%, calibrated": {
+        "sizes": [(100, share) for share in (0.02, 0.1, 0.3)],
+        "calibrated": True,
+    },
+    "3: 400 of 2%, 10% and 30%, calibrated": {
+        "sizes": [(400, share) for share in (0.02, 0.1, 0.3)],
+        "calibrated": True,
+    },
+    "3: 100 of 5% each, scores higher by 0, 0 and 2": {
+        "sizes": [(100, 0.05)] * 3,
+        "levels": (0, 0, 2),
+    },
+    "12: 25 of 5% each, scores that rise to 3": {
+        "sizes": [(25, 0.05)] * 12,
+        "levels": np.linspace(0, 3, 12),
+    },
+    "3: 60 of 5%, 10% and 20%, calibrated, 60 clusters in all": {
+        "sizes": [(60, share) for share in (0.05, 0.1, 0.2)],
+        "calibrated": True,
+        "n_clusters": 60,
+    },
+    "3: 60 of 10% each, one of 20 times the weight": {
+        "sizes": [(60, 0.1)] * 3,
+        "weights": (1, 20, 1),
+    },
+    "202: 150 and 1,500 of 5%, 200 times 3": {
+        "sizes": [(150, 0.05), (1500, 0.05), *[(3, 0.05)] * 200]
+    },
 }
 N_SAMPLES, N_OF_CLUSTERS = 300, 100
 FEWER = {"2: 100 of 10% each": 150, "12: 25 of 5% each": 200, "20: 12 of 10% each": 200}
+FEWER |= dict.fromkeys([*KINDS][-7:], 150)
 COLUMNS = dict([*COVERAGE.items()][1:-1]) | {  # of two cells, which the line names
     "warned": "{warned.median:.0f}",
     "equal ones differ": "{first, equal.most:.1f}",
@@ -44,27 +74,37 @@ CONCLUSION = (
 )
 
 
-def draw(rng, worse, sizes, weighted=False, n_clusters=0):
+def draw(rng, worse, sizes, weighted=False, n_clusters=0, calibrated=False, levels=0, weights=None):
     of_segments = [labels(rng, n, share, fewest=2) for n, share in sizes]
     segments = np.repeat(range(len(sizes)), [*map(len, of_segments)])
     y = np.concatenate(of_segments)
-    options, scores = {"segments": segments}, rng.normal(size=y.size)
+    names = rng.permutation(len(sizes))
+    options, scores = {"segments": names[segments]}, rng.normal(size=y.size)
     if n_clusters:
         options["clusters"] = clusters = rng.integers(0, n_clusters, y.size)
         scores = math.sqrt(0.6) * scores + math.sqrt(0.4) * rng.normal(size=n_clusters)[clusters]
     if weighted:
         options["sample_weight"] = rng.lognormal(0, 0.8, y.size)
-    return y, scores + np.where(worse & (segments == 0), WORSE, SHIFT) * y, options
+    if weights:
+        options["sample_weight"] = np.array(weights, float)[segments]
+    scores += np.where(worse & (segments == 0), WORSE, SHIFT) * y
+    if calibrated:  # logits, as of a model that knows the segment
+        shares = np.array([share for _, share in sizes])
+        scores, levels = SHIFT * scores - SHIFT**2 / 2, np.log(shares / (1 - shares))
+    return y, scores + np.broadcast_to(levels, len(sizes))[segments], options, names[0]
 
 
 def sample(rng, truth, worse, **kind):
-    y, s, options = draw(rng, worse, **kind)
+    y, s, options, first = draw(rng, worse, **kind)
     prevalence = prevalence_of(kind["sizes"]) if worse else "overall"
     call = partial(sklearn_ap.compare_segments, prevalence=prevalence)
     made, warned = heard("", call, y, s, **options)
-    numbers = {"low": float(made.difference_low[0]), "high": float(made.difference_high[0])}
-    numbers |= {"estimate": float(made.difference[0]), "truth": truth, "warned": warned}
-    pvalues, which = {"first": made.pvalue[0], "any": made.homogeneity_pvalue}, ("equal", "worse")
+    numbers = {"low": float(made.difference_low[first]), "high": float(made.difference_high[first])}
+    numbers |= {"estimate": float(made.difference[first]), "truth": truth, "warned": warned}
+    pvalues, which = (
+        {"first": made.pvalue[first], "any": made.homogeneity_pvalue},
+        ("equal", "worse"),
+    )
     return numbers | {f"{name}, {which[worse]}": bool(p <= ALPHA) for name, p in pvalues.items()}
 
 
@@ -76,7 +116,7 @@ def cells():
     for kind, how in KINDS.items():
         n_samples = FEWER.get(kind, N_OF_CLUSTERS if "n_clusters" in how else N_SAMPLES)
         for worse in (False, True):
-            shifts = SHIFT, WORSE if worse else SHIFT  # of the rest, and of the first segment
+            shifts = SHIFT, WORSE if worse else SHIFT  # of the others, and of the first segment
             truth = partial(binormal_difference, shifts, prevalence_of(how["sizes"]))
             name = f"{kind}, {'one worse' if worse else 'equal'}"
             yield Cell(name, partial(sample, worse=worse, **how), n_samples, truth, {"kind": kind})

@@ -211,10 +211,10 @@ def compare_segments(
     Notes
     -----
     The weight of a segment in the mean of others is its number of effective positives: the square
-    of the sum of their weights over the sum of squares [1]_, at most as many as the negatives would
-    come with at the prevalence. Segments with less than 10 are no others, as scores of few
-    positives are too high, and a mean over many of them would look certain. A segment without
-    others has no difference (nan). Of exactly two segments, each is compared with the other.
+    of the sum of their weights over the sum of squares [1]_, so their number without weights.
+    Segments with less than 10 are no others, as scores of few positives are too high, and a mean
+    over many of them would look certain. A segment without others has no difference (nan). Of
+    exactly two segments with a score, each is compared with the other, however few its positives.
 
     The limits of a score are those of ``average_precision_interval``. Segments share no rows, so
     the squares of the distances of scores from their own limits, times their weights, add up to

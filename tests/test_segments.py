@@ -1,6 +1,8 @@
 """Segments of rows, compared at one prevalence."""
 
 import re
+import sys
+import threading
 from datetime import date
 
 import numpy as np
@@ -13,6 +15,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_ap import (
     UncertaintyWarning,
     average_precision_interval,
+    average_precision_score,
     compare_segments,
 )
 from sklearn_ap.definitions import AtK, Expected, Interpolated, RecallAtK, Step
@@ -48,6 +51,147 @@ def test_limits_of_segments_are_those_of_the_interval(prevalence):
     known = average_precision_interval(y, s, queries=segments, average=None, **given)
     for name in ("rankings", "estimate", "low", "high", "n_positives"):
         np.testing.assert_array_equal(getattr(found, name), getattr(known, name))
+
+
+def kish(weight):
+    return weight.sum() ** 2 / np.sum(weight**2)
+
+
+def test_equal_segments_with_calibrated_scores_are_alike():
+    """Each ranks alike, at shares of positives and so levels of scores that differ."""
+    y, s, _ = made(200)
+    parts = [np.concatenate((np.flatnonzero(y), *[np.flatnonzero(y == 0)] * n)) for n in (1, 3, 9)]
+    segments = np.repeat(["a", "b", "c"], [*map(len, parts)])
+    level = np.log([1, 1 / 3, 1 / 9]).repeat([*map(len, parts)])
+    rows = np.concatenate(parts)
+    found = compare_segments(y[rows], s[rows] + 2 * level, segments)
+    assert found.difference == pytest.approx(np.zeros(3), abs=1e-12)
+    assert found.pvalue.tolist() == [1, 1, 1]
+    assert found.overall == pytest.approx(found.estimate[0])
+    assert abs(found.pooled - found.overall) > 0.05
+
+
+def test_equal_segments_with_shifted_scores_are_alike():
+    y, s, segments = made()
+    found = compare_segments(y, s, segments)
+    shifted = compare_segments(y, s + 9 * (segments == "b"), segments)
+    same(found, shifted)
+    assert found.homogeneity_pvalue == shifted.homogeneity_pvalue
+    assert found.overall == shifted.overall
+    assert found.pooled != shifted.pooled
+
+
+def test_the_pooled_score_is_that_of_one_ranking_at_the_prevalence():
+    y, s, segments = made()
+    found = compare_segments(y, s, segments, prevalence=0.03)
+    assert found.pooled == average_precision_score(y, s, prevalence=0.03)
+
+
+def test_names_of_segments_and_their_order_change_nothing():
+    y, s, segments = made()
+    found = compare_segments(y, s, segments)
+    order = np.random.default_rng(0).permutation(y.size)
+    other_names = np.array([{"a": "z", "b": "y", "c": "x"}[name] for name in segments])
+    renamed = compare_segments(y[order], s[order], other_names[order])
+    for name in found._numbers:
+        np.testing.assert_allclose(getattr(found, name), getattr(renamed, name)[::-1], atol=1e-12)
+
+
+def test_segments_of_3_positives_are_no_others():
+    y, s, segments = made(900)
+    small = np.tile([1, 1, 1, *[0] * 17], 200)
+    scores = np.random.default_rng(1).normal(size=small.size) + 1.5 * small
+    names = np.repeat([f"small {i}" for i in range(200)], 20)
+    found = compare_segments(y, s, segments, prevalence=0.15)
+    rows = np.append(y, small), np.append(s, scores), np.append(segments, names)
+    beside = compare_segments(*rows, prevalence=0.15)
+    for name in ("difference", "difference_low", "difference_high", "pvalue"):
+        np.testing.assert_allclose(getattr(beside, name)[:3], getattr(found, name), atol=1e-6)
+    assert beside.overall == pytest.approx(found.overall)
+    differences = beside.estimate[3:] - found.overall
+    np.testing.assert_allclose(beside.difference[3:], differences)
+
+
+def test_others_have_10_effective_positives():
+    y, s, segments = np.tile([1, 0, 0, 0], 60), np.arange(240) * 7 % 11, np.repeat([0, 1, 2], 80)
+    y[80:124] = 0
+    assert y.reshape(3, -1).sum(axis=1).tolist() == [20, 9, 20]
+    found = compare_segments(y, s, segments, prevalence=0.1)
+    assert found.difference[0] == pytest.approx(found.estimate[0] - found.estimate[2])
+    y[80] = 1
+    found = compare_segments(y, s, segments, prevalence=0.1)
+    others = found.estimate[1] / 3 + found.estimate[2] * 2 / 3
+    assert found.difference[0] == pytest.approx(found.estimate[0] - others)
+
+
+@every("clusters", [None, np.arange(600) % 50])
+def test_others_weigh_by_their_effective_positives(clusters):
+    """Not by the sum of weights, and whatever the clusters."""
+    y, s, segments = made()
+    weight = np.random.default_rng(0).choice([1.0, 5.0], 600) * np.where(segments == "b", 20, 1)
+    found = compare_segments(
+        y, s, segments, sample_weight=weight, clusters=clusters, prevalence=0.1
+    )
+    a, b, c = (kish(weight[(segments == name) & (y == 1)]) for name in "abc")
+    assert found.overall == pytest.approx(np.average(found.estimate, weights=[a, b, c]))
+    others = np.average(found.estimate[1:], weights=[b, c])
+    assert found.difference[0] == pytest.approx(found.estimate[0] - others)
+
+
+def test_a_segment_without_others_of_10_positives_has_no_difference():
+    y, s, segments = made()
+    y[segments != "a"] &= np.cumsum(y[segments != "a"]) < 8
+    found = compare_segments(y, s, segments)
+    assert np.isnan(found.difference).tolist() == [True, False, False]
+    assert np.isnan(found.adjusted_pvalue).tolist() == [True, False, False]
+    assert found.homogeneity_pvalue == np.nanmin(found.adjusted_pvalue)
+    assert repr(found).endswith("no other segment has 10 effective positives: a")
+    y[segments == "a"] &= np.cumsum(y[segments == "a"]) < 8
+    found = compare_segments(y, s, segments)
+    for name in ("difference", "difference_low", "pvalue", "homogeneity_pvalue", "overall"):
+        assert np.isnan(getattr(found, name)).all()
+    assert "alike" not in repr(found)
+    assert np.isfinite(compare_segments(y, s, segments, reference="previous").pvalue[1:]).all()
+
+
+def test_each_of_two_segments_of_few_positives_is_the_others_other():
+    y, s, segments = made(60, names="ab")
+    y &= np.cumsum(y) < 9
+    found, other = compare_segments(y, s, segments), compare_segments(y, s, segments, reference="b")
+    assert found.n_positives.max() < 10
+    assert found.difference[0] == other.difference[0]
+    assert found.pvalue.tolist() == [other.pvalue[0]] * 2
+
+
+def test_limits_of_many_segments_touch_0_at_the_level_of_the_p_value():
+    rng = np.random.default_rng(0)
+    segments = rng.integers(0, 40, 12_000)
+    y = (rng.random(12_000) < 0.1).astype(int)
+    s = np.where(segments < 3, 0.5, 1.5) * y + rng.normal(size=12_000)
+    found = compare_segments(y, s, segments)
+    for i in np.argsort(found.pvalue)[:12]:
+        at_it = compare_segments(y, s, segments, confidence_level=1 - found.pvalue[i])
+        limits = np.array([at_it.difference_low[i], at_it.difference_high[i]])
+        assert np.abs(limits).min() < 1e-6
+
+
+def test_1000_segments_sort_each_row_a_bounded_number_of_times():
+    rng, sizes = np.random.default_rng(0), []
+    y, s, segments = rng.integers(0, 2, 20_000), rng.random(20_000), np.arange(20_000) % 1000
+
+    def seen(frame, event, function):
+        if event == "c_call" and function.__name__ in ("sort", "argsort", "partition", "lexsort"):
+            sizes.append(np.size(function.__self__))
+
+    threading.setprofile(seen)
+    sys.setprofile(seen)
+    try:
+        found = compare_segments(y, s, segments)
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)
+    assert np.isnan(found.pvalue).sum() == 0
+    assert 20_000 <= sum(sizes) < 10 * 20_000
 
 
 def test_two_segments_are_one_comparison():
@@ -150,12 +294,35 @@ def test_times_as_segments_get_a_hint_of_months():
     assert len(compare_segments(np.arange(600) // 100 % 2, s, shops).rankings) == 100
 
 
+MONTHS_IN_WORDS = ["Apr 2024", "Feb 2024", "Jan 2024"], ["January", "Sept", "May"]
+DAYS_IN_WORDS = ["Mon", "Tue", "Wed"], ["1 June", "monday", "Sunday"]
+
+
+@every("names", [*MONTHS_IN_WORDS, *DAYS_IN_WORDS])
+def test_the_one_before_a_month_in_words_is_refused_without_their_order(names):
+    y, s, segments = made()
+    words = np.array(names)[np.searchsorted(["a", "b", "c"], segments)]
+    for unordered in (words, pd.Series(words, dtype="category")):
+        with pytest.raises(ValueError, match=r"in words, such as.*Pass dates.*ordered=True"):
+            compare_segments(y, s, unordered, reference="previous")
+        compare_segments(y, s, unordered, reference=names[0])
+    ordered = pd.Categorical(words, names, ordered=True)
+    assert compare_segments(y, s, ordered, reference="previous").rankings == tuple(names)
+
+
+@every("names", [("2024-01 Jan", "2024-02 Feb", "2024-03 Mar"), ("marine", "sat", "monk")])
+def test_other_words_have_a_segment_before(names):
+    y, s, segments = made()
+    words = np.array(names)[np.searchsorted(["a", "b", "c"], segments)]
+    assert np.isfinite(compare_segments(y, s, words, reference="previous").pvalue[1:]).all()
+
+
 # ---- left out, and refused
 
 LATER = pd.Series(range(600))[::-1]  # in another order
 
 
-def test_segments_without_a_score_are_named_and_belong_to_the_rest():
+def test_segments_without_a_score_are_named_and_are_no_others():
     y, s, segments = made()
     y = np.where(segments == "b", 0, y)
     with pytest.warns(UndefinedMetricWarning, match=r"left out\. These lack positives.*: 'b'\.$"):
@@ -163,8 +330,8 @@ def test_segments_without_a_score_are_named_and_belong_to_the_rest():
     assert (found.rankings, found.left_out) == (("a", "c"), ("b",))
     text = "left out, as they lack positives or negatives: b"
     assert repr(found).endswith(text)
-    with_rest = compare_segments(y, s, np.where(segments == "a", "a", "rest of them"))
-    assert found.difference_low[0] == pytest.approx(with_rest.difference_low[0])
+    kept = segments != "b"
+    same(compare_segments(y[kept], s[kept], segments[kept], prevalence=found.prevalence), found)
     assert found.prevalence == y.mean()
     with pytest.warns(UndefinedMetricWarning):
         found = compare_segments(y, s, segments, reference="previous")
@@ -191,13 +358,15 @@ def test_a_segment_of_weight_0_is_named_among_those_left_out():
         ({"segments": ["a"] * 5}, ValueError, r"samples: \[600, 600, 5\] \(.*segments\)"),
         ({"segments": ["a", None] * 300}, ValueError, "segments contains missing.*Give them a"),
         ({"segments": ["a", "rest"] * 300}, ValueError, "name one 'rest'.*rename it"),
+        ({"segments": ["a", "others"] * 300}, ValueError, "name one 'others'.*rename it"),
         ({"segments": ["a", "previous"] * 300}, ValueError, "name one 'previous'"),
         ({"segments": ["a", 1] * 300}, ValueError, "segments has names of several types"),
         ({"segments": LATER}, ValueError, "y_true and segments have indexes"),
         ({"sample_weight": LATER}, ValueError, "y_true and sample_weight have indexes"),
         ({"clusters": LATER}, ValueError, "y_true and clusters have indexes"),
         ({"reference": "d"}, ValueError, r"name of a segment with a score \('a', 'b', 'c'\), got"),
-        ({"reference": None}, ValueError, "reference must be 'rest'"),
+        ({"reference": None}, ValueError, "reference must be 'others'"),
+        ({"reference": "rest"}, ValueError, "Pass reference='others': the mean of the scores"),
         ({"prevalence": "own"}, ValueError, "prevalence must be 'overall', a number or None"),
         ({"prevalence": 2}, ValueError, "prevalence is the proportion"),
         ({"definition": AtK(5)}, ValueError, "does not go with the first k.*prevalence=None"),
@@ -224,6 +393,12 @@ def test_few_positives_are_said_to_be_in_a_segment():
         compare_segments(y, s, segments, prevalence=None)
 
 
+def test_ids_are_no_segments():
+    y, s, ids = np.arange(20_002) % 2, np.arange(20_002), np.arange(20_002) // 2
+    with pytest.raises(ValueError, match=r"10,001 names for 20,002 rows.*customers as clusters"):
+        compare_segments(y, s, ids)
+
+
 # ---- what is shown
 
 
@@ -234,6 +409,7 @@ def test_wide_tables_are_two_and_the_reference_has_no_difference():
     assert [line.split()[0] for line in scores.splitlines()] == ["estimate", "a", "b", "c"]
     assert [line.split()[0] for line in differences.splitlines()[:3]] == ["difference", "a", "c"]
     assert "all at the prevalence 0.1" in differences
+    assert f"weighted mean of the scores: {found.overall:.4f}" in differences
     assert "p-value of all segments being alike: " in differences
     assert "reference</td>" in found._repr_html_()
     own = compare_segments(y, s, segments, prevalence=None, definition=RecallAtK(0.1))

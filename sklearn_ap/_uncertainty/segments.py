@@ -44,7 +44,7 @@ class Groups(NamedTuple):
 
     score: Float
     uncertainty: Uncertainty
-    n_effective: Float  # positives, by rows
+    n_effective: Float  # positives, by the weights of rows (Kish 1965)
     of_clusters: Any = None  # a sparse array of groups by clusters
 
     def at(self, places: Any) -> Groups:
@@ -184,7 +184,7 @@ def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index
     """Each segment by itself; the clusters of all segments are numbered alike."""
     scores = influences.values
     if clusters is None:
-        return Groups(scores, uncertainty, influences.positives.n_effective)
+        return Groups(scores, uncertainty, influences.positives.n_unlimited)
     units: Any = influences.units
     n_clusters, unit, group = int(clusters.max()) + 1, units.unit, units.ranking
     # Not the positives that were never scored, of which none are here. One cluster shows nothing
@@ -196,7 +196,7 @@ def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index
     places = group[is_cluster], unit[is_cluster]
     shape = scores.size, n_clusters
     of_clusters = csr_array((known[is_cluster], places), shape=shape)
-    return Groups(scores, uncertainty, units.n_effective_rows, of_clusters)
+    return Groups(scores, uncertainty, units.n_rows, of_clusters)
 
 
 def weights_of_others(segments: Groups) -> Float:

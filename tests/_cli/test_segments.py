@@ -1,6 +1,7 @@
 """The command segments."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -30,6 +31,7 @@ COLUMNS = ["--label", "y", "--score", "p", "--segment", "g"]
         (["--weight", "w", "--prevalence", "0.1"], {"sample_weight": W, "prevalence": 0.1}),
         (["--cluster", "c", "--reference", "previous"], {"clusters": C, "reference": "previous"}),
         (["--prevalence", "own", "--reference", "9"], {"prevalence": None, "reference": 9}),
+        (["--prevalence", "5%", "--reference", "others"], {"prevalence": 0.05}),
     ],
 )
 def test_the_numbers_are_those_of_the_function(say, write, arguments, options):
@@ -70,3 +72,101 @@ def test_each_definition_has_a_table_that_names_a_segment_without_positives(caps
     assert printed.out.index("\nstep AP\n") < printed.out.index("\nprecision@10\n")
     assert "left out, as they lack positives or negatives: 11" in printed.out
     assert printed.err.count("'11'") == 1
+
+
+# ---- dates
+
+TIMES = pd.Series(pd.date_range("2026-09-14T01:30", periods=300, freq="3h"))
+
+
+def with_times(times, **others):
+    return pd.DataFrame({"y": Y, "p": P, "ts": times} | others)
+
+
+def shown(say, path, *arguments):
+    given = ["segments", str(path), "--label", "y", "--score", "p", *arguments]
+    return [row["segment"] for row in json.loads(say(*given, "--format", "json"))["results"]]
+
+
+@every(
+    ("unit", "expected"),
+    [
+        (
+            ":week",
+            [f"2026-{day}" for day in ("09-14", "09-21", "09-28", "10-05", "10-12", "10-19")],
+        ),
+        (":month", ["2026-09", "2026-10"]),
+        (":quarter", ["2026Q3", "2026Q4"]),
+    ],
+)
+def test_times_become_units(say, tmp_path, unit, expected):
+    times = {
+        "iso.csv": TIMES,
+        "zone.csv": TIMES.dt.strftime("%Y-%m-%d %H:%M:%S+02:00"),
+        "a.parquet": TIMES,
+        "zone.parquet": TIMES.dt.tz_localize("Europe/Berlin"),
+        "a.jsonl": TIMES.dt.strftime("%Y-%m-%dT%H:%M:%S.000Z"),
+        "a.tsv": TIMES,
+    }
+    for name, column in times.items():
+        frame, path = with_times(column), tmp_path / name
+        if name.endswith("parquet"):
+            frame.to_parquet(path)
+        elif name.endswith("jsonl"):
+            frame.to_json(path, orient="records", lines=True)
+        else:
+            frame.to_csv(path, index=False, sep="\t" if name.endswith("tsv") else ",")
+        assert shown(say, path, "--segment", f"ts{unit}") == expected, name
+
+
+@every(
+    ("unit", "days", "last"),
+    [
+        (":day", 1, "2026-10-03"),
+        (":hour", 1, "2026-10-03T00"),
+        (":year", 365, "2028"),
+        ("", 1, "2026-10-03"),
+    ],
+)
+def test_other_units_are_named_by_their_beginning(say, tmp_path, unit, days, last):
+    times = pd.Timestamp("2026-10-01") + pd.to_timedelta(np.arange(300) % 3 * days, "D")
+    path = tmp_path / "a.csv"
+    with_times(times).to_csv(path, index=False)
+    assert shown(say, path, "--segment", f"ts{unit}")[-1] == last
+
+
+def test_a_column_of_the_whole_name_wins(say, tmp_path):
+    path = tmp_path / "a.csv"
+    with_times(TIMES, **{"ts:month": G}).to_csv(path, index=False)
+    assert shown(say, path, "--segment", "ts:month") == ["8", "9", "10"]
+
+
+@every(
+    ("arguments", "text"),
+    [
+        (["--segment", "ts"], "holds 300 dates for 300 rows: write --segment ts:month"),
+        (["--segment", "ts:hour"], "holds 300 dates as hours for 300 rows: write"),
+        (["--segment", "g:day"], "holds no dates, such as 2026-10-01 .*, but '8': leave out :day"),
+        (["--segment", "wrong:day"], "no dates.*, but '2026-13-01'"),
+        (["--segment", "no:day"], "There is no column 'no'"),
+        (["--segment", "g", "--prevalence", "few"], "0.05 or 5%, overall or own, got 'few'"),
+        (["--segment", "g", "--reference", "rest"], "Pass .*others"),
+        (["--segment", "word", "--reference", "previous"], "in words, such as 'Feb' and 'Jan'"),
+    ],
+)
+def test_refused(capsys, tmp_path, arguments, text):
+    path = tmp_path / "a.csv"
+    words = np.array(["Jan", "Feb"])[np.arange(300) % 2]
+    with_times(TIMES, g=G, wrong="2026-13-01", word=words).to_csv(path, index=False)
+    with pytest.raises(SystemExit, match="2"):
+        main(["segments", str(path), "--label", "y", "--score", "p", *arguments])
+    assert re.search(text, " ".join(capsys.readouterr().err.split()))
+
+
+def test_ids_are_refused(capsys, tmp_path):
+    path, n = tmp_path / "a.csv", 10_001
+    ids = [f"id {i}" for i in range(n)]
+    pd.DataFrame({"y": np.arange(n) % 2, "p": 1, "g": ids}).to_csv(path, index=False)
+    with pytest.raises(SystemExit, match="2"):
+        main(["segments", str(path), *COLUMNS])
+    assert "10,001 names for 10,001 rows" in capsys.readouterr().err

@@ -15,9 +15,9 @@ def names_of(case):
 
 
 def reference_of(case):
-    """A third of the cases each: the rest, the segment before, and the last one."""
+    """A third of the cases each: the others, the segment before, and the last one."""
     last = names_of(case)[-1]
-    return {"b": "previous", "c": last}.get(case.options.get("reference"), "rest")
+    return {"b": "previous", "c": last}.get(case.options.get("reference"), "others")
 
 
 def prevalence_of(case):
@@ -46,18 +46,16 @@ def expected_comparison(case):
         "estimate": [part.exact() for part in parts.values()],
         "n_positives": [part.is_positive.sum() for part in parts.values()],
         "share": [part.share_positive for part in parts.values()],
-        "overall": rows.exact(),
+        "pooled": rows.exact(),
         "prevalence": np.nan if prevalence is None else prevalence,
     }
     if case.definition[0] not in reference.DEFINITIONS:
         return found
     _, level, alternative = test_of(case)
     wanted = reference_of(case)
-    wanted = wanted if wanted in ("rest", "previous") else [*parts].index(wanted)
-    sides = parts.values(), [rows.only(segment != name) for name in parts]
-    models = (
-        [reference.part_of(part.sampled(), part.options.get("clusters", [])) for part in side]
-        for side in sides
-    )
-    are_all = len(parts) == len(names)
-    return found | reference.segments(*models, are_all, wanted, level, alternative)
+    wanted = wanted if wanted in ("others", "previous") else [*parts].index(wanted)
+    models = [
+        reference.part_of(part.sampled(), part.options.get("clusters", []))
+        for part in parts.values()
+    ]
+    return found | reference.segments(models, wanted, level, alternative)

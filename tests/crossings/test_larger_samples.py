@@ -46,6 +46,16 @@ def segments(**options):
     return Case(1, "queries", Y, ONE_SCORE, ("Step", {}), options)
 
 
+# Three segments of many positives, and one of few that is in no mean of others
+HALF, OF_SEGMENT = (RNG.random(N) < 0.5).astype(int), np.minimum(np.arange(N) // 31, 3)
+
+
+def others(**options):
+    scores = dict.fromkeys("abc", np.round(2 * (HALF + NOISE[0, :, 0])) / 2 + OF_SEGMENT)
+    options |= {"queries": OF_SEGMENT}
+    return Case(1, "queries", HALF, scores, ("Step", {}), options)
+
+
 def labelled(chance, judge=JUDGE, kind="rows", units=ALONE, scores=ONE_SCORE, **options):
     """Some rows, or groups of them, have labels."""
     seen = RNG.random(N)[units] < chance
@@ -66,7 +76,9 @@ CASES = {
         OF_UNEQUAL,
         clusters=UNEQUAL,
     ),
-    "segments that are better": segments(alternative="greater"),
+    "others of segments": others(),
+    "others with clusters": others(clusters=GROUPS, alternative="greater"),
+    "others with weights": others(clusters=PATIENTS, sample_weight=np.sqrt(WEIGHT)),
     "segments that are worse": segments(alternative="less", reference="b"),
     "a judge": labelled(0.4),
     "an unsure judge": labelled(0.4, UNSURE),

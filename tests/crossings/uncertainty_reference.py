@@ -817,6 +817,7 @@ class Part:
     score: float
     variance: Variance
     of_clusters: dict
+    n_effective: float  # positives, whatever the clusters
 
     def limits(self, level):
         low, high = wilson(np.array([self.score]), self.variance, level)
@@ -828,12 +829,45 @@ class Part:
         return min(max(self.score - bias, 0.0), 1.0)
 
 
+@dataclass(frozen=True, eq=False)
+class MeanOfParts:
+    """The mean of the scores of parts, weighted by their effective positives."""
+
+    parts: list
+
+    def mean(self, numbers, power=1):
+        shares = np.array([part.n_effective for part in self.parts])
+        return np.sum((shares / shares.sum()) ** power * [*numbers])
+
+    @property
+    def score(self):
+        return self.mean(part.score for part in self.parts)
+
+    @property
+    def center(self):
+        return self.mean(part.center for part in self.parts)
+
+    @property
+    def of_clusters(self):
+        names = {name for part in self.parts for name in part.of_clusters}
+        return {n: self.mean(part.of_clusters.get(n, 0.0) for part in self.parts) for n in names}
+
+    def limits(self, level):
+        limits = [part.limits(level) for part in self.parts]
+        centers = [part.center for part in self.parts]
+        squares = [(np.array(pair) - c) ** 2 for pair, c in zip(limits, centers, strict=True)]
+        below, above = (np.sqrt(self.mean(each, power=2)) for each in np.transpose(squares))
+        return self.center - below, self.center + above
+
+
 def part_of(model, clusters):
     """What a model of some rows says; one of one cluster says nothing of clusters."""
+    (ranking,) = model.sample.rankings
+    n_effective = effective_numbers(model.sample, ranking).rows
     names, variance = sorted({*clusters}), variance_of_score(model)
     is_known = len(names) > 1 and np.ravel(variance.shown)[0] > 0
     of_clusters = dict(zip(names, model.by_unit[0] if is_known else (), strict=False))
-    return Part(model.score[0], variance, of_clusters)
+    return Part(model.score[0], variance, of_clusters, n_effective)
 
 
 def correlation(one, other):
@@ -887,27 +921,30 @@ def compared_parts(one, other, level, alternative):
     return difference, low, high, pvalue
 
 
-def segments(parts, rests, are_all, reference, level, alternative):
-    """What compare_segments says of the parts that have a score, and of the rest beside each.
+def segments(parts, reference, level, alternative):
+    """What compare_segments says of the parts that have a score.
 
-    ``reference`` is "rest", "previous" or the place of a segment.
+    ``reference`` is "others", "previous" or the place of a segment.
     """
-    n, are_two = len(parts), len(parts) == 2 and are_all
-    others, places = {"rest": rests, "previous": [None, *parts[:-1]]}, [*range(n)]
-    if reference != "rest":
-        places.remove(0 if reference == "previous" else reference)
-    others = others[reference] if reference in others else [parts[reference]] * n
+    n, are_two = len(parts), len(parts) == 2
+    counting = [part for part in parts if are_two or part.n_effective > 10 * (1 - 1e-9)]
+    beside = [[each for each in counting if each is not part] for part in parts]
+    means = [MeanOfParts(each) if each else None for each in beside]
+    others = {"others": means, "previous": [None, *parts[:-1]]}.get(reference)
+    others = others or [None if i == reference else parts[reference] for i in range(n)]
+    places = [i for i in range(n) if others[i]]
     names = ("difference", "difference_low", "difference_high", "pvalue", "adjusted_pvalue")
     found = np.full((5, n), np.nan)
     for i in places:
         found[:4, i] = compared_parts(parts[i], others[i], level, alternative)
-    is_one = are_two and reference == "rest" and alternative == "two-sided"
+    is_one = are_two and reference == "others" and alternative == "two-sided"
     found[4, places] = found[3, places] if is_one else holm(found[3, places])
     low, high = np.transpose([part.limits(level) for part in parts])
-    pvalues = np.array([*map(pvalue_of_parts, parts, rests)])
-    least = (pvalues if are_two else holm(pvalues)).min()
-    columns = dict(zip(names, found, strict=True))
-    return columns | {"low": low, "high": high, "homogeneity_pvalue": least}
+    pvalues = [pvalue_of_parts(*each) for each in zip(parts, means, strict=True) if each[1]]
+    adjusted = pvalues if are_two else holm(np.array(pvalues))
+    columns = dict(zip(names, found, strict=True)) | {"low": low, "high": high}
+    columns["homogeneity_pvalue"] = min(adjusted, default=np.nan)
+    return columns | {"overall": MeanOfParts(counting).score if counting else np.nan}
 
 
 # ---- the best of many models

@@ -26,7 +26,7 @@ def parts(axis):
     return np.array(bars.get_segments()), points.get_offsets().data, points.get_facecolors()
 
 
-def test_a_row_for_each_segment_and_a_line_for_all_rows():
+def test_a_row_for_each_segment_and_a_line_for_their_mean():
     found = compare_segments(Y, S, np.array(["x", "y", "z"])[CODES], reference="x")
     axis = found.plot()
     limits, points, colors = parts(axis)
@@ -38,7 +38,7 @@ def test_a_row_for_each_segment_and_a_line_for_all_rows():
     # z differs from x, and a reference has no difference
     assert (colors[0] == colors[1]).all()
     assert (colors[1] != colors[2]).any()
-    assert axis.get_title() == "in colour: unlike x (adjusted p < 0.05); line: all rows"
+    assert axis.get_title() == "in colour: unlike x (adjusted p < 0.05); line: weighted mean"
     nearer = S + 0.6 * (CODES == 2) * Y
     found = compare_segments(Y, nearer, CODES, reference=0, prevalence=None)
     assert found.pvalue[2] < 0.05 < found.adjusted_pvalue[2]
