@@ -247,12 +247,12 @@ def compare_segments(
     <BLANKLINE>
     minus others:
         difference        95% interval   p-value  adjusted
-    DE     +0.1494  [-0.0181, +0.2977]    0.0769    0.0769
-    FR     -0.3768  [-0.5375, -0.2135]  < 0.0001    0.0001
+    DE     +0.0903  [-0.0784, +0.2393]    0.2703    0.2703
+    FR     -0.3739  [-0.5365, -0.2093]  < 0.0001    0.0002
     IT     +0.1867  [+0.0534, +0.3262]    0.0077    0.0153
     all at the prevalence 0.113
-    weighted mean of the scores: 0.5918
-    p-value of all segments being alike: 0.0001
+    weighted mean of the scores: 0.6284
+    p-value of all segments being alike: 0.0002
     """
     given = {"y_true": y_true, "y_score": y_score, "segments": segments}
     same_order(**given, sample_weight=sample_weight, clusters=clusters)

@@ -76,7 +76,7 @@ def test_each_definition_has_a_table_that_names_a_segment_without_positives(caps
 
 # ---- dates
 
-TIMES = pd.Series(pd.date_range("2026-09-14T01:30", periods=300, freq="3h"))
+TIMES = pd.Series(pd.date_range("2026-09-14T01:30", periods=300, freq="2h"))
 
 
 def with_times(times, **others):
@@ -91,10 +91,7 @@ def shown(say, path, *arguments):
 @every(
     ("unit", "expected"),
     [
-        (
-            ":week",
-            [f"2026-{day}" for day in ("09-14", "09-21", "09-28", "10-05", "10-12", "10-19")],
-        ),
+        (":week", [f"2026-09-{day}" for day in (14, 21, 28)] + ["2026-10-05", "2026-10-12"]),
         (":month", ["2026-09", "2026-10"]),
         (":quarter", ["2026Q3", "2026Q4"]),
     ],
