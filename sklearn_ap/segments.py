@@ -213,7 +213,9 @@ def compare_segments(
     The weight of a segment in the mean of others is its number of effective positives: the square
     of the sum of their weights over the sum of squares [1]_, so their number without weights.
     Segments with less than 10 are no others, as scores of few positives are too high, and a mean
-    over many of them would look certain. A segment without others has no difference (nan). Of
+    over many of them would look certain. Negatives that weigh more at the prevalence count, too: 40
+    of them are as good as 10 positives at a prevalence of 0.2. A segment without others has no
+    difference (nan). Of
     exactly two segments with a score, each is compared with the other, however few its positives.
 
     The limits of a score are those of ``average_precision_interval``. Segments share no rows, so

@@ -116,10 +116,10 @@ def test_others_have_10_effective_positives():
     y, s, segments = np.tile([1, 0, 0, 0], 60), np.arange(240) * 7 % 11, np.repeat([0, 1, 2], 80)
     y[80:124] = 0
     assert y.reshape(3, -1).sum(axis=1).tolist() == [20, 9, 20]
-    found = compare_segments(y, s, segments, prevalence=0.1)
+    found = compare_segments(y, s, segments, prevalence=0.3)
     assert found.difference[0] == pytest.approx(found.estimate[0] - found.estimate[2])
     y[80] = 1
-    found = compare_segments(y, s, segments, prevalence=0.1)
+    found = compare_segments(y, s, segments, prevalence=0.3)
     others = found.estimate[1] / 3 + found.estimate[2] * 2 / 3
     assert found.difference[0] == pytest.approx(found.estimate[0] - others)
 
@@ -136,6 +136,19 @@ def test_others_weigh_by_their_effective_positives(clusters):
     assert found.overall == pytest.approx(np.average(found.estimate, weights=[a, b, c]))
     others = np.average(found.estimate[1:], weights=[b, c])
     assert found.difference[0] == pytest.approx(found.estimate[0] - others)
+
+
+def test_segments_of_few_negatives_at_the_prevalence_are_no_others():
+    """38 negatives come with 9.5 positives at a prevalence of 0.2, and 40 with 10."""
+    sizes = [50, 50, 50], [38, 300, 300]
+    y = np.repeat([1, 0] * 3, np.transpose(sizes).ravel())
+    segments = np.repeat([0, 1, 2], np.sum(sizes, axis=0))
+    s = y + np.random.default_rng(0).normal(size=y.size)
+    found = compare_segments(y, s, segments, prevalence=0.2)
+    assert found.overall == pytest.approx(found.estimate[1:].mean())
+    rows = np.append(y, [0, 0]), np.append(s, [0, 0]), np.append(segments, [0, 0])
+    found = compare_segments(*rows, prevalence=0.2)
+    assert found.overall == pytest.approx(found.estimate.mean())
 
 
 def test_a_segment_without_others_of_10_positives_has_no_difference():

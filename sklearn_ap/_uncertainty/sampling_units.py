@@ -64,6 +64,7 @@ class RowUnits(SamplingUnits):
     rankings: Rankings  # whose items are sampled
     positives: Positives
     n_rows: Float  # the effective number of positives if rows were units
+    n_limited_rows: Float  # the same, limited by large weights of negatives
     weight_of_positive: Any  # of most rows of a class, for each ranking
     weight_of_negative: Any
     weight_of_unscored: Float  # of each positive that was never scored
@@ -157,7 +158,10 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
             _, of_rows = _typical_weight(rows.positive, rows, rows.ranking)
             positive = np.where(total > 0, of_rows, typical)
         positive = np.where(positive > 0, positive, 1.0)
-    n_effective = as_positives(definition, counts, n_unlimited, n_negatives)
+    n_rows = counts.n_positives / positive
+    n_effective, n_limited_rows = (
+        as_positives(definition, counts, each, n_negatives) for each in (n_unlimited, n_rows)
+    )
     last = np.arange(rankings.n_rankings)  # the positives that were never scored
     are_separate, is_one = ranking is not None and rankings.average is None, False
     if rankings.clusters is not None:
@@ -171,7 +175,8 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
         are_one_cluster=is_one,
         rankings=rankings,
         positives=Positives(n_effective, n_unlimited, n_counted=rankings.n_hits + n_unscored),
-        n_rows=counts.n_positives / positive,
+        n_rows=n_rows,
+        n_limited_rows=n_limited_rows,
         weight_of_positive=positive,
         weight_of_negative=negative,
         weight_of_unscored=typical,

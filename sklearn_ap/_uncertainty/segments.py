@@ -44,15 +44,17 @@ class Groups(NamedTuple):
 
     score: Float
     uncertainty: Uncertainty
-    n_effective: Float  # positives, by the weights of rows (Kish 1965)
+    n_positives: Float  # the effective number, by the weights of rows (Kish 1965)
+    n_limited: Float  # the same, limited by few negatives that weigh more at the prevalence
     of_clusters: Any = None  # a sparse array of groups by clusters
 
     def at(self, places: Any) -> Groups:
         """Those groups that stand at these places."""
         columns: Any = (np.asarray(column)[places] for column in self.uncertainty)
         of_clusters = None if self.of_clusters is None else self.of_clusters[places]
+        n_positives, n_limited = self.n_positives[places], self.n_limited[places]
         uncertainty = Uncertainty(*columns)
-        return Groups(self.score[places], uncertainty, self.n_effective[places], of_clusters)
+        return Groups(self.score[places], uncertainty, n_positives, n_limited, of_clusters)
 
     @property
     def center(self) -> Float:
@@ -184,7 +186,8 @@ def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index
     """Each segment by itself; the clusters of all segments are numbered alike."""
     scores = influences.values
     if clusters is None:
-        return Groups(scores, uncertainty, influences.positives.n_unlimited)
+        positives = influences.positives
+        return Groups(scores, uncertainty, positives.n_unlimited, positives.n_effective)
     units: Any = influences.units
     n_clusters, unit, group = int(clusters.max()) + 1, units.unit, units.ranking
     # Not the positives that were never scored, of which none are here. One cluster shows nothing
@@ -196,18 +199,18 @@ def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index
     places = group[is_cluster], unit[is_cluster]
     shape = scores.size, n_clusters
     of_clusters = csr_array((known[is_cluster], places), shape=shape)
-    return Groups(scores, uncertainty, units.n_rows, of_clusters)
+    return Groups(scores, uncertainty, units.n_rows, units.n_limited_rows, of_clusters)
 
 
 def weights_of_others(segments: Groups) -> Float:
     """The weight of each segment in a mean over segments: its effective positives.
 
     It is 0 below 10, as scores of few positives are too high, and a mean over many such segments
-    looks certain. Of two segments, each is compared with the other, whatever its positives.
+    looks certain; so do those of few negatives. Of two segments, each is compared with the other,
+    whatever its positives.
     """
-    n_effective = segments.n_effective
-    counts = (n_effective >= FEW * (1 - RELATIVE_TOLERANCE)) | (n_effective.size == 2)
-    return np.where(counts, n_effective, 0.0)
+    counts = segments.n_limited >= FEW * (1 - RELATIVE_TOLERANCE)
+    return np.where(counts | (counts.size == 2), segments.n_positives, 0.0)
 
 
 def compared(segments: Groups, weight: Float, reference: Any, options: Options) -> dict[str, Any]:

@@ -818,6 +818,7 @@ class Part:
     variance: Variance
     of_clusters: dict
     n_effective: float  # positives, whatever the clusters
+    counts: bool  # among others: at most as many as the negatives allow, there are 10
 
     def limits(self, level):
         low, high = wilson(np.array([self.score]), self.variance, level)
@@ -864,10 +865,12 @@ def part_of(model, clusters):
     """What a model of some rows says; one of one cluster says nothing of clusters."""
     (ranking,) = model.sample.rankings
     n_effective = effective_numbers(model.sample, ranking).rows
+    as_rows = replace(ranking, unit=np.arange(ranking.unit.size))
+    limited = effective_numbers(replace(model.sample, n_units=ranking.unit.size), as_rows).positives
     names, variance = sorted({*clusters}), variance_of_score(model)
     is_known = len(names) > 1 and np.ravel(variance.shown)[0] > 0
     of_clusters = dict(zip(names, model.by_unit[0] if is_known else (), strict=False))
-    return Part(model.score[0], variance, of_clusters, n_effective)
+    return Part(model.score[0], variance, of_clusters, n_effective, limited > 10 * (1 - 1e-9))
 
 
 def correlation(one, other):
@@ -927,7 +930,7 @@ def segments(parts, reference, level, alternative):
     ``reference`` is "others", "previous" or the place of a segment.
     """
     n, are_two = len(parts), len(parts) == 2
-    counting = [part for part in parts if are_two or part.n_effective > 10 * (1 - 1e-9)]
+    counting = [part for part in parts if are_two or part.counts]
     beside = [[each for each in counting if each is not part] for part in parts]
     means = [MeanOfParts(each) if each else None for each in beside]
     others = {"others": means, "previous": [None, *parts[:-1]]}.get(reference)
