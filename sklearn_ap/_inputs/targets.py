@@ -47,7 +47,7 @@ def check_targets(
     y_true, is_known = (y_true, None) if is_binary else known_labels(y_true)
     y_type = _type_of(y_true)
     if is_known is not None and y_type == "multiclass":  # a column of classes is no table of labels
-        _refuse_missing(given, None)
+        _refuse_missing("y_true", given, None)
     if is_binary:
         if y_type == "binary" or (y_type == "multiclass" and pos_label is not None):
             return _binary(y_true, y_score, pos_label)

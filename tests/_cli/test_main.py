@@ -244,7 +244,7 @@ def test_the_page_has_every_command_every_option_and_the_example(capsys):
         (["score", "--score", "none", "g"], "arguments: g. FILES stand together, and an option t"),
         (["score", "--lab", "y"], "unrecognized arguments: --lab y"),
         (["score", "--prevalence", "2"], "--prevalence is the proportion of positives"),
-        (["score", "--prevalence", ".1", "--definition", "AP@5"], "--prevalence does not go with the"),
+        (["score", "--prevalence", ".1", "--definition", "AP@5"], "pass --weight in place"),
         (["score", "--weight", "none"], "--weight is zero in every row"),
         (["score", "--definition", "qqq"], "Near it: none; score without --definition lists all."),
         (["compare", "--k", "1%"], "--k must be a whole number here, got 0.01."),

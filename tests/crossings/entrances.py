@@ -334,7 +334,8 @@ def expected_picture(case):
 
 def curves(case, way):
     shown = drawn(case, way, definition=definition_of(case))
-    return [shown.definition(counts)[0] for counts in np.atleast_1d(shown.counts)]
+    at = {"prevalence": shown.prevalence, "average": None, "zero_division": np.nan}
+    return [counts.score(shown.definition, **at) for counts in np.atleast_1d(shown.counts)]
 
 
 def parts_of(case, way):
