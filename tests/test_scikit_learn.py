@@ -156,6 +156,12 @@ DIFFERENCES = {
     ),
     "scores that are Python objects": (([0, 1], [2**70, 2**70 + 1]), {}, [1.0], [0.5]),
     "scores of minus infinity": (([0, 1, 1], [1, 2, -np.inf]), {}, ["ValueError"], [0.5]),
+    "masked arrays": (
+        (np.ma.array(Y, mask=np.arange(N) == 0), S),
+        {},
+        [None],
+        ["ValueError"],
+    ),
     "dates as scores": ((Y, DATES), {}, [None], ["ValueError"]),
     "labels of type object": ((Y.astype(bool).astype(object), S), {}, ["ValueError"], [None]),
     "scores far below": ((np.arange(200) < 50, np.arange(200)), {}, [None], [None, "UserWarning"]),

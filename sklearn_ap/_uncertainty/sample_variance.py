@@ -12,7 +12,7 @@ from sklearn_ap._inputs.arrays import Float
 from sklearn_ap._inputs.tolerances import TINY
 from sklearn_ap._uncertainty.sampling_units import sum_by_ranking
 
-ROUNDING = 1e-9  # of the standard deviation of a case, beside the value: doubles have 16 digits
+ROUNDING = 1e-8  # of the standard deviation of a case, beside the value: half of the 16 digits
 
 
 def sums_of_squares(

@@ -264,11 +264,11 @@ def test_the_page_has_every_command_every_option_and_the_example(capsys):
         (["explain", "ranx.map", "--score", "none"], "pass --score once: only score and compare"),
         (
             [*BY_G, "--reference", "c"],
-            "--reference must be 'rest', 'previous' or the name of a",
+            "--reference must be 'others', 'previous' or the name of",
         ),
         (
             [*BY_G, "--prevalence", "all"],
-            "--prevalence must be a number, overall or own, got",
+            "--prevalence: must be a share, such as 0.05 or 5%, overall or",
         ),
         ([*BY_G, "--definition", "AP@5"], "Or pass --prevalence own, which leaves each segment at"),
         ([*BY_G, "--cluster", "g"], "segment, lies in one cluster"),

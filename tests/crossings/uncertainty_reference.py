@@ -455,7 +455,7 @@ def binomial(share):
 
 
 def without_rounding(variance, cases, magnitude):
-    return np.where(np.sqrt(variance * cases) > 1e-9 * magnitude, variance, 0.0)
+    return np.where(np.sqrt(variance * cases) > 1e-8 * magnitude, variance, 0.0)
 
 
 def degrees_of_squares(squares, fourth, n_units):
