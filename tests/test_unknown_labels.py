@@ -92,6 +92,29 @@ def test_a_table_of_one_column_leaves_out_cells_as_wider_ones_do(table):
         assert repr(found) == repr(of_rows)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_what_ranks_one_column_leaves_out_its_unknown_cells_too(table):
+    """Functions that take one ranking alone give what they give for the known rows."""
+    pytest.importorskip("matplotlib").use("Agg")
+    is_known, group = ~np.isnan(table[0][:, 0]), np.arange(N) // 20
+    column, score = table[0][:, :1], table[1][:, 0]
+    draw = sklearn_ap.AveragePrecisionDisplay.from_predictions
+    for function, options in (
+        (sklearn_ap.operating_point, {"recall": 0.5, "clusters": group}),
+        (sklearn_ap.threshold_counts, {"sample_weight": 1.0 + group}),
+        (compat.score, {"queries": group}),
+        (compat.score, {}),
+        (lambda *args, **given: draw(*args, **given).counts, {"sample_weight": 1.0 + group}),
+        (lambda *args: draw(*args, confidence_level=0.9).intervals, {}),
+    ):
+        of_known = {k: v[is_known] if np.ndim(v) else v for k, v in options.items()}
+        name = ("sklearn.average_precision_score",) if function is compat.score else ()
+        found = function(*name, column, score, **options)
+        assert repr(found) == repr(
+            function(*name, column[is_known, 0], score[is_known], **of_known)
+        )
+
+
 def test_a_column_of_classes_is_no_table_of_labels():
     y_true = np.array([[0.0], [1.0], [2.0], [NAN]])
     with pytest.raises(ValueError, match=r"in row 3, column 0: nan\. If the label is unknown"):

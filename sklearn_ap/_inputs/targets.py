@@ -26,6 +26,13 @@ class Targets(NamedTuple):
     score: Array
     is_known: NDArray[np.bool_] | None = None  # which cells of a table; None where all are
 
+    @property
+    def labels(self) -> Array:
+        """Those of one ranking; an unknown one stays a cell of a table."""
+        if self.is_known is None:
+            return self.positive
+        return np.where(self.is_known, self.positive[:, None], np.nan)
+
 
 def check_targets(
     y_true: Any, y_score: Any, pos_label: Any, labels: Any = None, *, is_binary: bool = False
@@ -44,13 +51,13 @@ def check_targets(
             return plain
     _refuse_one_row(y_true, y_score)
     given = y_true
-    y_true, is_known = (y_true, None) if is_binary else known_labels(y_true)
+    y_true, is_known = known_labels(y_true)
     y_type = _type_of(y_true)
     if is_known is not None and y_type == "multiclass":  # a column of classes is no table of labels
         _refuse_missing("y_true", given, None)
     if is_binary:
         if y_type == "binary" or (y_type == "multiclass" and pos_label is not None):
-            return _binary(y_true, y_score, pos_label)
+            return _binary(y_true, y_score, pos_label)._replace(is_known=is_known)
     elif y_type == "multiclass" or (labels is not None and y_type == "binary"):
         return _multiclass(y_true, y_score, pos_label, labels)
     elif labels is not None:

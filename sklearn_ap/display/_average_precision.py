@@ -369,9 +369,9 @@ def _with_pos_label(request: Request) -> Request:
         return request
     request.check_order()
     given = request.y_true, request.y_score, request.pos_label
-    positive, score, _ = check_targets(*given, is_binary=True)
-    one: dict[str, Any] = {"y_true": positive, "y_score": score, "pos_label": None, "labels": None}
-    return replace(request, **one, average="macro")
+    found = check_targets(*given, is_binary=True)
+    one: dict[str, Any] = {"y_true": found.labels, "y_score": found.score, "average": "macro"}
+    return replace(request, **one, pos_label=None, labels=None)
 
 
 def _rankings_of(request: Request, name: Any) -> dict[str, Any]:
