@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 from typing import Any, Protocol, Self
 
-import numpy as np
 import sklearn
 from numpy.typing import ArrayLike
 
@@ -213,16 +212,6 @@ def _definition_of(name: str) -> Definition:
     raise ValueError(f"{name!r:.80} is not a known scorer. {advice}")
 
 
-class _ScoresOfColumns(np.ndarray[Any, Any]):
-    """What a scorer gives for average=None. Where one number must be given, an error prints it."""
-
-    def __str__(self) -> str:
-        return (
-            f"{np.asarray(self)}, as average=None scores each column (pass average='macro' for "
-            f"one number),"
-        )
-
-
 class _Routable:
     """A score function that shows scikit-learn no more than what may be routed to it.
 
@@ -265,10 +254,8 @@ class _Routable:
             del options["pos_label"]
         if _takes(self.score_func, "labels"):
             options |= in_order_of(options.get("labels"), classes, y_true, y_score)
-            found = self.score_func(**options)
-        else:
-            found = self.score_func(y_true, y_score, **options)
-        return found.view(_ScoresOfColumns) if isinstance(found, np.ndarray) else found
+            return self.score_func(**options)
+        return self.score_func(y_true, y_score, **options)
 
 
 def _make(

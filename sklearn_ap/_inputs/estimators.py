@@ -31,6 +31,26 @@ class Fold(NamedTuple):
     predictions: dict[str, Any]  # as ``predict`` gives them
 
 
+class ScoresOfColumns(np.ndarray[Any, Any]):
+    """What a scorer gives for average=None: an array, which says so where a number must be."""
+
+    def item(self, *place: Any) -> Any:
+        """One number, for which scikit-learn asks."""
+        if place or self.size == 1:
+            return super().item(*place)
+        raise TypeError(
+            f"A scorer must give one number here, got {np.asarray(self)}, as average=None scores "
+            f"each column. Pass average='macro'."
+        )
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        """What is computed from the scores is a plain array, or a number."""
+        return array[()] if return_scalar else np.asarray(array)
+
+    def __repr__(self) -> str:
+        return repr(np.asarray(self))
+
+
 class RankingScorer(type(make_scorer(print))):  # type: ignore[misc]
     """A scorer of scikit-learn that compares ``y`` with what the model was fitted on.
 
@@ -66,7 +86,8 @@ class RankingScorer(type(make_scorer(print))):  # type: ignore[misc]
                 found = _as_array(estimator, method, getattr(estimator, method)(X))
             return found if _is_table(y_true) else _of_one(found, estimator, classes, pos_label)
 
-        return super()._score(scores_of, estimator, X, y_true, classes=classes, **given)
+        found = super()._score(scores_of, estimator, X, y_true, classes=classes, **given)
+        return found.view(ScoresOfColumns) if isinstance(found, np.ndarray) else found
 
 
 def _called(method_caller: Any, estimator: Any, method: str, X: Any, pos_label: Any) -> Any:
@@ -75,8 +96,14 @@ def _called(method_caller: Any, estimator: Any, method: str, X: Any, pos_label: 
         found = method_caller(estimator, method, X, pos_label=pos_label)
     except Exception:
         found = getattr(estimator, method)(X)
-        if isinstance(found, np.ndarray):
+        if isinstance(found, np.ndarray) and (found.ndim != 1 or method != "predict_proba"):
             raise
+        found = _as_array(estimator, method, found)
+        if found.ndim == 1 and method == "predict_proba":
+            raise TypeError(
+                f"predict_proba of {type(estimator).__name__} must give an array with a column for "
+                f"each class, got shape {found.shape}."
+            ) from None
     return _as_array(estimator, method, found)
 
 

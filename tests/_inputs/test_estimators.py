@@ -153,6 +153,8 @@ def test_probabilities_may_be_a_frame(as_type):
         (lambda _: None, "must give an array with a row for each row of X, got None"),
         (csr_matrix, "cannot be read as a NumPy array: it is sparse"),
         (csr_array, "cannot be read as a NumPy array: it is sparse"),
+        (lambda both: both[:, 1], r"must give an array with a column for each class, got shape"),
+        (lambda both: pd.Series(both[:, 1]), r"must give an array with a column for each class"),
     ],
 )
 def test_probabilities_that_are_no_array_are_refused(as_type, text):

@@ -17,6 +17,7 @@ from sklearn.model_selection import (
     LearningCurveDisplay,
     ValidationCurveDisplay,
     cross_val_score,
+    cross_validate,
 )
 
 import sklearn_ap
@@ -210,9 +211,22 @@ def test_a_scorer_by_query_shows_it():
 
 def test_an_average_of_none_is_refused_by_cross_validation_with_what_to_pass():
     scorer, table = make_ranking_scorer(average_precision_score, average=None), np.c_[Y, 1 - Y]
-    with pytest.raises(ValueError, match=r"must return a number.*pass average='macro'"):
-        cross_val_score(RidgeClassifier(), X, table, scoring=scorer, cv=3)
+    for scoring in (scorer, {"ap": scorer}):
+        with pytest.raises(TypeError, match=r"one number.*average=None.*Pass average='macro'"):
+            cross_validate(RidgeClassifier(), X, table, scoring=scoring, cv=3)
     assert cross_val_score(RidgeClassifier(), X, Y, scoring=scorer, cv=3).shape == (3,)
+
+
+def test_scores_of_columns_print_and_compute_as_arrays_do():
+    """Elsewhere than in cross-validation, several scores are what was asked for."""
+    table = np.c_[Y, 1 - Y]
+    model = RidgeClassifier().fit(X, table)
+    found = make_ranking_scorer(average_precision_score, average=None)(model, X, table)
+    plain = np.array(found.tolist())
+    assert (str(found), repr(found)) == (str(plain), repr(plain))
+    assert str(found.mean()) == str(plain.mean())
+    assert type(found + 1) is np.ndarray
+    assert found.item(1) == plain[1]
 
 
 def test_pictures_of_scikit_learn_name_the_score():
