@@ -35,11 +35,13 @@ def write_file(path: str, text: str) -> None:
     try:
         _write(path, text.encode(errors="surrogateescape"))
     except OSError as error:
-        raise OSError(error.errno, error.strerror, path) from error
+        raise OSError(error.errno, error.strerror, path or "--output ''") from error
 
 
 def _write(path: str, content: bytes) -> None:
     """Write a regular file beside its place, so that a full disk leaves what was there."""
+    if not os.path.basename(path):  # as "" and "folder/", which name no file
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     mode = None
     with suppress(FileNotFoundError):  # or a link to what is not there
         mode = os.stat(path).st_mode

@@ -120,3 +120,11 @@ def test_a_file_without_the_right_to_write_is_left_as_it_is(folder, refuse, monk
     monkeypatch.setattr(os, "access", lambda *_: False)  # as root may write all files
     assert refuse("label", "in.csv", *OPTIONS, "out.csv") == "out.csv: Permission denied"
     assert (folder / "out.csv").read_text() == "old"
+
+
+@every(("output", "named"), [("", "--output ''"), ("new/", "new/"), ("./", "./")])
+def test_an_output_that_names_no_file_is_refused_and_nothing_written(folder, refuse, output, named):
+    before = {*os.listdir(folder.parent)}
+    assert refuse("label", "in.csv", *OPTIONS, output) == f"{named}: Is a directory"
+    assert os.listdir(folder) == ["in.csv"]
+    assert {*os.listdir(folder.parent)} == before
