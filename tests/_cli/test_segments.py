@@ -46,7 +46,9 @@ def test_the_numbers_are_those_of_the_function(say, write, arguments, options):
         assert row["reference"] == str(found.reference)
         alike = found.homogeneity_pvalue
         assert row["homogeneity_pvalue"] == (None if np.isnan(alike) else pytest.approx(alike))
-    printed = "no other segment has 10" if np.isnan(alike) else "p-value of all segments being alike"
+    printed = (
+        "no other segment has 10" if np.isnan(alike) else "p-value of all segments being alike"
+    )
     assert printed in say(*given)
 
 
