@@ -309,10 +309,12 @@ def test_times_as_segments_get_a_hint_of_months():
 
 MONTHS_IN_WORDS = ["Apr 2024", "Feb 2024", "Jan 2024"], ["January", "Sept", "May"]
 DAYS_IN_WORDS = ["Mon", "Tue", "Wed"], ["1 June", "monday", "Sunday"]
+YEARS_LAST = ["01/10/2026", "02/10/2026", "01/11/2026"], ["11.2025", "12.2025", "1.2026"]
+QUARTERS = ["Q3 2024", "Q4 2024", "Q1 2025"], ["q1-2024", "q2-2024", "q1-2025"]
 
 
-@every("names", [*MONTHS_IN_WORDS, *DAYS_IN_WORDS])
-def test_the_one_before_a_month_in_words_is_refused_without_their_order(names):
+@every("names", [*MONTHS_IN_WORDS, *DAYS_IN_WORDS, *YEARS_LAST, *QUARTERS])
+def test_the_one_before_is_refused_of_dates_that_letters_do_not_sort(names):
     y, s, segments = made()
     words = np.array(names)[np.searchsorted(["a", "b", "c"], segments)]
     for unordered in (words, pd.Series(words, dtype="category")):

@@ -16,6 +16,7 @@ RESERVED = (*REFERENCES, "rest")  # which has a meaning in an error
 # Dates as segments: of more than so many, each must have so many rows in the mean.
 MANY_DATES, FEWEST_ROWS = 50, 10
 MOST_SEGMENTS = 10_000  # a choice: more are ids
+YEAR_LAST = re.compile(r"(?:Q[1-4]\W?|\d{1,2}[./-](?:\d{1,2}[./-])?)\d{4}", re.IGNORECASE)
 MONTHS_AND_DAYS = (
     *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
     *("october", "november", "december", "monday", "tuesday", "wednesday", "thursday", "friday"),
@@ -115,25 +116,26 @@ def place_of_reference(reference: Any, names: Sequence[Any], has_order: bool) ->
 
 
 def _refuse_words(names: Sequence[Any]) -> None:
-    """Refuse months and days in words, as the one before April would be the one before by letter.
+    """Refuse dates that letters do not sort, as the month before April would be another.
 
-    Those that begin with numbers, as in "2024-01 Jan", are in order.
+    Those that begin with the year, as in "2024-01 Jan", are in order.
     """
     texts = [name for name in names if isinstance(name, str)]
-    found = [text for text in texts if _has_date_word(text) and not re.match(r"\d{4}\W?\d", text)]
+    found = [text for text in texts if _is_out_of_order(text) and not re.match(r"\d{4}\W?\d", text)]
     if len(found) > 1:
         raise ValueError(
-            f"segments holds months or days in words, such as {found[0]!r} and {found[1]!r}, which "
-            f"are sorted by letters, so reference='previous' would compare the wrong ones. Pass "
-            f"dates, such as 2024-01, or pd.Categorical(segments, categories=[...], ordered=True) "
-            f"with the words in order."
+            f"segments holds dates that do not begin with the year, or months or days in words, "
+            f"such as {found[0]!r} and {found[1]!r}, which are sorted by letters, so "
+            f"reference='previous' would compare the wrong ones. Pass dates, such as 2024-01, or "
+            f"pd.Categorical(segments, categories=[...], ordered=True) with the words in order."
         )
 
 
-def _has_date_word(text: str) -> bool:
-    """Whether it holds a month or a day of English, with three letters at least: "Sept 2024"."""
+def _is_out_of_order(text: str) -> bool:
+    """Whether it ends with a year, or holds a month or a day of English: "Sept", "Sat"."""
     words = re.findall(r"[a-z]{3,}", text.lower())
-    return any(name.startswith(word) for word in words for name in MONTHS_AND_DAYS)
+    has_word = any(name.startswith(word) for word in words for name in MONTHS_AND_DAYS)
+    return has_word or YEAR_LAST.fullmatch(text) is not None
 
 
 def dates_of(names: Sequence[Any]) -> list[np.datetime64] | None:
