@@ -40,8 +40,11 @@ def paper_table(results: Sequence[Any], style: Style, digits: int) -> str:
     for i, (result, rows) in enumerate(zip(results, tables, strict=True)):
         pvalues = {name: _pvalue(adjusted[i, name]) for name in rows if (i, name) in tests}
         found = _columns(result, rows, pvalues, digits)
-        if {*found} & {*columns}:
-            raise ValueError("Two results have the same definition, so columns have the same head.")
+        for head in filter(columns.__contains__, found):
+            raise ValueError(
+                f"Two results have the same definition, or are operating points, so two columns "
+                f"have the head {head!r}. Make a table of each."
+            )
         columns |= found
     names = dict.fromkeys(name for rows in tables for name in rows)
     lines = [[name, *(cells.get(name, "") for cells in columns.values())] for name in names]

@@ -22,6 +22,7 @@ RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 2, 200)
 SYSTEMS = {name: Y * gain + RNG.normal(size=200) for name, gain in (("a_1", 0), ("b|2", 1))}
 COMPARED = compare_average_precision(Y, SYSTEMS)
+POINT = operating_point(Y, SYSTEMS["b|2"], recall=0.8)
 TABLE = np.column_stack([Y, 1 - Y, RNG.integers(0, 2, 200)])
 
 
@@ -82,6 +83,7 @@ def test_latex_is_escaped_and_whole():
         (lambda one: one.to_paper(digits=0), "digits must be an integer from 1 on, got 0"),
         (lambda one: one.to_paper(digits=True), "digits must be an integer from 1 on, got True"),
         (lambda _: COMPARED.to_paper(COMPARED), "the same definition"),
+        (lambda _: POINT.to_paper(POINT), r"the head 'precision \(95% CI\)'. Make a table of each"),
         (lambda one: one.to_paper("latex"), "str has no score"),
         (
             lambda _: operating_point(Y, -Y - SYSTEMS["b|2"], precision=1.0).to_paper(),
@@ -95,15 +97,14 @@ def test_faults(call, message):
 
 
 def test_an_operating_point_and_a_test_of_chance_have_their_own_columns():
-    point = operating_point(Y, SYSTEMS["b|2"], recall=0.8)
-    head, _, line = point.to_paper().splitlines()
+    head, _, line = POINT.to_paper().splitlines()
     assert head == "|  | precision (95% CI) | recall (95% CI) | selected (95% CI) |"
-    (row,) = point.rows()
+    (row,) = POINT.rows()
     shares = [
         f"{row[name]:.2f} ({row[f'{name}_low']:.2f} to {row[f'{name}_high']:.2f})"
         for name in ("precision", "recall", "selected")
     ]
-    assert line == f"| threshold {point.threshold:.6g} | {' | '.join(shares)} |"
+    assert line == f"| threshold {POINT.threshold:.6g} | {' | '.join(shares)} |"
     elsewhere = operating_point(Y, SYSTEMS["b|2"], recall=0.8, prevalence=0.1)
     assert "| precision at prevalence 0.1 (95% CI) | recall (95% CI) |" in elsewhere.to_paper()
     found = chance_test(Y, SYSTEMS["b|2"], n_permutations=999)
