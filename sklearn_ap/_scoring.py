@@ -66,6 +66,23 @@ def warn_if_reversed(value: float, n_positives: float, n_rows: float, of: str = 
         )
 
 
+def warn_of_reversed(
+    request: Request, definition: Definition, n_positives: Any, values: Any, names: Any = None
+) -> None:
+    """The same of one value or of models, for step average precision of one column without weights.
+
+    ``request`` is of the rows, each once, and ``names`` are those of the models.
+    """
+    others = (request.queries, request.clusters, request.sample_weight, request.n_positives)
+    is_plain = request.n_columns == 1 and all(
+        each is None for each in (*others, request.prevalence)
+    )
+    if is_plain and isinstance(definition, Step):
+        ends = [""] if names is None else [f" of {name}" for name in names]
+        for of, value in zip(ends, np.ravel(values), strict=True):
+            warn_if_reversed(value, n_positives, len(request.y_score), of)
+
+
 def check_definition(definition: Any) -> Definition:
     """Refuse the name of a definition, and a class in the place of an instance."""
     if isinstance(definition, Definition):

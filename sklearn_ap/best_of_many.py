@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.rankings import Average
-from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import Table, best_table
+from sklearn_ap._scoring import warn_of_reversed
 from sklearn_ap._uncertainty.best_of_many import find_best
 from sklearn_ap._uncertainty.folds.overfitting import LEAST_FACTOR, difference_factor
 from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_models
@@ -188,7 +189,10 @@ class BestAveragePrecision(PrintedResult):
         factor = difference_factor("models", [each.overfit() for each in pools])
         options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
         requests = {str(name): each.pool for name, each in zip(models, pools, strict=True)}
-        return cls(**find_best(definition, requests, options, warnings, shifts))
+        found = cls(**find_best(definition, requests, options, warnings, shifts))
+        if not warnings:  # a wrong pool may be far below chance
+            _warn_of_reversed(pools[0].once(request), found)
+        return found
 
     @property
     def name(self) -> str:
@@ -371,4 +375,13 @@ def best_average_precision(
     }
     options = check_options(confidence_level, n_resamples, rng)
     warnings = warnings_of_scores_of_models(models)
-    return BestAveragePrecision(**find_best(definition, requests, options, warnings))
+    found = BestAveragePrecision(**find_best(definition, requests, options, warnings))
+    _warn_of_reversed(next(iter(requests.values())), found)
+    return found
+
+
+def _warn_of_reversed(request: Request, found: BestAveragePrecision) -> None:
+    """Warn of models far below random scores; ``request`` has each row once."""
+    (rows,) = check_models([request])
+    n_positives = rows.n_hits.sum()
+    warn_of_reversed(request, found.definition, n_positives, found.estimates, found.names)

@@ -18,7 +18,7 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import PrintedResult, ResultOfRankings
 from sklearn_ap._results.text import Table, comparison_table, interval_table
-from sklearn_ap._scoring import warn_if_reversed
+from sklearn_ap._scoring import warn_of_reversed
 from sklearn_ap._uncertainty.confidence_limits import (
     Estimates,
     confidence_limits,
@@ -388,7 +388,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         found = replace(found, fold_scores=scores, fold_scores_are_biased=is_same_score)
         found = pooled.counted_once(found, request)
         if not warnings:  # a wrong pool may be far below chance
-            _warn_if_reversed(pooled.once(request), found, {"": found.estimate})
+            once = pooled.once(request)
+            warn_of_reversed(once, definition, found.n_positives, found.estimate)
         return found
 
     def rows(self) -> list[dict[str, Any]]:
@@ -808,9 +809,8 @@ class AveragePrecisionComparison(PrintedResult):
         compared = _compare(definition, requests, names, place, options, warnings, shifts)
         compared = pools[0].counted_once(compared, request)
         if not warnings:
-            of_each = zip(names, compared.estimates, strict=True)
             once = pools[0].once(request)
-            _warn_if_reversed(once, compared, {f" of {name}": value for name, value in of_each})
+            warn_of_reversed(once, definition, compared.n_positives, compared.estimates, names)
         return compared
 
     def rows(self) -> list[dict[str, Any]]:
@@ -1109,7 +1109,7 @@ def average_precision_interval(
     options = check_options(confidence_level, n_resamples, rng)
     if inclusion_probability is None and judge is None:
         plain = _interval_of_rows(definition, request, options, warnings_of_scores(y_score))
-        _warn_if_reversed(request, plain, {"": plain.estimate})
+        warn_of_reversed(request, definition, plain.n_positives, plain.estimate)
         return plain
     labelled = check_labelled([request], inclusion_probability, judge)
     estimates, found = estimates_from_labels(definition, labelled, request, options)
@@ -1265,18 +1265,9 @@ def compare_average_precision(
         return _differences(definition, prevalence, estimates, names, place, options, labels=found)
     warnings = warnings_of_scores_of_models(models)
     compared = _compare(definition, requests, names, place, options, warnings)
-    of_each = zip(names, compared.estimates, strict=True)
-    _warn_if_reversed(requests[0], compared, {f" of {name}": value for name, value in of_each})
+    of_rows = requests[0], definition, compared.n_positives
+    warn_of_reversed(*of_rows, compared.estimates, names)
     return compared
-
-
-def _warn_if_reversed(request: Request, found: Any, of_each: Mapping[str, Any]) -> None:
-    """Warn of step average precision far below chance, of one column without weights."""
-    others = (request.queries, request.clusters, request.sample_weight, request.n_positives)
-    is_plain = request.n_columns == 1 and all(each is None for each in (*others, found.prevalence))
-    if is_plain and isinstance(found.definition, Step):
-        for of, value in of_each.items():
-            warn_if_reversed(value, found.n_positives, np.shape(request.y_score)[0], of)
 
 
 def _compare(

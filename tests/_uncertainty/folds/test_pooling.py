@@ -419,8 +419,9 @@ def test_pools_far_below_random_scores_are_warned_of():
     text = "far below that of random scores.*pass -y_score"
     with pytest.warns(UserWarning, match=f"^The average precision, 0.*{text}"):
         from_cv_results(bad, None, Y)
-    with pytest.warns(UserWarning, match=f"^The average precision of b, 0.*{text}"):
-        AveragePrecisionComparison.from_cv_results({"a": good, "b": bad}, None, Y)
+    for kind in (AveragePrecisionComparison, BestAveragePrecision):
+        with pytest.warns(UserWarning, match=f"^The average precision of b, 0.*{text}"):
+            kind.from_cv_results({"a": good, "b": bad}, None, Y)
     from_cv_results(good, None, Y)
 
 
