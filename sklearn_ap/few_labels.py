@@ -16,6 +16,7 @@ from sklearn_ap._inputs.checks import check_numbers, same_length, same_order
 from sklearn_ap._inputs.labelled import check_score
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
+from sklearn_ap.counts._blocks import begins_block
 from sklearn_ap.definitions._option_checks import check_open_share
 
 __all__ = ["LabelPlan", "rows_to_label"]
@@ -150,9 +151,8 @@ def rows_to_label(
     if isinstance(y_score, Mapping) or np.shape(y_score)[1:] not in ((), (1,)):
         raise ValueError("y_score must hold the scores of one model. Of several, pass their mean.")
     y_score = as_column("y_score", y_score)
-    score = check_score(y_score, len(y_score))
-    order = np.argsort(-score.astype(np.float64), kind="stable")  # unsigned ones have no minus
-    probability = _guessed(guess, order)
+    score = check_score(y_score, len(y_score)).astype(np.float64)  # unsigned ones have no minus
+    order, probability, block = _ranked(score, guess)
     is_free = ~_excluded(exclude, order)
     n_labels = check_count("n_labels", n_labels, 1)
     if n_labels > np.count_nonzero(is_free):
@@ -160,7 +160,7 @@ def rows_to_label(
             f"n_labels must be at most the number of rows, {np.count_nonzero(is_free)} without "
             f"those of exclude, got {n_labels}."
         )
-    influence = _expected_influence(probability)
+    influence = _expected_influence(probability, block)
     size = (1 - EVEN) * influence / (influence.mean() or 1.0) + EVEN
     of_ranks = _chances(size, is_free, n_labels)
     free = np.flatnonzero(is_free)
@@ -172,18 +172,35 @@ def rows_to_label(
     return LabelPlan(np.sort(order[chosen]), chance)
 
 
-def _guessed(guess: Any, order: Index) -> Float:
-    """The probability of a positive of each rank."""
-    if np.ndim(guess) == 0:  # None, too
-        prevalence = ASSUMED_PREVALENCE if guess is None else check_open_share("guess", guess)
-        quantile = (np.arange(order.size) + 0.5) / order.size
-        grid = np.linspace(-8, 8 + ASSUMED_DISTANCE, 1001)
-        above = (1 - prevalence) * ndtr(-grid) + prevalence * ndtr(ASSUMED_DISTANCE - grid)
-        score = np.interp(quantile, above[::-1], grid[::-1])
-        log_odds = ASSUMED_DISTANCE * score - ASSUMED_DISTANCE**2 / 2
-        return np.asarray(expit(log_odds + logit(prevalence)))
+def _ranked(score: Float, guess: Any) -> tuple[Index, Float, Index]:
+    """The rows, the highest score first; their probabilities; and their blocks of equal scores.
+
+    Equal scores stand in the order of their guesses: that of the rows must not matter.
+    """
+    given = None if np.ndim(guess) == 0 else _checked_guess(guess, score)
+    order = np.lexsort((-score,) if given is None else (given, -score))
+    block = np.cumsum(begins_block(score[order])) - 1
+    if given is not None:
+        return order, given[order], block
+    assumed = _assumed(guess, score.size)
+    return order, (np.bincount(block, assumed) / np.bincount(block))[block], block
+
+
+def _assumed(guess: Any, n_rows: int) -> Float:
+    """The probability of a positive of each rank, by the prevalence."""
+    prevalence = ASSUMED_PREVALENCE if guess is None else check_open_share("guess", guess)
+    quantile = (np.arange(n_rows) + 0.5) / n_rows
+    grid = np.linspace(-8, 8 + ASSUMED_DISTANCE, 1001)
+    above = (1 - prevalence) * ndtr(-grid) + prevalence * ndtr(ASSUMED_DISTANCE - grid)
+    score = np.interp(quantile, above[::-1], grid[::-1])
+    log_odds = ASSUMED_DISTANCE * score - ASSUMED_DISTANCE**2 / 2
+    return np.asarray(expit(log_odds + logit(prevalence)))
+
+
+def _checked_guess(guess: Any, score: Float) -> Float:
+    """The probability of a positive of each row."""
     given = check_numbers("guess", as_column("guess", guess), "biuf").astype(np.float64)
-    same_length(y_score=order, guess=given)
+    same_length(y_score=score, guess=given)
     if not (is_share := (given >= 0) & (given <= 1)).all():
         row = int(np.argmin(is_share))
         raise ValueError(
@@ -194,7 +211,7 @@ def _guessed(guess: Any, order: Index) -> Float:
         raise ValueError("guess is 0 in every row. Leave it out if nothing is known.")
     if np.all((given == 0) | (given == 1)):
         given = np.clip(given, 1 - SURE, SURE)
-    return np.asarray(given[order])
+    return given
 
 
 def _excluded(exclude: Any, order: Index) -> Bool:
@@ -210,13 +227,16 @@ def _excluded(exclude: Any, order: Index) -> Bool:
     return np.asarray(given[order])
 
 
-def _expected_influence(probability: Float) -> Float:
+def _expected_influence(probability: Float, block: Index) -> Float:
     """The root of the expected squared influence of each rank on step average precision."""
-    n, hits = np.arange(1.0, probability.size + 1), np.cumsum(probability)
+    last = np.append(begins_block(block)[1:], True)  # rows with equal scores count together
+    n, hits = (last.nonzero()[0] + 1.0)[block], np.cumsum(probability)[last][block]
     precision = hits / n
     score = np.sum(probability * precision) / hits[-1]
-    gained = np.cumsum((probability * (n - hits) / n**2)[::-1])[::-1]
-    lost = np.cumsum((probability * precision / n)[::-1])[::-1]
+    gained, lost = (
+        np.bincount(block, probability * each)[::-1].cumsum()[::-1][block]
+        for each in ((n - hits) / n**2, precision / n)
+    )
     of_positive = precision - score + gained
     return np.sqrt(probability * of_positive**2 + (1 - probability) * lost**2)
 

@@ -498,6 +498,49 @@ def test_rows_are_chosen_as_often_as_their_chances_say():
     assert np.all(np.abs(drawn / 2000 - chance) <= 4.5 * standard_error)
 
 
+@every("guess", [None, 0.02, "probabilities", "labels"])
+@every("has_exclude", [False, True])
+def test_rows_with_equal_scores_and_guesses_are_alike_in_each_order_of_rows(guess, has_exclude):
+    rng = np.random.default_rng(0)
+    score = np.where(rng.random(300) < 0.2, -INF, np.round(rng.normal(size=300)))
+    guesses = rng.choice([0.01, 0.3, 0.9] if guess == "probabilities" else [0, 1], 300)
+    exclude = rng.random(300) < 0.3 if has_exclude else np.zeros(300, bool)
+    found = []
+    for order in (np.arange(300), *(rng.permutation(300) for _ in range(3))):
+        of_rows = guesses[order] if isinstance(guess, str) else guess
+        plan = rows_to_label(score[order], 80, guess=of_rows, exclude=exclude[order])
+        chance, seen = np.empty(300), np.zeros(300, bool)
+        chance[order], seen[order] = plan.inclusion_probability, np.isin(np.arange(300), plan.rows)
+        kinds = np.array([score, guesses if isinstance(guess, str) else exclude, seen]).T
+        found.append((chance, sorted(kinds.tolist())))
+    for chance, kinds in found[1:]:
+        np.testing.assert_allclose(chance, found[0][0], rtol=1e-9)
+        assert kinds == found[0][1]
+    for kind in np.unique(alike := score + 1j * guesses * isinstance(guess, str)):
+        assert np.ptp(found[0][0][alike == kind]) < 1e-12
+
+
+def test_a_row_among_equal_scores_counts_by_the_derivative_of_the_score():
+    """By weights: of step average precision, with probabilities in the place of labels."""
+    score, guess = np.array([3, 2, 2, 2, 1, 1, 0]), np.array([0.9, 0.1, 0.7, 0.4, 0.6, 0.2, 0.3])
+
+    def value(hit, miss):
+        sums = [(hit[score >= s].sum(), (hit + miss)[score >= s].sum()) for s in score]
+        return sum(h * tp / n for h, (tp, n) in zip(hit, sums, strict=True)) / hit.sum()
+
+    expected, h = [], 1e-6
+    for i in range(7):
+        more = np.where(np.arange(7) == i, h, 0)
+        of = [
+            (value(guess + a * more, 1 - guess + b * more) - value(guess, 1 - guess)) / h
+            for a, b in ((1, 0), (0, 1))
+        ]
+        expected.append(np.sqrt(guess[i] * of[0] ** 2 + (1 - guess[i]) * of[1] ** 2))
+    size = 0.7 * np.array(expected) / np.mean(expected) + 0.3
+    chance = rows_to_label(score, 1, guess=guess).inclusion_probability
+    np.testing.assert_allclose(chance, size / size.sum(), rtol=1e-4)
+
+
 def test_seeds(rows):
     _, score, _ = rows
     plans = [rows_to_label(score, 50, rng=rng) for rng in (0, 0, 1, np.random.default_rng(1))]
