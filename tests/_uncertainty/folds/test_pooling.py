@@ -504,3 +504,16 @@ def test_the_effective_rows_of_folds_that_test_rows_again_are_those_of_the_rows(
         assert rows.size / np.unique(rows).size == pytest.approx(times)
         assert found.n_effective == pytest.approx(y[rows].sum() / times)
         assert found.n_positives == y[np.unique(rows)].sum()
+
+
+@every(("labels", "pos_label"), [(Y, None), (Y + 1, 2), (1 - Y, 0), (np.where(Y, "a", "b"), "a")])
+def test_labels_of_one_column_are_those_of_one_dimension(labels, pos_label):
+    """Also in the warning, which counts positives in the training rows."""
+    folds = np.argsort(np.argsort(-Y + np.linspace(0, 3, Y.size))) * 4 // Y.size
+    results = {"y_score": Y + np.random.default_rng(0).normal(size=Y.size) - folds, "folds": folds}
+    found = []
+    for given in (labels, labels[:, None], labels[:, None].tolist()):
+        with pytest.warns(UncertaintyWarning, match="unequal prevalence"):
+            interval = from_cv_results(results, None, given, pos_label=pos_label)
+        found.append([interval.estimate, interval.low, interval.high])
+    assert found[0] == found[1] == found[2]
