@@ -36,7 +36,7 @@ SHARED = {
 }
 # Each module may import those before it.
 LAYERS = (
-    *("_extras", "_files", "_inputs", "counts", "definitions", "_scoring", "metrics", "curves"),
+    *("_extras", "_inputs", "_files", "counts", "definitions", "_scoring", "metrics", "curves"),
     *("_uncertainty", "_results", "bands", "intervals", "best_of_many", "chance", "segments"),
     *("operating_points", "sample_size", "few_labels", "scorers", "compat", "large", "retrieval"),
     *("detections", "display", "_cli", "_public", "__init__", "__main__"),

@@ -1,7 +1,6 @@
 """Predictions read from files: which rows are positive, their scores, weights and queries."""
 
 import os
-import warnings
 from argparse import Namespace
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -203,17 +202,13 @@ def read_columns(
     wanted = [name for name, _ in columns if name is not None]
     reader = FileReader(files, wanted, instead, brief=True)
     found: list[list[Any]] = [[] for _ in columns]
-    n_empty = 0
     total, unit = reader.size()
     with progress(total, unit, "reading") as bar:
         for rows in reader:
             for parts, (name, convert) in zip(found, columns, strict=True):
                 if name is not None:
                     parts.append(convert(rows, name))
-            n_empty += rows.n_empty
             bar.update(rows.amount(unit))
-    if n_empty:
-        warnings.warn(f"empty rows are left out: {n_empty}", stacklevel=2)
     if not any(map(len, found[-1])):
         raise DataError("no rows below the header")
     return found

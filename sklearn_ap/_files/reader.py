@@ -13,6 +13,7 @@ from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._files import formats
 from sklearn_ap._files.cells import DataError, FileRows
 from sklearn_ap._files.paths import refuse_same_files
+from sklearn_ap._inputs.user_line import warn
 
 BROKEN = (UnicodeError, EOFError, OSError, OverflowError, csv.Error, zlib.error)
 
@@ -49,8 +50,19 @@ class FileReader:
         self.instead = instead
         self.columns = list(dict.fromkeys(columns))
         self.brief = brief and len(files) == 1
+        self._is_read = False
 
     def __iter__(self) -> Iterator[FileRows]:
+        """The rows of all files. The first time, say how many were left out, as they are empty."""
+        n_empty = 0
+        for rows in self._of_files():
+            n_empty += rows.n_empty
+            yield rows
+        if n_empty and not self._is_read:
+            warn(f"empty rows are left out: {n_empty}", UserWarning)
+        self._is_read = True
+
+    def _of_files(self) -> Iterator[FileRows]:
         ahead: Iterator[Any] = iter(())
         for path in self.files:
             coming = self._rows(path)

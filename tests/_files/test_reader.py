@@ -201,6 +201,7 @@ def test_a_name_that_is_not_utf_8_is_read_and_printed(tmp_path):
 IN_ONE_BATCH = partial(feather.write_feather, chunksize=10**6)
 
 
+@pytest.mark.filterwarnings("ignore:empty rows are left out:UserWarning")
 @every("line", ["1,0.5\n", '{"y": 1, "p": 0.5}\n', parquet.write_table, IN_ONE_BATCH])
 def test_a_long_file_comes_in_parts_of_a_few_megabytes(tmp_path, line):
     path, is_text = tmp_path / "long", isinstance(line, str)
@@ -221,6 +222,7 @@ def test_a_long_file_comes_in_parts_of_a_few_megabytes(tmp_path, line):
 SPACED = [("b", 1, 0.5), ("b ", 0, 0.4), (" b", 1, 0.3)]
 
 
+@pytest.mark.filterwarnings("ignore:empty rows are left out:UserWarning")
 @every("name", ["q", " q", "q "])
 @every("kind", ["csv", "quoted csv", "jsonl", "parquet"])
 def test_spaces_are_part_of_a_name_and_of_a_header_and_not_of_a_number(tmp_path, name, kind):

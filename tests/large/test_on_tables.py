@@ -303,3 +303,15 @@ def test_an_error_in_the_middle_leaves_the_connection_of_duckdb_free(monkeypatch
         # The error is still held here, and with it all frames.
         assert connection.sql("SELECT 42").fetchall() == [(42,)]
         assert raised.value
+
+
+@every("more", [{}, {"queries": "q"}, {"clusters": "c"}])
+def test_rows_whose_cells_are_all_empty_are_left_out_and_counted_once(tmp_path, more):
+    """Of all files and passes; a cell of a column that is not read does not keep a row."""
+    (tmp_path / "a.csv").write_text("y,p,q,c,z\n1,.5,7,7,1\n,,,,2\n\n0,.4,7,7,3\n")
+    (tmp_path / "b.jsonl").write_text('{"y": 0, "p": 1, "q": "7", "c": "8"}\n\n')
+    paths = [str(tmp_path / name) for name in ("a.csv", "b.jsonl")]
+    with pytest.warns(UserWarning, match="^empty rows are left out: 3$") as record:
+        counts = large.from_table(paths, "y", "p", **more)
+    assert [each.filename for each in record] == [__file__]
+    assert (counts.n_positives.sum(), counts.n_negatives.sum()) == (1, 2)

@@ -323,3 +323,13 @@ def test_lines_are_read_without_threads_which_could_abort_python_at_its_exit(sma
 def test_a_column_that_is_no_name_is_refused(argument, name):
     with pytest.raises(TypeError, match=f"{argument} must be the name of one column, got "):
         retrieval.from_tables("qrels.csv", {"x": "run.csv"}, **{argument: name})
+
+
+def test_empty_rows_of_runs_are_left_out_and_counted(tmp_path):
+    qrels, run = tmp_path / "qrels.csv", tmp_path / "run.csv"
+    qrels.write_text("query,document,label\nq,a,1\n")
+    run.write_text("query,document,score\nq,a,1\n,,\n\nq,b,2\n")
+    with pytest.warns(UserWarning, match="^empty rows are left out: 2$") as record:
+        judged = retrieval.from_tables(qrels, {"x": run})
+    assert [each.filename for each in record] == [__file__]
+    assert judged.y_scores["x"].tolist() in ([1, 2], [2, 1])
