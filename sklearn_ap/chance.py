@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
@@ -10,14 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import false_discovery_control
 
 from sklearn_ap._inputs.rankings import Average, Averaged, Rankings
-from sklearn_ap._inputs.request import Request, check_models
+from sklearn_ap._inputs.request import Request, check_clusters, check_models
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import ResultOfRankings
 from sklearn_ap._results.text import Table, chance_table
 from sklearn_ap._scoring import check_definition, values_of
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 from sklearn_ap._uncertainty.permutation import by_chance, pvalue
-from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
+from sklearn_ap._uncertainty.warnings import PERMUTED_ROWS, warn_of, warnings_of_scores
 from sklearn_ap.counts import count
 from sklearn_ap.counts._averages import ZeroDivision, averaged, check_zero_division, fill_undefined
 from sklearn_ap.definitions import Definition, Step
@@ -109,6 +109,7 @@ def chance_test(
     pos_label: Any = ...,
     labels: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     prevalence: float | None = ...,
     zero_division: ZeroDivision = ...,
@@ -125,6 +126,7 @@ def chance_test(
     pos_label: Any = ...,
     labels: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     prevalence: float | None = ...,
     zero_division: ZeroDivision = ...,
@@ -141,6 +143,7 @@ def chance_test(
     pos_label: Any = None,
     labels: ArrayLike | None = None,
     queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -172,6 +175,9 @@ def chance_test(
     queries : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``: each query is a ranking of its own, and its
         labels are permuted among its rows.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the image. It changes no number, and warns: the labels of
+        single rows are permuted.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. Random orders miss them, too. Pass one number for a single ranking,
@@ -198,7 +204,7 @@ def chance_test(
     Warns
     -----
     UncertaintyWarning
-        If the scores look like predicted classes.
+        If the scores look like predicted classes, or if there are clusters.
 
     See Also
     --------
@@ -240,7 +246,8 @@ def chance_test(
     given = average, pos_label, labels, None, queries, n_positives, prevalence
     request = Request(y_true, y_score, *given)
     (rankings,) = check_models([request])
-    warn_of(warnings_of_scores(y_score))
+    check_clusters(replace(request, clusters=clusters))
+    warn_of([*warnings_of_scores(y_score), *([] if clusters is None else [PERMUTED_ROWS])])
     _refuse_cells(rankings, average)
     counts = count(rankings.only_retrieved(), definition.depth)
     values = values_of(there, counts)

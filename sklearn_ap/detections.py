@@ -66,7 +66,7 @@ class MatchedDetections:
         return tuple(self.y_scores)
 
     def __getitem__(self, detector: str) -> dict[str, Any]:
-        """The arguments of an interval, of the detector of this name; a score takes no clusters."""
+        """The arguments of a score or an interval, of the detector of this name."""
         if detector not in self.y_scores:
             raise KeyError(f"No detector is named {detector!r}. There are {[*self.y_scores]}.")
         rows = {"y_true": self.y_true, "y_score": self.y_scores[detector]}
@@ -117,7 +117,7 @@ def from_coco(
     Returns
     -------
     MatchedDetections
-        Arguments for every function that gives an interval, by the name of the detector.
+        Arguments for every score, interval and picture, by the name of the detector.
 
     Notes
     -----

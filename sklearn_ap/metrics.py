@@ -37,6 +37,7 @@ def average_precision_score(
     labels: ArrayLike | None = ...,
     sample_weight: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     prevalence: float | None = ...,
     zero_division: ZeroDivision = ...,
@@ -52,6 +53,7 @@ def average_precision_score(
     labels: ArrayLike | None = ...,
     sample_weight: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     prevalence: float | None = ...,
     zero_division: ZeroDivision = ...,
@@ -67,6 +69,7 @@ def average_precision_score(
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -105,6 +108,9 @@ def average_precision_score(
     queries : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the image. A score does not depend on clusters: it takes
+        them so that what is passed to ``average_precision_interval`` can be passed here, too.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
         for one ranking or "micro", otherwise one per column, row or query, by position.
@@ -140,7 +146,7 @@ def average_precision_score(
     0.5
     """
     given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
-    return score(definition, Request(*given, prevalence, zero_division))
+    return score(definition, Request(*given, prevalence, zero_division, clusters))
 
 
 @overload
@@ -153,6 +159,7 @@ def step_average_precision_score(
     labels: ArrayLike | None = ...,
     sample_weight: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     prevalence: float | None = ...,
     zero_division: ZeroDivision = ...,
@@ -167,6 +174,7 @@ def step_average_precision_score(
     labels: ArrayLike | None = ...,
     sample_weight: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     prevalence: float | None = ...,
     zero_division: ZeroDivision = ...,
@@ -181,6 +189,7 @@ def step_average_precision_score(
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -215,6 +224,9 @@ def step_average_precision_score(
     queries : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the image. A score does not depend on clusters: it takes
+        them so that what is passed to ``average_precision_interval`` can be passed here, too.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
         for one ranking or "micro", otherwise one per column, row or query, by position.
@@ -242,7 +254,7 @@ def step_average_precision_score(
     0.8333333333333333
     """
     given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
-    return score(Step(), Request(*given, prevalence, zero_division))
+    return score(Step(), Request(*given, prevalence, zero_division, clusters))
 
 
 @overload
@@ -256,6 +268,7 @@ def interpolated_average_precision_score(
     labels: ArrayLike | None = ...,
     sample_weight: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     prevalence: float | None = ...,
     zero_division: ZeroDivision = ...,
@@ -271,6 +284,7 @@ def interpolated_average_precision_score(
     labels: ArrayLike | None = ...,
     sample_weight: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     prevalence: float | None = ...,
     zero_division: ZeroDivision = ...,
@@ -286,6 +300,7 @@ def interpolated_average_precision_score(
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -325,6 +340,9 @@ def interpolated_average_precision_score(
     queries : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the image. A score does not depend on clusters: it takes
+        them so that what is passed to ``average_precision_interval`` can be passed here, too.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
         for one ranking or "micro", otherwise one per column, row or query, by position.
@@ -353,7 +371,7 @@ def interpolated_average_precision_score(
     0.6666666666666666
     """
     given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
-    return score(Interpolated(recall_levels), Request(*given, prevalence, zero_division))
+    return score(Interpolated(recall_levels), Request(*given, prevalence, zero_division, clusters))
 
 
 @overload
@@ -366,6 +384,7 @@ def eleven_point_average_precision_score(
     labels: ArrayLike | None = ...,
     sample_weight: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     prevalence: float | None = ...,
     zero_division: ZeroDivision = ...,
@@ -380,6 +399,7 @@ def eleven_point_average_precision_score(
     labels: ArrayLike | None = ...,
     sample_weight: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     prevalence: float | None = ...,
     zero_division: ZeroDivision = ...,
@@ -394,6 +414,7 @@ def eleven_point_average_precision_score(
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -429,6 +450,9 @@ def eleven_point_average_precision_score(
     queries : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the image. A score does not depend on clusters: it takes
+        them so that what is passed to ``average_precision_interval`` can be passed here, too.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
         for one ranking or "micro", otherwise one per column, row or query, by position.
@@ -456,7 +480,7 @@ def eleven_point_average_precision_score(
     0.5
     """
     given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
-    return score(Interpolated(11), Request(*given, prevalence, zero_division))
+    return score(Interpolated(11), Request(*given, prevalence, zero_division, clusters))
 
 
 @overload
@@ -471,6 +495,7 @@ def average_precision_at_k_score(
     labels: ArrayLike | None = ...,
     sample_weight: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     zero_division: ZeroDivision = ...,
 ) -> float: ...
@@ -486,6 +511,7 @@ def average_precision_at_k_score(
     labels: ArrayLike | None = ...,
     sample_weight: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     zero_division: ZeroDivision = ...,
 ) -> float | NDArray[np.float64]: ...
@@ -501,6 +527,7 @@ def average_precision_at_k_score(
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
@@ -540,6 +567,9 @@ def average_precision_at_k_score(
     queries : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the image. A score does not depend on clusters: it takes
+        them so that what is passed to ``average_precision_interval`` can be passed here, too.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
         for one ranking or "micro", otherwise one per column, row or query, by position.
@@ -567,7 +597,7 @@ def average_precision_at_k_score(
     1.0
     """
     given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
-    return score(AtK(k, normalizer), Request(*given, zero_division=zero_division))
+    return score(AtK(k, normalizer), Request(*given, None, zero_division, clusters))
 
 
 @overload
@@ -581,6 +611,7 @@ def precision_at_k_score(
     labels: ArrayLike | None = ...,
     sample_weight: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     zero_division: ZeroDivision = ...,
 ) -> float: ...
@@ -595,6 +626,7 @@ def precision_at_k_score(
     labels: ArrayLike | None = ...,
     sample_weight: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     zero_division: ZeroDivision = ...,
 ) -> float | NDArray[np.float64]: ...
@@ -609,6 +641,7 @@ def precision_at_k_score(
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
@@ -643,6 +676,9 @@ def precision_at_k_score(
     queries : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the image. A score does not depend on clusters: it takes
+        them so that what is passed to ``average_precision_interval`` can be passed here, too.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
         for one ranking or "micro", otherwise one per column, row or query, by position.
@@ -667,7 +703,7 @@ def precision_at_k_score(
     0.5
     """
     given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
-    return score(PrecisionAtK(k), Request(*given, zero_division=zero_division))
+    return score(PrecisionAtK(k), Request(*given, None, zero_division, clusters))
 
 
 @overload
@@ -681,6 +717,7 @@ def recall_at_k_score(
     labels: ArrayLike | None = ...,
     sample_weight: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     zero_division: ZeroDivision = ...,
 ) -> float: ...
@@ -695,6 +732,7 @@ def recall_at_k_score(
     labels: ArrayLike | None = ...,
     sample_weight: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     zero_division: ZeroDivision = ...,
 ) -> float | NDArray[np.float64]: ...
@@ -709,6 +747,7 @@ def recall_at_k_score(
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
@@ -740,6 +779,9 @@ def recall_at_k_score(
     queries : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the image. A score does not depend on clusters: it takes
+        them so that what is passed to ``average_precision_interval`` can be passed here, too.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
         for one ranking or "micro", otherwise one per column, row or query, by position.
@@ -763,7 +805,7 @@ def recall_at_k_score(
     0.3333333333333333
     """
     given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
-    return score(RecallAtK(k), Request(*given, zero_division=zero_division))
+    return score(RecallAtK(k), Request(*given, None, zero_division, clusters))
 
 
 @overload
@@ -777,6 +819,7 @@ def precision_at_recall_score(
     labels: ArrayLike | None = ...,
     sample_weight: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     prevalence: float | None = ...,
     zero_division: ZeroDivision = ...,
@@ -792,6 +835,7 @@ def precision_at_recall_score(
     labels: ArrayLike | None = ...,
     sample_weight: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     prevalence: float | None = ...,
     zero_division: ZeroDivision = ...,
@@ -807,6 +851,7 @@ def precision_at_recall_score(
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -838,6 +883,9 @@ def precision_at_recall_score(
     queries : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the image. A score does not depend on clusters: it takes
+        them so that what is passed to ``average_precision_interval`` can be passed here, too.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
         for one ranking or "micro", otherwise one per column, row or query, by position.
@@ -865,7 +913,7 @@ def precision_at_recall_score(
     0.6666666666666666
     """
     given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
-    return score(PrecisionAtRecall(recall), Request(*given, prevalence, zero_division))
+    return score(PrecisionAtRecall(recall), Request(*given, prevalence, zero_division, clusters))
 
 
 @overload
@@ -879,6 +927,7 @@ def recall_at_precision_score(
     labels: ArrayLike | None = ...,
     sample_weight: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     prevalence: float | None = ...,
     zero_division: ZeroDivision = ...,
@@ -894,6 +943,7 @@ def recall_at_precision_score(
     labels: ArrayLike | None = ...,
     sample_weight: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     prevalence: float | None = ...,
     zero_division: ZeroDivision = ...,
@@ -909,6 +959,7 @@ def recall_at_precision_score(
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -940,6 +991,9 @@ def recall_at_precision_score(
     queries : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the image. A score does not depend on clusters: it takes
+        them so that what is passed to ``average_precision_interval`` can be passed here, too.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
         for one ranking or "micro", otherwise one per column, row or query, by position.
@@ -967,7 +1021,7 @@ def recall_at_precision_score(
     1.0
     """
     given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
-    return score(RecallAtPrecision(precision), Request(*given, prevalence, zero_division))
+    return score(RecallAtPrecision(precision), Request(*given, prevalence, zero_division, clusters))
 
 
 @overload
@@ -980,6 +1034,7 @@ def expected_average_precision_score(
     pos_label: Any = ...,
     labels: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     zero_division: ZeroDivision = ...,
 ) -> float: ...
@@ -993,6 +1048,7 @@ def expected_average_precision_score(
     pos_label: Any = ...,
     labels: ArrayLike | None = ...,
     queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     zero_division: ZeroDivision = ...,
 ) -> float | NDArray[np.float64]: ...
@@ -1006,6 +1062,7 @@ def expected_average_precision_score(
     pos_label: Any = None,
     labels: ArrayLike | None = None,
     queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
@@ -1044,6 +1101,9 @@ def expected_average_precision_score(
     queries : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the image. A score does not depend on clusters: it takes
+        them so that what is passed to ``average_precision_interval`` can be passed here, too.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
         for one ranking or "micro", otherwise one per column, row or query, by position.
@@ -1073,7 +1133,7 @@ def expected_average_precision_score(
     0.75
     """
     given = y_true, y_score, average, pos_label, labels, None, queries, n_positives
-    return score(Expected(k), Request(*given, zero_division=zero_division))
+    return score(Expected(k), Request(*given, None, zero_division, clusters))
 
 
 __all__ = [name for name in dir() if name.endswith("_score")]

@@ -1,5 +1,6 @@
 """Objects and boxes that pycocotools matched become labels and scores."""
 
+import inspect
 import io
 import json
 import sys
@@ -9,13 +10,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from every import every
+from public_names import public
 
 from sklearn_ap import (
+    UncertaintyWarning,
     average_precision_interval,
     average_precision_score,
+    chance_test,
     compare_average_precision,
     compat,
     detections,
+    retrieval,
 )
 from sklearn_ap.definitions import Interpolated
 
@@ -36,10 +41,6 @@ def recorded(detector, **changes):
     return SimpleNamespace(**known | changes)
 
 
-def of_scores(coco, detector):
-    return {name: rows for name, rows in coco[detector].items() if name != "clusters"}
-
-
 @pytest.fixture
 def write(tmp_path):
 
@@ -56,7 +57,7 @@ def write(tmp_path):
 def test_the_numbers_of_the_summary(detector, options, place):
     """Equal scores, crowds, boxes of other sizes and a class without objects are among them."""
     coco = detections.from_coco(recorded(detector), **options)
-    ours = compat.score("COCO", **of_scores(coco, "detector"))
+    ours = compat.score("COCO", **coco["detector"])
     assert ours == pytest.approx(RECORDED["evaluated"][detector]["stats"][place], abs=1e-12)
 
 
@@ -110,7 +111,7 @@ def test_intervals_and_comparisons_take_them():
     for name, estimate in zip(coco.detectors, both.estimates, strict=True):
         found = average_precision_interval(**coco[name], definition=LEVELS)
         assert found.low < found.estimate < found.high
-        alone = of_scores(detections.from_coco(recorded(name)), "detector")
+        alone = detections.from_coco(recorded(name))["detector"]
         value = average_precision_score(**alone, definition=LEVELS)
         assert [found.estimate, estimate] == pytest.approx([value, value], abs=1e-12)
 
@@ -310,3 +311,94 @@ def test_boxes_of_an_unknown_class_are_warned_of(write):
     assert {*boxes[0]} == {"image_id", "category_id", "bbox", "score"}  # pycocotools got a copy
     alone = detections.from_coco(path, FIRST)
     np.testing.assert_array_equal(found.y_scores["detector 1"], alone.y_scores["detector 1"])
+
+
+# ---- one of two: what detections are passed as, and what judged runs are
+
+
+JUDGED = retrieval.from_dicts(
+    {query: {"a": 1, "b": 0, "c": 1, "d": 0} for query in ("q1", "q2", "q3")},
+    {"x": {"q1": ["a", "b", "c", "d"], "q2": ["b", "c", "d"], "q3": ["d", "a"]}},
+)
+
+
+def functions():
+    """Every public function and method, by its name."""
+    for name, thing in public():
+        if inspect.isclass(thing):
+            for method, function in inspect.getmembers(thing, inspect.isroutine):
+                if hasattr(function, "__wrapped__") and not method.startswith("_"):
+                    yield f"{name}.{method}", function
+        elif inspect.isfunction(thing):
+            yield name, thing
+
+
+FIRST_ARGUMENTS = {
+    "compat.score": ["COCO"],
+    "compat.explain": ["COCO"],
+    "precision_at_recall_score": {"recall": 0.5},
+    "recall_at_precision_score": {"precision": 0.5},
+    "average_precision_at_k_score": {"k": 3},
+    "precision_at_k_score": {"k": 3},
+    "recall_at_k_score": {"k": 3},
+}
+TAKES_ROWS = {
+    name: (function, inspect.signature(function).parameters)
+    for name, function in functions()
+    if {"y_true", "y_score"} <= {*inspect.signature(function).parameters}
+    or {"y_true", "y_scores"} <= {*inspect.signature(function).parameters}
+    if not name.startswith("retrieval.")
+}
+ONE_RANKING = {
+    *("HitCurveDisplay.from_predictions", "compare_segments", "hit_curve", "operating_point"),
+    *("precision_recall_band", "threshold_counts", "large.ScoreHistogram.update"),
+}
+OF_TABLES = {"large.from_table", "large.from_dask", "large.from_spark"}  # names of columns
+
+
+def test_what_takes_queries_takes_clusters():
+    for name, (_, parameters) in TAKES_ROWS.items():
+        assert ("queries" in parameters) == (name not in ONE_RANKING), name
+        assert "queries" not in parameters or "clusters" in parameters, name
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images, three queries
+@every("name", sorted({*TAKES_ROWS} - ONE_RANKING - OF_TABLES))
+def test_every_function_takes_detections_and_judged_runs(name):
+    function, parameters = TAKES_ROWS[name]
+    coco = detections.from_coco(recorded("first"), overlap=0.5)
+    given = FIRST_ARGUMENTS.get(name, [])
+    more, first = (given, []) if isinstance(given, dict) else ({}, given)
+    found = []
+    for source, model in ((coco, "detector"), (JUDGED, "x")):
+        rows = dict(source[model])
+        if "y_scores" in parameters:
+            score = rows.pop("y_score")
+            rows["y_scores"] = {"a": score, "b": np.nan_to_num(-score, neginf=-9)}
+        found.append(function(*first, **rows, **more))
+    if isinstance(found[0], float):
+        fewer = {name: each for name, each in coco["detector"].items() if name != "clusters"}
+        assert found[0] == function(*first, **fewer, **more)
+        with pytest.raises(ValueError, match="y_true, y_score, clusters"):
+            function(*first, **fewer, **more, clusters=coco.clusters[1:])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_the_images_of_detections_reach_the_interval():
+    coco = detections.from_coco(recorded("first"), overlap=0.5)
+    rows = dict(coco["detector"])
+    interval = average_precision_interval(**rows, definition=LEVELS)
+    rows.pop("clusters")
+    without = average_precision_interval(**rows, definition=LEVELS)
+    assert interval.estimate == without.estimate
+    assert interval.low != without.low
+
+
+def test_a_chance_test_says_that_it_permutes_single_rows():
+    coco = detections.from_coco(recorded("first"), overlap=0.5)
+    rows = dict(coco["detector"])
+    with pytest.warns(UncertaintyWarning, match="permuted rows: .* too small") as record:
+        found = chance_test(**rows)
+    assert [each.filename for each in record] == [__file__]
+    rows.pop("clusters")
+    assert found.pvalue == chance_test(**rows).pvalue

@@ -31,6 +31,7 @@ SHARED = {
     "labels": None,
     "sample_weight": None,
     "queries": None,
+    "clusters": None,
     "n_positives": None,
     "zero_division": "warn",
 }

@@ -73,8 +73,20 @@ class Request:
 
 
 def check_rankings(request: Request) -> Rankings:
-    """Targets and scores of any kind that scikit-learn knows, as rankings of what was retrieved."""
-    return _all_items(request).only_retrieved()
+    """Targets and scores of any kind that scikit-learn knows, as rankings of what was retrieved.
+
+    They are for a score, which does not depend on clusters.
+    """
+    rankings = _all_items(replace(request, clusters=None)).only_retrieved()
+    check_clusters(request)
+    return rankings
+
+
+def check_clusters(request: Request) -> None:
+    """Refuse clusters that are not of the rows, also where no number depends on them."""
+    if request.clusters is not None:
+        request.check_order()
+        check_names("clusters", request.clusters, len(request.y_score))
 
 
 def check_models(requests: list[Request]) -> list[Rankings]:

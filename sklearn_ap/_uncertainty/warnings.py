@@ -56,6 +56,7 @@ Name = Literal[
     "small rankings",
     "unknown bias",
     "perfect score",
+    "permuted rows",
     "unattainable precision",
     "clusters in training",
     "unequal prevalence",
@@ -98,6 +99,12 @@ class UncertaintyWarning(UserWarning):
 PERFECT = UncertaintyWarning(
     "A score of 1 shows no variance: the limits come from the number of positives alone.",
     "perfect score",
+)
+PERMUTED_ROWS = UncertaintyWarning(
+    "The labels of single rows are permuted, whatever the clusters are. If rows of a cluster are "
+    "alike, the p-value is too small: compare by_chance with average_precision_interval, which "
+    "takes clusters.",
+    "permuted rows",
 )
 FEW_DIFFERENCES = UncertaintyWarning(
     "Few rows determine a difference, as the models rank most rows alike. Its p-value and its "

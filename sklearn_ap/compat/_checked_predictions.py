@@ -43,9 +43,11 @@ def check_predictions(
     queries: ArrayLike | None,
     pos_label: Any,
     n_positives: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
 ) -> CheckedPredictions:
     """Check what the user passed; rows of weight 0 are dropped, as scikit-learn does."""
-    request = Request(y_true, y_score, None, pos_label, None, sample_weight, queries, n_positives)
+    given = None, pos_label, None, sample_weight, queries, n_positives
+    request = Request(y_true, y_score, *given, clusters=clusters)
     request.check_order()
     if queries is not None or np.ndim(to_numpy("y_true", y_true)) != 2:
         found = check_targets(y_true, y_score, pos_label, is_binary=True)

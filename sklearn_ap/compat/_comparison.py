@@ -149,6 +149,7 @@ def compare(
     near: float | Sequence[float] | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> Comparison:
@@ -175,6 +176,9 @@ def compare(
     queries : array-like of shape (n_samples,), default=None
         The query of each row. The numbers of all queries are averaged. Queries for which a function
         gives nan, -1 or an exception are left out.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the image. A score does not depend on clusters: it takes
+        them so that what is passed to ``average_precision_interval`` can be passed here, too.
     n_positives : float or array-like of shape (n_queries,), default=None
         All positives of each query, in sorted order of the queries, where some were never scored.
     pos_label : int, float, bool or str, default=None
@@ -206,7 +210,8 @@ def compare(
     numbers = _numbers(near)
     entries = [entry for entry in _entries(tools) if entry.weights or sample_weight is None]
     k = check_k(k)
-    predictions = check_predictions(y_true, y_score, sample_weight, queries, pos_label, n_positives)
+    beside = sample_weight, queries, pos_label, n_positives, clusters
+    predictions = check_predictions(y_true, y_score, *beside)
     warn_of(warnings_of_scores(y_score))
     found = _found(entries, Evaluation(predictions), k, bool(numbers))
     if numbers and predictions.several:

@@ -66,6 +66,7 @@ def score(
     *,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     average: Literal["macro"] | None = "macro",
     k: int | None = None,
@@ -87,6 +88,9 @@ def score(
     queries : array-like of shape (n_samples,), default=None
         The query of each row. The numbers of all queries are averaged. Queries for which a function
         gives nan, -1 or an exception are left out.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the image. A score does not depend on clusters: it takes
+        them so that what is passed to ``average_precision_interval`` can be passed here, too.
     n_positives : float or array-like of shape (n_queries,), default=None
         All positives of each query, in sorted order of the queries, where some were never scored.
     average : "macro" or None, default="macro"
@@ -118,7 +122,8 @@ def score(
     k, options = check_options((entry,), sample_weight, k, options)
     if average not in ("macro", None):
         raise ValueError(f"average must be 'macro' or None, got {average!r}.")
-    predictions = check_predictions(y_true, y_score, sample_weight, queries, pos_label, n_positives)
+    beside = sample_weight, queries, pos_label, n_positives, clusters
+    predictions = check_predictions(y_true, y_score, *beside)
     if average is None:
         return values_of(entry, Evaluation(predictions), k, options)[0]
     found = result_of(entry, Evaluation(predictions), k, options)

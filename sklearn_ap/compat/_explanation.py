@@ -126,6 +126,7 @@ def explain(
     versus: str = BASELINE.name,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     k: int | None = None,
     pos_label: Any = None,
@@ -153,6 +154,9 @@ def explain(
     queries : array-like of shape (n_samples,), default=None
         The query of each row. The numbers of all queries are averaged. Queries for which a function
         gives nan, -1 or an exception are left out.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the image. A score does not depend on clusters: it takes
+        them so that what is passed to ``average_precision_interval`` can be passed here, too.
     n_positives : float or array-like of shape (n_queries,), default=None
         All positives of each query, in sorted order of the queries, where some were never scored.
     k : int, default=None
@@ -184,7 +188,8 @@ def explain(
     """
     entries = first, last = get(versus), get(name)
     k, options = check_options(entries, sample_weight, k, options)
-    predictions = check_predictions(y_true, y_score, sample_weight, queries, pos_label, n_positives)
+    beside = sample_weight, queries, pos_label, n_positives, clusters
+    predictions = check_predictions(y_true, y_score, *beside)
     warn_of(warnings_of_scores(y_score))
     evaluation = Evaluation(predictions)
     start, end = (result_of(entry, evaluation, k, options) for entry in entries)

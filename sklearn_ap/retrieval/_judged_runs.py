@@ -76,7 +76,7 @@ class JudgedRuns:
         return tuple(self.y_scores)
 
     def __getitem__(self, system: str) -> dict[str, Any]:
-        """The arguments of a score, of the system of this name."""
+        """The arguments of a score or an interval, of the system of this name."""
         scores = self.y_scores.get(str(system))
         if scores is None:
             raise KeyError(f"No system is named {system!r}. There are {[*self.systems]}.")

@@ -32,10 +32,11 @@ ONE, NAMED, QUERIES = (frozenset(kinds) for kinds in (["rows"], ["rows", "querie
 OPTIONS = frozenset(OF_SCORES)
 MODEL = of_folds.OfFold(slice(None))  # whose predictions are its column, or its columns
 NEEDED = {"queries", "labels", "pos_label"}  # labels say nothing without them
+OF_A_SCORE = OPTIONS | {"clusters"}
 OF_COUNTS = frozenset({"average", "zero_division", "prevalence"})
 INTERVALS_OF_COUNTS = OF_COUNTS | {"pos_label", "confidence_level"}
 ROWS = frozenset({"pos_label", "sample_weight"})
-OF_INTERVALS = OPTIONS | {"clusters", "confidence_level"}
+OF_INTERVALS = OF_A_SCORE | {"confidence_level"}
 OF_TESTS = OF_INTERVALS | {"reference", "alternative"}
 FEW = frozenset({"inclusion_probability", "judge"})
 OF_FILES = ROWS | {"queries", "clusters", "prevalence", "without_positives"}
@@ -117,7 +118,7 @@ def named(name, kind, **fixed):
     def expected(case):
         return replace(case, definition=(kind, case.definition[1] | fixed)).exact()
 
-    options = OPTIONS & parameters_of(name).keys()
+    options = OF_A_SCORE & parameters_of(name).keys()
     return Entrance(name, call, options, expected=expected, definition=kind)
 
 
@@ -430,7 +431,9 @@ def of_counts(name, call, options=OF_COUNTS | ROWS, kinds=ONE, **more):
 def of_tool(name, call):
     """They know no row that was not retrieved, and are 0 where nothing is defined."""
     expected, fits = partial(Case.exact, zero_division=0.0), are_retrieved
-    return Entrance(name, call, ROWS | {"queries"}, NAMED, fits, expected, definition=STEP)
+    return Entrance(
+        name, call, ROWS | {"queries", "clusters"}, NAMED, fits, expected, definition=STEP
+    )
 
 
 def of_point(name, call, more, fits):
@@ -467,7 +470,7 @@ def of_results(kind, word, more=frozenset()):
 
 
 ENTRANCES = [
-    Entrance("average_precision_score", score),
+    Entrance("average_precision_score", score, OF_A_SCORE),
     named("step_average_precision_score", "Step"),
     named("interpolated_average_precision_score", "Interpolated"),
     named("eleven_point_average_precision_score", "Interpolated", recall_levels=11),
@@ -493,7 +496,7 @@ ENTRANCES = [
         *("compare_segments", of_segments.comparison, OF_SEGMENTS, QUERIES),
         of_segments.expected_comparison,
     ),
-    Entrance("chance_test", chance, OPTIONS - {"sample_weight"}),
+    Entrance("chance_test", chance, OF_A_SCORE - {"sample_weight"}),
     *of_results("AveragePrecisionInterval", "interval"),
     *of_results("AveragePrecisionComparison", "comparison", {"of", "reference", "alternative"}),
     *of_results("BestAveragePrecision", "best"),
