@@ -305,6 +305,8 @@ def _check_options(score_func: ScoreFunction, by_query: bool, options: dict[str,
     if unknown:
         known = [*inspect.signature(score_func).parameters]
         raise TypeError(unknown_option(score_func.__name__, unknown[0], known))
+    if "clusters" in options:
+        raise TypeError("clusters cannot be an option of a scorer: no score depends on them.")
     if by_query and options.get("average") in ("micro", "samples"):
         raise ValueError(f"average={options['average']!r} does not go with by_query=True.")
     routed = [name for name in ("queries", "sample_weight", "y_true", "y_score") if name in options]

@@ -18,6 +18,9 @@ from sklearn_ap import (
     large,
     positives_for,
 )
+from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.sample_size import Pilot
+from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 MANY = 5
@@ -98,6 +101,41 @@ def test_a_difference_has_the_power_of_the_noncentral_t(kind, alternative):
         n_groups = np.unique(options[kind]).size
         of_groups = getattr(found, f"{kind}_for")(difference, power)
         assert of_groups[0] / n_groups == pytest.approx(needed[0] / n, abs=1 / n_groups)
+
+
+class Planned:
+    """A sample of 10 effective positives, so many times as large, with an error that is known."""
+
+    n_effective = np.array([10.0])
+
+    def __init__(self, degrees, times=1.0):
+        self.degrees, self.size = degrees, times
+
+    def times(self, factor):
+        return Planned(self.degrees, factor)
+
+    def uncertainty(self):
+        error = 0.1 / np.sqrt(np.atleast_1d(self.size))
+        return Uncertainty(error, 1.2 * error**2, self.degrees * np.sqrt(self.size))
+
+
+@every("degrees", [0.2, 3.0, 50.0])
+@every("difference_factor", [1.0, 1.7])
+@every(("alternative", "tail"), [("two-sided", 0.05), ("greater", 0.1)])
+def test_a_plan_solves_the_formula_of_power(degrees, difference_factor, alternative, tail):
+    """The normal approximation of the noncentral t, where a test divides by too large an error."""
+
+    def power(times):
+        of_t, error = max(degrees * times**0.5, 1), (0.01 * difference_factor / times) ** 0.5
+        critical = t.isf(tail, of_t) * 1.2**0.5
+        distance = 0.03 / error - critical * (1 - 1 / (4 * of_t))
+        return norm.cdf(distance / (1 + critical**2 / (2 * of_t)) ** 0.5)
+
+    options = Options(0.9, 99, 0, alternative, difference_factor=difference_factor)
+    sample = Planned(degrees)
+    for wish in (0.3, 0.8, 0.95):
+        (found,) = Pilot((sample,), options, None, None).times_for_power(0.03, wish)
+        assert found == pytest.approx(brentq(lambda n, p=wish: power(n) - p, 0.3, 1e6))
 
 
 @pytest.mark.parametrize("times", [1, 4])

@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from types import SimpleNamespace
 from typing import get_args
 
 import numpy as np
@@ -219,6 +220,31 @@ def of_mean(positives, degrees, bias=0.0, error=1.0):
         "",
     )
     return [each.name for each in found]
+
+
+def of_one(degrees, n_effective):
+    n_effective = float(n_effective)
+    one = SimpleNamespace(
+        is_mean=False,
+        effective_sizes=None,
+        values=np.array([0.5]),
+        is_defined=np.array([True]),
+        n_effective=np.array([n_effective]),
+        positives=SimpleNamespace(
+            n_effective=np.array([n_effective]), n_counted=np.array([n_effective])
+        ),
+    )
+    uncertainty = Uncertainty(1.0, 1.0, 9.0, effective_degrees=np.array([float(degrees)]))
+    found = warnings_module.warnings_of(one, uncertainty)
+    return [each.name for each in found]
+
+
+def test_few_rows_determine_a_score_below_30_where_more_than_twice_as_many_are_there():
+    """One of the positives is no degree of freedom."""
+    assert of_one(29.9, 400) == ["few rows"]
+    assert of_one(30, 400) == []
+    assert of_one(20, 41.1) == ["few rows"]
+    assert of_one(20, 40.9) == []
 
 
 def test_few_rows_determine_a_mean_below_30_where_a_column_is_small_and_columns_share_much():

@@ -114,6 +114,21 @@ class TestCountsMadeByHand:
         with pytest.raises(ValueError, match=re.escape(text)):
             AveragePrecisionDisplay(wrong).plot()
 
+    @pytest.mark.parametrize("name", ["n_positives", "n_negatives"])
+    def test_rankings_without_thresholds_have_no_total_below_0(self, name):
+        none = threshold_counts([0, 0], [1, 2])
+        check_counts(replace(none, **{name: np.zeros(1)}))
+        with pytest.raises(ValueError, match="totals are not below 0"):
+            check_counts(replace(none, **{name: np.array([-1.0])}))
+
+    def test_rankings_begin_in_their_order(self):
+        one, none = np.ones(2), np.zeros(2)
+        two = type(ONE)(one, one, one, none, none, np.array([0, 1]), one, none)
+        check_counts(two)
+        for starts in ([0, 3], [1, 1]):
+            with pytest.raises(ValueError, match=r"counts\.starts must rise from 0"):
+                check_counts(replace(two, starts=np.array(starts)))
+
     def test_those_of_odd_weights_are_taken(self):
         weights = np.array([3, 1e-300, 1, 5, 1e300, 0.1])
         for counts in (

@@ -241,3 +241,10 @@ def test_pictures_of_scikit_learn_name_the_score():
         drawn = display.from_estimator(RidgeClassifier(), X, Y, scoring=scorer, cv=3, **options)
         assert drawn.ax_.get_ylabel() == "Precision at k"
         pyplot.close("all")
+
+
+@pytest.mark.parametrize("make", [make_ranking_scorer, get_scorer])
+def test_clusters_are_no_option_of_a_scorer(make):
+    of = average_precision_score if make is make_ranking_scorer else "average_precision"
+    with pytest.raises(TypeError, match="clusters cannot be an option of a scorer: no score"):
+        make(of, clusters=[1, 2])
