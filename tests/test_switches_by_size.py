@@ -1,0 +1,110 @@
+"""Where the size of the data chooses between two ways to compute a number, both give the same."""
+
+import importlib
+from functools import partial
+
+import numpy as np
+import pytest
+from every import every
+
+from sklearn_ap import (
+    average_precision_interval,
+    average_precision_score,
+    chance_test,
+    compare_segments,
+    large,
+)
+from sklearn_ap.definitions import AtK, Expected
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+N, RNG = 900, np.random.default_rng(0)
+Y = (RNG.random(N) < 0.1).astype(int)
+UNTIED = RNG.normal(size=N) + Y
+TIED, QUERIES, SEGMENTS = np.round(UNTIED, 1), np.arange(N) // 30, np.arange(N) % 4
+WEIGHT = RNG.random(N)
+
+
+def score(y_score=TIED, **options):
+    return average_precision_score(Y, y_score, **options)
+
+
+of_queries = partial(score, queries=QUERIES, zero_division=0.0)
+
+
+def limits(**options):
+    found = average_precision_interval(Y, TIED, **options)
+    return [found.estimate, found.low, found.high]
+
+
+def counted(**options):
+    parts = np.array_split(np.arange(N), 7)
+    return large.from_chunks([(Y[rows], TIED[rows], WEIGHT[rows]) for rows in parts]).score()
+
+
+def in_histogram():
+    histogram = large.ScoreHistogram()
+    histogram.update(Y, TIED)
+    return histogram.bounds()
+
+
+def segments():
+    """Of four, each with more than ten positives."""
+    found = compare_segments(Y, TIED, SEGMENTS)
+    assert not np.isnan(found.pvalue).any()
+    return [*found.pvalue, *found.difference_low]
+
+
+def by_chance(y_score, **options):
+    found = chance_test(Y, y_score, n_permutations=4000, **options)
+    return [found.score, found.chance, found.by_chance.std()]
+
+
+EXACT, OF_CHANCE = 1e-11, 0.05  # relative
+# The constant, a value below the size of the data and one above, the number, and how exact it is.
+SWITCHES = [
+    ("counts._blocks.MANY", 10, 10**6, partial(score, UNTIED), EXACT),
+    ("counts._sorted_items.FEW_FLOATS", 10, 10**6, limits, EXACT),
+    ("counts._one_ranking.FEW", 10, 10**6, score, EXACT),
+    ("counts._one_ranking.FEW", 10, 10**6, partial(score, sample_weight=WEIGHT), EXACT),
+    ("counts._rare_positives.FEWEST_ROWS", 10, 10**6, score, EXACT),
+    ("counts._threads.FEWEST_ROWS", 10, 10**6, score, EXACT),
+    ("counts._threads.FEWEST_ROWS", 10, 10**6, limits, EXACT),
+    (
+        "counts._many_rankings.TABLE_SIZE",
+        40,
+        10**6,
+        of_queries,
+        EXACT,
+    ),
+    (
+        "counts._many_rankings.LONGEST_ROW",
+        10,
+        10**6,
+        of_queries,
+        EXACT,
+    ),
+    ("definitions._expected.LONG", 64, 10**6, partial(score, definition=Expected()), EXACT),
+    ("_inputs.weights.CHUNK", 10, 10**6, partial(score, sample_weight=WEIGHT), EXACT),
+    ("large._two_passes.FEW", 10, 10**6, counted, EXACT),
+    ("large._two_passes.FEWEST_ROWS", 10, 10**6, counted, EXACT),
+    ("large._histogram.BLOCK", 2**10, 2**20, in_histogram, EXACT),
+    ("_uncertainty.segments.N_EXACT", 3, 4, segments, 1e-4),
+    ("_uncertainty.permutation.LITTLE_WORK", 450, 900, partial(by_chance, TIED), OF_CHANCE),
+    (
+        *("_uncertainty.permutation.AT_ONCE", 1000, 10**6),
+        *(partial(by_chance, TIED, definition=AtK(50)), OF_CHANCE),
+    ),
+    ("_uncertainty.resampling.CHUNK", 1000, 10**7, partial(limits, definition=AtK(50)), OF_CHANCE),
+    ("_uncertainty.resampling.SMALL", 0, 100, partial(limits, definition=AtK(50)), OF_CHANCE),
+]
+
+
+@every(("constant", "below", "above", "number", "tolerance"), SWITCHES)
+def test_both_sides_of_a_switch_give_the_same_number(constant, below, above, number, tolerance):
+    module, name = f"sklearn_ap.{constant}".rsplit(".", 1)
+    found = []
+    for value in (below, above):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(importlib.import_module(module), name, value)
+            found.append(np.ravel(number()))
+    np.testing.assert_allclose(*found, rtol=tolerance, atol=tolerance / 10)
