@@ -14,6 +14,9 @@ from sklearn_ap import (
     compare_segments,
     large,
 )
+from sklearn_ap._inputs.weights import are_all_whole
+from sklearn_ap.counts import _one_ranking
+from sklearn_ap.counts._sorted_items import descending_order
 from sklearn_ap.definitions import AtK, Expected
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -34,6 +37,24 @@ of_queries = partial(score, queries=QUERIES, zero_division=0.0)
 def limits(**options):
     found = average_precision_interval(Y, TIED, **options)
     return [found.estimate, found.low, found.high]
+
+
+def sorted_score():
+    """Of a ranking whose positives are too many to be looked up."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_one_ranking, "FEW", 0)
+        return score(UNTIED)
+
+
+def whole():
+    """Of weights of which the last one alone is not whole."""
+    found = are_all_whole(np.where(np.arange(N) < N - 1, 1, 0.5))
+    assert not found
+    return found
+
+
+def in_order():
+    return [descending_order(UNTIED)[0], descending_order(TIED)[1]]
 
 
 def counted(**options):
@@ -62,8 +83,8 @@ def by_chance(y_score, **options):
 EXACT, OF_CHANCE = 1e-11, 0.05  # relative
 # The constant, a value below the size of the data and one above, the number, and how exact it is.
 SWITCHES = [
-    ("counts._blocks.MANY", 10, 10**6, partial(score, UNTIED), EXACT),
-    ("counts._sorted_items.FEW_FLOATS", 10, 10**6, limits, EXACT),
+    ("counts._blocks.MANY", 10, 10**6, sorted_score, EXACT),
+    ("counts._sorted_items.FEW_FLOATS", 10, 10**6, in_order, EXACT),
     ("counts._one_ranking.FEW", 10, 10**6, score, EXACT),
     ("counts._one_ranking.FEW", 10, 10**6, partial(score, sample_weight=WEIGHT), EXACT),
     ("counts._rare_positives.FEWEST_ROWS", 10, 10**6, score, EXACT),
@@ -84,7 +105,7 @@ SWITCHES = [
         EXACT,
     ),
     ("definitions._expected.LONG", 64, 10**6, partial(score, definition=Expected()), EXACT),
-    ("_inputs.weights.CHUNK", 10, 10**6, partial(score, sample_weight=WEIGHT), EXACT),
+    ("_inputs.weights.CHUNK", 10, 10**6, whole, EXACT),
     ("large._two_passes.FEW", 10, 10**6, counted, EXACT),
     ("large._two_passes.FEWEST_ROWS", 10, 10**6, counted, EXACT),
     ("large._histogram.BLOCK", 2**10, 2**20, in_histogram, EXACT),
