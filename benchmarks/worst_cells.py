@@ -88,8 +88,7 @@ TASKS = {
     "three of 5": ([5] * 3, 65, 0.3, 0.6),
     "three of 5, models alike": ([5] * 3, 65, 0.1, 0.97),
 }
-SMALL_TASK = "a task of 3 to 5 positives shows little of its own variance"
-WIDE = dict.fromkeys((f"eleven large tasks and {name}" for name in [*TASKS][1:]), SMALL_TASK)
+WIDE = {"eleven large tasks and one of 3": "a task of 3 positives shows little of its own variance"}
 WIDE |= {name: why for names in TAKEN.values() for name, why in names.items() if why}
 OF_SITES = ("n_sites", "n_positives", "n_negatives", "share", "correlation")
 SITES = {
