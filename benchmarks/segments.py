@@ -131,7 +131,8 @@ def is_wrong(row):
 
 
 def section(rows):
-    what = f"Cells below {FAILS} without a warning, or errors above {ERRS}"
+    low = f"Cells below {FAILS} without a warning, or errors above {ERRS}"
+    what = f"{low}, by more than two standard errors"
     shown = {"covers": "{covers:.1f}", "not_warned": "{silent:.1f}"}
     summary = table_by("kind", rows, COLUMNS, "segments, positives in each")
     fails = [table_of(what, filter(is_wrong, rows), **shown)]

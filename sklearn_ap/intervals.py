@@ -118,8 +118,9 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     labels : Labels or None, default=None
         How many rows have labels, and what a judge was worth; None if all rows have labels.
     n_rankings : int, default=1
-        Over how many fixed rankings, such as the classes of a detector, the score is an average. A
-        positive that is in several of them, as an object at several overlaps, counts in each.
+        Over how many fixed rankings that ``queries`` named, such as the classes of a detector, the
+        score is an average. A positive that is in several of them, as an object at several
+        overlaps, counts in each. It is 1 for queries that are a sample, and for columns.
 
     See Also
     --------

@@ -115,7 +115,7 @@ class SegmentComparison(ResultOfRankings):
     _same = ("reference", "confidence_level")
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw each segment's score with its interval, and a line at their mean, ``overall``.
+        """Draw each segment's score with its interval, and a line at their mean, if there is one.
 
         Segments are rows, or if they are dates, points along an axis of time. Those whose adjusted
         p-value is below 1 - ``confidence_level`` are in colour.
@@ -215,8 +215,8 @@ def compare_segments(
     Segments with less than 10 are no others, as scores of few positives are too high, and a mean
     over many of them would look certain. Negatives that weigh more at the prevalence count, too: 40
     of them are as good as 10 positives at a prevalence of 0.2. A segment without others has no
-    difference (nan). Of
-    exactly two segments with a score, each is compared with the other, however few its positives.
+    difference (nan). Of exactly two segments with a score, each is compared with the other, however
+    few its positives.
 
     The limits of a score are those of ``average_precision_interval``. Segments share no rows, so
     the squares of the distances of scores from their own limits, times their weights, add up to

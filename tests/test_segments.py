@@ -158,7 +158,8 @@ def test_a_segment_without_others_of_10_positives_has_no_difference():
     assert np.isnan(found.difference).tolist() == [True, False, False]
     assert np.isnan(found.adjusted_pvalue).tolist() == [True, False, False]
     assert found.homogeneity_pvalue == np.nanmin(found.adjusted_pvalue)
-    assert repr(found).endswith("no other segment has 10 effective positives: a")
+    why = "no difference, as no other segment has 10 effective positives: a"
+    assert repr(found).endswith(why)
     y[segments == "a"] &= np.cumsum(y[segments == "a"]) < 8
     found = compare_segments(y, s, segments)
     for name in ("difference", "difference_low", "pvalue", "homogeneity_pvalue", "overall"):

@@ -22,6 +22,7 @@ OPTIONS = {
     "rows_to_label": "sklearn-ap label",
     "relevance_level": "--relevance-level",
     "prevalence=None": "--prevalence own",
+    "of one segment use average_precision_interval": "of one segment use sklearn-ap score",
     "rng": "--seed",
     "complete=True": "--complete",
     "sklearn_ap.definitions": "score without --definition",

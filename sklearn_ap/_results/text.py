@@ -204,7 +204,8 @@ def segment_table(
         remarks.append(f"p-value of all segments being alike: {_pvalue(homogeneity_pvalue)}")
     alone = [str(row["segment"]) for row in rows if np.isnan(row["difference"])]
     if reference == "others" and alone:
-        remarks.append(f"no other segment has {FEW} effective positives: {_some(alone)}")
+        why = f"no difference, as no other segment has {FEW} effective positives"
+        remarks.append(f"{why}: {_some(alone)}")
     if missing := [*map(str, left_out)]:
         remarks.append(f"left out, as they lack positives or negatives: {_some(missing)}")
         if reference == "previous":

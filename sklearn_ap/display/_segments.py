@@ -24,7 +24,7 @@ def plot_segments(found: SegmentComparison, ax: Any) -> Any:
     if dates is None:
         names = [*map(str, found.rankings)]
         axis = draw_named(ax, names, found.estimate, found.low, found.high, in_color)
-        axis.axvline(found.overall, **REFERENCE_STYLE)
+        draw_line = axis.axvline
         axis.set_xlabel(score, parse_math=False)
     else:
         (axis,) = axes_for(ax, 1)
@@ -33,10 +33,13 @@ def plot_segments(found: SegmentComparison, ax: Any) -> Any:
         colors = np.where(in_color, seen.models[0], seen.grey)
         axis.vlines(dates, found.low, found.high, color=colors, linewidth=2.5)
         axis.scatter(dates, found.estimate, s=36, c=colors, zorder=3)
-        axis.axhline(found.overall, **REFERENCE_STYLE)
+        draw_line = axis.axhline
         axis.tick_params(axis="x", rotation=30)
         axis.set_ylabel(score, parse_math=False)
     level = f"adjusted p < {1 - found.confidence_level:.3g}"
-    text = f"in colour: unlike {found.reference} ({level}); line: weighted mean"
+    text = f"in colour: unlike {found.reference} ({level})"
+    if not np.isnan(found.overall):
+        draw_line(found.overall, **REFERENCE_STYLE)
+        text += "; line: weighted mean"
     axis.set_title(text, fontsize="medium", parse_math=False)
     return axis

@@ -46,10 +46,17 @@ def test_the_numbers_are_those_of_the_function(say, write, arguments, options):
         assert row["reference"] == str(found.reference)
         alike = found.homogeneity_pvalue
         assert row["homogeneity_pvalue"] == (None if np.isnan(alike) else pytest.approx(alike))
-    printed = (
-        "no other segment has 10" if np.isnan(alike) else "p-value of all segments being alike"
-    )
-    assert printed in say(*given)
+    assert ("no difference, as no other" in say(*given)) == np.isnan(alike)
+    assert ("p-value of all segments being alike" in say(*given)) == (not np.isnan(alike))
+
+
+def test_the_error_for_one_segment_names_a_command(capsys, write):
+    rows = "".join(f"{y},{p},2026-01-0{1 + y}\n" for y, p in zip(Y, P, strict=True))
+    columns = ["--label", "y", "--score", "p", "--segment", "t:year"]
+    with pytest.raises(SystemExit):
+        main(["segments", write("y,p,t\n" + rows), *columns])
+    error = capsys.readouterr().err
+    assert error.endswith("For the score of one segment use sklearn-ap score.\n")
 
 
 def test_ordered_categories_keep_their_order_unless_files_have_several_orders(say, tmp_path):

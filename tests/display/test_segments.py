@@ -49,6 +49,13 @@ def test_a_row_for_each_segment_and_a_line_for_their_mean():
     assert axis.get_xlabel() == "step average precision, 95% interval"
 
 
+@every("given", [CODES[:30], np.datetime64("2024-01") + CODES[:30] * np.timedelta64(1, "M")])
+def test_without_a_mean_there_is_no_line(given):
+    axis = compare_segments(Y[:30], S[:30], given, reference=given[0]).plot()
+    assert not axis.lines
+    assert axis.get_title() == f"in colour: unlike {given[0]} (adjusted p < 0.05)"
+
+
 DATES = np.datetime64("2024-01") + CODES * np.timedelta64(2, "M")
 FRAME = pd.Series(DATES.astype("M8[ns]"))
 
