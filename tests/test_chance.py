@@ -10,7 +10,7 @@ from scipy.stats import false_discovery_control
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import UncertaintyWarning, average_precision_score, chance_test
-from sklearn_ap._uncertainty import permutation
+from sklearn_ap.chance import _permutation as permutation
 from sklearn_ap.definitions import (
     AtK,
     Expected,

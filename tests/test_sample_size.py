@@ -19,8 +19,8 @@ from sklearn_ap import (
     positives_for,
 )
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.sample_size import Pilot
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
+from sklearn_ap.sample_size._formulas import Pilot
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 MANY = 5

@@ -30,7 +30,8 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._names import conventions, find, measures
 from sklearn_ap.few_labels import rows_to_label
 from sklearn_ap.metrics import average_precision_score
-from sklearn_ap.operating_points import ERRORS, operating_point
+from sklearn_ap.operating_points import operating_point
+from sklearn_ap.operating_points._operating_point import ERRORS
 from sklearn_ap.retrieval._judged_runs import in_order_of_names
 from sklearn_ap.scorers import get_scorer_names
 

@@ -21,8 +21,8 @@ from sklearn_ap._files import cells
 from sklearn_ap._files.cells import WORDS, DataError, FileRows, shown
 from sklearn_ap._files.paths import find_files
 from sklearn_ap._files.reader import FileReader
-from sklearn_ap._inputs.segments import Segments
 from sklearn_ap._inputs.weights import only
+from sklearn_ap.segments._names import Segments
 
 HOW_CHOSEN = "; if some rows have no label, use score with --inclusion-probability or --judge"
 OR_WEIGHED = ", or leave them out and pass 1 / chance of the others as --weight"

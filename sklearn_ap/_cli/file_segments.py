@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._files.cells import DataError, shown
 from sklearn_ap._inputs.name_codes import codes_and_names
-from sklearn_ap._inputs.segments import Segments, is_many_dates
+from sklearn_ap.segments._names import Segments, is_many_dates
 
 # A month, or a day with or without a time, and the offset of its zone.
 TIME = r"[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?"

@@ -17,12 +17,12 @@ from sklearn_ap._files.cells import DataError, shown
 from sklearn_ap._inputs.checks import check_prevalence
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._scoring import score
-from sklearn_ap._uncertainty.few_labels import OF_EACH
 from sklearn_ap.chance import chance_test
 from sklearn_ap.counts import threshold_counts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._names import call
 from sklearn_ap.definitions._prevalence import title_at
+from sklearn_ap.few_labels._estimates import OF_EACH
 from sklearn_ap.intervals import average_precision_interval, compare_average_precision
 from sklearn_ap.segments import compare_segments
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from sklearn_ap._inputs.arrays import Float, Index
 from sklearn_ap._inputs.checks import FEW, predicted_classes
-from sklearn_ap._inputs.labelled import Labelled
 from sklearn_ap._inputs.tolerances import EQUAL, RELATIVE_TOLERANCE
 from sklearn_ap._inputs.user_line import warn
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.jackknife import LARGE_BIAS
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
+from sklearn_ap.few_labels._labelled import Labelled
 
 # Choices, below which coverage may be too low. benchmarks/certainty_coverage.py has 16 queries, 20
 # clusters, and Cauchy scores, where few rows determine the estimate.

@@ -80,7 +80,7 @@ class Comparison(Result):
         matplotlib Axes
             With the picture.
         """
-        from sklearn_ap.display._tools import plot_tools
+        from sklearn_ap.compat._picture import plot_tools
 
         return plot_tools(self, ax, all_names)
 

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._uncertainty.permutation import PermutedRanking, means_by_chance
+from sklearn_ap._drawing.artists import artists_of, draw_reference
+from sklearn_ap.chance._permutation import PermutedRanking, means_by_chance
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._ranks import ranks_of_rows
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._by_chance import precisions_by_chance
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.display._artists import artists_of, draw_reference
 from sklearn_ap.display._draw_curves import DrawnRankings
 
 LEVELS = "sklearn_ap_levels"  # an attribute of the line that has the row of the legend

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_ap._drawing.artists import Label, draw_model, draw_thinly, mark_detail, n_models
+from sklearn_ap._drawing.axes import colors_on
 from sklearn_ap._inputs.user_line import warn
 from sklearn_ap._scoring import values_of
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._base import Line, step_line
-from sklearn_ap.display._artists import Label, draw_model, draw_thinly, mark_detail, n_models
-from sklearn_ap.display._axes import colors_on
 from sklearn_ap.intervals import AveragePrecisionInterval
 
 TIMES = "\N{MULTIPLICATION SIGN}"

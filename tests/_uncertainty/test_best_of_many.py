@@ -5,11 +5,11 @@ import pytest
 from interval_data import Rough, drawn
 
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._uncertainty import best_of_many
-from sklearn_ap._uncertainty.best_of_many import _covariance, _draw, _may_be_best
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import check_options
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
+from sklearn_ap.best_of_many import _limits as best_of_many
+from sklearn_ap.best_of_many._limits import _covariance, _draw, _may_be_best
 from sklearn_ap.definitions import AtK, Step
 
 OPTIONS = check_options(0.95, 199, 0)

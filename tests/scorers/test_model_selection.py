@@ -29,7 +29,7 @@ from sklearn_ap import (
     average_precision_score,
     get_scorer,
 )
-from sklearn_ap._inputs.estimators import predict
+from sklearn_ap._folds.models import predict
 
 
 def search_of(model):

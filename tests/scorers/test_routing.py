@@ -9,7 +9,7 @@ from sklearn.model_selection import GroupKFold, TunedThresholdClassifierCV, cros
 from sklearn.neighbors import KNeighborsRegressor
 
 from sklearn_ap import average_precision_score, get_scorer, make_ranking_scorer
-from sklearn_ap._inputs.estimators import check_not_classes
+from sklearn_ap._folds.models import check_not_classes
 
 
 @pytest.mark.usefixtures("routing")

@@ -32,8 +32,8 @@ from sklearn_ap import (
     UncertaintyWarning,
     average_precision_score,
 )
+from sklearn_ap._folds.pooling import pool_folds
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._uncertainty.folds.pooling import pool_folds
 from sklearn_ap._uncertainty.warnings import Shift, shifted_differences
 from sklearn_ap.definitions import Step
 

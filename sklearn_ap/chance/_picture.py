@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from sklearn_ap.chance import ChanceTest
+from sklearn_ap._drawing.axes import axes_for, colors_on, ensure_layout
+from sklearn_ap._drawing.legend import in_words
+from sklearn_ap.chance._random_orders import ChanceTest
 from sklearn_ap.definitions._prevalence import title_at
-from sklearn_ap.display._axes import axes_for, colors_on, ensure_layout
-from sklearn_ap.display._legend import in_words
 
 N_BARS = 60
 

@@ -13,11 +13,11 @@ from scipy.special import expit, logit, ndtr
 from sklearn_ap._extras import import_extra
 from sklearn_ap._inputs.arrays import Bool, Float, Index, as_column
 from sklearn_ap._inputs.checks import check_numbers, same_length, same_order
-from sklearn_ap._inputs.labelled import check_score
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 from sklearn_ap.counts._blocks import begins_block
 from sklearn_ap.definitions._option_checks import check_open_share
+from sklearn_ap.few_labels._labelled import check_score
 
 __all__ = ["LabelPlan", "rows_to_label"]
 

@@ -21,7 +21,6 @@ from scipy.stats import ks_2samp
 
 from sklearn_ap._inputs.arrays import Array, Float
 from sklearn_ap._inputs.checks import FEW, LEAST_SHARE
-from sklearn_ap._inputs.labelled import Labelled
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.tolerances import TINY
@@ -51,6 +50,7 @@ from sklearn_ap.counts._sorted_items import place_items
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.few_labels._labelled import Labelled
 
 # Mistakes of the judge that are added to those which the labels show, as two cases of each class
 # are added to a proportion (Agresti and Coull 1998). Positives that it missed raise the score, so

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sklearn_ap._drawing.axes import REFERENCE_STYLE, colors_on
 from sklearn_ap._extras import import_extra
 from sklearn_ap._inputs.unknown_options import unknown_option
-from sklearn_ap.display._axes import REFERENCE_STYLE, colors_on
 
 Options = dict[str, Any]  # of lines, as matplotlib takes them
 

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_ap._inputs.estimators import RAW_SCORES, Fold, predict_rows
+from sklearn_ap._folds.models import RAW_SCORES, Fold, predict_rows
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._scoring import score
 from sklearn_ap.definitions import Step

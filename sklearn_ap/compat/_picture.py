@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_ap._drawing.axes import REFERENCE_STYLE, axes_for, colors_on, size_for_axes
+from sklearn_ap._drawing.legend import draw_legend
 from sklearn_ap.compat import Comparison
 from sklearn_ap.compat._comparison import MOST_NAMES
 from sklearn_ap.compat._evaluation import FunctionResult
-from sklearn_ap.display._axes import REFERENCE_STYLE, axes_for, colors_on, size_for_axes
-from sklearn_ap.display._legend import draw_legend
 
 LETTERS = 10.0  # points: the size of names in a new figure
 LINE_HEIGHT = 1.35  # in letters

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._drawing.axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
+from sklearn_ap._drawing.legend import in_words, shortened, size_in_points
 from sklearn_ap._results.text import interval_head
 from sklearn_ap.best_of_many import BestAveragePrecision
 from sklearn_ap.definitions._prevalence import title_at
-from sklearn_ap.display._axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
-from sklearn_ap.display._legend import in_words, shortened, size_in_points
-from sklearn_ap.intervals import AveragePrecisionComparison, AveragePrecisionInterval
+from sklearn_ap.intervals._interval import AveragePrecisionComparison, AveragePrecisionInterval
 
 Array = NDArray[np.float64]
 

@@ -9,10 +9,11 @@ from typing import Any, Generic, Literal, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sklearn_ap._folds.models import predict
+from sklearn_ap._folds.overfitting import LEAST_FACTOR, Question, difference_factor
+from sklearn_ap._folds.pooling import Pooling, pool_folds, pool_models
 from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.checks import same_order
-from sklearn_ap._inputs.estimators import predict
-from sklearn_ap._inputs.labelled import check_labelled
 from sklearn_ap._inputs.rankings import Average, Averaged
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.unknown_options import explains_options
@@ -26,9 +27,6 @@ from sklearn_ap._uncertainty.confidence_limits import (
     holm_adjusted,
     where_defined,
 )
-from sklearn_ap._uncertainty.few_labels import OF_EACH, Labels, estimates_from_labels
-from sklearn_ap._uncertainty.folds.overfitting import LEAST_FACTOR, Question, difference_factor
-from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_folds, pool_models
 from sklearn_ap._uncertainty.influence import InfluenceValues, RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_from_counts, influences_of_models
 from sklearn_ap._uncertainty.options import (
@@ -40,7 +38,6 @@ from sklearn_ap._uncertainty.options import (
     check_options,
     named_models,
 )
-from sklearn_ap._uncertainty.sample_size import Pilot, known_pilot, pilot_of
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 from sklearn_ap._uncertainty.warnings import (
@@ -57,6 +54,9 @@ from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._option_checks import check_choice
+from sklearn_ap.few_labels._estimates import OF_EACH, Labels, estimates_from_labels
+from sklearn_ap.few_labels._labelled import check_labelled
+from sklearn_ap.sample_size._formulas import Pilot, known_pilot, pilot_of
 
 __all__ = [
     "AveragePrecisionComparison",
@@ -479,7 +479,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         matplotlib Axes
             With the picture.
         """
-        from sklearn_ap.display._intervals import plot_interval
+        from sklearn_ap.intervals._pictures import plot_interval
 
         return plot_interval(self, ax)
 
@@ -928,7 +928,7 @@ class AveragePrecisionComparison(PrintedResult):
         down together, and two intervals on the left may overlap although the difference is clear.
         The p-values are adjusted for the number of models, and the intervals are not.
         """
-        from sklearn_ap.display._intervals import plot_comparison
+        from sklearn_ap.intervals._pictures import plot_comparison
 
         return plot_comparison(self, ax)
 

@@ -16,8 +16,8 @@ from sklearn_ap._results.result import ResultOfRankings
 from sklearn_ap._results.text import Table, chance_table
 from sklearn_ap._scoring import check_definition, values_of
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
-from sklearn_ap._uncertainty.permutation import by_chance, pvalue
 from sklearn_ap._uncertainty.warnings import PERMUTED_ROWS, warn_of, warnings_of_scores
+from sklearn_ap.chance._permutation import by_chance, pvalue
 from sklearn_ap.counts import count
 from sklearn_ap.counts._averages import ZeroDivision, averaged, check_zero_division, fill_undefined
 from sklearn_ap.definitions import Definition, Step
@@ -91,7 +91,7 @@ class ChanceTest(ResultOfRankings, Generic[Number]):
         matplotlib Axes
             With the picture.
         """
-        from sklearn_ap.display._random_orders import plot_chance_test
+        from sklearn_ap.chance._picture import plot_chance_test
 
         return plot_chance_test(self, ax)
 

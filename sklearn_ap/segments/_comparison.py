@@ -13,18 +13,18 @@ from sklearn_ap._inputs.arrays import Float
 from sklearn_ap._inputs.checks import FEW, check_prevalence, same_order
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_models
-from sklearn_ap._inputs.segments import name_segments, place_of_reference
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._inputs.user_line import warn
 from sklearn_ap._results.result import ResultOfRankings
 from sklearn_ap._results.text import Table, segment_table
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.options import Alternative, check_definition, check_options
-from sklearn_ap._uncertainty.segments import compared, scores_of_segments, weights_of_others
 from sklearn_ap._uncertainty.warnings import warnings_of_scores
 from sklearn_ap.counts import count, ratio
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.segments._differences import compared, scores_of_segments, weights_of_others
+from sklearn_ap.segments._names import name_segments, place_of_reference
 
 __all__ = ["SegmentComparison", "compare_segments"]
 
@@ -130,7 +130,7 @@ class SegmentComparison(ResultOfRankings):
         matplotlib Axes
             With the picture.
         """
-        from sklearn_ap.display._segments import plot_segments
+        from sklearn_ap.segments._picture import plot_segments
 
         return plot_segments(self, ax)
 

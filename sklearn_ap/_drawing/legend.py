@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_ap.display._artists import LABEL, Label, artists_of
-from sklearn_ap.display._axes import ensure_layout, size_for_axes
+from sklearn_ap._drawing.artists import LABEL, Label, artists_of
+from sklearn_ap._drawing.axes import ensure_layout, size_for_axes
 
 Rows = Sequence[tuple[Any, Label]]  # artists, and what is said of them
 

@@ -23,11 +23,6 @@ from sklearn_ap._uncertainty.confidence_limits import (
     limits_of_sum,
     wilson_limits,
 )
-from sklearn_ap._uncertainty.guaranteed_thresholds import (
-    is_hardly_shown,
-    lowest_precise,
-    which_recall,
-)
 from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share
 from sklearn_ap._uncertainty.warnings import (
     unattainable_precision,
@@ -38,6 +33,7 @@ from sklearn_ap.counts import count
 from sklearn_ap.counts._ranks import n_ranks
 from sklearn_ap.counts._sorted_items import cumulated
 from sklearn_ap.definitions._option_checks import check_open_share, check_ranks, check_share
+from sklearn_ap.operating_points._guarantees import is_hardly_shown, lowest_precise, which_recall
 
 __all__ = ["OperatingPoint", "operating_point"]
 

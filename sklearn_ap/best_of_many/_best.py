@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sklearn_ap._folds.overfitting import LEAST_FACTOR, difference_factor
+from sklearn_ap._folds.pooling import Pooling, pool_models
 from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_models
@@ -16,14 +18,12 @@ from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import Table, best_table
 from sklearn_ap._scoring import warn_of_reversed
-from sklearn_ap._uncertainty.best_of_many import find_best
-from sklearn_ap._uncertainty.folds.overfitting import LEAST_FACTOR, difference_factor
-from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_models
 from sklearn_ap._uncertainty.options import Scores, Seed, check_lengths, check_options, named_models
 from sklearn_ap._uncertainty.warnings import warnings_of_scores_of_models
+from sklearn_ap.best_of_many._limits import find_best
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.intervals import Method
+from sklearn_ap.intervals._interval import Method
 
 __all__ = ["BestAveragePrecision", "best_average_precision"]
 
@@ -240,7 +240,7 @@ class BestAveragePrecision(PrintedResult):
         matplotlib Axes
             With the picture.
         """
-        from sklearn_ap.display._intervals import plot_best
+        from sklearn_ap.intervals._pictures import plot_best
 
         return plot_best(self, ax)
 

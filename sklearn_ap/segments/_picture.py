@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._inputs.segments import dates_of
+from sklearn_ap._drawing.axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
+from sklearn_ap._drawing.legend import in_words
 from sklearn_ap._results.text import interval_head
 from sklearn_ap.definitions._prevalence import title_at
-from sklearn_ap.display._axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
-from sklearn_ap.display._intervals import draw_named
-from sklearn_ap.display._legend import in_words
-from sklearn_ap.segments import SegmentComparison
+from sklearn_ap.intervals._pictures import draw_named
+from sklearn_ap.segments._comparison import SegmentComparison
+from sklearn_ap.segments._names import dates_of
 
 
 def plot_segments(found: SegmentComparison, ax: Any) -> Any:

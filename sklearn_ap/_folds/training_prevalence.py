@@ -11,8 +11,8 @@ import numpy as np
 from scipy.special import logit
 from scipy.stats import rankdata
 
+from sklearn_ap._folds.models import PROBABILITIES, Fold, OutOfFold, predict_rows
 from sklearn_ap._inputs.arrays import Bool, Float, Index
-from sklearn_ap._inputs.estimators import PROBABILITIES, Fold, OutOfFold, predict_rows
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import known_labels

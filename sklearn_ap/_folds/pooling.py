@@ -11,19 +11,15 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.utils import check_consistent_length
 
+from sklearn_ap._folds.models import Fold, check_cv_results, predict_folds
+from sklearn_ap._folds.overfitting import overfit_of
+from sklearn_ap._folds.scales import TestedRows
+from sklearn_ap._folds.training_prevalence import TrainedFolds, log_odds_of, trained_folds
 from sklearn_ap._inputs.arrays import Array, Float, Index
 from sklearn_ap._inputs.checks import same_order
-from sklearn_ap._inputs.estimators import Fold, check_cv_results, predict_folds
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._scoring import score
-from sklearn_ap._uncertainty.folds.overfitting import overfit_of
-from sklearn_ap._uncertainty.folds.scales import TestedRows
-from sklearn_ap._uncertainty.folds.training_prevalence import (
-    TrainedFolds,
-    log_odds_of,
-    trained_folds,
-)
 from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap._uncertainty.warnings import (
     LARGE_SHIFT,

@@ -1,0 +1,1 @@
+"""What every picture uses: axes, lines, names and legends."""

@@ -1,0 +1,1 @@
+"""Predictions of fitted models, and the pool of those of folds."""

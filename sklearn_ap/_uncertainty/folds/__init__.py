@@ -1,1 +1,0 @@
-"""Cross-validations: their pools, and what training rows do to scores and comparisons."""

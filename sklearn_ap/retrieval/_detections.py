@@ -1,0 +1,399 @@
+"""Objects and boxes that pycocotools matched, as labels and scores."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import redirect_stdout
+from copy import copy
+from dataclasses import dataclass
+from itertools import chain
+from math import isfinite
+from numbers import Real
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._extras import import_extra
+from sklearn_ap._inputs.user_line import warn
+from sklearn_ap.definitions._option_checks import check_choice
+
+__all__ = ["MatchedDetections", "from_coco"]
+
+IouType = Literal["bbox", "segm", "keypoints"]
+Array = NDArray[Any]
+Index = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatchedDetections:
+    """The objects of images and the false boxes of detectors, with the score of each detector.
+
+    There is a row for each object, whose score is minus infinity where a detector missed it, and a
+    row for each false box, with the score of its detector and minus infinity for all others. For
+    each overlap there are such rows. Those that the first detector found stand in its order.
+
+    Parameters
+    ----------
+    y_true : ndarray of shape (n_rows,)
+        Whether the row is an object.
+    y_scores : dict of str to ndarray of shape (n_rows,)
+        The scores of each detector.
+    queries : ndarray of shape (n_rows,)
+        The class; with several overlaps, the class and the overlap, as "dog at 0.5".
+    clusters : ndarray of shape (n_rows,)
+        The image.
+    n_objects : int or None, default=None
+        How many objects there are. Each has a row at each overlap. None means one row for each.
+
+    See Also
+    --------
+    from_coco : Makes them from pycocotools.
+    """
+
+    y_true: NDArray[np.bool_]
+    y_scores: dict[str, NDArray[np.float64]]
+    queries: Array
+    clusters: Array
+    n_objects: int | None = None
+
+    @property
+    def detectors(self) -> tuple[str, ...]:
+        """The names of the detectors."""
+        return tuple(self.y_scores)
+
+    def __getitem__(self, detector: str) -> dict[str, Any]:
+        """The arguments of a score or an interval, of the detector of this name."""
+        if detector not in self.y_scores:
+            raise KeyError(f"No detector is named {detector!r}. There are {[*self.y_scores]}.")
+        rows = {"y_true": self.y_true, "y_score": self.y_scores[detector]}
+        return rows | {"queries": self.queries, "clusters": self.clusters}
+
+    def __repr__(self) -> str:
+        n_objects = np.count_nonzero(self.y_true) if self.n_objects is None else self.n_objects
+        return (
+            f"MatchedDetections(detectors={[*self.y_scores]}, rankings={len({*self.queries})}, "
+            f"images={np.unique(self.clusters).size}, objects={n_objects})"
+        )
+
+
+def from_coco(
+    ground_truth: Any,
+    *results: Any,
+    names: Sequence[str] | None = None,
+    overlap: float | None = None,
+    area: str = "all",
+    iou_type: IouType = "bbox",
+) -> MatchedDetections:
+    """Take what pycocotools matched: labels and scores for intervals, comparisons and tests.
+
+    Objects and boxes that pycocotools ignores, as crowds, are left out, and so are classes without
+    objects, which COCO leaves out of its mean. Of each image, COCO takes the first 100 boxes.
+
+    Parameters
+    ----------
+    ground_truth : COCOeval, or path or COCO
+        A ``pycocotools.cocoeval.COCOeval`` after ``evaluate()``, which knows its ground truth. Or
+        the annotations, as a JSON file or a ``pycocotools.coco.COCO``: the results follow.
+    *results : COCOeval, or paths, lists or COCO
+        Of more detectors, if ``ground_truth`` is a COCOeval. Otherwise the results of each: a JSON
+        file, the list of boxes that it would hold, or what ``loadRes`` returns. pycocotools matches
+        them, and has to be installed.
+    names : sequence of str, default=None
+        The names of the detectors. None calls each after its file; one COCOeval is "detector",
+        and several are "detector 1", "detector 2" and so on.
+    overlap : float, default=None
+        The least overlap (intersection over union) of a match, such as 0.5. None takes all of
+        COCO's, 0.5 to 0.95, and then each class is a ranking at each overlap: their mean is COCO's
+        AP.
+    area : str, default="all"
+        Of objects: "all", "small", "medium" or "large".
+    iou_type : {"bbox", "segm", "keypoints"}, default="bbox"
+        What pycocotools compares, if it matches here.
+
+    Returns
+    -------
+    MatchedDetections
+        Arguments for every score, interval and picture, by the name of the detector.
+
+    Notes
+    -----
+    ``Interpolated(101)`` is COCO's definition, with two differences: it counts equal scores as one
+    threshold, which COCO ranks in the order of the images; and a few of COCO's recall levels are
+    rounded up, so that a recall of 7/10 does not reach 0.7. ``compat.score("COCO", ...)`` does both
+    as COCO does, for the first detector.
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_interval, detections
+    >>> from sklearn_ap.definitions import Interpolated
+    >>> coco = detections.from_coco("instances_val2017.json", "detector.json")  # doctest: +SKIP
+    >>> average_precision_interval(
+    ...     **coco["detector"], definition=Interpolated(101)
+    ... )  # doctest: +SKIP
+    """
+    check_choice("iou_type", iou_type, IouType)
+    default, evaluated = _evaluated(ground_truth, results, iou_type, area)
+    called = default if names is None else [*names]
+    if len({*called}) < len(called) or len(called) != len(default):
+        raise ValueError(
+            f"names must be {len(default)} different ones, of the detectors, got {called}."
+        )
+    matched = {}
+    for name, each in zip(called, evaluated, strict=True):
+        matched[name], classes = _matched(each, overlap, area), _class_names(each)
+    return _in_rows(matched, classes)
+
+
+class Places(NamedTuple):
+    """The class and the image of some objects or boxes."""
+
+    category: Array
+    image: Array
+
+    def take(self, rows: Index) -> Places:
+        """Those of some rows."""
+        return Places(*(column[rows] for column in self))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matched:
+    """What one detector found at some overlaps."""
+
+    overlaps: list[float]
+    most_boxes: int  # of an image and a class
+    found: Array  # the number of the object that each box found, or 0: (n_overlaps, n_boxes)
+    is_counted: NDArray[np.bool_]  # the boxes that are not ignored: (n_overlaps, n_boxes)
+    score: NDArray[np.float64]
+    boxes: Places
+    numbers: Array  # of the objects, sorted
+    objects: Places
+
+    def hits(self) -> tuple[Index, Index, Index]:
+        """The overlaps and boxes where one found an object, and the places of these objects."""
+        at, box = ((self.found > 0) & self.is_counted).nonzero()
+        return at, box, self.numbers.searchsorted(self.found[at, box])
+
+    def false_boxes(self) -> tuple[Index, Index]:
+        """The overlaps and boxes where one found none, of the classes that have objects."""
+        has_objects = np.isin(self.boxes.category, self.objects.category)
+        return ((self.found == 0) & self.is_counted & has_objects).nonzero()
+
+
+def _evaluated(
+    ground_truth: Any, results: Sequence[Any], iou_type: str, area: str
+) -> tuple[list[str], Iterable[Any]]:
+    """The name of each detector, and its COCOeval."""
+    if hasattr(ground_truth, "evalImgs"):
+        several = [f"detector {i}" for i in range(1, len(results) + 2)]
+        return several if results else ["detector"], [ground_truth, *results]
+    if not results:
+        raise TypeError(
+            f"from_coco takes a COCOeval, or the ground truth and then the results of detectors, "
+            f"got {type(ground_truth).__name__} alone."
+        )
+    names = [
+        f"detector {i}" if _is_read(result) else Path(result).stem
+        for i, result in enumerate(results, 1)
+    ]
+    return names, _evaluate(ground_truth, results, iou_type, area)
+
+
+def _evaluate(ground_truth: Any, results: Sequence[Any], iou_type: str, area: str) -> Iterator[Any]:
+    """One COCOeval after the other, as each takes much memory; for one area, which takes less."""
+    coco = import_extra("pycocotools.coco", "from_coco", "coco")
+    cocoeval = import_extra("pycocotools.cocoeval", "from_coco", "coco")
+    shape = {"bbox": "bbox", "segm": "segmentation"}.get(iou_type, iou_type)
+    with redirect_stdout(io.StringIO()):  # it prints what it does
+        if not hasattr(ground_truth, "loadRes"):
+            ground_truth = _annotations(coco, ground_truth, shape)
+    for result in results:
+        with redirect_stdout(io.StringIO()):
+            is_made = hasattr(result, "loadRes")
+            boxes = result if is_made else _boxes(coco, ground_truth, result, shape)
+            found = cocoeval.COCOeval(ground_truth, boxes, iou_type)
+            found.params.areaRng, found.params.areaRngLbl = [_range(found.params, area)], [area]
+            found.evaluate()
+        yield found
+        found.evalImgs, found.ious = [], {}
+
+
+def _range(params: Any, area: str) -> Any:
+    """The least and the most pixels of an object."""
+    areas = dict(zip(params.areaRngLbl, params.areaRng, strict=True))
+    if area not in areas:
+        raise ValueError(f"area must be one of {[*areas]}, got {area!r}.")
+    return areas[area]
+
+
+def _is_read(source: Any) -> bool:
+    """Whether a source is more than a path."""
+    return isinstance(source, list) or hasattr(source, "loadRes")
+
+
+def _annotations(coco: Any, path: Any, shape: str) -> Any:
+    """The objects of a file."""
+    content = _content(path)
+    parts = ("annotations", "images", "categories") if isinstance(content, dict) else ()
+    if not parts or not all(isinstance(content.get(part), list) for part in parts):
+        raise ValueError(
+            f"{path} has no annotations, images and categories. Pass the ground truth first, then "
+            f"results."
+        )
+    needed = "id", "image_id", "category_id", shape, "area", "iscrowd"
+    _check_entries(path, "annotation", content["annotations"], needed)
+    return _with_index(coco, content)
+
+
+def _content(path: Any) -> Any:
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} is no JSON: {error}.") from error
+
+
+def _with_index(coco: Any, content: dict[str, Any]) -> Any:
+    made = coco.COCO()
+    made.dataset = content
+    made.createIndex()
+    return made
+
+
+def _boxes(coco: Any, ground_truth: Any, source: Any, shape: str) -> Any:
+    """The boxes of a file, or of a list."""
+    is_list = isinstance(source, list)
+    # Its boxes are copied, as pycocotools writes into them.
+    boxes = [*map(copy, source)] if is_list else _content(source)
+    path = "results" if is_list else source
+    if not isinstance(boxes, list):
+        raise ValueError(f"{path} must hold a list of boxes, as results of COCO do.")
+    if not boxes:  # where loadRes fails
+        return _with_index(coco, ground_truth.dataset | {"annotations": []})
+    _check_entries(path, "box", boxes, ("image_id", "category_id", shape, "score"))
+    unknown = {repr(b["category_id"]) for b in boxes if b["category_id"] not in ground_truth.cats}
+    if unknown:
+        few = ", ".join(sorted(unknown)[:3])
+        warn(
+            f"{path}: the ground truth has no category {few}, so such boxes are left out.",
+            UserWarning,
+        )
+    try:
+        return ground_truth.loadRes(boxes)
+    except AssertionError as error:
+        raise ValueError(f"{path}: {error}.") from error
+
+
+def _check_entries(path: Any, kind: str, entries: Any, needed: tuple[str, ...]) -> None:
+    """Refuse what pycocotools cannot read."""
+    for place, entry in enumerate(entries):
+        lacking = [name for name in needed if not (isinstance(entry, dict) and name in entry)]
+        if lacking:
+            raise ValueError(f"{path}: {kind} {place} has no {lacking[0]}, which COCO needs.")
+        score = entry.get("score", 0)
+        if not isinstance(score, Real) or not isfinite(score):
+            raise ValueError(f"{path}: {kind} {place} has the score {score!r}.")
+
+
+def _matched(coco_eval: Any, overlap: float | None, area: str) -> Matched:
+    """Read what a COCOeval keeps."""
+    kept = getattr(coco_eval, "evalImgs", None)
+    if not isinstance(kept, list) or not any(kept):
+        raise ValueError(
+            f"results must be COCOeval objects of pycocotools that have matched boxes: call "
+            f"evaluate() first. Got {type(coco_eval).__name__} without evalImgs."
+        )
+    params = coco_eval.params
+    pixels = _range(params, area)
+    images = [each for each in kept if each and each["aRng"] == pixels]
+    chosen = _overlaps(params.iouThrs, overlap)
+    ignored, number, score = (
+        np.array([*chain.from_iterable(each[name] for each in images)])
+        for name in ("gtIgnore", "gtIds", "dtScores")
+    )
+    found, is_ignored = (
+        np.concatenate([each[name] for each in images], axis=1)[chosen]
+        for name in ("dtMatches", "dtIgnore")
+    )
+    if 0 in number or np.unique(number).size < number.size:
+        raise ValueError(
+            "Each object needs a number of its own as its id, and none is 0, which is what "
+            "pycocotools writes for a box that found no object: number them from 1."
+        )
+    is_object = ignored == 0
+    if not is_object.any():
+        raise ValueError(f"There are no objects to find; area is {area!r}.")
+    order = np.flatnonzero(is_object)[number[is_object].argsort()]
+    boxes, objects = _places(images, "dtIds"), _places(images, "gtIds")
+    return Matched(
+        overlaps=[float(params.iouThrs[i]) for i in chosen],
+        most_boxes=images[0]["maxDet"],
+        found=found,
+        is_counted=is_ignored == 0,
+        score=score.astype(np.float64),
+        boxes=boxes,
+        numbers=number[order],
+        objects=objects.take(order),
+    )
+
+
+def _overlaps(known: Array, overlap: float | None) -> list[int]:
+    """The places of the overlaps that are wanted."""
+    if overlap is None:
+        return [*range(len(known))]
+    equal = np.flatnonzero(np.isclose(known, overlap))
+    if not equal.size:
+        raise ValueError(f"overlap must be one of {np.round(known, 4).tolist()}, got {overlap!r}.")
+    return equal.tolist()
+
+
+def _places(images: list[Any], of: str) -> Places:
+    """The class and image of each number in a list that all images have."""
+    sizes = [len(each[of]) for each in images]
+    columns = ([each[name] for each in images] for name in ("category_id", "image_id"))
+    return Places(*(np.repeat(column, sizes) for column in columns))
+
+
+def _in_rows(matched: dict[str, Matched], names: dict[Any, str]) -> MatchedDetections:
+    """Lay the objects and the false boxes of all detectors below each other."""
+    detectors = [*matched.values()]
+    first, n_objects = detectors[0], detectors[0].numbers.size
+    for name, each in matched.items():
+        pairs = zip((each.numbers, *each.objects), (first.numbers, *first.objects), strict=True)
+        rules, of_first = ((of.overlaps, of.most_boxes) for of in (each, first))
+        if rules != of_first or not all(np.array_equal(*pair) for pair in pairs):
+            raise ValueError(
+                f"{name!r} was matched with other objects, at other overlaps or with other maxDets."
+            )
+    false = [each.false_boxes() for each in detectors]
+    at, of_object = np.divmod(np.arange(len(first.overlaps) * n_objects), max(n_objects, 1))
+    starts = at.size + np.cumsum([0, *(box.size for _, box in false)])
+    scores = np.full((len(detectors), starts[-1]), -np.inf)
+    place = np.full(starts[-1], first.score.size)  # in the first detector's order, as COCO ranks
+    for row, each, start, (_, is_false) in zip(scores, detectors, starts[:-1], false, strict=True):
+        overlap, hit, found = each.hits()
+        rows = np.append(overlap * n_objects + found, np.arange(start, start + is_false.size))
+        box = np.append(hit, is_false)
+        row[rows] = each.score[box]
+        if each is first:
+            place[rows] = box
+    at = np.concatenate((at, *(overlap for overlap, _ in false)))
+    of_boxes = (each.boxes.take(box) for each, (_, box) in zip(detectors, false, strict=True))
+    parts = zip(first.objects.take(of_object), *of_boxes, strict=True)
+    order = np.lexsort((place, at))
+    at, places = at[order], Places(*map(np.concatenate, parts)).take(order)
+    classes, code = np.unique(places.category, return_inverse=True)
+    called = [names.get(category, category) for category in classes.tolist()]
+    ends = [f" at {overlap:g}" for overlap in first.overlaps] if len(first.overlaps) > 1 else [""]
+    queries = np.array([[f"{name}{end}" for name in called] for end in ends], object)[at, code]
+    y_scores = dict(zip(matched, scores[:, order], strict=True))
+    return MatchedDetections(order < starts[0], y_scores, queries, places.image, n_objects)
+
+
+def _class_names(coco_eval: Any) -> dict[Any, str]:
+    """The name of each class, if it is known and no other has it."""
+    known = getattr(getattr(coco_eval, "cocoGt", None), "cats", {})
+    names = {number: str(each.get("name", number)) for number, each in known.items()}
+    return names if len({*names.values()}) == len(names) else {}
