@@ -15,7 +15,7 @@ from tool_sentences import NOTES, SENTENCES, ours
 
 from sklearn_ap import compat
 from sklearn_ap import interpolated_average_precision_score as interpolated
-from sklearn_ap.compat._choices import OPTIONS
+from sklearn_ap.compat._tool_entry import OPTIONS
 from sklearn_ap.compat._tools import ALIASES, CALLERS, ENTRIES, find, get
 
 DOCS = Path(__file__).parent

@@ -62,7 +62,7 @@ def _run(known: Parser, arguments: list[str] | None) -> int:
     from contextlib import nullcontext
 
     from sklearn_ap._cli.output import fold, line
-    from sklearn_ap._extras.progress import progress
+    from sklearn_ap._extras import progress
 
     args = known.parse_args(arguments)
     try:

@@ -5,10 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.checks import FEW, no_definition, predicted_classes
+from sklearn_ap._inputs.checks import FEW, no_definition, predicted_classes, warn
 from sklearn_ap._inputs.rankings import Rankings, warn_if_weights_end_before
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._inputs.user_line import warn
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._averages import averaged, check_zero_division, fill_undefined, within_bounds
 from sklearn_ap.definitions import Definition, Step

@@ -17,9 +17,8 @@ from scipy.interpolate import RegularGridInterpolator
 from scipy.special import betaincinv
 from scipy.stats import binom
 
-from sklearn_ap._inputs.arrays import Float
+from sklearn_ap._inputs.arrays import TINY, Float
 from sklearn_ap._inputs.checks import check_prevalence, real_number
-from sklearn_ap._inputs.tolerances import TINY
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.definitions._option_checks import array_of_levels, check_recall_levels

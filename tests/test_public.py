@@ -35,21 +35,19 @@ SHARED = {
     "n_positives": None,
     "zero_division": "warn",
 }
-# Each module may import those before it.
-LAYERS = (
+# Each module may import those before it. The core knows none of its clients.
+CORE = (
     *("_extras", "_inputs", "_files", "counts", "definitions", "_scoring", "metrics", "curves"),
-    *("_uncertainty", "_results", "bands", "intervals", "best_of_many", "chance", "segments"),
-    *("operating_points", "sample_size", "few_labels", "scorers", "compat", "large", "retrieval"),
-    *("detections", "display", "_cli", "_public", "__init__", "__main__"),
+    *("bands", "_uncertainty", "_results", "_drawing", "_folds", "sample_size", "few_labels"),
+    *("intervals", "best_of_many", "segments", "chance", "operating_points", "scorers", "display"),
 )
+CLIENTS = "compat", "retrieval", "detections", "large", "_cli", "_public", "__init__", "__main__"
+LAYERS = CORE + CLIENTS
 
 
 def imports(path):
+    """All that a file imports, inside functions, too."""
     tree = ast.parse(path.read_text())
-    if path.parent.name != "display":  # a result imports what draws it when it is drawn
-        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-        for function in functions:
-            function.body = function.body[-1:] if function.name == "plot" else function.body
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -148,6 +146,35 @@ def test_imports_point_one_way_and_to_no_private_name_of_scikit_learn(path):
             assert room in ("__init__", "__main__"), f"{path.name} imports {name}"
         elif target != room:
             assert LAYERS.index(target) < LAYERS.index(room), f"{path.name} imports {name}"
+
+
+def reached(name, arrows):
+    """The files that a file imports, or that these import."""
+    found, waiting = set(), [name]
+    while waiting:
+        new = arrows[waiting.pop()] - found
+        found |= new
+        waiting += new
+    return found
+
+
+def test_no_file_imports_itself_through_others():
+    """The __init__ of a folder hands names on, and is left out."""
+    files = {
+        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts): path
+        for path in FILES
+        if path.name != "__init__.py"
+    }
+    arrows = {
+        name: {
+            target
+            for each in imports(path)
+            for target in (each, each.rpartition(".")[0])
+            if target in files
+        }
+        for name, path in files.items()
+    }
+    assert not [name for name in files if name in reached(name, arrows)]
 
 
 def members(thing):

@@ -14,8 +14,8 @@ from sklearn_ap import (
     compare_segments,
     large,
 )
-from sklearn_ap._inputs.weights import are_all_whole
-from sklearn_ap.counts import _one_ranking
+from sklearn_ap._inputs.checks import are_all_whole
+from sklearn_ap.counts import _many_rankings
 from sklearn_ap.counts._sorted_items import descending_order
 from sklearn_ap.definitions import AtK, Expected
 
@@ -42,7 +42,7 @@ def limits(**options):
 def sorted_score():
     """Of a ranking whose positives are too many to be looked up."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_one_ranking, "FEW", 0)
+        patch.setattr(_many_rankings, "FEW", 0)
         return score(UNTIED)
 
 
@@ -85,8 +85,8 @@ EXACT, OF_CHANCE = 1e-11, 0.05  # relative
 SWITCHES = [
     ("counts._blocks.MANY", 10, 10**6, sorted_score, EXACT),
     ("counts._sorted_items.FEW_FLOATS", 10, 10**6, in_order, EXACT),
-    ("counts._one_ranking.FEW", 10, 10**6, score, EXACT),
-    ("counts._one_ranking.FEW", 10, 10**6, partial(score, sample_weight=WEIGHT), EXACT),
+    ("counts._many_rankings.FEW", 10, 10**6, score, EXACT),
+    ("counts._many_rankings.FEW", 10, 10**6, partial(score, sample_weight=WEIGHT), EXACT),
     ("counts._rare_positives.FEWEST_ROWS", 10, 10**6, score, EXACT),
     ("counts._threads.FEWEST_ROWS", 10, 10**6, score, EXACT),
     ("counts._threads.FEWEST_ROWS", 10, 10**6, limits, EXACT),
@@ -105,14 +105,14 @@ SWITCHES = [
         EXACT,
     ),
     ("definitions._expected.LONG", 64, 10**6, partial(score, definition=Expected()), EXACT),
-    ("_inputs.weights.CHUNK", 10, 10**6, whole, EXACT),
+    ("_inputs.checks.CHUNK", 10, 10**6, whole, EXACT),
     ("large._two_passes.FEW", 10, 10**6, counted, EXACT),
     ("large._two_passes.FEWEST_ROWS", 10, 10**6, counted, EXACT),
     ("large._histogram.BLOCK", 2**10, 2**20, in_histogram, EXACT),
-    ("_uncertainty.segments.N_EXACT", 3, 4, segments, 1e-4),
-    ("_uncertainty.permutation.LITTLE_WORK", 450, 900, partial(by_chance, TIED), OF_CHANCE),
+    ("segments._differences.N_EXACT", 3, 4, segments, 1e-4),
+    ("chance._permutation.LITTLE_WORK", 450, 900, partial(by_chance, TIED), OF_CHANCE),
     (
-        *("_uncertainty.permutation.AT_ONCE", 1000, 10**6),
+        *("chance._permutation.AT_ONCE", 1000, 10**6),
         *(partial(by_chance, TIED, definition=AtK(50)), OF_CHANCE),
     ),
     ("_uncertainty.resampling.CHUNK", 1000, 10**7, partial(limits, definition=AtK(50)), OF_CHANCE),

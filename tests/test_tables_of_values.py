@@ -10,7 +10,7 @@ from pages import DOCS, tables
 
 import sklearn_ap
 from sklearn_ap import definitions, threshold_counts
-from sklearn_ap._cli.example import Y_SCORE, Y_TRUE
+from sklearn_ap._cli.commands import Y_SCORE, Y_TRUE
 
 COUNTS = threshold_counts(Y_TRUE, Y_SCORE)
 README = (DOCS.parent / "README.md").read_text()

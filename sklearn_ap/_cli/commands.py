@@ -1,4 +1,4 @@
-"""What each command prints, and its status."""
+"""What each command prints, the example of `example`, and its status."""
 
 import argparse
 import csv
@@ -14,18 +14,17 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap import compat, retrieval
-from sklearn_ap._cli.arguments import K, share
-from sklearn_ap._cli.example import FILE, example
+from sklearn_ap._cli.arguments import TRY, K, share
 from sklearn_ap._cli.file_predictions import FilePredictions, read, read_columns
 from sklearn_ap._cli.output import Row, written
 from sklearn_ap._cli.output_file import is_standard_output, write_file
 from sklearn_ap._cli.scores import beside_chance, of_segments, scores
-from sklearn_ap._extras import printable
-from sklearn_ap._extras.progress import progress
+from sklearn_ap._extras import installation, printable, progress
 from sklearn_ap._files import cells
 from sklearn_ap._files.cells import DataError
 from sklearn_ap._inputs.name_codes import codes_of
 from sklearn_ap.compat._tools import get
+from sklearn_ap.counts import threshold_counts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._names import conventions, find, measures
 from sklearn_ap.few_labels import rows_to_label
@@ -34,6 +33,42 @@ from sklearn_ap.operating_points import operating_point
 from sklearn_ap.operating_points._operating_point import ERRORS
 from sklearn_ap.retrieval._judged_runs import in_order_of_names
 from sklearn_ap.scorers import get_scorer_names
+
+# McCann's ten images, ranked by a model that rounds its scores; 1 is an airplane, 0 a goose.
+Y_TRUE = (1, 1, 0, 1, 0, 1, 0, 0, 0, 1)
+Y_SCORE = (0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1)
+USERS = ("ann",) * 5 + ("bob",) * 5
+FILE = "user,y,p\n" + "".join(
+    f"{user},{y},{p}\n" for user, y, p in zip(USERS, Y_TRUE, Y_SCORE, strict=True)
+)
+NEXT = f"""\
+The first is what scikit-learn computes. To try the commands on these images:
+
+{TRY}
+
+They need two packages: {installation("table")}
+sklearn-ap --help says more."""
+
+
+def rows() -> list[tuple[str, Definition, float]]:
+    counts = threshold_counts(Y_TRUE, Y_SCORE)
+    return [(each.title, each, float(each(counts)[0])) for each in conventions(k=3)]
+
+
+def example() -> str:
+    found = rows()
+    width = max(len(title) for title, _, _ in found)
+    return "\n".join(
+        [
+            "Ten images, best score first. Five are airplanes, the others geese:\n",
+            f"  y_true  = {list(Y_TRUE)}",
+            f"  y_score = {list(Y_SCORE)}",
+            "\nTheir average precision, by definition:\n",
+            *(f"  {value:.3f}  {title:<{width}}  {what!r}" for title, what, value in found),
+            f"\n{NEXT}",
+        ]
+    )
+
 
 LINE, CHANCE = "line", "inclusion_probability"  # columns that label writes
 SEEN = 5e-5  # what changes the fourth digit

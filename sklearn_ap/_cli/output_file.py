@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from sklearn_ap._files.cells import DataError
-from sklearn_ap._files.paths import identity
+from sklearn_ap._files.reader import identity
 
 # Names of files that are open, whose places others hold: a new file there would not be theirs.
 OPEN_FILES = ("/dev/std", "/dev/fd/", "/proc/")

@@ -1,5 +1,7 @@
 """The title and the legend of a picture, placed where they cover nothing."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,8 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_ap._drawing.artists import LABEL, Label, artists_of
-from sklearn_ap._drawing.axes import ensure_layout, size_for_axes
+from sklearn_ap._drawing.axes import LABEL, Label, artists_of, ensure_layout, size_for_axes
+from sklearn_ap.definitions._prevalence import title_at
 
 Rows = Sequence[tuple[Any, Label]]  # artists, and what is said of them
 
@@ -160,3 +162,8 @@ def _relative_width(text: str, family: tuple[str, ...]) -> float:
 
     font = FontProperties(family=list(family), size=100)
     return float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0]) / 100
+
+
+def score_in_words(found: Any) -> str:
+    """What was computed, in words."""
+    return in_words(title_at(found.definition, found.prevalence))

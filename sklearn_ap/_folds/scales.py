@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import beta
 
-from sklearn_ap._inputs.arrays import Bool, Float, Index
-from sklearn_ap._inputs.tolerances import EQUAL
+from sklearn_ap._inputs.arrays import EQUAL, Bool, Float, Index
 
 # Choices; benchmarks/cross_validation.py, column "warned", says how often pools are warned of.
 LEAST_PVALUE = 1e-3  # a false positive in 1,000 cross-validations, for all tops together

@@ -6,10 +6,8 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs.checks import check_numbers
-from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.user_line import warn
-from sklearn_ap._inputs.weights import are_all_whole, whole_numbers
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.checks import are_all_whole, check_numbers, warn, whole_numbers
 
 Array = NDArray[Any]
 Averaged = Literal["micro", "macro", "weighted", "samples"]

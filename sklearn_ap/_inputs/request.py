@@ -7,11 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs.checks import FEW, names_of_columns, same_columns, same_order
+from sklearn_ap._inputs.checks import (
+    FEW,
+    check_sum,
+    check_weights,
+    names_of_columns,
+    only,
+    same_columns,
+    same_order,
+    without_weightless_rows,
+)
 from sklearn_ap._inputs.name_codes import check_names, codes_and_names, codes_of
 from sklearn_ap._inputs.rankings import Average, Rankings, check_average, check_n_positives
 from sklearn_ap._inputs.targets import check_targets
-from sklearn_ap._inputs.weights import check_sum, check_weights, only, without_weightless_rows
 
 Array = NDArray[Any]
 

@@ -13,7 +13,6 @@ from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.jackknife import LARGE_BIAS, Jackknife
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.resampling import Replicates, resample_counts, resample_rows
-from sklearn_ap._uncertainty.sample_variance import small_sample_factor, variance_of_score
 from sklearn_ap._uncertainty.sampling_units import (
     EffectiveSizes,
     Positives,
@@ -24,6 +23,7 @@ from sklearn_ap._uncertainty.sampling_units import (
     units_of_counts,
     units_of_rows,
 )
+from sklearn_ap._uncertainty.shrinkage import small_sample_factor, variance_of_score
 from sklearn_ap.counts import ThresholdCounts, count, ratio
 from sklearn_ap.counts._averages import average_rankings
 from sklearn_ap.counts._counting import with_known_totals

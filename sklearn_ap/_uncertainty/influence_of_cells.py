@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import Float
-from sklearn_ap._inputs.tolerances import TINY
+from sklearn_ap._inputs.arrays import TINY, Float
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.influence import (
     Fill,
@@ -22,7 +21,7 @@ from sklearn_ap._uncertainty.sampling_units import (
     as_positives,
 )
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.counts._cell_sums import CellSums, ClusterSums, by_place
+from sklearn_ap.counts._blocks import CellSums, ClusterSums, by_place
 from sklearn_ap.definitions import Definition
 
 # Fourth powers of smaller or larger weights may vanish or be infinite: doubles end at 1e308.

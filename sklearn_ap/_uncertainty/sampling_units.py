@@ -5,9 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import Bool, Float, Index
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, Bool, Float, Index
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition
 

@@ -8,19 +8,17 @@ import numpy as np
 
 from sklearn_ap._inputs.arrays import Float
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
-from sklearn_ap._uncertainty.sample_variance import (
-    small_sample_factor,
-    sums_of_squares,
-    variance_of_score,
-    without_rounding,
-)
 from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap._uncertainty.shrinkage import (
     DifferenceSample,
     OfMean,
     QuerySample,
     ScoreSample,
+    small_sample_factor,
+    sums_of_squares,
+    variance_of_score,
     variance_of_share,
+    without_rounding,
 )
 
 

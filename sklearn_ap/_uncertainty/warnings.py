@@ -8,15 +8,12 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import Float, Index
-from sklearn_ap._inputs.checks import FEW, predicted_classes
-from sklearn_ap._inputs.tolerances import EQUAL, RELATIVE_TOLERANCE
-from sklearn_ap._inputs.user_line import warn
+from sklearn_ap._inputs.arrays import EQUAL, RELATIVE_TOLERANCE, Float, Index
+from sklearn_ap._inputs.checks import FEW, predicted_classes, warn
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.jackknife import LARGE_BIAS
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
-from sklearn_ap.few_labels._labelled import Labelled
 
 # Choices, below which coverage may be too low. benchmarks/certainty_coverage.py has 16 queries, 20
 # clusters, and Cauchy scores, where few rows determine the estimate.
@@ -31,11 +28,6 @@ LARGE_SHIFT = 0.5
 # Of means, in standard errors of their difference. With a whole one, 8 to 12 columns of which one
 # model is weak covered 84 to 89 of 100 without a warning.
 LARGE_BIAS_OF_MEANS = 0.5
-# Chances contradict the number of rows if the sum of 1 / q is off by so many standard errors, which
-# right chances leave in 1 of 15,000 normal samples, and by so large a part: a choice, as less
-# hardly moves a score. Counts are skewed: with .5 to 200 expected rows of low chance, right chances
-# are warned of in at most 3 of 20,000 samples.
-WRONG_ERRORS, WRONG_SHARE = 4.0, 0.05
 
 QUERIES_WITH_POSITIVE = "The interval rests on few queries with a positive: their effective number"
 BY_INFLUENCE = "determine the estimate: by the squares of their influence, their effective number"
@@ -304,7 +296,7 @@ def warnings_of(
         number = np.where(defined & are_rows & are_fewer, degrees, np.inf).min(initial=np.inf)
         found = few("few rows", number, FEW_ROWS, f"Few rows {BY_INFLUENCE}")
     if n_positives > 0 and _is_below(n_positives, FEW):
-        shown = _rounded_down(n_positives)
+        shown = rounded_down(n_positives)
         several, why = "" if shown == "1" else "s", LOWERED if kind else ""
         text = f"The interval rests on {shown} {kind}positive{several}{where}{why}. Below {FEW}, "
         found.append(UncertaintyWarning(f"{text}it is wide.", "few positives"))
@@ -331,7 +323,7 @@ def _of_queries(influences: QueryInfluences, uncertainty: Uncertainty) -> list[U
     if _is_below(median, FEW):
         text = (
             f"At this prevalence, half of the queries have negatives for at most "
-            f"{_rounded_down(median)} positives. Below {FEW}, the score of a query is too high on "
+            f"{rounded_down(median)} positives. Below {FEW}, the score of a query is too high on "
             f"average, and so is the mean."
         )
         found.append(UncertaintyWarning(text, "few negatives"))
@@ -370,80 +362,11 @@ def _of_mean(
     return found
 
 
-def warnings_of_labels(
-    truth: InfluenceValues, labelled: Labelled, are_unlike: bool, n_found: float, n_hidden: float
-) -> list[UncertaintyWarning]:
-    """What an estimate from few labels rests on, where that is little.
-
-    ``n_found`` positives were found, beside ``n_hidden`` that labels of low chance may have missed.
-    """
-    found, texts = [], dict[Name, str]()
-    if isinstance(truth, QueryInfluences):
-        number = float(truth.n_effective_positives[0])
-        found += few("few queries", number, FEW_QUERIES, QUERIES_WITH_POSITIVE)
-    elif (n_effective := float(truth.n_effective[0])) < FEW:
-        why = LOWERED if labelled.is_random else " (unequal chances lower their number)"
-        are_fewer = n_effective < truth.positives.n_counted[0] * (1 - RELATIVE_TOLERANCE)
-        texts["few positives"] = (
-            f"The labels have {_rounded_down(n_effective)} effective positives"
-            f"{why if are_fewer else ''}. Below {FEW}, coverage may be less than the confidence "
-            f"level. Label more rows{', chosen by rows_to_label' if labelled.is_random else ''}."
-        )
-    if labelled.unit == "cluster":
-        what = "The labels are of few clusters: their number"
-        found += few("few clusters", labelled.chance_of_units.size, FEW_CLUSTERS, what)
-    if text := _wrong_chances(labelled):
-        texts["wrong chances"] = text
-    elif labelled.is_labelled.all() and labelled.are_chances_equal:
-        texts["all labelled"] = (
-            "All rows have labels, so inclusion_probability and judge change nothing. If there are "
-            "rows without labels, pass them, too, with the label nan."
-        )
-    if are_unlike:
-        texts["unlike labels"] = (
-            "The scores of labelled rows are distributed unlike those of the others, so they "
-            "are no simple random sample. If they were chosen, pass the chance of each row as "
-            "inclusion_probability. If all alarms were labelled, and none of the rest, the "
-            "score of all rows cannot be known."
-        )
-    if n_hidden:
-        texts["hidden positives"] = (
-            f"No positive was found where rows had a low chance to be labelled. As many as "
-            f"{_rounded_down(n_hidden)} may be there, beside {_rounded_down(n_found)} that the "
-            f"labels stand for, and the lower limit allows for them. Label more of these rows."
-        )
-    return found + [UncertaintyWarning(text, name) for name, text in texts.items()]
-
-
-def _wrong_chances(labelled: Labelled) -> str:
-    """Say if chances mean that labelled rows stand for more rows than there are, or fewer.
-
-    The variance of the sum of 1 / q is that of Horvitz and Thompson (1952). Rows that are lacking
-    count as rows of the least chance, of which none may have been drawn.
-    """
-    chance, n_units = labelled.chance_of_units, labelled.n_units
-    least, stand_for = np.nanmin(labelled.chance_of_rows), float(np.sum(1 / chance))
-    off = stand_for - n_units
-    variance = np.sum((1 - chance) / chance / chance) + max(-off, 0.0) * (1 - least) / least
-    if abs(off) <= max(WRONG_ERRORS * np.sqrt(variance), WRONG_SHARE * n_units):
-        return ""
-    remedy = (
-        "Pass all rows, also those without a label."
-        if labelled.is_labelled.all()
-        else "Pass the chance that each had to be labelled. Leave out those that could not be: the "
-        "score is not for them."
-    )
-    return (
-        f"The labels stand for {stand_for:,.0f}, the sum of 1 / inclusion_probability over "
-        f"each labelled {labelled.unit}, and there are {n_units:,}. {remedy}"
-    )
-
-
 def few(name: Name, number: Any, least: int, what: str) -> list[UncertaintyWarning]:
     """A warning if an effective number is small, but not 0; ``what`` says which one."""
     if not number > 0 or not _is_below(number, least):
         return []
-    text = f"{what} is {_rounded_down(number)}. Below {least}, coverage may be less than "
+    text = f"{what} is {rounded_down(number)}. Below {least}, coverage may be less than "
     return [UncertaintyWarning(f"{text}the confidence level.", name)]
 
 
@@ -475,7 +398,7 @@ def warn_of(found: Iterable[UncertaintyWarning]) -> None:
         warn(warning, UncertaintyWarning)
 
 
-def _rounded_down(number: float) -> str:
+def rounded_down(number: float) -> str:
     """Three digits, as 34,000: 19.97 is not 20, which a text may say that it is below."""
     # Sums of weights are rounded: 4.9999999999 is 5.
     number = float(number) * (1 + RELATIVE_TOLERANCE)

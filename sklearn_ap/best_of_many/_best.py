@@ -9,14 +9,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._folds.overfitting import LEAST_FACTOR, difference_factor
-from sklearn_ap._folds.pooling import Pooling, pool_models
+from sklearn_ap._drawing.legend import score_in_words
+from sklearn_ap._drawing.named_rows import draw_named
+from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, difference_factor, pool_models
 from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.text import Table, best_table
+from sklearn_ap._results.text import (
+    Row,
+    Table,
+    interval_head,
+    limits_column,
+    number_as_text,
+    short_name,
+    table_of_rows,
+)
 from sklearn_ap._scoring import warn_of_reversed
 from sklearn_ap._uncertainty.options import Scores, Seed, check_lengths, check_options, named_models
 from sklearn_ap._uncertainty.warnings import warnings_of_scores_of_models
@@ -24,8 +33,6 @@ from sklearn_ap.best_of_many._limits import find_best
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.intervals._interval import Method
-
-__all__ = ["BestAveragePrecision", "best_average_precision"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -240,8 +247,6 @@ class BestAveragePrecision(PrintedResult):
         matplotlib Axes
             With the picture.
         """
-        from sklearn_ap.intervals._pictures import plot_best
-
         return plot_best(self, ax)
 
     def _table(self) -> Table:
@@ -385,3 +390,26 @@ def _warn_of_reversed(request: Request, found: BestAveragePrecision) -> None:
     (rows,) = check_models([request])
     n_positives = rows.n_hits.sum()
     warn_of_reversed(request, found.definition, n_positives, found.estimates, found.names)
+
+
+def best_table(rows: list[Row], confidence_level: float) -> Table:
+    """A line for each model, the best first."""
+    columns = [
+        ("", lambda row: short_name(row["name"])),
+        ("estimate", lambda row: number_as_text(row["estimate"])),
+        limits_column(confidence_level),
+        ("may be best", lambda row: "yes" if row["may_be_best"] else ""),
+    ]
+    return table_of_rows(rows, columns, [])
+
+
+def plot_best(best: BestAveragePrecision, ax: Any) -> Any:
+    """Draw one row for each model, in colour if it may be the best."""
+    in_color = np.isin(best.names, best.may_be_best)
+    axis = draw_named(ax, best.names, best.estimates, best.lows, best.highs, in_color)
+    level = interval_head(best.confidence_level)
+    axis.set_xlabel(f"{score_in_words(best)}, {level} valid for the best model", parse_math=False)
+    n_best, n_models = len(best.may_be_best), len(best.names)
+    title = f"{n_best} of {n_models} models may be the best: those in colour"
+    axis.set_title(title, fontsize="medium")
+    return axis

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
-from sklearn_ap._inputs.arrays import Bool, Float
+from sklearn_ap._inputs.arrays import TINY, Bool, Float
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.tolerances import TINY
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.model_influences import influences_of_models

@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import false_discovery_control
 
+from sklearn_ap._drawing.axes import axes_for, colors_on, ensure_layout
+from sklearn_ap._drawing.legend import in_words
 from sklearn_ap._inputs.rankings import Average, Averaged, Rankings
 from sklearn_ap._inputs.request import Request, check_clusters, check_models
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import ResultOfRankings
-from sklearn_ap._results.text import Table, chance_table
+from sklearn_ap._results.text import Row, Table, number_as_text, pvalue_as_text, table_of_rows
 from sklearn_ap._scoring import check_definition, values_of
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 from sklearn_ap._uncertainty.warnings import PERMUTED_ROWS, warn_of, warnings_of_scores
@@ -21,9 +23,7 @@ from sklearn_ap.chance._permutation import by_chance, pvalue
 from sklearn_ap.counts import count
 from sklearn_ap.counts._averages import ZeroDivision, averaged, check_zero_division, fill_undefined
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._prevalence import at_prevalence
-
-__all__ = ["ChanceTest", "chance_test"]
+from sklearn_ap.definitions._prevalence import at_prevalence, title_at
 
 Number = TypeVar("Number")  # a float, or an array for ``average=None``
 
@@ -91,8 +91,6 @@ class ChanceTest(ResultOfRankings, Generic[Number]):
         matplotlib Axes
             With the picture.
         """
-        from sklearn_ap.chance._picture import plot_chance_test
-
         return plot_chance_test(self, ax)
 
     def _table(self) -> Table:
@@ -301,3 +299,40 @@ def _corrected(score: Any, chance: Any) -> Any:
     room = np.subtract(1, chance)
     corrected = np.where(room > 0, np.subtract(score, chance) / np.where(room > 0, room, 1), np.nan)
     return corrected if corrected.ndim else float(corrected)
+
+
+def chance_table(rows: list[Row], n_permutations: int) -> Table:
+    """A line for each ranking, or a single line."""
+    columns = [
+        ("score", lambda row: number_as_text(row["score"])),
+        ("by chance", lambda row: number_as_text(row["chance"])),
+        ("corrected", lambda row: number_as_text(row["corrected"])),
+        ("p-value", lambda row: pvalue_as_text(row["pvalue"])),
+    ]
+    if "ranking" in rows[0]:
+        columns.append(("adjusted", lambda row: pvalue_as_text(row["adjusted_pvalue"])))
+    return table_of_rows(rows, columns, [f"{n_permutations:,} random orders"])
+
+
+N_BARS = 60
+
+
+def plot_chance_test(test: ChanceTest[Any], ax: Any) -> Any:
+    if test.by_chance is None:
+        raise ValueError(
+            "This test has several scores, as average=None gives them: test with another average, "
+            "or each ranking alone."
+        )
+    (axis,) = axes_for(ax, 1, figsize=(6.4, 3.6))
+    ensure_layout(axis)
+    colors = colors_on(axis)
+    count, opacity = f"{test.n_permutations:,} random orders", colors.faint(0.6)
+    axis.hist(test.by_chance, bins=N_BARS, color=colors.grey, alpha=opacity, label=count)
+    mean = f"their mean: {test.chance:.3f}"
+    axis.axvline(test.chance, label=mean, color=colors.models[1], linestyle=":")
+    score = f"score: {test.score:.3f} (p = {test.pvalue:.2g})"
+    axis.axvline(test.score, color=colors.models[0], linewidth=2, label=score)
+    axis.set_xlabel(in_words(title_at(test.definition, test.prevalence)), parse_math=False)
+    axis.set_ylabel("random orders")
+    axis.legend(framealpha=1)  # the line of the score must not cross it
+    return axis

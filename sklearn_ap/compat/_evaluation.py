@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import lru_cache
+from math import isnan
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sklearn_ap._inputs.arrays import AS_FLOAT32
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
-from sklearn_ap.compat._choices import Choices, options_of
 from sklearn_ap.compat._option import Option
 from sklearn_ap.compat._points_and_divisor import Curves
-from sklearn_ap.compat._tool_entry import Entry, check_option, special_answers
+from sklearn_ap.compat._tool_entry import Choices, Entry, check_option, options_of, special_answers
 from sklearn_ap.compat._tools import ENTRIES, get
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.definitions._option_checks import check_k
@@ -241,3 +242,28 @@ def _where_it_is_known(option: str, entries: tuple[Entry, ...], known: list[str]
         return f" It is an option of {', '.join(others)}."
     near = get_close_matches(option, {*known, *KEYWORDS, *ELSEWHERE}, n=1)
     return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def same(first: float | None, second: float | None, tolerance: float = AS_FLOAT32) -> bool:
+    """Tell whether two numbers are the same; None stands for an exception."""
+    if first is None or second is None:
+        return first is second
+    return abs(first - second) <= tolerance or (isnan(first) and isnan(second))
+
+
+def difference(now: float | None, before: float | None) -> float | None:
+    """Subtract two numbers; None where there is none, as for an exception or nan."""
+    if now is None or before is None or isnan(now) or isnan(before):
+        return None
+    return now - before
+
+
+def as_number(value: float | None) -> str:
+    return "raises" if value is None else f"{value:.4f}"
+
+
+def as_share(share: float | None) -> str:
+    """Print a difference, with an exponent where four digits would show none."""
+    if share is None:
+        return ""
+    return f"{share:+.0e}" if 0 < abs(share) < 5e-5 else f"{share:+.4f}"

@@ -10,15 +10,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs.tolerances import AS_FLOAT32
+from sklearn_ap._inputs.arrays import AS_FLOAT32
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import Result
 from sklearn_ap._results.text import as_html
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
-from sklearn_ap.compat._choices import OPTIONS, Choices, lacks_envelope
-from sklearn_ap.compat._evaluation import Evaluation, FunctionResult, check_options, result_of
-from sklearn_ap.compat._numbers_as_text import as_number, as_share, difference, same
+from sklearn_ap.compat._evaluation import (
+    Evaluation,
+    FunctionResult,
+    as_number,
+    as_share,
+    check_options,
+    difference,
+    result_of,
+    same,
+)
+from sklearn_ap.compat._tool_entry import OPTIONS, Choices, lacks_envelope
 from sklearn_ap.compat._tools import BASELINE, get
 
 TOGETHER = ("over", "divisor")

@@ -6,15 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE
-from sklearn_ap.compat._between_and_start import BETWEEN
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap.compat._between_and_start import BETWEEN, START
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
-from sklearn_ap.compat._choices import OPTIONS, Choices, lacks_envelope, options_of
+from sklearn_ap.compat._option import Option
+from sklearn_ap.compat._points_and_divisor import DIVISOR, OVER
+from sklearn_ap.compat._scores_and_ties import SCORES, TIES
 
 SOURCES = "run", "run as a copy", "read", "documented"  # how a function is known
 # The answer to a query without positives: an option of TorchMetrics that no choice reads.
@@ -160,3 +162,30 @@ def _why_invalid(entry: Entry) -> str:
     if unknown := ", ".join(sorted(read - DEFAULTS.keys())):
         return f"add the default of {unknown} to DEFAULTS of compat/_tool_entry.py"
     return ""
+
+
+class Choices(NamedTuple):
+    """An option of each choice, in the order in which they are made."""
+
+    scores: str  # what the tool does to scores before it compares them
+    ties: str  # what it does with items of equal score
+    between: str  # which precision is used between two operating points
+    start: str  # where the curve starts, if between depends on it
+    over: str  # where precision is averaged
+    divisor: str  # what the sum is divided by
+
+
+# By the names of the choice and of the option.
+OPTIONS: dict[str, dict[str, Option]] = dict(
+    zip(Choices._fields, (SCORES, TIES, BETWEEN, START, OVER, DIVISOR), strict=True)
+)
+
+
+@cache
+def options_of(choices: Choices) -> list[Option]:
+    return [OPTIONS[choice][name] for choice, name in choices._asdict().items()]
+
+
+def lacks_envelope(choices: Choices) -> bool:
+    """Tell whether precision is averaged at levels, but not along the envelope."""
+    return OVER[choices.over].needs_envelope and choices.between != "envelope"

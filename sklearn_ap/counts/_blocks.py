@@ -1,5 +1,6 @@
 """Runs of equal values, and sums inside each ranking: each idiom once."""
 
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
@@ -101,3 +102,35 @@ def bring_together(ranking: Index, n_rankings: int) -> Index:
     entries = np.empty(ranking.size, np.bool_), ranking.astype(index), rows
     table = sparse.csr_array(entries, shape=(ranking.size, n_rankings))
     return table.tocsc().indices.astype(np.intp, copy=False)
+
+
+class ClusterSums(NamedTuple):
+    """Sums over the rows of each cluster."""
+
+    definition: Any  # whose influence values these are
+    influence: Array  # of the rows
+    of_negatives: Array  # the same of the negatives alone
+    positives: Array  # weight
+    negatives: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellSums:
+    """Sums over the rows of one ranking at each place: a row for positives, another for negatives.
+
+    Place 0 is below the lowest threshold, 1 at it, 2 between it and the next, and so on.
+    """
+
+    squares: Array  # of the weights
+    fourths: Array  # their fourth powers
+    n_rows: Array  # of positives, and of negatives
+    clusters: ClusterSums | None = None
+
+
+def by_place(influence: Any) -> NDArray[np.float64]:
+    """The influence values of positives and of negatives, laid out as the sums are."""
+    found = np.zeros((2, 2 * influence.positive.size + 1))
+    found[0, 0], found[0, 1::2] = np.ravel(influence.unscored)[0], influence.positive[::-1]
+    found[1, 0], found[1, 1::2] = np.ravel(influence.below)[0], influence.tied[::-1]
+    found[1, 2::2] = influence.between[::-1]
+    return np.nan_to_num(found)  # values without positives have no influence

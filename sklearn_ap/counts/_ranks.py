@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._inputs.tolerances import EQUAL
-from sklearn_ap._inputs.weights import whole_numbers
+from sklearn_ap._inputs.arrays import EQUAL
+from sklearn_ap._inputs.checks import whole_numbers
 from sklearn_ap.counts._thresholds import ThresholdCounts
 
 

@@ -9,8 +9,8 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.checks import check_prevalence, no_definition
-from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE
 from sklearn_ap.counts._averages import (
     averaged,
     check_average_of_counts,
@@ -18,8 +18,7 @@ from sklearn_ap.counts._averages import (
     fill_undefined,
     within_bounds,
 )
-from sklearn_ap.counts._blocks import Array, segment_sums
-from sklearn_ap.counts._cell_sums import CellSums
+from sklearn_ap.counts._blocks import Array, CellSums, segment_sums
 
 # The columns of counts, which have a number for each threshold.
 COLUMNS = ("thresholds", "gained", "tps", "fps", "fps_above")

@@ -10,8 +10,15 @@ from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._ranks import n_ranks, ranks_at_thresholds, ranks_of_rows
-from sklearn_ap.definitions._base import Definition, Heights, Line, Shade, level_line
-from sklearn_ap.definitions._by_chance import Ends, precisions_by_chance
+from sklearn_ap.definitions._base import (
+    Definition,
+    Ends,
+    Heights,
+    Line,
+    Shade,
+    level_line,
+    precisions_by_chance,
+)
 from sklearn_ap.definitions._option_checks import Normalizer, check_choice, check_ranks, k_as_text
 
 

@@ -12,8 +12,14 @@ from scipy.special import digamma, hyp2f1
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._blocks import ranges, segment_sums
 from sklearn_ap.counts._ranks import ranks_at_thresholds, ranks_of_rows
-from sklearn_ap.definitions._base import Heights, Line, Shade, level_line
-from sklearn_ap.definitions._by_chance import Ends, precisions_by_chance
+from sklearn_ap.definitions._base import (
+    Ends,
+    Heights,
+    Line,
+    Shade,
+    level_line,
+    precisions_by_chance,
+)
 from sklearn_ap.definitions._hyperbolic import Hyperbolic
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._option_checks import check_ranks, k_as_text

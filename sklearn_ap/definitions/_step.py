@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap.counts import ThresholdCounts, ratio
-from sklearn_ap.definitions._base import Heights
-from sklearn_ap.definitions._by_chance import Ends, precisions_by_chance
+from sklearn_ap.definitions._base import Ends, Heights, precisions_by_chance
 from sklearn_ap.definitions._influence import Influence, precision_influence
 
 Array = NDArray[Any]

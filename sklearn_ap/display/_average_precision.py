@@ -9,8 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._drawing.artists import Options, draw_band, line_options
-from sklearn_ap._drawing.axes import axes_for
+from sklearn_ap._drawing.axes import Options, axes_for, draw_band, line_options
 from sklearn_ap._drawing.legend import draw_legend
 from sklearn_ap._inputs.checks import check_numbers
 from sklearn_ap._inputs.rankings import Average
@@ -23,8 +22,7 @@ from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.counts._thresholds import COLUMNS, check_counts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.display._chance_level import draw_chance_level
-from sklearn_ap.display._draw_curves import DrawnRankings
+from sklearn_ap.display._draw_curves import DrawnRankings, draw_chance_level
 from sklearn_ap.display._from_estimator import FromEstimatorMixin
 from sklearn_ap.intervals import AveragePrecisionInterval, average_precision_interval
 

@@ -8,8 +8,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._drawing.artists import Label, draw_model, draw_reference, draw_thinly, line_options
-from sklearn_ap._drawing.axes import axes_for
+from sklearn_ap._drawing.axes import (
+    Label,
+    axes_for,
+    draw_model,
+    draw_reference,
+    draw_thinly,
+    line_options,
+)
 from sklearn_ap._drawing.legend import draw_legend
 from sklearn_ap.counts import threshold_counts
 from sklearn_ap.curves import hit_curve

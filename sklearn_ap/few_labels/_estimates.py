@@ -19,31 +19,29 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from scipy.stats import ks_2samp
 
-from sklearn_ap._inputs.arrays import Array, Float
+from sklearn_ap._inputs.arrays import TINY, Array, Float
 from sklearn_ap._inputs.checks import FEW, LEAST_SHARE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.tolerances import TINY
+from sklearn_ap._results.text import FEW_FOR_A_JUDGE, ROUGH
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import Fill, InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_of_rankings, undefined_fills
 from sklearn_ap._uncertainty.options import Options, check_definition
-from sklearn_ap._uncertainty.sample_variance import (
-    ROUNDING,
-    small_sample_factor,
-    sums_of_squares,
-    without_rounding,
-)
 from sklearn_ap._uncertainty.shrinkage import (
     MOST_HIDDEN,
     PRIOR,
+    ROUNDING,
     QuerySample,
     Uncertainty,
+    small_sample_factor,
+    sums_of_squares,
     variance_of_share,
+    without_rounding,
 )
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
-from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_labels
+from sklearn_ap._uncertainty.warnings import warn_of
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._counting import with_known_totals
 from sklearn_ap.counts._sorted_items import place_items
@@ -51,6 +49,7 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.few_labels._labelled import Labelled
+from sklearn_ap.few_labels._warnings import warnings_of_labels
 
 # Mistakes of the judge that are added to those which the labels show, as two cases of each class
 # are added to a proportion (Agresti and Coull 1998). Positives that it missed raise the score, so
@@ -433,3 +432,21 @@ def _of_mistake(definition: Definition, rankings: Rankings) -> float:
     of_items = items.value_of_items(cost, cost, cost, np.zeros(1))
     of_positives = (of_items * cast(Float, rankings.weight))[rankings.positive]
     return float(np.sqrt(np.mean(of_positives**2)))
+
+
+def remarks_about_labels(labels: Any) -> list[str]:
+    """How many labels there are, what the judge was worth, and what it says alone."""
+    units = {"row": "rows", "cluster": "clusters", "query": "queries"}[labels.unit]
+    remarks = [f"{labels.n_labelled:,} of {labels.n_units:,} {units} are labelled"]
+    numbers = labels.n_equivalent, labels.judge_weight, labels.judge_score
+    worth, weights, alone = map(np.atleast_1d, numbers)
+    if (of_some := worth[~np.isnan(worth)]).size:  # the reference of a comparison has none
+        ends = dict.fromkeys(f"{end:,.0f}" for end in (of_some.min(), of_some.max()))
+        remarks[0] += f", as good as {' to '.join(ends)} labelled at random"
+    if not np.isnan(weights).any():
+        counts = ", ".join(f"{weight:.2f}" for weight in weights)
+        says = ", ".join(f"{score:.4f}" for score in alone)
+        remarks.append(f"the judge counts {counts}, and alone says {says}")
+        if weights.size > 1 and labels.unit == "query" and labels.n_labelled < FEW_FOR_A_JUDGE:
+            remarks.append(ROUGH)
+    return remarks

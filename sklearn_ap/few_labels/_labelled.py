@@ -8,12 +8,18 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._inputs.arrays import Array, Bool, Float, Index, as_column, to_numpy
-from sklearn_ap._inputs.checks import FEW, check_numbers, same_length, same_order
+from sklearn_ap._inputs.checks import (
+    FEW,
+    check_numbers,
+    check_weights,
+    only,
+    same_length,
+    same_order,
+)
 from sklearn_ap._inputs.name_codes import are_known, check_names, codes_of
 from sklearn_ap._inputs.rankings import Rankings, check_average
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import check_targets
-from sklearn_ap._inputs.weights import check_weights, only
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,9 +19,6 @@ from sklearn_ap.counts._blocks import begins_block
 from sklearn_ap.definitions._option_checks import check_open_share
 from sklearn_ap.few_labels._labelled import check_score
 
-__all__ = ["LabelPlan", "rows_to_label"]
-
-
 # A part of the labels is spread evenly, as a guess can be wrong: a choice. Probabilities that were
 # off by half on the scale of log odds cost a third of the gain (benchmarks/few_labels.py).
 EVEN = 0.3

@@ -1,70 +1,51 @@
-"""How sure a score is, and whether one model is better than another."""
+"""How certain a score is."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Generic, Literal, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._folds.models import predict
-from sklearn_ap._folds.overfitting import LEAST_FACTOR, Question, difference_factor
-from sklearn_ap._folds.pooling import Pooling, pool_folds, pool_models
-from sklearn_ap._inputs.arrays import columns_by_name
-from sklearn_ap._inputs.checks import same_order
+from sklearn_ap._drawing.legend import score_in_words
+from sklearn_ap._drawing.named_rows import draw_named
+from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, pool_folds
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Average, Averaged
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.unknown_options import explains_options
-from sklearn_ap._results.result import PrintedResult, ResultOfRankings
-from sklearn_ap._results.text import Table, comparison_table, interval_table
-from sklearn_ap._scoring import warn_of_reversed
-from sklearn_ap._uncertainty.confidence_limits import (
-    Estimates,
-    confidence_limits,
-    difference_test,
-    holm_adjusted,
-    where_defined,
+from sklearn_ap._results.result import ResultOfRankings
+from sklearn_ap._results.text import (
+    MOST_RANKINGS,
+    Row,
+    Table,
+    interval_head,
+    limits_column,
+    number_as_text,
+    table_of_rows,
 )
+from sklearn_ap._scoring import warn_of_reversed
+from sklearn_ap._uncertainty.confidence_limits import confidence_limits, where_defined
 from sklearn_ap._uncertainty.influence import InfluenceValues, RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_from_counts, influences_of_models
-from sklearn_ap._uncertainty.options import (
-    Alternative,
-    Options,
-    Scores,
-    Seed,
-    check_lengths,
-    check_options,
-    named_models,
-)
+from sklearn_ap._uncertainty.options import Options, Seed, check_options
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
-from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
+from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap._uncertainty.warnings import (
-    Shift,
     UncertaintyWarning,
     warn_of,
     warnings_of,
-    warnings_of_differences,
-    warnings_of_models,
     warnings_of_scores,
-    warnings_of_scores_of_models,
 )
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._averages import ZeroDivision
+from sklearn_ap.counts._thresholds import weight_as_text
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._option_checks import check_choice
-from sklearn_ap.few_labels._estimates import OF_EACH, Labels, estimates_from_labels
+from sklearn_ap.few_labels._estimates import Labels, estimates_from_labels, remarks_about_labels
 from sklearn_ap.few_labels._labelled import check_labelled
 from sklearn_ap.sample_size._formulas import Pilot, known_pilot, pilot_of
-
-__all__ = [
-    "AveragePrecisionComparison",
-    "AveragePrecisionInterval",
-    "UncertaintyWarning",
-    "average_precision_interval",
-    "compare_average_precision",
-]
 
 Method = Literal["influence", "resampling", "queries"]
 Number = TypeVar("Number")  # a float, or an array for ``average=None``
@@ -479,8 +460,6 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         matplotlib Axes
             With the picture.
         """
-        from sklearn_ap.intervals._pictures import plot_interval
-
         return plot_interval(self, ax)
 
     def _table(self) -> Table:
@@ -540,8 +519,8 @@ def _with_limits(
         high=_one(influences, high),
         confidence_level=options.confidence_level,
         method=influences.method,  # type: ignore[arg-type]
-        n_positives=_total(influences, influences.positives.n_counted),
-        n_effective=_total(influences, influences.positives.n_effective),
+        n_positives=total(influences, influences.positives.n_counted),
+        n_effective=total(influences, influences.positives.n_effective),
         bias=_one(influences, bias),
         definition=definition,
         prevalence=prevalence,
@@ -554,393 +533,9 @@ def _one(influences: InfluenceValues, numbers: Any) -> Any:
     return float(numbers[0]) if influences.is_one_number else numbers
 
 
-def _total(influences: InfluenceValues, numbers: Any) -> Any:
+def total(influences: InfluenceValues, numbers: Any) -> Any:
     """The sum over the rankings of a single score, or the numbers of several."""
     return float(numbers.sum()) if influences.is_one_number else numbers
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AveragePrecisionComparison(PrintedResult):
-    """Scores of several models on the same rows, and their differences from a reference.
-
-    Arrays have one entry per model, in the order given; with ``average=None`` one row per model
-    and one column per ranking. The reference's own differences are 0, with p-values of 1 and
-    standard errors of nan.
-
-    Parameters
-    ----------
-    names : tuple of str
-        The models.
-    estimates : ndarray of shape (n_models,) or (n_models, n_rankings)
-        Their scores.
-    lows, highs : ndarray of the same shape
-        Confidence limits of the scores.
-    differences : ndarray of the same shape
-        Score minus that of the reference.
-    difference_lows, difference_highs : ndarray of the same shape
-        Confidence limits of the differences.
-    difference_standard_errors : ndarray of the same shape
-        Standard deviation of each difference over samples.
-    pvalues : ndarray of the same shape
-        How often two equal models would show a difference at least as large.
-    adjusted_pvalues : ndarray of the same shape
-        The same after Holm's correction for several models.
-    reference : str
-        The model that the others are compared with.
-    confidence_level : float
-        Of all intervals.
-    alternative : {"two-sided", "greater", "less"}
-        What the p-values are evidence for.
-    method : {"influence", "resampling", "queries"}
-        Where the variances come from.
-    n_positives, n_effective : float or ndarray of shape (n_rankings,)
-        The number of positives and the effective one, as in ``AveragePrecisionInterval``.
-    rankings : tuple or None, default=None
-        The names of queries, classes or columns, for ``average=None``; None if there are none.
-    definition : Definition, default=Step()
-        What was computed.
-    prevalence : float, default=None
-        The prevalence that was passed; None for that of the sample.
-    pilot : Pilot or None, default=None
-        What the sample shows of variances, from which ``positives_for`` plans a larger one.
-    labels : Labels or None, default=None
-        How many rows have labels, and what a judge was worth; None if all rows have labels.
-
-    See Also
-    --------
-    compare_average_precision : Makes one from labels and scores.
-    """
-
-    names: tuple[str, ...]
-    estimates: NDArray[np.float64]
-    lows: NDArray[np.float64]
-    highs: NDArray[np.float64]
-    differences: NDArray[np.float64]
-    difference_lows: NDArray[np.float64]
-    difference_highs: NDArray[np.float64]
-    difference_standard_errors: NDArray[np.float64]
-    pvalues: NDArray[np.float64]
-    adjusted_pvalues: NDArray[np.float64]
-    reference: str
-    confidence_level: float
-    alternative: Alternative
-    method: Method
-    n_positives: float | Any
-    n_effective: float | Any
-    rankings: tuple[Any, ...] | None = None
-    definition: Definition = Step()
-    prevalence: float | None = None
-    pilot: Pilot | None = None
-    labels: Labels | None = None
-
-    @classmethod
-    def from_estimators(
-        cls,
-        estimators: Mapping[str, Any],
-        X: Any,
-        y: ArrayLike,
-        *,
-        pos_label: Any = None,
-        **options: Any,
-    ) -> AveragePrecisionComparison:
-        """Compare fitted estimators on the same rows.
-
-        Parameters
-        ----------
-        estimators : mapping of str to estimator
-            For each name, a fitted estimator.
-        X : array-like of shape (n_samples, n_features)
-            The rows to rank, which were not used to fit or to choose any of the estimators.
-        y : array-like of shape (n_samples,) or (n_samples, n_columns)
-            Labels.
-        pos_label : int, float, bool or str, default=None
-            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
-        **options : dict
-            Options of ``compare_average_precision``, such as ``definition`` and ``reference``.
-
-        Returns
-        -------
-        AveragePrecisionComparison
-            What ``compare_average_precision`` gives for the scores of the estimators.
-        """
-        seen: dict[str, Any] = {}
-        labels = options.pop("labels", None)
-        same_order(X=X, **options)
-        for name, model in named_models(estimators, "estimators", "fitted estimators").items():
-            seen[name] = predict(model, X, y, pos_label, labels=labels)
-            labels = seen[name].get("labels", labels)
-        first = next(iter(seen.values()))
-        return compare_average_precision(
-            first["y_true"],
-            {name: given["y_score"] for name, given in seen.items()},
-            pos_label=pos_label,
-            labels=labels,
-            **options,
-        )
-
-    @classmethod
-    @explains_options
-    def from_cv_results(
-        cls,
-        cv_results: Mapping[str, dict[str, Any]],
-        X: Any,
-        y: ArrayLike,
-        *,
-        of: Question = "models",
-        reference: str | None = None,
-        definition: Definition = Step(),
-        pooling: Pooling = "scores",
-        confidence_level: float = 0.95,
-        alternative: Alternative = "two-sided",
-        average: Average = "macro",
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
-        queries: ArrayLike | None = None,
-        clusters: ArrayLike | None = None,
-        prevalence: float | None = None,
-        zero_division: ZeroDivision = "warn",
-        n_resamples: int = 999,
-        rng: Seed = 0,
-    ) -> AveragePrecisionComparison:
-        """Compare models by cross-validations with the same folds.
-
-        Parameters
-        ----------
-        cv_results : mapping of str to dict
-            What ``cross_validate`` returns for each model, with ``return_estimator=True`` and
-            ``return_indices=True``. Give each the same ``cv`` with the same ``random_state``. Of
-            out-of-fold scores, ``{"y_score": scores, "folds": folds}``, with the fold of each row.
-        X : array-like of shape (n_samples, n_features)
-            What was cross-validated. None for out-of-fold scores.
-        y : array-like of shape (n_samples,) or (n_samples, n_columns)
-            Labels.
-        of : {"models", "training"}, default="models"
-            The question. "models": are the models that the folds trained better, on new cases?
-            "training": is this way of training better, with another training set of this size?
-            The second question is harder. See the notes.
-        reference : str, default=None
-            The name of the model that the others are compared with. None takes the first. Choose it
-            before you see the scores.
-        definition : Definition, default=Step()
-            The definition of average precision.
-        pooling : {"scores", "ranks", "odds"}, default="scores"
-            What is pooled: the scores as they are; their ranks within each fold, equal ones ordered
-            by the score, if a warning says that the scores of the folds do not mean the same, and
-            folds have the same prevalence; or the odds p / (1 - p) of each probability, divided by
-            those of a positive in the training rows (weighted, with weights), if a warning says
-            that folds differ in their prevalence.
-        confidence_level : float, default=0.95
-            How often such intervals should contain the true value.
-        alternative : {"two-sided", "greater", "less"}, default="two-sided"
-            Whether a low p-value says that a model differs from the reference, is better, or is
-            worse. With the last two, the intervals of the differences are open on one side.
-        average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-            How rankings become one number: "macro" is their mean, "weighted" their mean weighted by
-            the number of positives, "micro" one ranking of all cells, and "samples" the mean over
-            rows, where each ranks the columns. None gives one value per ranking. With ``queries``,
-            use "macro", "weighted" or None. A single ranking ignores the option.
-        pos_label : int, float, bool or str, default=None
-            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
-        sample_weight : array-like of shape (n_samples,), default=None
-            The weight of each row. A row is one case, whatever its weight.
-        queries : array-like of shape (n_samples,), default=None
-            The query of each row, for binary ``y_true``: each query is a ranking of its own. For
-            "macro" and "weighted", the interval is over queries, not over rows, unless there are
-            ``clusters``.
-        clusters : array-like of shape (n_samples,), default=None
-            The cluster of each row, such as the patient. The interval is then over clusters, not
-            over rows. With ``queries``, too, the queries are fixed, such as the classes of a
-            detector, and clusters are sampled, such as its images.
-        prevalence : float, default=None
-            The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
-            then that of a population with this prevalence, in which the scores of each class are
-            distributed as here. Each ranking gets this prevalence. None uses that of ``y_true``.
-        zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
-            The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
-            out of averages. In a search, one fold with nan makes the mean nan.
-        n_resamples : int, default=999
-            How many samples are simulated for a definition without influence, such as one at k.
-        rng : int, numpy.random.Generator or None, default=0
-            Seed or generator of these samples. None draws others at each call.
-
-        Returns
-        -------
-        AveragePrecisionComparison
-            Of the pooled test rows.
-
-        See Also
-        --------
-        AveragePrecisionInterval.from_cv_results : The score of one model.
-
-        Notes
-        -----
-        Rows that one fold tests train the models of the others, so the variance of a difference is
-        1.25 times that of other rows. It is up to 1.75 times for "models", and up to 2.25 times for
-        "training", if a model ranks rows that it has seen better than new ones. It then loses, on
-        new rows, a share g of what it gains over chance on seen ones. The factor grows in
-        proportion to g, up to g = 0.4. The model with the largest g decides.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import make_classification
-        >>> from sklearn.linear_model import LogisticRegression
-        >>> from sklearn.model_selection import cross_validate
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from sklearn_ap import AveragePrecisionComparison
-        >>> X, y = make_classification(500, weights=[0.9], flip_y=0.1, random_state=0)
-        >>> cv = {
-        ...     name: cross_validate(model, X, y, return_estimator=True, return_indices=True)
-        ...     for name, model in {"linear": LogisticRegression(), "Bayes": GaussianNB()}.items()
-        ... }
-        >>> AveragePrecisionComparison.from_cv_results(cv, X, y)
-                estimate      95% interval  minus linear        95% interval  p-value
-        linear    0.5395  [0.4005, 0.6664]     reference
-        Bayes     0.6435  [0.5076, 0.7562]       +0.1040  [+0.0328, +0.1752]   0.0049
-        """
-        models = named_models(cv_results, "cv_results", "results")
-        names, place = _names_and_place(models, reference)
-        check_choice("of", of, Question)
-        options = check_options(confidence_level, n_resamples, rng, alternative)
-        given = average, pos_label, None, sample_weight, queries, None, prevalence, zero_division
-        request = Request(y, None, *given, clusters)
-        pools, warnings, shifts = pool_models(models, X, request, pooling, definition)
-        factor = difference_factor(of, [each.overfit() for each in pools])
-        options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
-        requests = [each.pool for each in pools]
-        compared = _compare(definition, requests, names, place, options, warnings, shifts)
-        compared = pools[0].counted_once(compared, request)
-        if not warnings:
-            once = pools[0].once(request)
-            warn_of_reversed(once, definition, compared.n_positives, compared.estimates, names)
-        return compared
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Give the rows of a table.
-
-        Returns
-        -------
-        list of dict
-            One row per model, or per model and ranking. With few labels, the row says what they and
-            the judge are worth for this model, as ``labels`` does.
-        """
-        columns = {name.removesuffix("s"): getattr(self, name) for name in _COLUMNS}
-        if self.labels is not None:
-            columns |= {name: getattr(self.labels, name) for name in OF_EACH}
-        rows: list[dict[str, Any]] = []
-        for place in np.ndindex(self.estimates.shape):
-            rankings = self.rankings or range(place[-1] + 1)
-            ranking = {"ranking": rankings[place[1]]} if len(place) > 1 else {}
-            numbers = {name: float(values[place]) for name, values in columns.items()}
-            rows.append({"name": self.names[place[0]]} | ranking | numbers)
-        return rows
-
-    def positives_for(self, difference: float, power: float = 0.8) -> NDArray[np.float64]:
-        """Say how many positives you need to find a difference of this size from the reference.
-
-        Parameters
-        ----------
-        difference : float
-            The difference of two scores that should be found, such as 0.02.
-        power : float, default=0.8
-            How often it should be found: the p-value (not adjusted) is then below
-            ``1 - confidence_level``.
-
-        Returns
-        -------
-        ndarray of shape (n_models,) or (n_models, n_rankings)
-            The number of positives for each model, rounded up; 0 for the reference, and nan for a
-            model that ranks as it does. The rows needed are those of this sample, times that number
-            over ``n_positives``.
-
-        See Also
-        --------
-        sklearn_ap.positives_for : The same before you have a sample.
-
-        Notes
-        -----
-        The test of the comparison is solved for the size of the sample. This assumes that the
-        models and the cases are of the same kind as in this sample, and that the difference is the
-        true one.
-        """
-        return self._sizes("positives", difference, power)
-
-    def clusters_for(self, difference: float, power: float = 0.8) -> NDArray[np.float64]:
-        """Say how many clusters, such as patients, you need to find a difference of this size.
-
-        Parameters
-        ----------
-        difference : float
-            The difference of two scores that should be found, such as 0.02.
-        power : float, default=0.8
-            How often it should be found: the p-value (not adjusted) is then below
-            ``1 - confidence_level``.
-
-        Returns
-        -------
-        ndarray of shape (n_models,) or (n_models, n_rankings)
-            The number of clusters for each model, rounded up, as ``positives_for`` gives positives.
-        """
-        return self._sizes("clusters", difference, power)
-
-    def queries_for(self, difference: float, power: float = 0.8) -> NDArray[np.float64]:
-        """Say how many queries you need to find a difference of this size.
-
-        Parameters
-        ----------
-        difference : float
-            The difference of two scores that should be found, such as 0.02.
-        power : float, default=0.8
-            How often it should be found: the p-value (not adjusted) is then below
-            ``1 - confidence_level``.
-
-        Returns
-        -------
-        ndarray of shape (n_models,)
-            The number of queries for each model, rounded up, as ``positives_for`` gives positives.
-        """
-        return self._sizes("queries", difference, power)
-
-    def _sizes(self, kind: str, difference: float, power: float) -> NDArray[np.float64]:
-        pilot = known_pilot(self.pilot)
-        times: Any = pilot.times_for_power(difference, power)
-        times = np.reshape(times, (-1, *self.estimates.shape[1:]))
-        needed = np.zeros(self.estimates.shape)
-        others = np.array(self.names) != self.reference
-        needed[others] = pilot.number(kind, times, np.asarray(self.n_positives))
-        return needed
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw one row for each model: its score, and its difference from the reference.
-
-        Parameters
-        ----------
-        ax : array of two matplotlib Axes, default=None
-            Where to draw; None for a new figure, as high as the models need.
-
-        Returns
-        -------
-        ndarray of two matplotlib Axes
-            Scores, and differences, which are coloured if their intervals do not contain 0.
-
-        Notes
-        -----
-        Decide by the right panel. The models are scored on the same rows, so their scores go up and
-        down together, and two intervals on the left may overlap although the difference is clear.
-        The p-values are adjusted for the number of models, and the intervals are not.
-        """
-        from sklearn_ap.intervals._pictures import plot_comparison
-
-        return plot_comparison(self, ax)
-
-    def _table(self) -> Table:
-        named = self.names, self.reference
-        return comparison_table(self.rows(), *named, self.confidence_level, self.labels)
-
-
-_COLUMNS = (
-    *("estimates", "lows", "highs", "differences", "difference_lows", "difference_highs"),
-    *("difference_standard_errors", "pvalues", "adjusted_pvalues"),
-)
 
 
 @overload
@@ -1118,230 +713,66 @@ def average_precision_interval(
     return _with_limits(definition, prevalence, influences, uncertainty, options, labels=found)
 
 
-@explains_options
-def compare_average_precision(
-    y_true: ArrayLike,
-    y_scores: Scores,
-    *,
-    reference: str | None = None,
-    definition: Definition = Step(),
-    confidence_level: float = 0.95,
-    alternative: Alternative = "two-sided",
-    average: Average = "macro",
-    pos_label: Any = None,
-    labels: ArrayLike | None = None,
-    sample_weight: ArrayLike | None = None,
-    queries: ArrayLike | None = None,
-    clusters: ArrayLike | None = None,
-    n_positives: ArrayLike | None = None,
-    prevalence: float | None = None,
-    inclusion_probability: ArrayLike | float | None = None,
-    judge: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    n_resamples: int = 999,
-    rng: Seed = 0,
-) -> AveragePrecisionComparison:
-    """Say which of several models are better than another on the same rows, and by how much.
+def plot_interval(found: AveragePrecisionInterval[Any], ax: Any) -> Any:
+    """Draw one row for each ranking."""
+    rows = found.rows()
+    limits = (np.array([row[name] for row in rows]) for name in ("estimate", "low", "high"))
+    axis = draw_named(ax, [str(row.get("ranking", "")) for row in rows], *limits)
+    level = interval_head(found.confidence_level)
+    axis.set_xlabel(f"{score_in_words(found)}, {level}", parse_math=False)
+    return axis
 
-    Models make many of the same mistakes on the same rows. So the comparison finds differences even
-    if the intervals of the scores overlap.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
-    y_scores : mapping of str to array-like, or DataFrame
-        The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
-        columns of a DataFrame (pandas, polars). Minus infinity says that the model did not retrieve
-        the row. Models may miss different rows.
-    reference : str, default=None
-        The name of the model that the others are compared with. None takes the first. Choose it
-        before you see the scores.
-    definition : Definition, default=Step()
-        The definition of average precision, from ``sklearn_ap.definitions``.
-    confidence_level : float, default=0.95
-        How often such intervals should contain the true value.
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        Whether a low p-value says that a model differs from the reference, is better, or is worse.
-        With the last two, the intervals of the differences are open on one side.
-    average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-        How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
-        number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
-        where each ranks the columns. None gives one value per ranking. With ``queries``, use
-        "macro", "weighted" or None. A single ranking ignores the option.
-    pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
-    labels : array-like of shape (n_columns,), default=None
-        The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        The weight of each row. A row is one case, whatever its weight.
-    queries : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``: each query is a ranking of its own. For
-        "macro" and "weighted", the interval is over queries, not over rows, unless there are
-        ``clusters``.
-    clusters : array-like of shape (n_samples,), default=None
-        The cluster of each row, such as the patient. The interval is then over clusters, not over
-        rows. With ``queries``, too, the queries are fixed, such as the classes of a detector, and
-        clusters are sampled, such as its images.
-    n_positives : float or array-like of shape (n_rankings,), default=None
-        The number of all positives, in units of weight, if some were never scored. Pass one number
-        for one ranking or "micro", otherwise one per column, row or query, by position.
-    prevalence : float, default=None
-        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
-        that of a population with this prevalence, in which the scores of each class are distributed
-        as here. Each ranking gets this prevalence. None uses that of ``y_true``.
-    inclusion_probability : "equal", float or array-like of shape (n_samples,), default=None
-        The chance that each row had to be labelled, if only some were: ``y_true`` is nan or None
-        where nobody looked. "equal" says that they are a simple random sample. Rows of a cluster or
-        of a query are labelled together. An array may be nan where labels are unknown.
-    judge : array-like of shape (n_samples,), default=None
-        What another model, such as a language model, says of all rows: labels like those of
-        ``y_true``, or probabilities of a positive. Labels correct it, and it need not be right.
-    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
-        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
-        out of averages. In a search, one fold with nan makes the mean nan.
-    n_resamples : int, default=999
-        How many samples are simulated for a definition without influence, such as one at k.
-    rng : int, numpy.random.Generator or None, default=0
-        Seed or generator of these samples. None draws others at each call.
+SEEN_BIAS = 0.1  # of the width of an interval
+ABOUT_BIAS = "The interval is that of the estimate minus its bias."
 
-    Returns
-    -------
-    AveragePrecisionComparison
-        Scores with their intervals, differences from the reference with theirs, and p-values.
 
-    Warns
-    -----
-    UncertaintyWarning
-        If the comparison is based on too little: fewer than 10 positives, clusters or queries, or
-        models that differ in a few rows only.
-
-    See Also
-    --------
-    average_precision_interval : The interval of one score.
-    best_average_precision : The best of several models, and which others may be the best.
-
-    Notes
-    -----
-    The influence of a row on the difference is the difference of its influences on the scores. A
-    small variance is added to the sum of their squares, because two nearly equal models show no
-    difference in many samples. The p-values are those of Student's test. Holm's correction adjusts
-    them for several models, but not for several rankings (if ``average`` is None).
-
-    The scores of small samples are a little too high. Over many columns or classes, that of one
-    model may be too high by more than the other's, and the mean varies little. So the interval and
-    the p-value of such a mean are those of the difference less the difference of the biases.
-
-    With a judge, each score is that of ``average_precision_interval``, in which the judge has the
-    weight that is best for this score, whatever models stand beside it. If fewer than 20 queries
-    are labelled, these weights are rough: of 12 queries, one of ten intervals of a difference was
-    1.25 times as wide as with one weight for all models. Label more queries to compare models.
-
-    Do not take the best of several models as the reference: you would use the same rows twice, to
-    choose it and to test. Use ``best_average_precision`` instead.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_ap import compare_average_precision
-    >>> rng = np.random.default_rng(0)
-    >>> y_true = rng.integers(0, 2, 300)
-    >>> new = y_true + rng.normal(size=300)
-    >>> compare_average_precision(y_true, {"old": new + rng.normal(size=300), "new": new})
-         estimate      95% interval  minus old        95% interval  p-value
-    old    0.7843  [0.6979, 0.8476]  reference
-    new    0.8085  [0.7155, 0.8716]    +0.0241  [-0.0164, +0.0647]   0.2394
-    """
-    models = named_models(columns_by_name("y_scores", y_scores))
-    check_lengths(y_true, models)
-    names, place = _names_and_place(models, reference)
-    given = average, pos_label, labels, sample_weight, queries, n_positives, prevalence
-    requests = [
-        Request(y_true, y_score, *given, zero_division, clusters) for y_score in models.values()
+def interval_table(
+    rows: list[Row],
+    confidence_level: float,
+    fold_scores: Any,
+    is_biased: bool,
+    labels: Any,
+    n_rankings: int,
+) -> Table:
+    """A line for each ranking, or a single line; of folds, their mean below it."""
+    columns = [
+        ("estimate", lambda row: number_as_text(row["estimate"])),
+        ("std. error", lambda row: number_as_text(row["standard_error"])),
+        limits_column(confidence_level),
+        ("bias", lambda row: number_as_text(row["bias"], "+")),
+        ("positives", lambda row: weight_as_text(row["n_positives"])),
     ]
-    options = check_options(confidence_level, n_resamples, rng, alternative)
-    if inclusion_probability is not None or judge is not None:
-        labelled = check_labelled(requests, inclusion_probability, judge)
-        estimates, found = estimates_from_labels(definition, labelled, requests[0], options, place)
-        return _differences(definition, prevalence, estimates, names, place, options, labels=found)
-    warnings = warnings_of_scores_of_models(models)
-    compared = _compare(definition, requests, names, place, options, warnings)
-    of_rows = requests[0], definition, compared.n_positives
-    warn_of_reversed(*of_rows, compared.estimates, names)
-    return compared
+    if any(map(_are_effective, rows[:MOST_RANKINGS])):
+        columns.append(("effective positives", _effective_positives))
+    remarks = []
+    if any(row["bias"] > SEEN_BIAS * (row["high"] - row["low"]) for row in rows):
+        remarks.append(ABOUT_BIAS)
+    if n_rankings > 1:
+        remarks.append(f"positives are added up over {n_rankings} rankings")
+    if fold_scores is not None and len(fold_scores) > 1:
+        remarks.append(_mean_of_folds(fold_scores, rows[0]["estimate"], is_biased))
+    if labels is not None:
+        remarks += remarks_about_labels(labels)
+    return table_of_rows(rows, columns, remarks)
 
 
-def _compare(
-    definition: Definition,
-    requests: list[Request],
-    names: tuple[str, ...],
-    place: int,
-    options: Options,
-    warnings: Sequence[UncertaintyWarning],
-    shifts: Sequence[Shift] = (),
-) -> AveragePrecisionComparison:
-    """Compare models with the one at ``place``: a number for each, or for each model and ranking.
-
-    ``shifts`` are those of pools of folds.
-    """
-    models = influences_of_models(definition, requests, options)
-    uncertainties = [sample_of_scores(model).uncertainty() for model in models]
-    reference, of_reference = models[place], uncertainties[place]
-    samples = {
-        i: sample_of_difference(each, reference, found.bias - of_reference.bias)
-        for i, (each, found) in enumerate(zip(models, uncertainties, strict=True))
-        if i != place
-    }
-    of_others = {i: sample.uncertainty() for i, sample in samples.items()}
-    estimates = Estimates(models, uncertainties, of_others)
-    doubts = warnings_of_differences(estimates, place, shifts)
-    warn_of([*warnings, *warnings_of_models(names, models, uncertainties), *doubts])
-    pilot = pilot_of(reference, (*samples.values(),), options)
-    parts: dict[str, Any] = {"rankings": requests[0].rankings, "pilot": pilot}
-    given = definition, requests[0].prevalence
-    return _differences(*given, estimates, names, place, options, **parts)
+def _are_effective(row: Row) -> bool:
+    """Whether the effective number of positives is not their number."""
+    pair = row["n_effective"], row["n_positives"]
+    return not np.isclose(*pair, rtol=RELATIVE_TOLERANCE, equal_nan=True)
 
 
-def _differences(
-    definition: Definition,
-    prevalence: float | None,
-    estimates: Estimates,
-    names: tuple[str, ...],
-    place: int,
-    options: Options,
-    **parts: Any,
-) -> AveragePrecisionComparison:
-    reference, level, found = estimates.influences[place], options.confidence_level, []
-    pairs = zip(estimates.influences, estimates.uncertainties, strict=True)
-    for i, (model, uncertainty) in enumerate(pairs):
-        limits = confidence_limits(model, uncertainty.times(options.score_factor), level)
-        tested = difference_test(model, reference, estimates.of_others.get(i), options)
-        found.append((model.score, *limits, model.score - reference.score, *tested))
-    columns = [np.array(column) for column in zip(*found, strict=True)]
-    if reference.is_one_number:
-        columns = [column[:, 0] for column in columns]
-    numbers: dict[str, Any] = dict(zip(_COLUMNS[:-1], columns, strict=True))
-    others, adjusted = np.arange(len(names)) != place, numbers["pvalues"].copy()
-    adjusted[others] = holm_adjusted(adjusted[others])
-    return AveragePrecisionComparison(
-        names=names,
-        **numbers,
-        adjusted_pvalues=adjusted,
-        reference=names[place],
-        confidence_level=level,
-        alternative=options.alternative,  # type: ignore[arg-type]
-        method=reference.method,  # type: ignore[arg-type]
-        n_positives=_total(reference, reference.positives.n_counted),
-        n_effective=_total(reference, reference.positives.n_effective),
-        definition=definition,
-        prevalence=prevalence,
-        **parts,
-    )
+def _effective_positives(row: Row) -> str:
+    is_other = _are_effective(row)
+    return f"{row['n_effective']:.1f}" if is_other else weight_as_text(row["n_positives"])
 
 
-def _names_and_place(models: dict[Any, Any], reference: Any) -> tuple[tuple[str, ...], int]:
-    """The names of models, and the place of the reference among them; the reference without one."""
-    keys = (*models,)
-    if reference is not None and not (isinstance(reference, Hashable) and reference in models):
-        raise ValueError(f"reference must be one of {keys}, got {reference!r}.")
-    return tuple(map(str, keys)), 0 if reference is None else keys.index(reference)
+def _mean_of_folds(scores: Any, estimate: float, is_biased: bool) -> str:
+    """What ``cross_val_score`` leads to, and how far it is from the estimate of a pool."""
+    defined = scores[~np.isnan(scores)]
+    mean, which = defined.mean() if defined.size else np.nan, f"{defined.size} folds"
+    which += "" if defined.size == len(scores) else " with positives"
+    excess = mean - estimate if is_biased else 0.0
+    remark = f", too high by about {excess:.4f}" if excess > 5e-4 else ""
+    return f"mean of {which}: {number_as_text(mean)}{remark}"

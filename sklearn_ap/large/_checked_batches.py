@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from sklearn_ap._files import cells
 from sklearn_ap._files.reader import errors_named
 from sklearn_ap._inputs.arrays import Array, as_column
-from sklearn_ap._inputs.checks import same_order
+from sklearn_ap._inputs.checks import check_weights, only, same_order, without_weightless_rows
 from sklearn_ap._inputs.name_codes import are_known, check_names, joined_names
 from sklearn_ap._inputs.request import check_binary
 from sklearn_ap._inputs.targets import NOT_RETRIEVED, check_targets
-from sklearn_ap._inputs.weights import check_weights, only, without_weightless_rows
 
 Labels = dict[Any, str]  # where each label was found first, in the order in which they were found
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
 from typing import Any
 
+from sklearn_ap._extras import progress
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.large._checked_batches import Batch, by_role
-from sklearn_ap.large._in_one_process import PassBars, count_in_passes
+from sklearn_ap.large._checked_batches import Batch, by_role, clean
+from sklearn_ap.large._clusters import OnePass, in_passes
 
 COLUMNS = ("y_true", "y_score", "sample_weight", "clusters")  # of a chunk
 Chunks = Iterable[tuple[Any, ...]]
@@ -87,3 +90,40 @@ def _named(chunks: Chunks) -> Iterator[Batch]:
             )
         columns = dict(zip(COLUMNS, chunk, strict=False))
         yield Batch(f"chunk {i}", by_role(**columns))
+
+
+@dataclass
+class PassBars:
+    """A bar for each pass. The second knows its total from the first."""
+
+    shown: bool
+    total: int | None = None
+    unit: str = " rows"
+
+    def around(self, batches: Iterable[Batch], title: str) -> Generator[Batch]:
+        """Give the batches, and add each to the bar."""
+        if not self.shown:
+            yield from batches
+            return
+        with progress(self.total, self.unit, title, asked_for=True) as bar:
+            for batch in batches:
+                yield batch
+                bar.update(batch.amount(self.unit))
+            self.total = bar.n
+
+
+def count_in_passes(
+    batches: Callable[[], Iterable[Batch]],
+    pos_label: Any,
+    bars: PassBars,
+    definition: Definition,
+) -> ThresholdCounts:
+    """Count what can be gone through twice, in this process; for clusters, three times."""
+    titles = iter(("first pass", "second pass", "third pass"))
+
+    def run(one_pass: OnePass) -> Any:
+        # Closed at once where a batch is wrong: an open reader may block its connection.
+        with closing(bars.around(batches(), next(titles))) as rows:
+            return one_pass(clean(batch, pos_label) for batch in rows)
+
+    return in_passes(run, pos_label, definition)

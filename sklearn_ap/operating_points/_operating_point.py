@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs.arrays import Array, Bool
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY, Array, Bool
 from sklearn_ap._inputs.checks import check_prevalence, real_number
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import check_binary
-from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.text import Table, threshold_table
+from sklearn_ap._results.text import Row, Table, interval_as_text, interval_head, number_as_text
 from sklearn_ap._uncertainty.confidence_limits import (
     limit_of_few,
     limits_of_part,
@@ -24,18 +23,12 @@ from sklearn_ap._uncertainty.confidence_limits import (
     wilson_limits,
 )
 from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share
-from sklearn_ap._uncertainty.warnings import (
-    unattainable_precision,
-    warn_of,
-    warnings_of_scores,
-)
+from sklearn_ap._uncertainty.warnings import unattainable_precision, warn_of, warnings_of_scores
 from sklearn_ap.counts import count
 from sklearn_ap.counts._ranks import n_ranks
 from sklearn_ap.counts._sorted_items import cumulated
 from sklearn_ap.definitions._option_checks import check_open_share, check_ranks, check_share
 from sklearn_ap.operating_points._guarantees import is_hardly_shown, lowest_precise, which_recall
-
-__all__ = ["OperatingPoint", "operating_point"]
 
 Limits = tuple[float, float]
 
@@ -456,3 +449,19 @@ def _correlation(clean: Rankings, selected: Bool) -> float:
         sums.append(np.bincount(clusters, part * (selected - part @ selected / part.sum())))
     true, false = sums
     return float(true @ false / max(float(np.linalg.norm(true) * np.linalg.norm(false)), TINY))
+
+
+def threshold_table(row: Row, shares: Iterable[str], confidence_level: float) -> Table:
+    """A line for each share; or why there is no threshold."""
+    if row["remark"]:
+        return Table([], [row["remark"]])
+    head = ["", "share", interval_head(confidence_level)]
+    lines = [
+        [name, number_as_text(row[name]), interval_as_text(row[f"{name}_low"], row[f"{name}_high"])]
+        for name in shares
+    ]
+    heading = f"{row['n_selected']:.6g} selected at threshold {row['threshold']:.6g}"
+    if row["prevalence"] is not None:
+        heading += f", shares at prevalence {row['prevalence']:.3g}"
+    remarks = [] if row["cost"] is None else [f"cost per row: {row['cost']:.6g}"]
+    return Table([head, *lines], remarks, heading)

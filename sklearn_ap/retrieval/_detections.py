@@ -18,10 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._extras import import_extra
-from sklearn_ap._inputs.user_line import warn
+from sklearn_ap._inputs.checks import warn
 from sklearn_ap.definitions._option_checks import check_choice
-
-__all__ = ["MatchedDetections", "from_coco"]
 
 IouType = Literal["bbox", "segm", "keypoints"]
 Array = NDArray[Any]

@@ -15,15 +15,16 @@ from numpy.typing import NDArray
 from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._files import cells
 from sklearn_ap._files.cells import DataError
-from sklearn_ap._files.paths import (
+from sklearn_ap._files.reader import (
     EXTENSIONS,
     PACKED_EXTENSIONS,
+    FileReader,
+    errors_named,
     find_files,
     refuse_same_files,
 )
-from sklearn_ap._files.reader import FileReader, errors_named
 from sklearn_ap._files.trec import QRELS, RUN, columns_read, trec_rows
-from sklearn_ap._inputs.user_line import warn
+from sklearn_ap._inputs.checks import warn
 from sklearn_ap.counts._blocks import Index, begins_block, bring_together
 from sklearn_ap.definitions._option_checks import check_choice
 from sklearn_ap.metrics import precision_at_k_score

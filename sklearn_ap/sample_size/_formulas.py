@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, stdtrit
 
-from sklearn_ap._inputs.arrays import Bool, Float
-from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY, Bool, Float
 from sklearn_ap._uncertainty.confidence_limits import wilson_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
 from sklearn_ap._uncertainty.options import Options

@@ -19,8 +19,6 @@ from sklearn_ap.definitions import Step
 from sklearn_ap.definitions._option_checks import check_open_share, check_share
 from sklearn_ap.sample_size._formulas import Pilot
 
-__all__ = ["positives_for"]
-
 N_POSITIVES = 2_000  # of the assumed sample: its score is within .001 of that of a larger one
 N_NODES = 64  # of Gauss and Hermite: 32 give the same three digits
 FARTHEST = -1.0, 12.0  # standard deviations between the classes: below chance, and no overlap

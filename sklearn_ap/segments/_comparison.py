@@ -2,31 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_ap._drawing.axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
+from sklearn_ap._drawing.legend import in_words
+from sklearn_ap._drawing.named_rows import draw_named
 from sklearn_ap._inputs.arrays import Float
-from sklearn_ap._inputs.checks import FEW, check_prevalence, same_order
+from sklearn_ap._inputs.checks import FEW, check_prevalence, same_order, warn
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._inputs.unknown_options import explains_options
-from sklearn_ap._inputs.user_line import warn
 from sklearn_ap._results.result import ResultOfRankings
-from sklearn_ap._results.text import Table, segment_table
+from sklearn_ap._results.text import (
+    Column,
+    Row,
+    Table,
+    _some,
+    difference_cells,
+    interval_head,
+    limits_column,
+    number_as_text,
+    pvalue_as_text,
+    short_name,
+    table_of_rows,
+)
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.options import Alternative, check_definition, check_options
 from sklearn_ap._uncertainty.warnings import warnings_of_scores
 from sklearn_ap.counts import count, ratio
+from sklearn_ap.counts._thresholds import weight_as_text
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.definitions._prevalence import at_prevalence, title_at
 from sklearn_ap.segments._differences import compared, scores_of_segments, weights_of_others
-from sklearn_ap.segments._names import name_segments, place_of_reference
-
-__all__ = ["SegmentComparison", "compare_segments"]
+from sklearn_ap.segments._names import dates_of, name_segments, place_of_reference
 
 Prevalence = float | Literal["overall"] | None
 N_RESAMPLES = 999  # of a definition without influence, as intervals have by default
@@ -130,8 +145,6 @@ class SegmentComparison(ResultOfRankings):
         matplotlib Axes
             With the picture.
         """
-        from sklearn_ap.segments._picture import plot_segments
-
         return plot_segments(self, ax)
 
     def _table(self) -> Table:
@@ -329,3 +342,82 @@ def _refuse_one_segment(names: tuple[Any, ...], left_out: tuple[Any, ...]) -> No
         )
     if left_out:
         warn(f"Segments without a score are left out.{why}", UndefinedMetricWarning)
+
+
+def plot_segments(found: SegmentComparison, ax: Any) -> Any:
+    """Draw a row for each segment, or a point in time, and a line at the mean of their scores."""
+    dates = dates_of(found.rankings)
+    in_color = found.adjusted_pvalue < 1 - found.confidence_level
+    title = in_words(title_at(found.definition, found.prevalence))
+    score = f"{title}, {interval_head(found.confidence_level)}"
+    if dates is None:
+        names = [*map(str, found.rankings)]
+        axis = draw_named(ax, names, found.estimate, found.low, found.high, in_color)
+        draw_line = axis.axvline
+        axis.set_xlabel(score, parse_math=False)
+    else:
+        (axis,) = axes_for(ax, 1)
+        ensure_layout(axis)
+        seen = colors_on(axis)
+        colors = np.where(in_color, seen.models[0], seen.grey)
+        axis.vlines(dates, found.low, found.high, color=colors, linewidth=2.5)
+        axis.scatter(dates, found.estimate, s=36, c=colors, zorder=3)
+        draw_line = axis.axhline
+        axis.tick_params(axis="x", rotation=30)
+        axis.set_ylabel(score, parse_math=False)
+    level = f"adjusted p < {1 - found.confidence_level:.3g}"
+    text = f"in colour: unlike {found.reference} ({level})"
+    if not np.isnan(found.overall):
+        draw_line(found.overall, **REFERENCE_STYLE)
+        text += "; line: weighted mean"
+    axis.set_title(text, fontsize="medium", parse_math=False)
+    return axis
+
+
+def segment_table(
+    rows: list[Row],
+    reference: str,
+    confidence_level: float,
+    prevalence: float | None,
+    overall: float,
+    homogeneity_pvalue: float,
+    left_out: Iterable[Any],
+) -> Table:
+    """A line for each segment, and what all of them have in common."""
+    heads = [
+        f"minus {short_name(reference)}",
+        interval_head(confidence_level),
+        "p-value",
+        "adjusted",
+    ]
+    names = {str(row["segment"]) for row in rows}
+    shorten = short_name if len({*map(short_name, names)}) == len(names) else str
+    columns: list[Column] = [
+        ("", lambda row: shorten(str(row["segment"]))),
+        ("estimate", lambda row: number_as_text(row["estimate"])),
+        limits_column(confidence_level),
+        ("positives", lambda row: weight_as_text(row["n_positives"])),
+        ("share", lambda row: number_as_text(row["share"])),
+        *((head, partial(_part_of_difference, i, reference)) for i, head in enumerate(heads)),
+    ]
+    if not any(row["pvalue"] < row["adjusted_pvalue"] for row in rows):
+        columns.pop()
+    at = "each at its own share of positives, on which scores depend"
+    remarks = [at if prevalence is None else f"all at the prevalence {prevalence:.3g}"]
+    if not np.isnan(overall):
+        remarks.append(f"weighted mean of the scores: {number_as_text(overall)}")
+        remarks.append(f"p-value of all segments being alike: {pvalue_as_text(homogeneity_pvalue)}")
+    alone = [str(row["segment"]) for row in rows if np.isnan(row["difference"])]
+    if reference == "others" and alone:
+        why = f"no difference, as no other segment has {FEW} effective positives"
+        remarks.append(f"{why}: {_some(alone)}")
+    if missing := [*map(str, left_out)]:
+        remarks.append(f"left out, as they lack positives or negatives: {_some(missing)}")
+        if reference == "previous":
+            remarks[-1] += "; previous is the last segment before that has a score"
+    return table_of_rows(rows, columns, remarks)._replace(reference=reference)
+
+
+def _part_of_difference(place: int, reference: str, row: Row) -> str:
+    is_reference = reference != "others" and np.isnan(row["difference"])
+    return difference_cells(row, is_reference)[place]

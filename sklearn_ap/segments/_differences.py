@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._inputs.arrays import Float, Index
+from sklearn_ap._inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY, Float, Index
 from sklearn_ap._inputs.checks import FEW
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._inputs.tolerances import EQUAL, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._uncertainty.confidence_limits import (
     confidence_limits,
     holm_adjusted,

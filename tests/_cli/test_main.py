@@ -20,11 +20,10 @@ from predictions_file import COLUMNS, HEAD, TEXT, ZIPPED, packed, table
 from retrieval_files import QRELS, A, B
 
 import sklearn_ap
-from sklearn_ap import compat
+from sklearn_ap import _extras, compat
 from sklearn_ap.__main__ import main
-from sklearn_ap._cli.example import FILE, Y_SCORE, Y_TRUE
+from sklearn_ap._cli.commands import FILE, Y_SCORE, Y_TRUE
 from sklearn_ap._cli.output import fold
-from sklearn_ap._extras import progress
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
 PROGRAM = [sys.executable, "-m", "sklearn_ap"]
@@ -203,7 +202,7 @@ def test_a_terminal_sees_progress(write, monkeypatch, command, content, title):
             ended[self.desc] = self.n / self.total if self.total else 0
             super().close()
 
-    monkeypatch.setattr(progress, "DELAY", 0)
+    monkeypatch.setattr(_extras, "DELAY", 0)
     monkeypatch.setattr(sys, "stderr", Terminal())
     monkeypatch.setattr(tqdm, "tqdm", Bar)
     assert main([*command, write(content), *COLUMNS]) == 0

@@ -10,7 +10,7 @@ from every import every
 from predictions_file import COLUMNS, HEAD, packed
 
 from sklearn_ap.__main__ import main
-from sklearn_ap._cli.example import Y_SCORE, Y_TRUE
+from sklearn_ap._cli.commands import Y_SCORE, Y_TRUE
 
 
 class TestScore:

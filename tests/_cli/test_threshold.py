@@ -7,7 +7,7 @@ from every import every
 from predictions_file import COLUMNS, HEAD
 
 from sklearn_ap import operating_point
-from sklearn_ap._cli.example import Y_SCORE, Y_TRUE
+from sklearn_ap._cli.commands import Y_SCORE, Y_TRUE
 
 
 @every(

@@ -7,7 +7,7 @@ import pytest
 from every import every
 
 from sklearn_ap import average_precision_score, large, retrieval
-from sklearn_ap._files.paths import check_extension, find_files
+from sklearn_ap._files.reader import check_extension, find_files
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ import pytest
 from interval_data import drawn
 
 from sklearn_ap import average_precision_interval, compare_average_precision
-from sklearn_ap._results.text import Table, as_html, as_text, interval_table
+from sklearn_ap._results.text import Table, as_html, as_text
+from sklearn_ap.intervals._interval import interval_table
 
 
 def test_a_frame_without_pandas(monkeypatch):

@@ -6,8 +6,7 @@ import pytest
 from every import every
 
 from sklearn_ap import compat
-from sklearn_ap.compat._choices import OPTIONS
-from sklearn_ap.compat._tool_entry import Entry
+from sklearn_ap.compat._tool_entry import OPTIONS, Entry
 from sklearn_ap.compat._tools import ENTRIES
 
 

@@ -6,11 +6,11 @@ from threading import Event
 
 import pytest
 
-from sklearn_ap._extras.progress import progress
+from sklearn_ap._extras import progress
 
 
 def test_nobody_sees_a_bar_that_was_not_asked_for_but_on_a_terminal(capsys, monkeypatch):
-    monkeypatch.setattr("sklearn_ap._extras.progress.DELAY", 0)
+    monkeypatch.setattr("sklearn_ap._extras.DELAY", 0)
     terminal = io.StringIO()
     terminal.isatty = lambda: True
     for stream in (sys.stderr, terminal):
@@ -22,7 +22,7 @@ def test_nobody_sees_a_bar_that_was_not_asked_for_but_on_a_terminal(capsys, monk
 
 
 def test_the_time_goes_on_while_nothing_is_done(monkeypatch):
-    monkeypatch.setattr("sklearn_ap._extras.progress.EVERY", 0.01)
+    monkeypatch.setattr("sklearn_ap._extras.EVERY", 0.01)
     terminal, shown = io.StringIO(), Event()
     terminal.isatty = lambda: True
     terminal.flush = lambda: "comparing: 00:0" in terminal.getvalue() and shown.set()

@@ -24,7 +24,7 @@ from sklearn_ap import (
 )
 from sklearn_ap.definitions import Interpolated
 
-RECORDED = json.loads((Path(__file__).parent / "data" / "coco.json").read_text())
+RECORDED = json.loads((Path(__file__).parents[1] / "data" / "coco.json").read_text())
 TRUTH, FIRST = RECORDED["ground_truth"], RECORDED["results"]["first"]
 # Where COCO's summary has the numbers: all sizes and overlaps, those of 0.5 and 0.75, and medium.
 LEVELS = Interpolated(101)

@@ -1,0 +1,50 @@
+"""One row for each name: its value as a point, and its confidence limits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._drawing.axes import axes_for, colors_on, ensure_layout
+from sklearn_ap._drawing.legend import shortened, size_in_points
+
+Array = NDArray[np.float64]
+MOST_NAMES = 40  # beside the axes
+ROW_HEIGHT = 0.26  # inches
+
+
+def draw_named(
+    ax: Any, names: Sequence[str], values: Array, lows: Array, highs: Array, in_color: Any = True
+) -> Any:
+    """Draw one row for each name, the first at the top; very many rows have no names."""
+    (axis,) = axes_for(ax, 1, figsize=(6.4, 1.4 + ROW_HEIGHT * min(len(names), MOST_NAMES)))
+    ensure_layout(axis)
+    draw_limits(axis, values, lows, highs, in_color)
+    axis.set_ylim(len(names) - 0.5, -0.5)
+    axis.tick_params(axis="y", length=0)
+    shown = short_names(axis, names if len(names) <= MOST_NAMES else ())
+    axis.set_yticks(range(len(shown)), shown, parse_math=False)
+    return axis
+
+
+def short_names(axis: Any, names: Sequence[str]) -> list[str]:
+    """Names beside the axes, none of them wider than three tenths of the figure."""
+    room = 0.3 * 72 * axis.figure.bbox.width / axis.figure.dpi
+    return [shortened(name, room, size_in_points("legend.fontsize")) for name in names]
+
+
+def draw_limits(
+    axis: Any, values: Array, lows: Array, highs: Array, in_color: Any = True, rows: Any = None
+) -> None:
+    seen, rows = colors_on(axis), np.arange(values.size) if rows is None else rows
+    colors = np.where(np.broadcast_to(in_color, values.shape), seen.models[0], seen.grey)
+    axis.hlines(rows, lows, highs, color=colors, linewidth=2.5)
+    axis.scatter(values, rows, s=36, c=colors, zorder=3)
+    # One-sided intervals are open: they run out of the axes.
+    ends = np.concatenate((values, *(side[np.abs(side) < 1] for side in (lows, highs))))
+    ends = ends[np.isfinite(ends)] if np.isfinite(ends).any() else np.zeros(1)
+    margin = 0.12 * np.ptp(ends) or 0.1
+    axis.set_xlim(ends.min() - margin, ends.max() + margin)

@@ -1,0 +1,95 @@
+"""Warnings about labels of few rows, and about the chances of these rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.checks import FEW
+from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
+from sklearn_ap._uncertainty.warnings import (
+    FEW_CLUSTERS,
+    FEW_QUERIES,
+    LOWERED,
+    QUERIES_WITH_POSITIVE,
+    Name,
+    UncertaintyWarning,
+    few,
+    rounded_down,
+)
+from sklearn_ap.few_labels._labelled import Labelled
+
+# Chances contradict the number of rows if the sum of 1 / q is off by so many standard errors, which
+# right chances leave in 1 of 15,000 normal samples, and by so large a part: a choice, as less
+# hardly moves a score. Counts are skewed: with .5 to 200 expected rows of low chance, right chances
+# are warned of in at most 3 of 20,000 samples.
+WRONG_ERRORS, WRONG_SHARE = 4.0, 0.05
+
+
+def warnings_of_labels(
+    truth: InfluenceValues, labelled: Labelled, are_unlike: bool, n_found: float, n_hidden: float
+) -> list[UncertaintyWarning]:
+    """What an estimate from few labels rests on, where that is little.
+
+    ``n_found`` positives were found, beside ``n_hidden`` that labels of low chance may have missed.
+    """
+    found, texts = [], dict[Name, str]()
+    if isinstance(truth, QueryInfluences):
+        number = float(truth.n_effective_positives[0])
+        found += few("few queries", number, FEW_QUERIES, QUERIES_WITH_POSITIVE)
+    elif (n_effective := float(truth.n_effective[0])) < FEW:
+        why = LOWERED if labelled.is_random else " (unequal chances lower their number)"
+        are_fewer = n_effective < truth.positives.n_counted[0] * (1 - RELATIVE_TOLERANCE)
+        texts["few positives"] = (
+            f"The labels have {rounded_down(n_effective)} effective positives"
+            f"{why if are_fewer else ''}. Below {FEW}, coverage may be less than the confidence "
+            f"level. Label more rows{', chosen by rows_to_label' if labelled.is_random else ''}."
+        )
+    if labelled.unit == "cluster":
+        what = "The labels are of few clusters: their number"
+        found += few("few clusters", labelled.chance_of_units.size, FEW_CLUSTERS, what)
+    if text := _wrong_chances(labelled):
+        texts["wrong chances"] = text
+    elif labelled.is_labelled.all() and labelled.are_chances_equal:
+        texts["all labelled"] = (
+            "All rows have labels, so inclusion_probability and judge change nothing. If there are "
+            "rows without labels, pass them, too, with the label nan."
+        )
+    if are_unlike:
+        texts["unlike labels"] = (
+            "The scores of labelled rows are distributed unlike those of the others, so they "
+            "are no simple random sample. If they were chosen, pass the chance of each row as "
+            "inclusion_probability. If all alarms were labelled, and none of the rest, the "
+            "score of all rows cannot be known."
+        )
+    if n_hidden:
+        texts["hidden positives"] = (
+            f"No positive was found where rows had a low chance to be labelled. As many as "
+            f"{rounded_down(n_hidden)} may be there, beside {rounded_down(n_found)} that the "
+            f"labels stand for, and the lower limit allows for them. Label more of these rows."
+        )
+    return found + [UncertaintyWarning(text, name) for name, text in texts.items()]
+
+
+def _wrong_chances(labelled: Labelled) -> str:
+    """Say if chances mean that labelled rows stand for more rows than there are, or fewer.
+
+    The variance of the sum of 1 / q is that of Horvitz and Thompson (1952). Rows that are lacking
+    count as rows of the least chance, of which none may have been drawn.
+    """
+    chance, n_units = labelled.chance_of_units, labelled.n_units
+    least, stand_for = np.nanmin(labelled.chance_of_rows), float(np.sum(1 / chance))
+    off = stand_for - n_units
+    variance = np.sum((1 - chance) / chance / chance) + max(-off, 0.0) * (1 - least) / least
+    if abs(off) <= max(WRONG_ERRORS * np.sqrt(variance), WRONG_SHARE * n_units):
+        return ""
+    remedy = (
+        "Pass all rows, also those without a label."
+        if labelled.is_labelled.all()
+        else "Pass the chance that each had to be labelled. Leave out those that could not be: the "
+        "score is not for them."
+    )
+    return (
+        f"The labels stand for {stand_for:,.0f}, the sum of 1 / inclusion_probability over "
+        f"each labelled {labelled.unit}, and there are {n_units:,}. {remedy}"
+    )
