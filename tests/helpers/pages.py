@@ -40,6 +40,15 @@ def failures(page, code, known):
     return "".join(said)
 
 
+def run_page(page):
+    """Run the code of a page from the top, and give the names that it leaves."""
+    known = {}
+    for code in blocks(page):
+        said = failures(page, code, known)
+        assert not said, said
+    return known
+
+
 def imported_or_skipped(library):
     """A library that a page needs. With WEEKLY=1, none may be missing."""
     if os.environ.get("WEEKLY"):

@@ -1,0 +1,269 @@
+"""Recipes of the pages beside numbers that scikit-learn, loops and fractions give."""
+
+import re
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from pages import DOCS, blocks, failures, run_page
+
+from sklearn_ap import (
+    average_precision_interval,
+    average_precision_score,
+    operating_point,
+)
+
+TRUE_AP = sklearn.metrics.average_precision_score
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+
+
+def run_under(page, *headings):
+    known = {}
+    for heading in headings:
+        for code in blocks(page, under=heading):
+            assert not failures(page, code, known)
+    return known
+
+
+def at_prevalence(y_true, y_score, prevalence):
+    share = np.mean(y_true)
+    weight = np.where(y_true, prevalence / share, (1 - prevalence) / (1 - share))
+    return TRUE_AP(y_true, y_score, sample_weight=weight)
+
+
+def numbers_in(page, pattern):
+    (found,) = re.findall(pattern, " ".join((DOCS / page).read_text().split()))
+    return [float(number) for number in ([found] if isinstance(found, str) else found)]
+
+
+def precision_at(y_true, y_score, k):
+    return np.asarray(y_true)[np.argsort(-np.asarray(y_score))[:k]].mean()
+
+
+# Recipes
+
+
+def of_gains(gain, score):
+    """Each row is a part of a hit, in a loop over the ranks."""
+    hits = total = 0.0
+    for rank, part in enumerate(gain[np.argsort(-score)], start=1):
+        hits += part
+        total += part * hits / rank
+    return total / gain.sum()
+
+
+def test_soft_labels_score_a_part_of_a_hit_in_each_row():
+    known = run_page("recipes.md")
+    assert known["soft"] == pytest.approx(of_gains(known["chance"], known["score"]), abs=1e-12)
+    rng = np.random.default_rng(1)
+    chance = rng.beta(0.3, 2, 30_000)
+    score = chance + rng.normal(scale=0.3, size=chance.size)
+    soft = average_precision_score(
+        np.repeat([1, 0], chance.size),
+        np.tile(score, 2),
+        sample_weight=np.concatenate([chance, 1 - chance]),
+    )
+    drawn = [TRUE_AP(rng.random(chance.size) < chance, score) for _ in range(20)]
+    assert soft == pytest.approx(np.mean(drawn), abs=0.004)
+
+
+def test_the_interval_of_soft_labels_has_the_standard_error_of_a_bootstrap_of_rows():
+    known = run_page("recipes.md")
+    names = ("y_true", "twice", "weight", "row")
+    y_true, twice, weight, row = (known[name] for name in names)
+    found = average_precision_interval(y_true, twice, sample_weight=weight, clusters=row)
+    rng = np.random.default_rng(0)
+    samples = (np.tile(rng.multinomial(2000, np.full(2000, 1 / 2000)), 2) for _ in range(150))
+    of_samples = [TRUE_AP(y_true, twice, sample_weight=weight * times) for times in samples]
+    assert found.standard_error == pytest.approx(np.std(of_samples), rel=0.2)
+
+
+def test_grades_score_as_probabilities_and_at_each_level():
+    known = run_page("recipes.md")
+    grade, found = known["grade"], known["found"]
+    gain, label = grade / 3, np.repeat([1, 0], grade.size)
+    weight = np.concatenate([gain, 1 - gain])
+    soft = average_precision_score(label, np.tile(found, 2), sample_weight=weight)
+    assert soft == pytest.approx(of_gains(gain, found), abs=1e-12)
+    truths = [round(TRUE_AP(grade >= level, found), 2) for level in (1, 2, 3)]
+    assert truths == numbers_in("recipes.md", r"\(1, 2, 3\)\] \[([\d.]+), ([\d.]+), ([\d.]+)\]")
+
+
+def test_known_positives_and_a_share_estimate_the_score_of_hidden_labels():
+    heading = "Positive-unlabelled data: some positives are known, the rest may be either"
+    (code,) = blocks("recipes.md", under=heading)
+    errors = []
+    for seed in range(12):
+        known = {
+            "np": np,
+            "rng": np.random.default_rng(seed),
+            "average_precision_score": average_precision_score,
+        }
+        failures("recipes.md", code, known)
+        truth = TRUE_AP(known["hidden"], known["unlabelled"])
+        assert known["truth"] == pytest.approx(truth, abs=1e-12)
+        errors.append(known["precision"].mean() - truth)
+        assert known["naive"] < truth - 0.1
+    assert np.mean(errors) == pytest.approx(-0.004, abs=4 * 0.024 / np.sqrt(12))
+
+
+# Few labels
+
+
+def few_labels(*headings):
+    return run_under("few_labels.md", *headings)
+
+
+ALARMS = "Alarms were investigated, and little else"
+
+
+def test_alarms_and_a_random_sample_score_as_rows_that_weigh_one_over_their_chance():
+    known = few_labels(ALARMS)
+    y_true, y_score, chance = known["y_true"], known["y_score"], known["chance"]
+    has = ~np.isnan(y_true)
+    truth = TRUE_AP(y_true[has], y_score[has], sample_weight=1 / chance[has])
+    ours = average_precision_interval(y_true, y_score, inclusion_probability=chance)
+    assert ours.estimate == pytest.approx(truth, abs=1e-12)
+    alarm = known["is_alarm"]
+    whole = TRUE_AP(known["is_fraud"], y_score), TRUE_AP(y_true[alarm], y_score[alarm])
+    pattern = r"the true score is ([\d.]+)\. The alarms alone score ([\d.]+),"
+    assert [round(truth, 3) for truth in whole] == numbers_in("few_labels.md", pattern)
+
+
+def test_chosen_rows_estimate_the_score_of_all_rows_in_one_round_and_in_two():
+    known = few_labels(ALARMS, "Which rows should I label?")
+    has = ~np.isnan(known["y_true"])
+    weight = 1 / known["chance"][has]
+    truth = TRUE_AP(known["y_true"][has], known["y_score"][has], sample_weight=weight)
+    chance = known["chance"]
+    ours = average_precision_interval(
+        known["y_true"], known["y_score"], inclusion_probability=chance
+    )
+    assert ours.estimate == pytest.approx(truth, abs=1e-12)
+    has[known["second"].rows] = True
+    y_true = np.where(has, known["is_fraud"], np.nan)
+    two = average_precision_interval(y_true, known["y_score"], inclusion_probability=known["both"])
+    whole = TRUE_AP(known["is_fraud"], known["y_score"])
+    assert abs(two.estimate - whole) < 3 * two.standard_error
+
+
+def of_queries(y_true, y_score, query):
+    each = (query == name for name in np.unique(query))
+    return np.mean(
+        [TRUE_AP(y_true[rows], y_score[rows]) if y_true[rows].any() else 0 for rows in each]
+    )
+
+
+def test_a_judge_and_30_graded_queries_estimate_the_mean_over_all_queries():
+    known = few_labels(ALARMS, "Which rows should I label?", "A language model judged everything")
+    relevant, y_score, query = known["relevant"], known["y_score"], known["query"]
+    truth = of_queries(relevant, y_score, query)
+    pattern = r"estimate is 0\.626, and the truth is ([\d.]+)\."
+    assert [round(truth, 3)] == numbers_in("few_labels.md", pattern)
+    (alone,) = numbers_in("few_labels.md", r"alone says ([\d.]+)")
+    assert of_queries(known["judge"], y_score, query) == pytest.approx(alone, abs=5e-5)
+    rng, estimates = np.random.default_rng(1), []
+    for _ in range(20):
+        is_graded = np.isin(query, rng.choice(400, 30, replace=False))
+        found = average_precision_interval(
+            np.where(is_graded, relevant, np.nan), y_score, judge=known["judge"], queries=query
+        )
+        estimates.append(found.estimate)
+    assert np.mean(estimates) == pytest.approx(truth, abs=4 * 0.0193 / np.sqrt(20))
+
+
+# Prevalence
+
+
+def test_the_score_at_a_prevalence_is_that_of_weights_and_of_samples_with_it():
+    known = run_page("prevalence.md")
+    y_true, y_score = known["y_true"], known["y_score"]
+    ours = average_precision_score(y_true, y_score, prevalence=0.01)
+    assert ours == pytest.approx(at_prevalence(y_true, y_score, 0.01), abs=1e-12)
+    rng = np.random.default_rng(0)
+    label = np.repeat([1, 0], [500, 49_500])
+    drawn = [
+        TRUE_AP(label, np.r_[rng.choice(y_score[:1000], 500), rng.choice(y_score[1000:], 49_500)])
+        for _ in range(20)
+    ]
+    assert ours == pytest.approx(np.mean(drawn), abs=0.02)
+
+
+def test_weights_give_the_precision_at_20_of_5000_cases_of_a_day():
+    known = run_page("prevalence.md")
+    y_score, rng, of_days = known["y_score"], np.random.default_rng(0), []
+    for _ in range(300):
+        day = np.r_[rng.choice(y_score[:1000], 50), rng.choice(y_score[1000:], 4950)]
+        of_days.append(precision_at(np.arange(5000) < 50, day, 20))
+    (ours,) = numbers_in("prevalence.md", r"sample_weight=weight\), 2\) ([\d.]+)")
+    assert ours == pytest.approx(np.mean(of_days), abs=0.03)
+
+
+# Thresholds
+
+
+def shares(y_true, y_score, prevalence):
+    """Precision, recall and threshold at each score, in counts."""
+    threshold = np.unique(y_score)
+    tpr = np.array([(y_score[y_true] >= t).mean() for t in threshold])
+    fpr = np.array([(y_score[~y_true] >= t).mean() for t in threshold])
+    return threshold, tpr, fpr, prevalence * tpr / (prevalence * tpr + (1 - prevalence) * fpr)
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.05])
+def test_each_goal_of_a_threshold_is_what_a_loop_over_thresholds_finds(prevalence):
+    known = run_page("threshold.md")
+    y_true, y_score = known["y_true"], known["y_score"]
+    p = y_true.mean() if prevalence is None else prevalence
+    threshold, tpr, fpr, precision = shares(y_true, y_score, p)
+    options = {"prevalence": prevalence}
+    of_precision = operating_point(y_true, y_score, precision=0.7, **options)
+    assert of_precision.threshold == threshold[precision >= 0.7][tpr[precision >= 0.7].argmax()]
+    of_recall = operating_point(y_true, y_score, recall=0.8, **options)
+    assert of_recall.threshold == threshold[tpr >= 0.8][precision[tpr >= 0.8].argmax()]
+    cost = (1 - p) * fpr + 20 * p * (1 - tpr)
+    of_cost = operating_point(y_true, y_score, cost=known["costs"], **options)
+    assert of_cost.threshold == threshold[cost.argmin()]
+
+
+def test_a_precision_at_5_percent_is_the_one_of_the_sample_that_the_page_says():
+    y_true = run_page("threshold.md")["y_true"]
+    odds = 0.7 / 0.3 * 19 * y_true.mean() / (1 - y_true.mean())
+    (said,) = numbers_in("threshold.md", r"precision of 0\.7 at 5% is a precision of ([\d.]+) in")
+    assert round(odds / (1 + odds), 2) == said
+    (n,) = numbers_in("threshold.md", r"A precision of 90% takes (\d+) positives")
+    assert 0.9**n <= 0.1 < 0.9 ** (n - 1)
+
+
+def test_a_share_of_the_rows_and_the_quantile_select_equally_many():
+    y_score = np.random.default_rng(0).normal(size=100_000)
+    point = operating_point(y_score > 1, y_score, k=0.01)
+    assert (y_score >= point.threshold).sum() == (y_score >= np.quantile(y_score, 0.99)).sum()
+
+
+def test_the_threshold_of_calibrated_probabilities_costs_least():
+    rng = np.random.default_rng(0)
+    chance = rng.random(400_000)
+    y_true = rng.random(chance.size) < chance
+    (formula,) = re.findall(r"`(false_positive / .*)`", (DOCS / "threshold.md").read_text())
+    least = eval(formula, {"false_positive": 1, "false_negative": 20})
+    costs = {
+        t: (~y_true & (chance >= t)).sum() + 20 * (y_true & (chance < t)).sum()
+        for t in (0.01, 0.03, least, 0.07, 0.15)
+    }
+    assert min(costs, key=costs.get) == least
+
+
+def test_labelled_rows_that_weigh_one_over_their_chance_give_the_threshold_of_all_rows():
+    known = few_labels(ALARMS)
+    has = ~np.isnan(known["y_true"])
+    y_true, y_score = known["y_true"][has].astype(int), known["y_score"][has]
+    weight = 1 / known["chance"][has]
+    point = operating_point(y_true, y_score, precision=0.8, sample_weight=weight)
+    curve = sklearn.metrics.precision_recall_curve(y_true, y_score, sample_weight=weight)
+    precision, recall, threshold = curve
+    reached = precision[:-1] >= 0.8
+    truth = threshold[reached][recall[:-1][reached].argmax()]
+    assert recall[:-1][threshold == point.threshold] == recall[:-1][threshold == truth]
+    selected = known["y_score"] >= point.threshold
+    assert known["is_fraud"][selected].mean() == pytest.approx(0.8, abs=0.05)
