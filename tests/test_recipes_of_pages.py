@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 import sklearn.metrics
-from pages import DOCS, blocks, failures, run_page
+from pages import DOCS, blocks, failures, numbers_in, run_page, run_under
 
 from sklearn_ap import (
     average_precision_interval,
@@ -17,23 +17,10 @@ TRUE_AP = sklearn.metrics.average_precision_score
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
 
-def run_under(page, *headings):
-    known = {}
-    for heading in headings:
-        for code in blocks(page, under=heading):
-            assert not failures(page, code, known)
-    return known
-
-
 def at_prevalence(y_true, y_score, prevalence):
     share = np.mean(y_true)
     weight = np.where(y_true, prevalence / share, (1 - prevalence) / (1 - share))
     return TRUE_AP(y_true, y_score, sample_weight=weight)
-
-
-def numbers_in(page, pattern):
-    (found,) = re.findall(pattern, " ".join((DOCS / page).read_text().split()))
-    return [float(number) for number in ([found] if isinstance(found, str) else found)]
 
 
 def precision_at(y_true, y_score, k):

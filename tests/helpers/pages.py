@@ -49,6 +49,21 @@ def run_page(page):
     return known
 
 
+def run_under(page, *headings):
+    """Run the code under some headings of a page, and give the names that it leaves."""
+    known = {}
+    for code in (code for heading in headings for code in blocks(page, under=heading)):
+        said = failures(page, code, known)
+        assert not said, said
+    return known
+
+
+def numbers_in(page, pattern):
+    """The numbers that a pattern finds, once, in a page whose white space is single blanks."""
+    (found,) = re.findall(pattern, " ".join((DOCS / page).read_text().split()))
+    return [float(number) for number in ([found] if isinstance(found, str) else found)]
+
+
 def imported_or_skipped(library):
     """A library that a page needs. With WEEKLY=1, none may be missing."""
     if os.environ.get("WEEKLY"):

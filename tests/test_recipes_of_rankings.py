@@ -1,0 +1,380 @@
+"""Recipes of the pages on queries, models, segments and folds, beside loops and scikit-learn."""
+
+import io
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from pages import blocks, numbers_in, run_page, run_under
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    LeaveOneGroupOut,
+    cross_val_predict,
+    cross_val_score,
+)
+from sklearn.naive_bayes import GaussianNB
+
+from sklearn_ap import (
+    AveragePrecisionInterval,
+    average_precision_at_k_score,
+    average_precision_interval,
+    average_precision_score,
+    best_average_precision,
+    chance_test,
+    compare_average_precision,
+    compare_segments,
+    expected_average_precision_score,
+    interpolated_average_precision_score,
+    large,
+    positives_for,
+)
+from sklearn_ap.definitions import AtK
+
+TRUE_AP = sklearn.metrics.average_precision_score
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+
+
+def at_k(hits, k, n_positives):
+    """The sum of precision at the hits of the first k, over as many hits as can be."""
+    precisions = [sum(hits[: i + 1]) / (i + 1) for i in range(min(k, len(hits))) if hits[i]]
+    return sum(precisions) / min(k, n_positives)
+
+
+def ranked(y_true, y_score):
+    """Labels, the best first, without those that were not retrieved."""
+    order = np.argsort(-y_score)
+    return y_true[order][np.isfinite(y_score[order])]
+
+
+# Queries
+
+
+def test_map_at_10_of_two_systems_is_that_of_a_loop_over_queries():
+    known = run_under("queries.md", "Two systems")
+    relevant, query = known["relevant"], known["query"]
+    truths = []
+    for score in known["systems"].values():
+        of_queries = []
+        for name in range(200):
+            label = relevant[query == name]
+            hits = ranked(label, score[query == name])
+            of_queries.append(at_k(hits, 10, label.sum()) if label.any() else 0)
+        truths.append(np.array(of_queries))
+    found = compare_average_precision(relevant, known["systems"], queries=query, definition=AtK(10))
+    np.testing.assert_allclose(found.estimates, [of.mean() for of in truths], atol=1e-12)
+    gain = truths[1] - truths[0]
+    assert found.differences[1] == pytest.approx(gain.mean(), abs=1e-12)
+    half = 1.972 * gain.std(ddof=1) / np.sqrt(200)  # the paired t test over queries
+    limits = numbers_in("queries.md", r"\+0\.1112 \[\+([\d.]+), \+([\d.]+)\]")
+    np.testing.assert_allclose(limits, [gain.mean() - half, gain.mean() + half], atol=0.001)
+
+
+def test_columns_score_the_rows_whose_label_they_know():
+    known = run_under("queries.md", "", "Two systems", "Columns, and labels that nobody measured")
+    active, predicted = np.array(known["active"]), known["predicted"]
+    has = ~np.isnan(active)
+    truth = [TRUE_AP(active[has[:, j], j], predicted[has[:, j], j]) for j in range(3)]
+    marked, weight = np.where(has, active, -1), has.astype(float)
+    for y in (
+        active,
+        np.where(marked == -1, np.nan, marked),
+        np.where(weight > 0, marked, np.nan),
+    ):
+        np.testing.assert_allclose(average_precision_score(y, predicted, average=None), truth)
+
+
+def test_the_number_of_relevant_documents_stands_for_rows_that_are_missing():
+    y_true, y_score = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6]
+    ours = average_precision_score(
+        y_true, y_score, queries=["a", "a", "b", "b"], n_positives=[2, 1], average=None
+    )
+    assert ours.tolist() == [0.5, 1.0]
+
+
+@pytest.mark.parametrize(("normalizer", "n"), [("attainable", 2), ("positives", 3), ("k", 2)])
+def test_the_sum_of_map_at_k_is_divided_by_what_the_page_says(normalizer, n):
+    options = {"k": 2, "normalizer": normalizer}
+    ours = average_precision_at_k_score([1, 1, 1], [0.9, 0.8, -np.inf], **options)
+    assert ours == pytest.approx(float(Fraction(2, n)))
+
+
+def test_judged_at_k_is_the_proportion_of_the_first_k_that_have_a_grade():
+    known = run_page("rag.md")
+    of_runs = {}
+    for name in ("bm25", "dense"):
+        firsts = {
+            query: sorted(found, key=found.get, reverse=True)[:2] if name == "bm25" else found[:2]
+            for query, found in known[name].items()
+        }
+        shares = [np.mean([p in known["qrels"][q] for p in first]) for q, first in firsts.items()]
+        of_runs[name] = np.mean(shares)
+    assert known["runs"].judged_at_k(2) == pytest.approx(of_runs)
+
+
+# Ties
+
+
+def test_the_mean_over_all_orders_of_ties_and_the_part_of_a_block_inside_the_top_k():
+    y_true, y_score = [1, 0, 1, 0, 1], [0.5, 0.5, 0.5, 0.5, 0.1]
+    orders = [(*order, 1) for order in itertools.permutations(y_true[:4])]
+    truth = np.mean([TRUE_AP(order, [5, 4, 3, 2, 1]) for order in orders])
+    assert expected_average_precision_score(y_true, y_score) == pytest.approx(truth, abs=1e-12)
+    hits = Fraction(3 * 2, 4)  # of 2 positives among 4 tied items, 3 are within the top 3
+    assert average_precision_at_k_score(y_true, y_score, k=3) == float(hits * (hits / 3) / 3)
+
+
+# Detections
+
+
+def voc(is_object, score):
+    """The area under the envelope of precision, in a loop; the missed count as positives."""
+    hits = ranked(is_object, score)
+    precision = np.cumsum(hits) / np.arange(1, hits.size + 1)
+    return sum(precision[i:].max() for i in np.flatnonzero(hits)) / is_object.sum()
+
+
+def test_map_of_detections_is_that_of_loops_over_classes_also_with_numbers_of_objects():
+    known = run_under("detections.md", "From pycocotools", "From your own matching", "mAP")
+    category, is_object, score = (known[name] for name in ("category", "is_object", "score"))
+    names = np.unique(category)
+    truth = [voc(is_object[category == name], score[category == name]) for name in names]
+    ours = interpolated_average_precision_score(is_object, score, **known["of_classes"])
+    np.testing.assert_allclose(ours, truth, atol=1e-12)
+    counts = [int(is_object[category == name].sum()) for name in names]
+    assert counts == numbers_in("detections.md", r"n_positives=\[(\d+), (\d+), (\d+), (\d+)\]")
+    found = np.append(np.isfinite(score[:-80]), np.zeros(80, bool))
+    found[np.flatnonzero(category == "bird")[0]] = True  # a class still needs a row
+    ours = interpolated_average_precision_score(
+        is_object[found] & np.isfinite(score[found]),
+        score[found],
+        queries=category[found],
+        n_positives=counts,
+    )
+    assert ours == pytest.approx(np.mean(truth), abs=1e-12)
+
+
+# Comparisons, and the best of many
+
+
+def test_models_score_as_in_scikit_learn_and_differ_as_in_a_bootstrap_of_rows():
+    known = run_page("comparison.md")
+    y_true, models = known["y_true"], known["models"]
+    found = compare_average_precision(y_true, models)
+    truth = [TRUE_AP(y_true, score) for score in models.values()]
+    np.testing.assert_allclose(found.estimates, truth, atol=1e-12)
+    rng, gains = np.random.default_rng(0), []
+    for _ in range(150):
+        rows = rng.integers(0, 1500, 1500)
+        a, b = (TRUE_AP(y_true[rows], score[rows]) for score in models.values())
+        gains.append(b - a)
+    low, high = numbers_in("comparison.md", r"\+0\.0285 \[\+([\d.]+), \+([\d.]+)\]")
+    assert (high - low) / 3.92 == pytest.approx(np.std(gains), rel=0.2)
+    of_top = [at_k(ranked(y_true, s), 100, y_true.sum()) for s in models.values()]
+    np.testing.assert_allclose(known["found"].estimates, of_top, atol=1e-12)
+
+
+def test_models_that_may_be_best_have_the_scores_of_scikit_learn():
+    known = run_page("best_of_many.md")
+    best = best_average_precision(known["y_true"], known["y_scores"])
+    truth = {name: TRUE_AP(known["y_true"], score) for name, score in known["y_scores"].items()}
+    order = sorted(truth, key=truth.get, reverse=True)
+    rows = best.to_frame().set_index("name")["estimate"]
+    assert rows.to_dict() == pytest.approx(truth, abs=1e-12)
+    assert order[0] in best.may_be_best
+    assert "model 9" in best.may_be_best
+
+
+def test_measures_of_a_paper_are_those_of_scikit_learn_and_of_the_first_100():
+    known = run_page("reporting.md")
+    y_true, systems = known["y_true"], known["systems"]
+    for result, score_of in (
+        (known["by_ap"], TRUE_AP),
+        (known["by_precision"], lambda y, s: y[np.argsort(-s)[:100]].mean()),
+    ):
+        truth = [score_of(y_true, score) for score in systems.values()]
+        np.testing.assert_allclose(result.estimates, truth, atol=1e-12)
+    p = [float(result.pvalues[1]) for result in (known["by_ap"], known["by_precision"])]
+    holm = [min(1, 2 * min(p)), max(2 * min(p), max(p))]
+    printed = numbers_in("reporting.md", r"0\.93\) \| ([\d.]+) \| 0\.88 .*? \| ([\d.]+) \|")
+    assert sorted(printed) == [round(value, 3) for value in holm]
+
+
+# Segments
+
+
+def test_segments_score_at_the_prevalence_of_all_rows_as_with_weights_of_classes():
+    (code, *_) = blocks("segments.md")
+    known = {}
+    exec("\n".join(line[4:] for line in code.splitlines() if line[:4] in (">>> ", "... ")), known)
+    y_true, y_score, country = (known[name] for name in ("y_true", "y_score", "country"))
+    p = y_true.mean()
+    found = compare_segments(y_true, y_score, country)
+    alone = compare_segments(y_true, y_score, country, prevalence=None)
+    rows = [country == name for name in ("DE", "FR", "IT")]
+    positives = np.array([y_true[of].sum() for of in rows])
+
+    def against_others(truth):
+        means = [np.average(np.delete(truth, i), weights=np.delete(positives, i)) for i in range(3)]
+        return truth - means
+
+    at_p = []
+    for of in rows:
+        share = y_true[of].mean()
+        weight = np.where(y_true[of], p / share, (1 - p) / (1 - share))
+        at_p.append(TRUE_AP(y_true[of], y_score[of], sample_weight=weight))
+    np.testing.assert_allclose(found.estimate, at_p, atol=1e-12)
+    np.testing.assert_allclose(found.difference, against_others(np.array(at_p)), atol=1e-12)
+    own = np.array([TRUE_AP(y_true[of], y_score[of]) for of in rows])
+    np.testing.assert_allclose(alone.difference, against_others(own), atol=1e-12)
+
+
+# Folds
+
+
+def test_pools_of_folds_are_scikit_learns_predictions_out_of_fold():
+    known = run_page("cross_validation.md")
+    X, y, keep = known["X"], known["y"], known["keep"]
+    search = known["search"]
+    for model, results in ((GaussianNB(), known["cv"]), (search, known["cv_of_search"])):
+        by = {"method": "predict_proba", "cv": keep["cv"]}
+        if model is search:
+            by["method"] = "decision_function"
+        scores = cross_val_predict(model, X, y, **by)
+        scores = scores[:, 1] if scores.ndim > 1 else scores
+        found = AveragePrecisionInterval.from_cv_results(results, X, y)
+        assert found.estimate == pytest.approx(TRUE_AP(y, scores), abs=1e-12)
+        means = cross_val_score(model, X, y, cv=keep["cv"], scoring="average_precision")
+        assert f"mean of 10 folds: {means.mean():.4f}" in repr(found)
+
+
+def test_odds_are_divided_by_those_of_the_training_rows_and_near_the_score_of_new_patients():
+    known = run_page("cross_validation.md")
+    scores, is_ill, patients = known["out_of_fold"], known["is_ill"], known["patients"]
+    share = np.array([is_ill[patients != name].mean() for name in range(120)])[patients]
+    truth = TRUE_AP(is_ill, scores / (1 - scores) / (share / (1 - share)))
+    assert known["found"].estimate == pytest.approx(truth, abs=1e-12)
+    rng, of_new = np.random.default_rng(1), []
+    new_ill = rng.random(50_000) < is_ill.mean()
+    new = rng.normal(size=(50_000, 5))
+    new[:, 0] += new_ill
+    for train, _ in itertools.islice(LeaveOneGroupOut().split(scores, groups=patients), 5):
+        model = LogisticRegression(C=0.001).fit(known["measured"][train], is_ill[train])
+        of_new.append(TRUE_AP(new_ill, model.decision_function(new)))
+    assert known["found"].low < np.mean(of_new) < known["found"].high
+    assert abs(truth - np.mean(of_new)) < abs(TRUE_AP(is_ill, scores) - np.mean(of_new))
+
+
+# Chance, and sizes of samples
+
+
+def test_chance_is_what_orders_of_the_labels_score_in_scikit_learn():
+    (code, *_) = blocks("chance.md")
+    known = {}
+    exec("\n".join(line[4:] for line in code.splitlines() if line.startswith(">>> ")), known)
+    y_true, y_score, rng = known["y_true"], known["y_score"], np.random.default_rng(0)
+    order, score = np.argsort(-y_score), TRUE_AP(y_true, y_score)
+    orders = rng.permuted(np.tile(y_true[order], (20_000, 1)), axis=1)
+    precision = orders.cumsum(axis=1) / np.arange(1, 61)
+    by_chance = (orders * precision).sum(axis=1) / 6
+    found = chance_test(y_true, y_score)
+    assert found.score == pytest.approx(score, abs=1e-12)
+    assert found.chance == pytest.approx(by_chance.mean(), abs=0.003)
+    assert found.pvalue == pytest.approx((by_chance >= score - 1e-12).mean(), abs=0.007)
+    assert found.corrected == pytest.approx((score - found.chance) / (1 - found.chance), abs=1e-12)
+
+
+def binormal(n_positives, prevalence, shift, rng):
+    n = round(n_positives / prevalence)
+    label = np.arange(n) < n_positives
+    return label, rng.normal(size=n) + shift * label
+
+
+def test_as_many_positives_as_are_planned_give_the_half_width_that_was_asked_for():
+    n = positives_for(average_precision=0.4, prevalence=0.02, half_width=0.05)
+    rng = np.random.default_rng(0)
+    shift = min(
+        np.arange(1.5, 3, 0.02),
+        key=lambda by: abs(TRUE_AP(*binormal(2000, 0.02, by, np.random.default_rng(1))) - 0.4),
+    )
+    scores = [TRUE_AP(*binormal(n, 0.02, shift, rng)) for _ in range(100)]
+    assert 1.96 * np.std(scores) == pytest.approx(0.05, rel=0.25)
+
+
+# Scorers, training, large data
+
+
+def test_a_search_by_query_takes_the_mean_over_folds_of_loops_over_queries():
+    known = run_page("scorers.md")
+    X, y, query, search = (known[name] for name in ("X", "y", "query", "search"))
+    means = []
+    for alpha in (0.01, 1, 100):
+        folds = []
+        for train, test in GroupKFold(5).split(X, y, query):
+            scores = RidgeClassifier(alpha=alpha).fit(X[train], y[train]).decision_function(X[test])
+            of = (query[test] == name for name in np.unique(query[test]))
+            folds.append(np.mean([TRUE_AP(y[test][i], scores[i]) for i in of if y[test][i].any()]))
+        means.append(np.mean(folds))
+    np.testing.assert_allclose(search.cv_results_["mean_test_score"], means, atol=1e-12)
+    own = GridSearchCV(
+        known["model"], {"logisticregression__C": [0.01, 1, 100]}, scoring="average_precision"
+    ).fit(X, y)
+    assert own.best_params_ == {"logisticregression__C": 1}
+    folds = cross_val_score(known["model"], X, y, scoring="average_precision")
+    np.testing.assert_allclose(known["result"]["test_average_precision"], folds, atol=1e-12)
+
+
+def test_the_mean_over_batches_is_the_too_high_number_that_the_page_says():
+    known = run_under("training.md", "")
+    y_true, y_score, batch = known["y_true"], known["y_score"], known["batch"]
+    edges = np.flatnonzero(np.diff(batch)) + 1
+    parts = zip(np.split(y_true, edges), np.split(y_score, edges), strict=True)
+    means = np.mean([TRUE_AP(labels, scores) for labels, scores in parts if labels.any()])
+    assert np.nanmean(known["of_batches"]) == pytest.approx(means, abs=1e-12)
+    assert average_precision_score(y_true, y_score) == pytest.approx(TRUE_AP(y_true, y_score))
+
+
+def test_chunks_and_a_histogram_give_the_score_of_all_rows():
+    known = {"large": large}
+    (chunks,) = blocks("large.md", under="Chunks of arrays")
+    (histogram,) = blocks("large.md", under="One pass: a histogram")
+    exec(chunks + histogram, known)
+    y_true, y_score = map(np.concatenate, zip(*known["chunks"](), strict=True))
+    truth = TRUE_AP(y_true, y_score)
+    assert known["counts"].score() == pytest.approx(truth, abs=1e-12)
+    assert known["low"] <= truth <= known["high"]
+
+
+# The command line
+
+
+def test_labels_joined_by_id_score_as_rows_that_weigh_one_over_their_chance(tmp_path, monkeypatch):
+    pd = pytest.importorskip("pandas")
+    (join,) = blocks("command_line.md", under="Label")
+    rng = np.random.default_rng(0)
+    y_score = rng.normal(size=500)
+    label, chance = (rng.random(500) < 0.3).astype(float), np.where(y_score > 0, 0.8, 0.3)
+    chosen = np.flatnonzero(rng.random(500) < chance)
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame({"id": np.arange(500), "p": y_score, "y": None}).to_csv(
+        "transactions.csv", index=False
+    )
+    columns = {"id": chosen, "inclusion_probability": chance[chosen], "y": label[chosen]}
+    pd.DataFrame(columns).sample(frac=1, random_state=0).to_csv("labels.csv", index=False)
+    exec(join, {})
+    rows = pd.read_csv("all.csv")
+    ours = average_precision_interval(
+        rows["y"], rows["p"], inclusion_probability=rows["inclusion_probability"]
+    )
+    truth = TRUE_AP(label[chosen], y_score[chosen], sample_weight=1 / chance[chosen])
+    assert ours.estimate == pytest.approx(truth, abs=1e-12)
+
+
+def test_the_number_of_the_example_file_is_that_of_scikit_learn():
+    (text, *_) = blocks("command_line.md", under="A file", language="text")
+    rows = np.genfromtxt(io.StringIO(text), delimiter=",", skip_header=1, usecols=(1, 2))
+    (said,) = numbers_in("command_line.md", r"([\d.]+) \[0\.163, 0\.913\] step AP")
+    assert round(TRUE_AP(rows[:, 0], rows[:, 1]), 3) == said
