@@ -1,16 +1,23 @@
 """Recipes of the pages beside numbers that scikit-learn, loops and fractions give."""
 
 import re
+import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pytest
+import scipy.stats
 import sklearn.metrics
 from pages import DOCS, blocks, failures, numbers_in, run_page, run_under
+from sklearn.ensemble import IsolationForest
 
 from sklearn_ap import (
+    AveragePrecisionInterval,
     average_precision_interval,
     average_precision_score,
+    get_scorer,
     operating_point,
+    positives_for,
 )
 
 TRUE_AP = sklearn.metrics.average_precision_score
@@ -254,3 +261,109 @@ def test_labelled_rows_that_weigh_one_over_their_chance_give_the_threshold_of_al
     assert recall[:-1][threshold == point.threshold] == recall[:-1][threshold == truth]
     selected = known["y_score"] >= point.threshold
     assert known["is_fraud"][selected].mean() == pytest.approx(0.8, abs=0.05)
+
+
+# Grades of people, SQL, rankers, outliers, plates and plans
+
+
+def test_grades_of_people_and_a_judge_become_labels_where_they_are_known():
+    pd = pytest.importorskip("pandas")
+    text = (DOCS / "few_labels.md").read_text()
+    known, given = re.findall(r"pass `judge=(grade .*?)` and `(np\.where\(.*?)`", text)[0]
+    human = pd.Series([3, pd.NA, 1, 2, pd.NA], dtype="Int64")
+    for people in (human, human.to_numpy(float, na_value=np.nan)):
+        labels = eval(given, {"np": np, "pd": pd, "human": people})
+        np.testing.assert_array_equal(np.asarray(labels, float), [1, np.nan, 0, 1, np.nan])
+    assert eval(known, {"grade": np.array([0, 2, 3])}).tolist() == [False, True, True]
+
+
+def test_weights_in_sql_are_those_of_scikit_learn():
+    _, by_query = blocks("sql.md", language="sql")[:2]
+    pattern = r"write `(.*?)` for `(.*?)`, and `(.*?)` for `(.*?)`"
+    ((hits, of_hits, rows, of_rows),) = re.findall(pattern, (DOCS / "sql.md").read_text())
+    rng = np.random.default_rng(0)
+    columns = rng.integers(0, 2, 300), rng.integers(0, 20, 300) / 8, rng.integers(0, 4, 300)
+    label, score, query = columns
+    weight = rng.random(300)
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE scored (label, score, query, weight)")
+        table = zip(*(column.tolist() for column in (*columns, weight)), strict=True)
+        connection.executemany("INSERT INTO scored VALUES (?, ?, ?, ?)", table)
+        weighted = by_query.replace(of_hits, hits).replace(of_rows, rows)
+        found = [value for _, value in connection.execute(weighted)]
+    each = (query == name for name in range(4))
+    truth = [TRUE_AP(label[i], score[i], sample_weight=weight[i]) for i in each]
+    np.testing.assert_allclose(found, truth, atol=1e-12)
+
+
+def test_the_function_for_a_ranker_gives_the_mean_over_queries():
+    (code,) = re.findall(r"`(lambda y, s: .*?)`", (DOCS / "early_stopping.md").read_text())
+    rng = np.random.default_rng(0)
+    query, y, s = np.repeat(np.arange(20), 10), rng.integers(0, 2, 200), rng.normal(size=200)
+    known = {"average_precision_score": average_precision_score, "query": query}
+    name, value, is_greater_better = eval(code, known)(y, s)
+    assert (name, is_greater_better) == ("MAP", True)
+    assert value == pytest.approx(of_queries(y, s, query), abs=1e-12)
+
+
+def test_outliers_that_are_coded_as_in_scikit_learn_rank_first():
+    rng = np.random.default_rng(0)
+    X = np.r_[rng.normal(size=(200, 2)), rng.normal(scale=3, size=(20, 2))]
+    y = np.repeat([1, -1], [200, 20])
+    forest = IsolationForest(n_estimators=20, random_state=0).fit(X)
+    ours = get_scorer("average_precision", pos_label=-1)(forest, X, y)
+    assert ours == pytest.approx(TRUE_AP(y == -1, -forest.decision_function(X)), abs=1e-12)
+
+
+def test_wells_of_a_plate_have_the_p_values_of_orders_of_their_labels():
+    known = run_page("chance.md")
+    well, same, wells = known["well"], known["same"], known["wells"]
+    score = known["similarity"][well, known["other"]]
+    rng = np.random.default_rng(0)
+    for name in (4, 9, 13):
+        label = same[well == name][np.argsort(-score[well == name])]
+        orders = rng.permuted(np.tile(label, (10_000, 1)), axis=1)
+        precision = orders.cumsum(axis=1) / np.arange(1, label.size + 1)
+        by_chance = (orders * precision).sum(axis=1) / label.sum()
+        observed = TRUE_AP(label, -np.arange(label.size))
+        as_high = (by_chance >= observed - 1e-12).mean()
+        assert wells.pvalue[name] == pytest.approx(as_high, abs=0.02)
+    adjusted = scipy.stats.false_discovery_control(wells.pvalue)
+    np.testing.assert_allclose(wells.adjusted_pvalue, adjusted, atol=1e-12)
+
+
+def test_the_planned_positives_find_the_difference_in_80_of_100_samples():
+    n = positives_for(0.4, 0.02, difference=0.03, correlation=0.8, power=0.8)
+    (said,) = numbers_in("sample_size.md", r"power=0\.8\) (\d+) ```")
+    assert n == said
+    rng, label = np.random.default_rng(0), np.arange(n * 50) < n
+
+    def scores(shift):
+        return TRUE_AP(label, np.random.default_rng(1).normal(size=label.size) + shift * label)
+
+    grid = np.arange(1.6, 2.8, 0.04)
+    of_grid = [scores(shift) for shift in grid]
+    first, second = np.interp([0.4, 0.43], of_grid, grid)
+    differences = []
+    for _ in range(60):
+        common = np.sqrt(0.8) * rng.normal(size=label.size)
+        a, b = common + np.sqrt(0.2) * rng.normal(size=(2, label.size))
+        differences.append(TRUE_AP(label, b + second * label) - TRUE_AP(label, a + first * label))
+    # 1.96 + 0.84 standard errors
+    assert 2.8 * np.std(differences) == pytest.approx(0.03, rel=0.3)
+
+
+def test_ranks_within_folds_are_pooled_where_scores_have_other_scales():
+    rng = np.random.default_rng(0)
+    fold, y = np.repeat(np.arange(5), 200), rng.random(1000) < 0.2
+    score = rng.normal(size=1000) + 1.5 * y
+    scaled = score * (1 + 5 * fold) + fold
+    given = {"y_score": scaled, "folds": fold}
+    found = AveragePrecisionInterval.from_cv_results(given, None, y, pooling="ranks")
+    ranks = np.empty(1000)
+    for name in range(5):
+        ranks[fold == name] = scipy.stats.rankdata(scaled[fold == name])
+    order = np.lexsort((scaled, ranks))  # of equal ranks, the higher score is first
+    truth = TRUE_AP(y[order], np.arange(1000))
+    assert found.estimate == pytest.approx(truth, abs=1e-12)
+    assert abs(found.estimate - TRUE_AP(y, score)) < abs(TRUE_AP(y, scaled) - TRUE_AP(y, score))
