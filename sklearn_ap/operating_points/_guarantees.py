@@ -56,8 +56,15 @@ def is_hardly_shown(tps: Array, size: Array, precision: float, rows_of_one: floa
     distribution is an incomplete beta function, which takes their numbers as they are.
     """
     precision = min(precision, BY_LUCK ** (1 / ENOUGH_AT_TOP))
-    positives, others = np.maximum(tps * rows_of_one, TINY), (size - tps) * rows_of_one
-    return bool(betainc(positives, others + 1, precision).min() > BY_LUCK)
+    rows = size * rows_of_one
+    # The median of that distribution is within 1 of its mean, so far from it no sum is needed.
+    beyond = tps * rows_of_one - rows * precision
+    if np.any((beyond > 1) & (tps * rows_of_one > 2)):
+        return False
+    near = beyond > -1
+    positives = np.maximum(tps[near] * rows_of_one, TINY)
+    by_luck = betainc(positives, rows[near] - positives + 1, precision)
+    return bool(by_luck.min(initial=1.0) > BY_LUCK)
 
 
 def _shares(alpha: float, n: int) -> Array:
