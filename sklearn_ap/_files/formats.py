@@ -195,11 +195,11 @@ def json_rows(file: OpenFile) -> Iterator[FileRows]:
     while block := file.read_lines(BLOCK):
         lines = block.removesuffix(b"\n").split(b"\n")
         kept = np.array([bool(line.strip()) for line in lines])
-        numbered = ((i, line) for i, line in enumerate(lines, row) if kept[i - row])
-        records = [_record(i, line, file.columns) for i, line in numbered]
-        if records and not is_checked:
-            file.choose(records[0])
+        numbered = [(i, line) for i, line in enumerate(lines, row) if kept[i - row]]
+        if numbered and not is_checked:
+            file.choose(_record(*numbered[0], wanted=[]))
             is_checked = True
+        records = [_record(i, line, file.columns) for i, line in numbered]
         columns = {name: _json_column(name, records) for name in file.columns}
         yield FileRows(file.place, row, columns, file.bytes_read(), kept, is_text=True)
         row += len(lines)

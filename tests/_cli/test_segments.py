@@ -178,3 +178,12 @@ def test_ids_are_refused(capsys, tmp_path):
     with pytest.raises(SystemExit, match="2"):
         main(["segments", str(path), *COLUMNS])
     assert "10,001 names for 10,001 rows" in capsys.readouterr().err
+
+
+def test_a_date_that_a_line_of_json_has_twice_is_refused_under_its_own_name(capsys, tmp_path):
+    path = tmp_path / "twice.jsonl"
+    path.write_text('{"y": 1, "p": 0.5, "ts": "2026-01-01", "ts": "2026-02-01"}\n')
+    with pytest.raises(SystemExit) as error:
+        main(["segments", str(path), "--label", "y", "--score", "p", "--segment", "ts:month"])
+    assert error.value.code == 2
+    assert "has the key 'ts' twice" in " ".join(capsys.readouterr().err.split())
