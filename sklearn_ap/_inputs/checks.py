@@ -16,6 +16,8 @@ from sklearn_ap._inputs.arrays import EQUAL, Array, as_column, to_numpy
 
 LEAST_SHARE = 1e-100  # of a prevalence: sums of weights divided by less overflow
 FEW = 10  # rows, names or positives
+CHUNK = 2**14  # weights that the cache holds
+PACKAGE = __name__.partition(".")[0]
 
 
 @contextmanager
@@ -178,9 +180,6 @@ def predicted_classes(y_score: Any) -> list[str]:
     ]
 
 
-CHUNK = 2**14  # weights that the cache holds
-
-
 def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     """The weight of each row, 0 or more; None where every row weighs the same."""
     if sample_weight is None:
@@ -218,9 +217,11 @@ def whole_numbers(weight: Any) -> Any:
 
 
 def are_all_whole(weight: NDArray[np.float64] | None) -> bool:
-    """Whether all weights are whole; most that are not show it in the first ones."""
+    """Whether all weights are whole; most that are not show it in the first one."""
     if weight is None:
         return True
+    if weight.size and not whole_numbers(weight[0]):
+        return False
     parts = (weight[begin : begin + CHUNK] for begin in range(0, weight.size, CHUNK))
     return all((np.rint(part) == part).all() or whole_numbers(part).all() for part in parts)
 
@@ -234,9 +235,6 @@ def without_weightless_rows(weight: NDArray[np.float64] | None, *arrays: Any) ->
 
 def only(kept: Any, *arrays: Any) -> tuple[Any, ...]:
     return tuple(None if array is None else array[kept] for array in arrays)
-
-
-PACKAGE = __name__.partition(".")[0]
 
 
 def warn(text: str | Warning, category: type[Warning]) -> None:

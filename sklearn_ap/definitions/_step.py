@@ -15,6 +15,8 @@ from sklearn_ap.definitions._influence import Influence, precision_influence
 
 Array = NDArray[Any]
 
+BLOCK = 2**13  # thresholds, of which all that is computed stays in the cache
+
 
 def _closed_bias(counts: ThresholdCounts, weight_of_negative: Any) -> Array:
     """The jackknife in closed form.
@@ -29,20 +31,25 @@ def _closed_bias(counts: ThresholdCounts, weight_of_negative: Any) -> Array:
     has_both = (p > 1 + RELATIVE_TOLERANCE) & (others > RELATIVE_TOLERANCE)
     heavier = np.where(has_both, n / np.maximum(n - one, TINY), 1.0)
     lighter = (p - 1) / np.maximum(p, 1)
-    tp, fp = counts.tps.astype(np.float64), counts.fps
-    of_each = map(counts.each, (p, n, one, others, heavier, lighter))
-    p_of_each, *of_negatives, lighter_of_each = of_each
-    changes = _by_positives(tp, fp, p_of_each, lighter_of_each)
-    changes += _by_negatives(tp, fp, *of_negatives)
+    of_each = [counts.each(each) for each in (p, lighter, n, one, others, heavier)]
+    changes = np.empty(counts.tps.size)
+    for begin in range(0, changes.size, BLOCK):
+        at = slice(begin, begin + BLOCK)
+        tp, fp = counts.tps[at].astype(np.float64), counts.fps[at].astype(np.float64)
+        numbers = [each if each.size == 1 else each[at] for each in of_each]
+        changes[at] = _by_positives(tp, fp, *numbers[:2]) + _by_negatives(tp, fp, *numbers[2:])
     return np.where(has_both, ratio(counts.sum(counts.gained * changes), p), np.nan)
 
 
 def _by_positives(tp: Array, fp: Array, p: Array, lighter: Array) -> Array:
     """What leaving out each positive changes of a precision, added up."""
-    others = fp * lighter
+    size, others = tp + fp, fp * lighter
     above = others / np.maximum(tp - 1 + others, TINY)
-    changes = fp / (tp + fp) * ((p - tp) / p) * np.where(tp < 1, tp, above) / (tp + others)
-    return changes + np.maximum(1 - tp, 0.0) * (tp / (tp + fp))
+    is_light = tp < 1  # of a threshold with less than a positive, all of it is left out
+    if is_light.any():
+        above = np.where(is_light, tp, above)
+    changes = fp / size * ((p - tp) / p) * above / (tp + others)
+    return changes + np.maximum(1 - tp, 0.0) * (tp / size) if is_light.any() else changes
 
 
 def _by_negatives(
@@ -53,8 +60,11 @@ def _by_negatives(
     size, below = tp + fp * heavier, (n - fp) / n
     left = tp + heavier * np.maximum(fp - one, 0.0)
     changes = tp / (tp + fp) * (fp / left) * below * (heavier * one / size)
-    lightest = fp / (tp + fp) * (others * (fp / n) - below * (tp / size))
-    return np.where(fp < one, lightest, changes)
+    is_light = (fp < one) & (fp > 0)  # without negatives, none changes anything
+    if is_light.any():
+        lightest = fp / (tp + fp) * (others * (fp / n) - below * (tp / size))
+        changes = np.where(is_light, lightest, changes)
+    return changes
 
 
 @dataclass(frozen=True, repr=False)
