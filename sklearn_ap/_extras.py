@@ -17,6 +17,11 @@ PACKAGES = {
     "spark": "'pyspark[connect]' pandas pyarrow",
     "table": "pyarrow tqdm",
 }
+DELAY = 0.5  # seconds before a bar shows that nobody asked for
+EVERY = 1.0  # seconds after which a bar shows the time anew
+# tqdm's own format leaves the unit out where the total is known.
+FORMAT = "{l_bar}{bar}| {n_fmt}/{total_fmt}{unit} [{elapsed}<{remaining}, {rate_fmt}]"
+TIME = "{desc}: {elapsed}"
 
 
 def import_extra(package: str, what: str, extra: str) -> ModuleType:
@@ -40,13 +45,6 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
-
-
-DELAY = 0.5  # seconds before a bar shows that nobody asked for
-EVERY = 1.0  # seconds after which a bar shows the time anew
-# tqdm's own format leaves the unit out where the total is known.
-FORMAT = "{l_bar}{bar}| {n_fmt}/{total_fmt}{unit} [{elapsed}<{remaining}, {rate_fmt}]"
-TIME = "{desc}: {elapsed}"
 
 
 def progress(

@@ -27,6 +27,11 @@ HOW_CHOSEN = "; if some rows have no label, use score with --inclusion-probabili
 OR_WEIGHED = ", or leave them out and pass 1 / chance of the others as --weight"
 # The negative and the positive label, for files whose labels need no --positive.
 PAIRS = (("0", "1"), ("-1", "1"), ("0.0", "1.0"), *WORDS)
+# A month, or a day with or without a time, and the offset of its zone.
+TIME = r"[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?"
+DATE = re.compile(rf"(\d{{4}}-\d{{2}}(?:-\d{{2}}(?:{TIME})?)?)(?: ?Z| ?[+-]\d{{2}}:?\d{{2}})?")
+UNITS = {"hour": "h", "day": "D", "week": "D", "month": "M", "quarter": "M", "year": "Y"}
+MONDAY = np.datetime64("1970-01-05")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -319,13 +324,6 @@ def _codes(name: str, parts: list[Any]) -> tuple[NDArray[np.intp] | None, tuple[
     order = pc.sort_indices(names).to_numpy()
     shown = cells.as_python(name, found.dictionary.take(pa.array(order)))
     return np.argsort(order)[found.indices.to_numpy()], tuple(map(str, shown))
-
-
-# A month, or a day with or without a time, and the offset of its zone.
-TIME = r"[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?"
-DATE = re.compile(rf"(\d{{4}}-\d{{2}}(?:-\d{{2}}(?:{TIME})?)?)(?: ?Z| ?[+-]\d{{2}}:?\d{{2}})?")
-UNITS = {"hour": "h", "day": "D", "week": "D", "month": "M", "quarter": "M", "year": "Y"}
-MONDAY = np.datetime64("1970-01-05")
 
 
 def stem_and_unit(name: str) -> tuple[str, str | None]:

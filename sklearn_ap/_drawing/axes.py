@@ -10,6 +10,12 @@ from sklearn_ap._extras import import_extra
 from sklearn_ap._inputs.unknown_options import unknown_option
 
 REFERENCE_STYLE = {"color": "0.55", "linewidth": 1.0, "zorder": 1}
+Options = dict[str, Any]  # of lines, as matplotlib takes them
+# Attributes of our artists.
+ROLE = "sklearn_ap_role"
+LABEL = "sklearn_ap_label"
+# One for each colour, for print in grey.
+DASHES = ("-", "--", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)), (0, (3, 1, 1, 1)))
 
 
 class Colors(NamedTuple):
@@ -81,14 +87,6 @@ def colors_on(axis: Any) -> Colors:
     if opacity < 0.5:  # transparent axes show the figure
         *color, opacity = axis.figure.get_facecolor()
     return ON_DARK if np.mean(color) < 0.5 else ON_LIGHT
-
-
-Options = dict[str, Any]  # of lines, as matplotlib takes them
-# Attributes of our artists.
-ROLE = "sklearn_ap_role"
-LABEL = "sklearn_ap_label"
-# One for each colour, for print in grey.
-DASHES = ("-", "--", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)), (0, (3, 1, 1, 1)))
 
 
 class Label(NamedTuple):

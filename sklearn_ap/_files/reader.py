@@ -28,6 +28,10 @@ OTHERS = {
     b"\x89HDF": ("HDF5", "pd.read_hdf(...).to_parquet(...)"),
 }
 LINES = 'pd.read_json(...).to_json(..., orient="records", lines=True)'
+EXTENSIONS = [".parquet", ".csv", ".tsv", ".feather", ".pq", ".arrow", ".jsonl", ".ndjson", ".json"]
+KNOWN = f"{', '.join(EXTENSIONS)} (or .csv.gz)"
+PACKED_EXTENSIONS = (".gz", ".bz2", ".zst")
+DEEP = re.compile(r"(.*?[/\\]|)\*\*(?:[/\\](.*)|)", re.DOTALL)  # a pattern with ** as a folder
 
 
 class FileReader:
@@ -143,12 +147,6 @@ def _plain(error: str) -> str:
     if "new-line character" in error:
         return "its lines end in a carriage return alone: end them with a line feed"
     return error.partition("\n")[0]
-
-
-EXTENSIONS = [".parquet", ".csv", ".tsv", ".feather", ".pq", ".arrow", ".jsonl", ".ndjson", ".json"]
-KNOWN = f"{', '.join(EXTENSIONS)} (or .csv.gz)"
-PACKED_EXTENSIONS = (".gz", ".bz2", ".zst")
-DEEP = re.compile(r"(.*?[/\\]|)\*\*(?:[/\\](.*)|)", re.DOTALL)  # a pattern with ** as a folder
 
 
 def find_files(path: str | os.PathLike[str]) -> list[str]:

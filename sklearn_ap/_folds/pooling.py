@@ -42,6 +42,13 @@ LEAST_ROWS = 2  # of a fold, on average: fewer are leave-one-out
 OF_ROWS = "sample_weight", "queries", "clusters"
 ARRAYS = "y_true", "y_score", *OF_ROWS
 ROWS_PER_SCORE = 2  # of a fold, from which on its model gives few distinct scores
+Question = Literal["models", "training"]
+# Of the variance of a difference: for models that rank seen rows like new ones, and what is added
+# for those that overfit. Choices under which at most 7 of 100 comparisons are wrong in
+# benchmarks/cross_validation.py; 2.25 is also the factor of Nadeau and Bengio (2003) for 5 folds.
+LEAST_FACTOR = 1.25  # also of the score of a pool, as rows of one fold train models of others
+MOST_ADDED: dict[str, float] = {"models": 0.5, "training": 1.0}
+LARGE_OVERFIT = 0.4  # from which on the factor is the largest: a choice by the same simulation
 
 
 @dataclass(frozen=True, eq=False)
@@ -334,15 +341,6 @@ def _in_order(first: Float, then: Array, of_cells: bool) -> Float:
     numbers = [np.unique(pair, axis=0, return_inverse=True)[1] for pair in pairs]
     ordered = np.column_stack(numbers).reshape(then.shape).astype(np.float64)
     return np.where(then == -np.inf, -np.inf, ordered)  # not retrieved
-
-
-Question = Literal["models", "training"]
-# Of the variance of a difference: for models that rank seen rows like new ones, and what is added
-# for those that overfit. Choices under which at most 7 of 100 comparisons are wrong in
-# benchmarks/cross_validation.py; 2.25 is also the factor of Nadeau and Bengio (2003) for 5 folds.
-LEAST_FACTOR = 1.25  # also of the score of a pool, as rows of one fold train models of others
-MOST_ADDED: dict[str, float] = {"models": 0.5, "training": 1.0}
-LARGE_OVERFIT = 0.4  # from which on the factor is the largest: a choice by the same simulation
 
 
 def difference_factor(of: Question, overfits: Sequence[float]) -> float:

@@ -20,6 +20,14 @@ READERS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
     ("__array__", np.asarray),
     ("__dlpack__", lambda values: np.from_dlpack(values, device="cpu")),
 )
+# Relative. Sums of a million weights drift by more than a few ulps.
+RELATIVE_TOLERANCE = 1e-9
+# Absolute, of values within [0, 1]: what rounding leaves between equal ones.
+EQUAL = 1e-12
+# The least divisor, so that 0 / 0 is 0.
+TINY = 1e-300
+# Absolute, of numbers that a tool computes in float32.
+AS_FLOAT32 = 1e-6
 
 
 def to_numpy(name: str, values: Any) -> Any:
@@ -118,13 +126,3 @@ def _way_out(values: Any, error: Exception | None) -> str:
     if not hasattr(values, "__dlpack__"):
         return problem
     return f"{problem}. Copy it to the CPU first, with cpu() (PyTorch) or get() (CuPy)"
-
-
-# Relative. Sums of a million weights drift by more than a few ulps.
-RELATIVE_TOLERANCE = 1e-9
-# Absolute, of values within [0, 1]: what rounding leaves between equal ones.
-EQUAL = 1e-12
-# The least divisor, so that 0 / 0 is 0.
-TINY = 1e-300
-# Absolute, of numbers that a tool computes in float32.
-AS_FLOAT32 = 1e-6

@@ -146,17 +146,8 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
     unscored = counts.n_positives - total
     # What rounding leaves between two sums of the same weights is no positive.
     n_unscored = np.where(unscored > RELATIVE_TOLERANCE * total, unscored, 0.0) / typical
-    n_unlimited, n_negatives = total / typical + n_unscored, counts.n_negatives
-    positive: Any = 1.0
-    negative: Any = 1.0
-    if rankings.weight is not None:
-        rows = replace(rankings, clusters=None)
-        of_negatives, negative = _typical_weight(~rows.positive, rows, rows.ranking)
-        n_negatives, positive = of_negatives / np.where(of_negatives > 0, negative, 1.0), typical
-        if rankings.clusters is not None:
-            _, of_rows = _typical_weight(rows.positive, rows, rows.ranking)
-            positive = np.where(total > 0, of_rows, typical)
-        positive = np.where(positive > 0, positive, 1.0)
+    n_unlimited = total / typical + n_unscored
+    positive, negative, n_negatives = _weights_of_rows(rankings, counts, total, typical)
     n_rows = counts.n_positives / positive
     n_effective, n_limited_rows = (
         as_positives(definition, counts, each, n_negatives) for each in (n_unlimited, n_rows)
@@ -181,6 +172,24 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
         weight_of_unscored=typical,
         value_of_items=value_of_items,
     )
+
+
+def _weights_of_rows(
+    rankings: Rankings, counts: ThresholdCounts, total: Float, typical: Float
+) -> tuple[Any, Any, Float]:
+    """The typical weights of a positive and of a negative row, and how many negatives there are.
+
+    ``total`` is the weight of positives, and ``typical`` that of a positive sampling unit.
+    """
+    if rankings.weight is None:
+        return 1.0, 1.0, counts.n_negatives
+    rows, positive = replace(rankings, clusters=None), typical
+    of_negatives, negative = _typical_weight(~rows.positive, rows, rows.ranking)
+    n_negatives = of_negatives / np.where(of_negatives > 0, negative, 1.0)
+    if rankings.clusters is not None:
+        _, of_rows = _typical_weight(rows.positive, rows, rows.ranking)
+        positive = np.where(total > 0, of_rows, typical)
+    return np.where(positive > 0, positive, 1.0), negative, n_negatives
 
 
 def as_positives(

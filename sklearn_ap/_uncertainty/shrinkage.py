@@ -28,6 +28,7 @@ MOST_HIDDEN = 3
 ENOUGH_CLUSTERS = 0.25
 FEWEST_DEGREES = 3.0
 SMALLEST = 1e-12  # of A (1 - A), as a perfect ranking is not certain: a choice
+ROUNDING = 1e-8  # of the standard deviation of a case, beside the value: half of the 16 digits
 
 
 class Uncertainty(NamedTuple):
@@ -367,9 +368,6 @@ def variance_of_average(
     of_parts = shown * shown / of_each + (parts * parts - shown * shown) / typical
     degrees = parts.sum() ** 2 / np.maximum(of_parts.sum(keepdims=True), TINY)
     return Shrunken(total, from_prior), degrees
-
-
-ROUNDING = 1e-8  # of the standard deviation of a case, beside the value: half of the 16 digits
 
 
 def sums_of_squares(

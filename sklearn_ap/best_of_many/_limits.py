@@ -50,15 +50,14 @@ def find_best(
     uncertainties = [sample_of_scores(model).uncertainty() for model in models]
     level = options.confidence_level
     pairs = [*zip(models, uncertainties, strict=True)]
-    doubts = [*warnings, *warnings_of_models(names, models, uncertainties)]
     covariance, degrees = _covariance(models, uncertainties)
     scores = np.concatenate([influences.score for influences in models])
     draws = _draw(scores, covariance, rng)
     level_for_all, factor = _level_for_all(draws, covariance, level), options.difference_factor
     best = int(np.argmax(scores))
     of_others = {i: each for i, each in enumerate(_errors(covariance)[best]) if i != best}
-    doubts += shifted_differences(shifts, uncertainties, best, of_others)
-    warn_of(doubts)
+    doubts = shifted_differences(shifts, uncertainties, best, of_others)
+    warn_of([*warnings, *warnings_of_models(names, models, uncertainties), *doubts])
     # The bias of a mean may be as large as its standard error.
     compared = [each.score - each.is_mean * found.known_bias for each, found in pairs]
     may_be_best = _may_be_best(

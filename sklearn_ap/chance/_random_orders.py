@@ -26,6 +26,7 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence, title_at
 
 Number = TypeVar("Number")  # a float, or an array for ``average=None``
+N_BARS = 60
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -312,9 +313,6 @@ def chance_table(rows: list[Row], n_permutations: int) -> Table:
     if "ranking" in rows[0]:
         columns.append(("adjusted", lambda row: pvalue_as_text(row["adjusted_pvalue"])))
     return table_of_rows(rows, columns, [f"{n_permutations:,} random orders"])
-
-
-N_BARS = 60
 
 
 def plot_chance_test(test: ChanceTest[Any], ax: Any) -> Any:

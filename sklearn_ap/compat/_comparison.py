@@ -40,6 +40,8 @@ MOST_LINES, MOST_NAMES = 10, 3  # of distinct numbers near one, and of functions
 
 Group = tuple[FunctionResult, ...]  # with the same number
 Part = tuple[list[str], list[Group], list[str]]  # a title, groups, and a remark
+LETTERS = 10.0  # points: the size of names in a new figure
+LINE_HEIGHT = 1.35  # in letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,10 +312,6 @@ def _names(group: Group, most: int | None) -> str:
     names = (row.name + (f" ({row.note})" if row.note else "") for row in rows[:most])
     more = 0 if most is None else len(group) - most
     return ", ".join(names) + (f" and {more} more" if more > 0 else "")
-
-
-LETTERS = 10.0  # points: the size of names in a new figure
-LINE_HEIGHT = 1.35  # in letters
 
 
 def plot_tools(comparison: Comparison, ax: Any, all_names: bool) -> Any:

@@ -20,6 +20,7 @@ Columns = tuple[Array, ...]  # the ranking of each threshold, thresholds, tps, f
 
 TABLE_SIZE = 2**14  # cells, which the cache holds with all that is made of them
 LONGEST_ROW = 2048  # longer rankings cost less alone
+FEW = 2**11  # positives, which are looked up faster than sorted with the others
 
 
 def count_many(rankings: Rankings) -> ThresholdCounts:
@@ -121,9 +122,6 @@ def _count_table(keys: NDArray[np.int64], mass: Array | None) -> tuple[Columns, 
 def _sums(table: Array) -> Array:
     """Sums of the first 0, 1, 2, ... cells of each row."""
     return np.pad(np.cumsum(table, axis=1), ((0, 0), (1, 0)))
-
-
-FEW = 2**11  # positives, which are looked up faster than sorted with the others
 
 
 def count_one(

@@ -17,6 +17,7 @@ from sklearn_ap.definitions._influence import Influence, central_differences, ja
 
 Array = NDArray[Any]
 Line = tuple[NDArray[np.float64], NDArray[np.float64]]
+Ends = NDArray[np.intp] | None  # how many rows stand in each block, or above it; None without ties
 
 
 class Shade(NamedTuple):
@@ -338,9 +339,6 @@ def step_line(counts: ThresholdCounts) -> Line:
 def _literal(value: Any) -> str:
     """Write a value so that Python reads it back; ``inf`` alone would be an unknown name."""
     return f"float({str(value)!r})" if value in (np.inf, -np.inf) else repr(value)
-
-
-Ends = NDArray[np.intp] | None  # how many rows stand in each block, or above it; None without ties
 
 
 def precisions_by_chance(

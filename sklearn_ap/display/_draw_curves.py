@@ -32,6 +32,10 @@ from sklearn_ap.intervals import AveragePrecisionInterval
 TIMES = "\N{MULTIPLICATION SIGN}"
 MOST_MEMBERS = 100  # rankings that are drawn behind their mean
 MOST_POINTS = 30  # operating points that are marked
+LEVELS = "sklearn_ap_levels"  # an attribute of the line that has the row of the legend
+# The mean score of random orders of one ranking, their mean precision, and the recall that they
+# reach: below 1 at k, and if positives are no row.
+Chance = tuple[float, float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,12 +221,6 @@ def _beyond(curve: Line, part: Line) -> Line:
 def _area(line: Line) -> float:
     """The area under a line, which tells whether two lines differ."""
     return float(np.trapezoid(line[1], line[0]))
-
-
-LEVELS = "sklearn_ap_levels"  # an attribute of the line that has the row of the legend
-# The mean score of random orders of one ranking, their mean precision, and the recall that they
-# reach: below 1 at k, and if positives are no row.
-Chance = tuple[float, float, float]
 
 
 def draw_chance_level(axis: Any, curves: DrawnRankings, options: dict[str, Any]) -> Any:

@@ -49,6 +49,8 @@ from sklearn_ap.sample_size._formulas import Pilot, known_pilot, pilot_of
 
 Method = Literal["influence", "resampling", "queries"]
 Number = TypeVar("Number")  # a float, or an array for ``average=None``
+SEEN_BIAS = 0.1  # of the width of an interval
+ABOUT_BIAS = "The interval is that of the estimate minus its bias."
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -721,10 +723,6 @@ def plot_interval(found: AveragePrecisionInterval[Any], ax: Any) -> Any:
     level = interval_head(found.confidence_level)
     axis.set_xlabel(f"{score_in_words(found)}, {level}", parse_math=False)
     return axis
-
-
-SEEN_BIAS = 0.1  # of the width of an interval
-ABOUT_BIAS = "The interval is that of the estimate minus its bias."
 
 
 def interval_table(
