@@ -53,6 +53,13 @@ SEARCHES = {
         scoring="average_precision",
         cv=3,
     ),
+    "search over depth": partial(
+        model_selection.GridSearchCV,
+        FOREST(),
+        {"max_depth": [1, 3, 12]},
+        scoring="average_precision",
+        cv=3,
+    ),
 }
 CONTESTANTS = {  # learners, and their columns of noise
     "logistic": (LogisticRegression, 1),
@@ -282,6 +289,9 @@ def cells_of_scales():
     yield of_scales("search over C", 250, 5, "stratified patients", effect=3.0)
     yield of_scales("logistic", 250, 5, "patients", effect=3.0)
     yield of_scales("logistic", 60, 5, "patients", effect=3.0, sizes="unlike")
+    yield of_scales("search over depth", 250, 5, "stratified patients")
+    yield of_scales("search over depth", 250, 5, "patients", sizes="unlike")
+    yield of_scales("search over depth", 60, 5, "stratified patients", effect=3.0)
     yield of_scales("naive Bayes", 250, 5, "stratified patients")
     yield of_scales("naive Bayes", 60, 10, "patients", sizes="unlike")
 
