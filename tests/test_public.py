@@ -148,6 +148,13 @@ def test_imports_point_one_way_and_to_no_private_name_of_scikit_learn(path):
             assert LAYERS.index(target) < LAYERS.index(room), f"{path.name} imports {name}"
 
 
+def test_the_class_of_scorers_is_the_only_private_part_of_scikit_learn():
+    """docs/design.md says why. Names that belong to a scorer of scikit-learn are in one file."""
+    private = re.compile(r"type\(make_scorer|super\(\)\._score\b|\._(score_func|response_method)\b")
+    found = [str(path.relative_to(PACKAGE)) for path in FILES if private.search(path.read_text())]
+    assert found == [str(Path("_folds", "models.py"))]
+
+
 def reached(name, arrows):
     """The files that a file imports, or that these import."""
     found, waiting = set(), [name]

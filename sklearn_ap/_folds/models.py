@@ -16,6 +16,8 @@ from sklearn_ap._inputs.targets import positive_label
 RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")
 PROBABILITIES = ("predict_proba",)
 INNER = ("best_estimator_", "final_estimator_", "estimator_")  # whose scores a model may give
+# The class of scikit-learn's scorers has no public name; docs/design.md says why it is needed.
+Scorer: Any = type(make_scorer(print))
 
 
 class ScoresOfColumns(np.ndarray[Any, Any]):
@@ -38,19 +40,20 @@ class ScoresOfColumns(np.ndarray[Any, Any]):
         return repr(np.asarray(self))
 
 
-class RankingScorer(type(make_scorer(print))):  # type: ignore[misc]
+class RankingScorer(Scorer):  # type: ignore[misc]
     """A scorer of scikit-learn that compares ``y`` with what the model was fitted on.
 
     ``_score`` is the only method that sees the model, alone and among several scorers, which then
     share what the model predicts. The score function gets the ``classes`` of the model, too.
     """
 
+    function: Any
     methods: Any
     pos_label: Any
 
     def __repr__(self) -> str:
         text = str(super().__repr__())
-        by_query = getattr(self._score_func, "by_query", False)
+        by_query = getattr(self.function, "by_query", False)
         return f"{text.removesuffix(')')}, by_query=True)" if by_query else text
 
     def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **given: Any) -> Any:
@@ -65,7 +68,7 @@ class RankingScorer(type(make_scorer(print))):  # type: ignore[misc]
             scores = _of_columns(estimator, X, method) if _is_table(y_true) else None
             if scores is not None:
                 return scores * 1.0  # scores of one label alone are integers
-            if getattr(self._score_func, "takes_pos_label", True):
+            if getattr(self.function, "takes_pos_label", True):
                 pos_label = _positive_one(classes, y_true, given.get("pos_label", pos_label))
             if is_classifier(estimator) or classes is None:
                 found = _called(method_caller, estimator, method, X, pos_label)
@@ -106,7 +109,7 @@ def _as_array(estimator: Any, method: str, found: Any) -> Any:
 def ranking_scorer(score_func: Any, methods: Any, options: dict[str, Any]) -> Any:
     """What ``make_scorer`` makes, for models whose labels are compared with those of ``y``."""
     scorer = make_scorer(score_func, response_method=methods, **options)
-    scorer.__class__, scorer.methods = RankingScorer, methods
+    scorer.__class__, scorer.function, scorer.methods = RankingScorer, score_func, methods
     scorer.__name__ = score_func.__name__.removesuffix("_score")  # pictures of scikit-learn show it
     scorer.pos_label = options.get("pos_label")
     return scorer

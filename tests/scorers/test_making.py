@@ -11,7 +11,7 @@ from scorer_models import KINDS, QUERY, STRICT, X, Y, every_kind
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import RidgeClassifier
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import check_scoring, roc_auc_score
 from sklearn.model_selection import (
     GridSearchCV,
     LearningCurveDisplay,
@@ -47,6 +47,20 @@ class TestMaking:
         for copy in (pickle.loads(pickle.dumps(scorer)), clone(scorer, safe=False)):
             assert repr(copy) == repr(scorer)
             assert copy(RIDGE, X, Y, **options) == value
+
+    def test_several_scorers_share_what_the_model_predicts(self):
+        class Counted(type(RIDGE)):
+            def decision_function(self, X):
+                calls.append(len(X))
+                return super().decision_function(X)
+
+        calls, fitted = [], Counted().fit(X, Y)
+        names = ("average_precision", "interpolated_average_precision", "recall_at_10")
+        scoring = {name: get_scorer(name) for name in names}
+        alone = {name: scorer(fitted, X, Y) for name, scorer in scoring.items()}
+        assert len(calls) == 3
+        assert check_scoring(fitted, scoring)(fitted, X, Y) == alone
+        assert len(calls) == 4
 
     @pytest.mark.filterwarnings("ignore:by_query=True needs queries")
     def test_only_what_is_about_rows_can_be_routed(self):
