@@ -202,24 +202,24 @@ def pool_folds(
         trained = trained_folds(cv_results, request, folds)
     rows = np.concatenate([fold.rows for fold in folds])
     times = np.bincount(rows)
-    y_score = np.concatenate([np.asarray(fold.predictions["y_score"]) for fold in folds])
-    pool = tested = replace(_take(request, rows), y_score=y_score)
     places = np.split(np.arange(rows.size), np.cumsum([fold.rows.size for fold in folds])[:-1])
-    of_cells = request.average == "micro"
+    given = np.concatenate([np.asarray(fold.predictions["y_score"]) for fold in folds])
+    in_pool, in_folds, of_cells = given, given, request.average == "micro"
     if trained is not None and pooling == "ranks":
-        ranks = _ranks_within([y_score[each] for each in places], of_cells)
-        pool = replace(tested, y_score=_in_order(ranks, y_score, of_cells))
+        ranks = _ranks_within([given[place] for place in places], of_cells)
+        in_pool = _in_order(ranks, given, of_cells)
     elif trained is not None and pooling == "odds":
         log_odds = log_odds_of(trained, X, request, folds)
-        odds = trained.relative_odds(log_odds)
-        pool = replace(tested, y_score=_in_order(odds, y_score, of_cells))
-        if y_score.ndim == 2:
+        in_pool = _in_order(trained.relative_odds(log_odds), given, of_cells)
+        if given.ndim == 2:
             # They rank otherwise than decisions: the odds of a class have those of others in them.
-            tested = replace(tested, y_score=np.nan_to_num(log_odds))
+            in_folds = np.nan_to_num(log_odds)
+    tested = _take(request, rows)
+    pool, tested = replace(tested, y_score=in_pool), replace(tested, y_score=in_folds)
     if request.clusters is None and times.max() > 1:
         pool = replace(pool, clusters=rows)  # a row that several folds test is one case
     return PooledFolds(
-        folds=[_take(tested, each) for each in places],
+        folds=[_take(tested, place) for place in places],
         pool=pool,
         pooling=pooling,
         definition=definition,
