@@ -21,6 +21,10 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).parents[1]
+# Names of fields before and now, of results that have a field of some name.
+OF_SEGMENTS = ("estimate", "low", "high", "share", "difference", "difference_low")
+OF_SEGMENTS += ("difference_high", "pvalue", "adjusted_pvalue")
+RENAMED = {"homogeneity_pvalue": {name: f"{name}s" for name in OF_SEGMENTS}}
 
 
 def plain(thing):
@@ -29,7 +33,10 @@ def plain(thing):
         return plain(named | {"class": type(thing).__name__})
     if isinstance(thing, list | tuple):
         thing = dict(enumerate(thing))
-    return {k: plain(v) for k, v in thing.items()} if isinstance(thing, dict) else thing
+    if not isinstance(thing, dict):
+        return thing
+    new_names = next((names for field, names in RENAMED.items() if field in thing), {})
+    return {new_names.get(name, name): plain(value) for name, value in thing.items()}
 
 
 def measure(target, n_cases):

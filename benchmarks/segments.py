@@ -99,10 +99,13 @@ def sample(rng, truth, worse, **kind):
     prevalence = prevalence_of(kind["sizes"]) if worse else "overall"
     call = partial(sklearn_ap.compare_segments, prevalence=prevalence)
     made, warned = heard("", call, y, s, **options)
-    numbers = {"low": float(made.difference_low[first]), "high": float(made.difference_high[first])}
-    numbers |= {"estimate": float(made.difference[first]), "truth": truth, "warned": warned}
+    numbers = {
+        "low": float(made.difference_lows[first]),
+        "high": float(made.difference_highs[first]),
+    }
+    numbers |= {"estimate": float(made.differences[first]), "truth": truth, "warned": warned}
     pvalues, which = (
-        {"first": made.pvalue[first], "any": made.homogeneity_pvalue},
+        {"first": made.pvalues[first], "any": made.homogeneity_pvalue},
         ("equal", "worse"),
     )
     return numbers | {f"{name}, {which[worse]}": bool(p <= ALPHA) for name, p in pvalues.items()}

@@ -226,10 +226,10 @@ def test_segments_score_at_the_prevalence_of_all_rows_as_with_weights_of_classes
         share = y_true[of].mean()
         weight = np.where(y_true[of], p / share, (1 - p) / (1 - share))
         at_p.append(TRUE_AP(y_true[of], y_score[of], sample_weight=weight))
-    np.testing.assert_allclose(found.estimate, at_p, atol=1e-12)
-    np.testing.assert_allclose(found.difference, against_others(np.array(at_p)), atol=1e-12)
+    np.testing.assert_allclose(found.estimates, at_p, atol=1e-12)
+    np.testing.assert_allclose(found.differences, against_others(np.array(at_p)), atol=1e-12)
     own = np.array([TRUE_AP(y_true[of], y_score[of]) for of in rows])
-    np.testing.assert_allclose(alone.difference, against_others(own), atol=1e-12)
+    np.testing.assert_allclose(alone.differences, against_others(own), atol=1e-12)
 
 
 # Folds

@@ -9,6 +9,8 @@ from sklearn_ap._extras import import_extra
 from sklearn_ap._results.paper import Style, paper_table
 from sklearn_ap._results.text import Table, as_text, in_notebook
 
+ENDS_IN_S = "n_positives", "bias"  # other fields that do are arrays, named after their numbers
+
 
 class Result(ABC):
     """A result that has rows."""
@@ -88,9 +90,12 @@ class ResultOfRankings(PrintedResult):
     _each: ClassVar[str] = "ranking"  # what a row says that it is of
 
     def rows(self) -> list[dict[str, Any]]:
-        numbers = {name: getattr(self, name) for name in self._numbers}
+        numbers = {
+            name if name in ENDS_IN_S else name.removesuffix("s"): getattr(self, name)
+            for name in self._numbers
+        }
         same = {name: getattr(self, name) for name in self._same}
-        shape = np.shape(numbers[self._numbers[0]])
+        shape = np.shape(next(iter(numbers.values())))
         if not shape:
             return [numbers | same]
         # A default is a single number.

@@ -59,21 +59,21 @@ class SegmentComparison(ResultOfRankings):
     ----------
     rankings : tuple
         The names of the segments: categories in their order, dates by time, others sorted.
-    estimate : ndarray of shape (n_segments,)
+    estimates : ndarray of shape (n_segments,)
         Their scores.
-    low, high : ndarray of shape (n_segments,)
+    lows, highs : ndarray of shape (n_segments,)
         Confidence limits of the scores.
     n_positives : ndarray of shape (n_segments,)
         The number of positives, whatever they weigh.
-    share : ndarray of shape (n_segments,)
+    shares : ndarray of shape (n_segments,)
         The share of positives in each segment, by weight.
-    difference : ndarray of shape (n_segments,)
+    differences : ndarray of shape (n_segments,)
         Score minus that of the reference.
-    difference_low, difference_high : ndarray of shape (n_segments,)
+    difference_lows, difference_highs : ndarray of shape (n_segments,)
         Confidence limits of the differences.
-    pvalue : ndarray of shape (n_segments,)
+    pvalues : ndarray of shape (n_segments,)
         How often segments that are alike would show a difference at least as large.
-    adjusted_pvalue : ndarray of shape (n_segments,)
+    adjusted_pvalues : ndarray of shape (n_segments,)
         The same after Holm's correction for several segments.
     homogeneity_pvalue : float
         Of the hypothesis that all segments are alike: the smallest adjusted p-value against the
@@ -103,16 +103,16 @@ class SegmentComparison(ResultOfRankings):
     """
 
     rankings: tuple[Any, ...]
-    estimate: Float
-    low: Float
-    high: Float
+    estimates: Float
+    lows: Float
+    highs: Float
     n_positives: Float
-    share: Float
-    difference: Float
-    difference_low: Float
-    difference_high: Float
-    pvalue: Float
-    adjusted_pvalue: Float
+    shares: Float
+    differences: Float
+    difference_lows: Float
+    difference_highs: Float
+    pvalues: Float
+    adjusted_pvalues: Float
     homogeneity_pvalue: float
     overall: float
     pooled: float
@@ -124,8 +124,8 @@ class SegmentComparison(ResultOfRankings):
     definition: Definition = Step()
     _each = "segment"
     _numbers = (
-        *("estimate", "low", "high", "n_positives", "share"),
-        *("difference", "difference_low", "difference_high", "pvalue", "adjusted_pvalue"),
+        *("estimates", "lows", "highs", "n_positives", "shares"),
+        *("differences", "difference_lows", "difference_highs", "pvalues", "adjusted_pvalues"),
     )
     _same = ("reference", "confidence_level")
 
@@ -281,7 +281,7 @@ def compare_segments(
     there, pooled = _pooled(check_definition(definition), share, rankings)
     warnings = warnings_of_scores(y_score)
     numbers, groups = scores_of_segments(there, rankings, options, warnings)
-    kept = np.flatnonzero(~np.isnan(numbers["estimate"])).tolist()
+    kept = np.flatnonzero(~np.isnan(numbers["estimates"])).tolist()
     places = [codes[i] for i in kept]
     names = tuple(named.names[place] for place in places)
     left_out = tuple(named.names[place] for place in sorted({*range(len(named.names))} - {*places}))
@@ -347,12 +347,12 @@ def _refuse_one_segment(names: tuple[Any, ...], left_out: tuple[Any, ...]) -> No
 def plot_segments(found: SegmentComparison, ax: Any) -> Any:
     """Draw a row for each segment, or a point in time, and a line at the mean of their scores."""
     dates = dates_of(found.rankings)
-    in_color = found.adjusted_pvalue < 1 - found.confidence_level
+    in_color = found.adjusted_pvalues < 1 - found.confidence_level
     title = in_words(title_at(found.definition, found.prevalence))
     score = f"{title}, {interval_head(found.confidence_level)}"
     if dates is None:
         names = [*map(str, found.rankings)]
-        axis = draw_named(ax, names, found.estimate, found.low, found.high, in_color)
+        axis = draw_named(ax, names, found.estimates, found.lows, found.highs, in_color)
         draw_line = axis.axvline
         axis.set_xlabel(score, parse_math=False)
     else:
@@ -360,8 +360,8 @@ def plot_segments(found: SegmentComparison, ax: Any) -> Any:
         ensure_layout(axis)
         seen = colors_on(axis)
         colors = np.where(in_color, seen.models[0], seen.grey)
-        axis.vlines(dates, found.low, found.high, color=colors, linewidth=2.5)
-        axis.scatter(dates, found.estimate, s=36, c=colors, zorder=3)
+        axis.vlines(dates, found.lows, found.highs, color=colors, linewidth=2.5)
+        axis.scatter(dates, found.estimates, s=36, c=colors, zorder=3)
         draw_line = axis.axhline
         axis.tick_params(axis="x", rotation=30)
         axis.set_ylabel(score, parse_math=False)

@@ -176,9 +176,9 @@ def scores_of_segments(
     low, high = confidence_limits(influences, uncertainty, options.confidence_level)
     weight, n_positives = rankings.weight_of_hits, influences.positives.n_counted
     share = weight / (weight + rankings.weight_of_negatives)
-    numbers = {"estimate": influences.values, "low": low, "high": high}
+    numbers = {"estimates": influences.values, "lows": low, "highs": high}
     groups = _groups(influences, uncertainty, rankings.clusters)
-    return numbers | {"n_positives": n_positives, "share": share}, groups
+    return numbers | {"n_positives": n_positives, "shares": share}, groups
 
 
 def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index | None) -> Groups:
@@ -228,7 +228,7 @@ def compared(segments: Groups, weight: Float, reference: Any, options: Options) 
     elif reference != "others":
         rows, others_of = _pairs(segments.score.size, reference)
         found = _differences(segments.at(rows), segments.at(others_of), options, is_one=False)
-    numbers: dict[str, Any] = {"homogeneity_pvalue": _least(of_others["adjusted_pvalue"])}
+    numbers: dict[str, Any] = {"homogeneity_pvalue": _least(of_others["adjusted_pvalues"])}
     for name, column in found.items():
         numbers[name] = np.full(segments.score.size, np.nan)
         numbers[name][rows] = column
@@ -263,11 +263,11 @@ def _differences(
         is_found = difference > 0 if alternative == "greater" else difference < 0
         pvalue = np.where(is_found, pvalue / 2, 1 - pvalue / 2)
     return {
-        "difference": difference,
-        "difference_low": np.maximum(low, -1.0),
-        "difference_high": np.minimum(high, 1.0),
-        "pvalue": pvalue,
-        "adjusted_pvalue": pvalue if is_one else holm_adjusted(pvalue),
+        "differences": difference,
+        "difference_lows": np.maximum(low, -1.0),
+        "difference_highs": np.minimum(high, 1.0),
+        "pvalues": pvalue,
+        "adjusted_pvalues": pvalue if is_one else holm_adjusted(pvalue),
     }
 
 

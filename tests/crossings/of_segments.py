@@ -43,9 +43,9 @@ def expected_comparison(case):
     parts = {name: rows.only(segment == name) for name in names}
     parts = {name: part for name, part in parts.items() if not np.isnan(part.exact())}
     found = {
-        "estimate": [part.exact() for part in parts.values()],
+        "estimates": [part.exact() for part in parts.values()],
         "n_positives": [part.is_positive.sum() for part in parts.values()],
-        "share": [part.share_positive for part in parts.values()],
+        "shares": [part.share_positive for part in parts.values()],
         "pooled": rows.exact(),
         "prevalence": np.nan if prevalence is None else prevalence,
     }

@@ -936,7 +936,7 @@ def segments(parts, reference, level, alternative):
     others = {"others": means, "previous": [None, *parts[:-1]]}.get(reference)
     others = others or [None if i == reference else parts[reference] for i in range(n)]
     places = [i for i in range(n) if others[i]]
-    names = ("difference", "difference_low", "difference_high", "pvalue", "adjusted_pvalue")
+    names = "differences", "difference_lows", "difference_highs", "pvalues", "adjusted_pvalues"
     found = np.full((5, n), np.nan)
     for i in places:
         found[:4, i] = compared_parts(parts[i], others[i], level, alternative)
@@ -945,7 +945,7 @@ def segments(parts, reference, level, alternative):
     low, high = np.transpose([part.limits(level) for part in parts])
     pvalues = [pvalue_of_parts(*each) for each in zip(parts, means, strict=True) if each[1]]
     adjusted = pvalues if are_two else holm(np.array(pvalues))
-    columns = dict(zip(names, found, strict=True)) | {"low": low, "high": high}
+    columns = dict(zip(names, found, strict=True)) | {"lows": low, "highs": high}
     columns["homogeneity_pvalue"] = min(adjusted, default=np.nan)
     return columns | {"overall": MeanOfParts(counting).score if counting else np.nan}
 

@@ -30,8 +30,8 @@ def test_a_row_for_each_segment_and_a_line_for_their_mean():
     found = compare_segments(Y, S, np.array(["x", "y", "z"])[CODES], reference="x")
     axis = found.plot()
     limits, points, colors = parts(axis)
-    np.testing.assert_allclose(limits[:, :, 0], np.stack((found.low, found.high), axis=1))
-    np.testing.assert_allclose(points, np.stack((found.estimate, range(3)), axis=1))
+    np.testing.assert_allclose(limits[:, :, 0], np.stack((found.lows, found.highs), axis=1))
+    np.testing.assert_allclose(points, np.stack((found.estimates, range(3)), axis=1))
     assert [each.get_text() for each in axis.get_yticklabels()] == ["x", "y", "z"]
     assert axis.lines[0].get_xdata()[0] == found.overall
     assert axis.get_xlabel() == f"step average precision at prevalence {Y.mean():.3g}, 95% interval"
@@ -41,7 +41,7 @@ def test_a_row_for_each_segment_and_a_line_for_their_mean():
     assert axis.get_title() == "in colour: unlike x (adjusted p < 0.05); line: weighted mean"
     nearer = S + 0.6 * (CODES == 2) * Y
     found = compare_segments(Y, nearer, CODES, reference=0, prevalence=None)
-    assert found.pvalue[2] < 0.05 < found.adjusted_pvalue[2]
+    assert found.pvalues[2] < 0.05 < found.adjusted_pvalues[2]
     _, axis = plt.subplots()
     assert found.plot(axis) is axis
     colors = parts(axis)[2]
@@ -66,8 +66,8 @@ def test_dates_stand_along_an_axis_of_time(given):
     axis = found.plot()
     limits, points, _ = parts(axis)
     days = mdates.date2num(np.array(["2024-01-01", "2024-03-01", "2024-05-01"], "M8[D]"))
-    np.testing.assert_allclose(points, np.stack((days, found.estimate), axis=1))
-    np.testing.assert_allclose(limits[:, :, 1], np.stack((found.low, found.high), axis=1))
+    np.testing.assert_allclose(points, np.stack((days, found.estimates), axis=1))
+    np.testing.assert_allclose(limits[:, :, 1], np.stack((found.lows, found.highs), axis=1))
     assert axis.lines[0].get_ydata()[0] == found.overall
     assert "step average precision" in axis.get_ylabel()
 

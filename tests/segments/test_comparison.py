@@ -49,8 +49,9 @@ def test_limits_of_segments_are_those_of_the_interval(prevalence):
     given |= {"clusters": rng.integers(0, 80, y.size), "sample_weight": rng.random(y.size)}
     found = compare_segments(y, s, segments, **given)
     known = average_precision_interval(y, s, queries=segments, average=None, **given)
-    for name in ("rankings", "estimate", "low", "high", "n_positives"):
-        np.testing.assert_array_equal(getattr(found, name), getattr(known, name))
+    assert found.rankings == known.rankings
+    ours = found.estimates, found.lows, found.highs, found.n_positives
+    np.testing.assert_array_equal(ours, (known.estimate, known.low, known.high, known.n_positives))
 
 
 def kish(weight):
@@ -65,9 +66,9 @@ def test_equal_segments_with_calibrated_scores_are_alike():
     level = np.log([1, 1 / 3, 1 / 9]).repeat([*map(len, parts)])
     rows = np.concatenate(parts)
     found = compare_segments(y[rows], s[rows] + 2 * level, segments)
-    assert found.difference == pytest.approx(np.zeros(3), abs=1e-12)
-    assert found.pvalue.tolist() == [1, 1, 1]
-    assert found.overall == pytest.approx(found.estimate[0])
+    assert found.differences == pytest.approx(np.zeros(3), abs=1e-12)
+    assert found.pvalues.tolist() == [1, 1, 1]
+    assert found.overall == pytest.approx(found.estimates[0])
     assert abs(found.pooled - found.overall) > 0.05
 
 
@@ -105,11 +106,11 @@ def test_segments_of_3_positives_are_no_others():
     found = compare_segments(y, s, segments, prevalence=0.15)
     rows = np.append(y, small), np.append(s, scores), np.append(segments, names)
     beside = compare_segments(*rows, prevalence=0.15)
-    for name in ("difference", "difference_low", "difference_high", "pvalue"):
+    for name in ("differences", "difference_lows", "difference_highs", "pvalues"):
         np.testing.assert_allclose(getattr(beside, name)[:3], getattr(found, name), atol=1e-6)
     assert beside.overall == pytest.approx(found.overall)
-    differences = beside.estimate[3:] - found.overall
-    np.testing.assert_allclose(beside.difference[3:], differences)
+    differences = beside.estimates[3:] - found.overall
+    np.testing.assert_allclose(beside.differences[3:], differences)
 
 
 def test_others_have_10_effective_positives():
@@ -117,11 +118,11 @@ def test_others_have_10_effective_positives():
     y[80:124] = 0
     assert y.reshape(3, -1).sum(axis=1).tolist() == [20, 9, 20]
     found = compare_segments(y, s, segments, prevalence=0.3)
-    assert found.difference[0] == pytest.approx(found.estimate[0] - found.estimate[2])
+    assert found.differences[0] == pytest.approx(found.estimates[0] - found.estimates[2])
     y[80] = 1
     found = compare_segments(y, s, segments, prevalence=0.3)
-    others = found.estimate[1] / 3 + found.estimate[2] * 2 / 3
-    assert found.difference[0] == pytest.approx(found.estimate[0] - others)
+    others = found.estimates[1] / 3 + found.estimates[2] * 2 / 3
+    assert found.differences[0] == pytest.approx(found.estimates[0] - others)
 
 
 @every("clusters", [None, np.arange(600) % 50])
@@ -133,9 +134,9 @@ def test_others_weigh_by_their_effective_positives(clusters):
         y, s, segments, sample_weight=weight, clusters=clusters, prevalence=0.1
     )
     a, b, c = (kish(weight[(segments == name) & (y == 1)]) for name in "abc")
-    assert found.overall == pytest.approx(np.average(found.estimate, weights=[a, b, c]))
-    others = np.average(found.estimate[1:], weights=[b, c])
-    assert found.difference[0] == pytest.approx(found.estimate[0] - others)
+    assert found.overall == pytest.approx(np.average(found.estimates, weights=[a, b, c]))
+    others = np.average(found.estimates[1:], weights=[b, c])
+    assert found.differences[0] == pytest.approx(found.estimates[0] - others)
 
 
 def test_segments_of_few_negatives_at_the_prevalence_are_no_others():
@@ -145,27 +146,27 @@ def test_segments_of_few_negatives_at_the_prevalence_are_no_others():
     segments = np.repeat([0, 1, 2], np.sum(sizes, axis=0))
     s = y + np.random.default_rng(0).normal(size=y.size)
     found = compare_segments(y, s, segments, prevalence=0.2)
-    assert found.overall == pytest.approx(found.estimate[1:].mean())
+    assert found.overall == pytest.approx(found.estimates[1:].mean())
     rows = np.append(y, [0, 0]), np.append(s, [0, 0]), np.append(segments, [0, 0])
     found = compare_segments(*rows, prevalence=0.2)
-    assert found.overall == pytest.approx(found.estimate.mean())
+    assert found.overall == pytest.approx(found.estimates.mean())
 
 
 def test_a_segment_without_others_of_10_positives_has_no_difference():
     y, s, segments = made()
     y[segments != "a"] &= np.cumsum(y[segments != "a"]) < 8
     found = compare_segments(y, s, segments)
-    assert np.isnan(found.difference).tolist() == [True, False, False]
-    assert np.isnan(found.adjusted_pvalue).tolist() == [True, False, False]
-    assert found.homogeneity_pvalue == np.nanmin(found.adjusted_pvalue)
+    assert np.isnan(found.differences).tolist() == [True, False, False]
+    assert np.isnan(found.adjusted_pvalues).tolist() == [True, False, False]
+    assert found.homogeneity_pvalue == np.nanmin(found.adjusted_pvalues)
     why = "no difference, as no other segment has 10 effective positives: a"
     assert repr(found).endswith(why)
     y[segments == "a"] &= np.cumsum(y[segments == "a"]) < 8
     found = compare_segments(y, s, segments)
-    for name in ("difference", "difference_low", "pvalue", "homogeneity_pvalue", "overall"):
+    for name in ("differences", "difference_lows", "pvalues", "homogeneity_pvalue", "overall"):
         assert np.isnan(getattr(found, name)).all()
     assert "alike" not in repr(found)
-    assert np.isfinite(compare_segments(y, s, segments, reference="previous").pvalue[1:]).all()
+    assert np.isfinite(compare_segments(y, s, segments, reference="previous").pvalues[1:]).all()
 
 
 def test_each_of_two_segments_of_few_positives_is_the_others_other():
@@ -173,8 +174,8 @@ def test_each_of_two_segments_of_few_positives_is_the_others_other():
     y &= np.cumsum(y) < 9
     found, other = compare_segments(y, s, segments), compare_segments(y, s, segments, reference="b")
     assert found.n_positives.max() < 10
-    assert found.difference[0] == other.difference[0]
-    assert found.pvalue.tolist() == [other.pvalue[0]] * 2
+    assert found.differences[0] == other.differences[0]
+    assert found.pvalues.tolist() == [other.pvalues[0]] * 2
 
 
 def test_limits_of_many_segments_touch_0_at_the_level_of_the_p_value():
@@ -183,9 +184,9 @@ def test_limits_of_many_segments_touch_0_at_the_level_of_the_p_value():
     y = (rng.random(12_000) < 0.1).astype(int)
     s = np.where(segments < 3, 0.5, 1.5) * y + rng.normal(size=12_000)
     found = compare_segments(y, s, segments)
-    for i in np.argsort(found.pvalue)[:12]:
-        at_it = compare_segments(y, s, segments, confidence_level=1 - found.pvalue[i])
-        limits = np.array([at_it.difference_low[i], at_it.difference_high[i]])
+    for i in np.argsort(found.pvalues)[:12]:
+        at_it = compare_segments(y, s, segments, confidence_level=1 - found.pvalues[i])
+        limits = np.array([at_it.difference_lows[i], at_it.difference_highs[i]])
         assert np.abs(limits).min() < 1e-6
 
 
@@ -204,18 +205,18 @@ def test_1000_segments_sort_each_row_a_bounded_number_of_times():
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
-    assert np.isnan(found.pvalue).sum() == 0
+    assert np.isnan(found.pvalues).sum() == 0
     assert 20_000 <= sum(sizes) < 10 * 20_000
 
 
 def test_two_segments_are_one_comparison():
     y, s, segments = made(names="ac")
     found = compare_segments(y, s, segments)
-    np.testing.assert_allclose(found.adjusted_pvalue, found.pvalue)
-    assert found.homogeneity_pvalue == pytest.approx(found.pvalue[0])
-    np.testing.assert_allclose(found.difference_low, -found.difference_high[::-1])
+    np.testing.assert_allclose(found.adjusted_pvalues, found.pvalues)
+    assert found.homogeneity_pvalue == pytest.approx(found.pvalues[0])
+    np.testing.assert_allclose(found.difference_lows, -found.difference_highs[::-1])
     one_sided = compare_segments(y, s, segments, alternative="less")
-    assert one_sided.adjusted_pvalue.min() == pytest.approx(2 * one_sided.pvalue.min())
+    assert one_sided.adjusted_pvalues.min() == pytest.approx(2 * one_sided.pvalues.min())
 
 
 # ---- properties
@@ -226,29 +227,29 @@ def test_two_clusters_say_nothing_of_the_correlation_and_one_nothing_at_all():
     y, s, segments = made(names="ab")
     with pytest.warns(UncertaintyWarning, match="few clusters"):
         found = compare_segments(y, s, segments, clusters=np.arange(600) % 2)
-    assert (found.difference_high - found.difference_low > found.high - found.low).all()
+    assert (found.difference_highs - found.difference_lows > found.highs - found.lows).all()
     y, s, segments = made()
     clusters = np.where(segments == "a", 0, np.arange(600) % 50)
     found = compare_segments(y, s, segments, clusters=clusters)
-    assert (found.low[0], found.high[0], found.pvalue[0]) == (0, 1, 1)
-    assert np.isfinite(found.pvalue).all()
+    assert (found.lows[0], found.highs[0], found.pvalues[0]) == (0, 1, 1)
+    assert np.isfinite(found.pvalues).all()
 
 
 def test_a_difference_that_the_bias_turns_around_has_a_p_value_of_1():
     for seed in range(60):
         y, s, segments = made(60, seed, "ab")
         found = compare_segments(y, s, segments)
-        unlike = found.difference_low * found.difference_high > 0
-        np.testing.assert_array_equal(unlike, found.pvalue < 0.05)
-        assert (found.difference_low <= found.difference).all()
-        assert (found.difference <= found.difference_high).all()
+        unlike = found.difference_lows * found.difference_highs > 0
+        np.testing.assert_array_equal(unlike, found.pvalues < 0.05)
+        assert (found.difference_lows <= found.differences).all()
+        assert (found.differences <= found.difference_highs).all()
 
 
 def test_equal_scores_and_rows_do_not_differ():
     y, s, _ = made(100)
     found = compare_segments(np.tile(y, 2), np.tile(s, 2), np.repeat(["a", "b"], 100))
-    assert found.pvalue.tolist() == [1, 1]
-    assert found.difference == pytest.approx([0, 0])
+    assert found.pvalues.tolist() == [1, 1]
+    assert found.differences == pytest.approx([0, 0])
 
 
 # ---- names and their order
@@ -259,12 +260,12 @@ def test_categories_keep_their_order():
     order = ["c", "unused", "a", "b"]
     categories = pd.Categorical(segments, order)
     of_polars = pl.Series(segments.tolist(), dtype=pl.Enum(order))
-    expected = compare_segments(y, s, segments).estimate[[2, 0, 1]]
+    expected = compare_segments(y, s, segments).estimates[[2, 0, 1]]
     for given in (categories, pd.Series(categories), of_polars):
         found = compare_segments(y, s, given, reference="previous")
         assert found.rankings == ("c", "a", "b")
-        np.testing.assert_array_equal(found.estimate, expected)
-        assert np.isnan(found.difference[0])
+        np.testing.assert_array_equal(found.estimates, expected)
+        assert np.isnan(found.differences[0])
     bands = pd.cut(np.arange(600) % 70, [-1, 5, 30, 70])
     assert [*map(str, compare_segments(y, s, bands).rankings)] == ["(-1, 5]", "(5, 30]", "(30, 70]"]
 
@@ -330,7 +331,7 @@ def test_the_one_before_is_refused_of_dates_that_letters_do_not_sort(names):
 def test_other_words_have_a_segment_before(names):
     y, s, segments = made()
     words = np.array(names)[np.searchsorted(["a", "b", "c"], segments)]
-    assert np.isfinite(compare_segments(y, s, words, reference="previous").pvalue[1:]).all()
+    assert np.isfinite(compare_segments(y, s, words, reference="previous").pvalues[1:]).all()
 
 
 # ---- left out, and refused
@@ -355,7 +356,7 @@ def test_segments_without_a_score_are_named_and_are_no_others():
     one_class = np.where(segments == "b", 1, y)
     with pytest.warns(UndefinedMetricWarning, match="'b'"):
         compare_segments(one_class, s, segments)
-    assert compare_segments(one_class, s, segments, prevalence=None).estimate[1] == 1
+    assert compare_segments(one_class, s, segments, prevalence=None).estimates[1] == 1
 
 
 def test_a_segment_of_weight_0_is_named_among_those_left_out():
@@ -433,7 +434,7 @@ def test_wide_tables_are_two_and_the_reference_has_no_difference():
     assert own.prevalence is None
     (first, *_), frame = found.rows(), found.to_frame()
     assert (first["segment"], first["reference"]) == ("a", "b")
-    assert first["difference"] == found.difference[0]
+    assert first["difference"] == found.differences[0]
     assert frame.segment.tolist() == ["a", "b", "c"]
     assert frame.pvalue.isna().tolist() == [False, True, False]
 
