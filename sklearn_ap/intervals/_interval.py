@@ -135,6 +135,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     def from_counts(
         cls,
         counts: ThresholdCounts,
+        *,
         definition: Definition = ...,
         confidence_level: float = ...,
         n_resamples: int = ...,
@@ -148,12 +149,12 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     def from_counts(
         cls,
         counts: ThresholdCounts,
+        *,
         definition: Definition = ...,
         confidence_level: float = ...,
         n_resamples: int = ...,
         rng: Seed = ...,
         prevalence: float | None = ...,
-        *,
         average: None,
         zero_division: ZeroDivision = ...,
     ) -> AveragePrecisionInterval[Any]: ...
@@ -161,6 +162,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     def from_counts(
         cls,
         counts: ThresholdCounts,
+        *,
         definition: Definition = Step(),
         confidence_level: float = 0.95,
         n_resamples: int = 999,

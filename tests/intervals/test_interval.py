@@ -170,7 +170,7 @@ def test_a_notebook_shows_what_is_printed():
 
 def test_a_definition_outside_of_0_and_1_has_no_interval_of_counts():
     with pytest.raises(ValueError, match=r"Gain\(\) has no interval: its values lie"):
-        AveragePrecisionInterval.from_counts(threshold_counts(Y, S), GAIN)
+        AveragePrecisionInterval.from_counts(threshold_counts(Y, S), definition=GAIN)
 
 
 TABLE = (np.random.default_rng(0).random((60, 3)) < 0.4).astype(int)

@@ -47,7 +47,7 @@ def test_intervals_are_those_of_the_rows(definition, y_score, weight, clusters):
     counts = counted(y_score, weight, clusters, definition=definition)
     options = {"sample_weight": weight, "clusters": clusters, "definition": definition}
     expected = average_precision_interval(Y_TRUE, y_score, **options)
-    assert_same_interval(from_counts(counts, definition), expected)
+    assert_same_interval(from_counts(counts, definition=definition), expected)
     assert counts.score(definition) == pytest.approx(expected.estimate, abs=1e-12)
 
 
@@ -107,13 +107,16 @@ QUERIES = pa.table({"y": [1, 0], "p": [1, 2]}), "y", "p"
         (lambda: from_counts(counted(clusters=CLUSTER % 50)), "needs 200 effective clusters"),
         (lambda: from_counts(counted(ALIKE, clusters=CLUSTER)), "clusters, .* here are 160,"),
         (lambda: from_counts(counted(clusters=ONE_IS_LARGE)), "more than 2%"),
-        (lambda: from_counts(counted(clusters=CLUSTER), Linear()), r"added up for Step\(\), not"),
+        (
+            lambda: from_counts(counted(clusters=CLUSTER), definition=Linear()),
+            r"added up for Step\(\), not",
+        ),
         (
             lambda: from_counts(counted(clusters=CLUSTER), prevalence=0.01),
             "prevalence does not go with counts that have clusters",
         ),
         (lambda: counted(clusters=CLUSTER, definition=AtK(9)), r"influence values.*AtK\(k=9\)"),
-        (lambda: from_counts(counted(weight=WEIGHT), AtK(9)), "resamples rows"),
+        (lambda: from_counts(counted(weight=WEIGHT), definition=AtK(9)), "resamples rows"),
         (lambda: from_counts(counted(weight=1e-90 * WEIGHT)), "multiply all weights"),
         (lambda: from_counts(large.from_chunks([TOO_LIGHT])), "needs the squares of the weights"),
         (lambda: large.from_chunks([NO_CLUSTER]), "clusters contains missing values: 1 of 2"),
