@@ -135,7 +135,8 @@ class Jackknife:
     def _without(self, left_out: Bool, share: Float) -> Float:
         """Each value without some items, and without a share of positives never scored."""
         model, kept = self.model, ~left_out
-        ranking = model.ranking_of_items[kept]
+        # Items of a single ranking need no number of it, and are counted in less time.
+        ranking = model.ranking_of_items[kept] if model.n_rankings > 1 else None
         rest = model.only(kept, ranking=ranking, n_positives=None, n_negatives=None, clusters=None)
         if model.n_positives is not None:
             n_unscored = model.n_positives - model.weight_of_hits

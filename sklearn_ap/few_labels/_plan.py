@@ -175,12 +175,17 @@ def _ranked(score: Float, guess: Any) -> tuple[Index, Float, Index]:
     Equal scores stand in the order of their guesses: that of the rows must not matter.
     """
     given = None if np.ndim(guess) == 0 else _checked_guess(guess, score)
-    order = np.lexsort((-score,) if given is None else (given, -score))
+    order = np.argsort(-score)  # faster than a stable sort, which ties need
     block = np.cumsum(begins_block(score[order])) - 1
+    has_ties = block[-1] < score.size - 1
+    if has_ties:
+        order = np.lexsort((-score,) if given is None else (given, -score))
     if given is not None:
         return order, given[order], block
-    assumed = _assumed(guess, score.size)
-    return order, (np.bincount(block, assumed) / np.bincount(block))[block], block
+    probability = _assumed(guess, score.size)
+    if has_ties:
+        probability = (np.bincount(block, probability) / np.bincount(block))[block]
+    return order, probability, block
 
 
 def _assumed(guess: Any, n_rows: int) -> Float:
