@@ -220,7 +220,8 @@ def are_all_whole(weight: NDArray[np.float64] | None) -> bool:
     """Whether all weights are whole; most that are not show it in the first one."""
     if weight is None:
         return True
-    if weight.size and not whole_numbers(weight[0]):
+    first = weight.item(0) if weight.size else 0.0
+    if abs(first - round(first)) > EQUAL * first:
         return False
     parts = (weight[begin : begin + CHUNK] for begin in range(0, weight.size, CHUNK))
     return all((np.rint(part) == part).all() or whole_numbers(part).all() for part in parts)

@@ -85,9 +85,10 @@ def check_rankings(request: Request) -> Rankings:
 
     They are for a score, which does not depend on clusters.
     """
-    rankings = _all_items(replace(request, clusters=None)).only_retrieved()
-    check_clusters(request)
-    return rankings
+    if request.clusters is not None:
+        check_clusters(request)
+        request = replace(request, clusters=None)
+    return _all_items(request).only_retrieved()
 
 
 def check_clusters(request: Request) -> None:
