@@ -42,7 +42,11 @@ def _closed_bias(counts: ThresholdCounts, weight_of_negative: Any) -> Array:
 
 
 def _by_positives(tp: Array, fp: Array, p: Array, lighter: Array) -> Array:
-    """What leaving out each positive changes of a precision, added up."""
+    """What leaving out each positive changes of the precision h = tp / (tp + fp), added up.
+
+    With o = fp (p - 1) / p, as other positives weigh more beside the negatives, this is
+    (tp - 1) ((tp - 1) / (tp - 1 + o) - h) + (p - tp) (tp / (tp + o) - h), written as products.
+    """
     size, others = tp + fp, fp * lighter
     above = others / np.maximum(tp - 1 + others, TINY)
     is_light = tp < 1  # of a threshold with less than a positive, all of it is left out
@@ -55,7 +59,11 @@ def _by_positives(tp: Array, fp: Array, p: Array, lighter: Array) -> Array:
 def _by_negatives(
     tp: Array, fp: Array, n: Array, one: Array, others: Array, heavier: Array
 ) -> Array:
-    """What leaving out each negative changes of a precision, added up."""
+    """What leaving out each negative changes of the precision h = tp / (tp + fp), added up.
+
+    With w = n / (n - 1), as other negatives weigh more, this is
+    (fp (tp / (tp + w (fp - 1)) - h) + (n - fp) (tp / (tp + w fp) - h)) / w, written as products.
+    """
     n = np.maximum(n, TINY)  # of a ranking without negatives, whose bias is not known
     size, below = tp + fp * heavier, (n - fp) / n
     left = tp + heavier * np.maximum(fp - one, 0.0)
