@@ -3,6 +3,7 @@
 import os
 from typing import get_args
 
+import every
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
@@ -23,6 +24,14 @@ settings.register_profile(
 settings.register_profile("thorough", settings.get_profile("default"), max_examples=50)
 settings.register_profile("long", settings.get_profile("default"), max_examples=500)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_addoption(parser):
+    parser.addoption("--each", action="store_true", help="a test for each example of @every")
+
+
+def pytest_configure(config):
+    every.EACH = config.getoption("--each")
 
 
 @pytest.fixture(autouse=True, scope="session")
