@@ -1,6 +1,7 @@
 """Settings for every test."""
 
 import os
+import sys
 from typing import get_args
 
 import every
@@ -46,3 +47,10 @@ def each_warning_has_a_listed_name():
     UncertaintyWarning.__init__ = checked
     yield
     UncertaintyWarning.__init__ = made
+
+
+@pytest.fixture(autouse=True)
+def each_figure_is_closed_behind_its_test():
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")

@@ -1,4 +1,4 @@
-"""@every of tests/helpers/every.py: all examples are tried, and each that fails can be run alone."""
+"""@every of tests/helpers/every.py tries all examples; one that fails can be run alone."""
 
 import every as module
 import pytest

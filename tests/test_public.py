@@ -184,6 +184,20 @@ def test_no_file_imports_itself_through_others():
     assert not [name for name in files if name in reached(name, arrows)]
 
 
+def test_tests_stand_in_the_folders_of_their_modules():
+    """Tests of several modules stand above all folders, or have names of their own."""
+    tests, folders = Path(__file__).parent, {}
+    for path in (*FILES, *PACKAGE.glob("*/")):
+        folders.setdefault(path.stem.strip("_"), set()).add(path.parent.relative_to(PACKAGE).name)
+    known = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in FILES}
+    for path in tests.glob("*/**/test_*.py"):
+        folder = path.parent.name
+        assert folder in known | {"benchmarks", "crossings"}, f"sklearn_ap has no {folder}: {path}"
+        places = folders.get(path.stem.removeprefix("test_"), {folder})
+        is_command = folder == "_cli"  # which may be called as a folder is
+        assert folder in places or is_command, f"{path}: the module stands in {places}"
+
+
 def members(thing):
     for key, member in inspect.getmembers(thing) if inspect.isclass(thing) else ():
         function = inspect.unwrap(getattr(member, "fget", member))

@@ -1,15 +1,24 @@
-"""DrawnRankings of models, and what comes and goes with them."""
+"""Axes, colours on them, and what comes and goes with several models."""
 
 import re
+import sys
 
+import numpy as np
 import pytest
 from drawings import SCORES, Y_SCORE, Y_TRUE, X, Y, legend_texts
 from every import every
 from matplotlib import pyplot as plt
+from matplotlib.colors import to_rgb
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_validate
 
-from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay, threshold_counts
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    HitCurveDisplay,
+    compat,
+    definitions,
+    threshold_counts,
+)
 from sklearn_ap.definitions import Linear
 
 draw = AveragePrecisionDisplay.from_predictions
@@ -100,3 +109,37 @@ def test_an_unknown_option_is_refused_before_anything_is_drawn(display, option, 
     with pytest.raises(TypeError, match=re.escape(remedy)):
         display.from_predictions([1, 0, 1, 0], [4, 3, 2, 1], **option)
     assert plt.get_fignums() == before
+
+
+def test_axes_must_be_as_many_as_definitions():
+    _, axes = plt.subplots(1, 3)
+    two = [definitions.Step(), definitions.Linear()]
+    with pytest.raises(ValueError, match="ax must hold 2 matplotlib Axes, one for each picture"):
+        AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=two, ax=axes)
+    display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=two, ax=axes[:2])
+    assert list(display.ax_) == list(axes[:2])
+
+
+def test_pictures_without_matplotlib_say_how_to_install_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    for draw in (
+        AveragePrecisionDisplay.from_predictions,
+        HitCurveDisplay.from_predictions,
+        lambda *rows: compat.compare(*rows).plot(),
+    ):
+        with pytest.raises(ImportError, match=re.escape("pip install matplotlib.")):
+            draw([1, 0], [2, 1])
+
+
+@pytest.mark.parametrize("style", ["default", "dark_background"])
+def test_all_styles_are_seen_on_the_background(style):
+    with plt.style.context(style):
+        _, axis = plt.subplots()
+        for i in range(8):
+            options = {"definition": definitions.AtK(3), "name": i, "ax": axis}
+            AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, **options)
+        back = np.array(to_rgb(axis.get_facecolor()))
+        for line in axis.lines:
+            contrast = np.abs(np.array(to_rgb(line.get_color())) - back).max()
+            assert (line.get_alpha() or 1.0) * contrast > 0.28
