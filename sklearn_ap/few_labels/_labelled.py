@@ -191,7 +191,8 @@ def _check_judge(judge: Any, known: Array, pos_label: Any, n_rows: int) -> Float
             f"{int(np.argmin(is_known))}. It must judge all rows, or it cannot stand in for labels."
         )
     given = np.array(given.tolist())
-    of_zero_and_one = {*known.tolist()} <= {0, 1}  # also where one of them is in no labelled row
+    labels = {*known.tolist()} | ({pos_label} - {None})
+    of_zero_and_one = labels <= {0, 1}  # also where one of them is in no labelled row
     is_like = np.isin(given, [0, 1] if of_zero_and_one else known).all()
     are_numbers = given.dtype.kind in "biuf"
     if are_numbers and not is_like and given.min() >= 0 and given.max() <= 1:

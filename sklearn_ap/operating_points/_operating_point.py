@@ -424,7 +424,8 @@ def _weight_and_clusters(clean: Rankings) -> tuple[Array, Array]:
 def _rows_of_one(clean: Rankings) -> float:
     """How many independent rows a weight of 1 stands for (Kish 1965): 1 without clusters."""
     of_clusters = np.bincount(*_weight_and_clusters(clean)[::-1])
-    return float(of_clusters.sum() / np.sum(of_clusters * of_clusters))
+    part = of_clusters / of_clusters.max()  # whose squares are numbers, whatever the weights
+    return float(part.sum() / np.sum(part * part) / of_clusters.max())
 
 
 def _effective_numbers(weight: Array, deviation: Array, clusters: Array) -> tuple[float, float]:

@@ -219,7 +219,7 @@ def compared(segments: Groups, weight: Float, reference: Any, options: Options) 
     """
     are_two = segments.score.size == 2
     with_others = np.flatnonzero(weight.sum() - weight > 0)
-    others = segments.at([1, 0]) if are_two else Others(segments, weight, with_others)
+    others = segments.at(1 - with_others) if are_two else Others(segments, weight, with_others)
     two_sided = options._replace(alternative="two-sided")
     of_others = _differences(segments.at(with_others), others, two_sided, are_two)
     rows, found = with_others, of_others

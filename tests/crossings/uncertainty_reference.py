@@ -390,7 +390,7 @@ def rounded(numbers):
 
 def keys_of_units(rankings, n_units):
     """A number of each unit that says what it contains, whatever the order of rows."""
-    keys, largest = np.ones(n_units), max(r.weight.max() for r in rankings)
+    keys, largest = np.ones(n_units), max(r.weight.max(initial=0) for r in rankings)
     for _ in range(2):
         found = np.zeros(n_units)
         for r in rankings:

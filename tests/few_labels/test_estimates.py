@@ -130,6 +130,13 @@ def test_a_judge_may_know_a_label_that_no_labelled_row_has(positive, negative):
     assert found.labels.judge_score == pytest.approx((1 + 2 / 3) / 2)
 
 
+def test_a_judge_of_0_gives_probabilities_where_the_positive_label_is_no_0_or_1():
+    options = {"judge": [0.0] * 4, "pos_label": 2, "zero_division": 0.0}
+    with pytest.warns(UncertaintyWarning, match="few positives"):
+        found = average_precision_interval([1, NAN] * 2, [4, 3, 2, 1], **options)
+    assert np.isnan(found.labels.judge_score)
+
+
 def test_models_that_are_perfect_on_the_labels_differ_by_what_a_label_more_may_show(rows):
     truth, score, seen = rows
     rng = np.random.default_rng(1)

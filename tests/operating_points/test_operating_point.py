@@ -253,7 +253,8 @@ def test_rows_of_a_cluster_and_unequal_weights_show_less_of_a_precision():
     assert not is_warned_of(labels, 0.9)
     assert is_warned_of(labels, 0.9, clusters=np.arange(18) // 2)
     assert is_warned_of(labels, 0.9, sample_weight=np.tile([1e-9, 1], 9))
-    assert not is_warned_of(labels, 0.9, sample_weight=np.full(18, 1e-9))
+    for unit in (1e-9, 1e-291):  # the square of the latter is 0
+        assert not is_warned_of(labels, 0.9, sample_weight=np.full(18, unit))
 
 
 def test_at_another_prevalence_a_precision_may_be_luck_by_what_it_means_in_the_sample():

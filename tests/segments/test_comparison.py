@@ -18,7 +18,7 @@ from sklearn_ap import (
     average_precision_score,
     compare_segments,
 )
-from sklearn_ap.definitions import AtK, Expected, Interpolated, RecallAtK, Step
+from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, RecallAtK, Step
 
 MONTH = "2024-02"
 MONTHS = np.array(["2024-01", MONTH], "M8[M]")
@@ -437,6 +437,13 @@ def test_wide_tables_are_two_and_the_reference_has_no_difference():
     assert first["difference"] == found.differences[0]
     assert frame.segment.tolist() == ["a", "b", "c"]
     assert frame.pvalue.isna().tolist() == [False, True, False]
+
+
+def test_two_segments_without_positives_have_no_difference():
+    options = {"definition": PrecisionAtK(1), "prevalence": None}
+    found = compare_segments([0] * 4, [1, 2, 3, 4], [*"aabb"], **options)
+    assert found.estimate.tolist() == [0, 0]
+    assert np.isnan(found.difference).all()
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
