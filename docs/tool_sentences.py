@@ -191,6 +191,7 @@ NOTES = {
 }
 
 AT_K = "average_precision_at_k_score(y_true, y_score, k={k}{normalizer})"
+# By divisor of a sum over the top k: what average_precision_at_k_score takes for it, or None.
 NORMALIZERS = {
     "min(k, positives)": "",
     "min(32, positives)": "",
@@ -254,7 +255,8 @@ def _call(choices):
         return "precision_at_k_score(y_true, y_score, k=k)" if k_of_all else None
     if choices.over in ("top k", "top 32"):
         k = choices.over.removeprefix("top ")
-        return AT_K.format(k=k, normalizer=NORMALIZERS[choices.divisor])
+        normalizer = NORMALIZERS.get(choices.divisor)
+        return None if normalizer is None else AT_K.format(k=k, normalizer=normalizer)
     if choices.over == "top R":
         return AT_K.format(k="sum(y_true)", normalizer="")
     if choices.divisor == "hits":

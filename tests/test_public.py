@@ -19,6 +19,7 @@ from registry import SCORES, good_options, takes_prevalence, takes_weights
 
 import sklearn_ap
 from sklearn_ap import definitions
+from sklearn_ap._inputs.request import Request
 from sklearn_ap.definitions._names import conventions
 
 PACKAGE = Path(sklearn_ap.__file__).parent
@@ -34,6 +35,21 @@ SHARED = {
     "clusters": None,
     "n_positives": None,
     "zero_division": "warn",
+}
+# Options of scores that a function has no use for, by a part of its name.
+OF_SEVERAL = "average labels queries n_positives zero_division"
+LACKING = {
+    "hit_curve|HitCurve|threshold_counts|Display.from_cv": f"{OF_SEVERAL} prevalence clusters",
+    "compare_segments|operating_point": OF_SEVERAL,
+    "precision_recall_band": f"{OF_SEVERAL} sample_weight clusters",
+    "Display.from_predictions": "zero_division",
+    "(Interval|Comparison|BestAveragePrecision).from_cv_results": "labels n_positives",
+    "from_counts|Counts.score": "pos_label labels sample_weight queries n_positives clusters",
+    "large.from": "average labels n_positives prevalence zero_division",
+    "compat": "average labels prevalence zero_division",
+    "_at_k_score": "prevalence",
+    "expected_": "prevalence sample_weight",  # it counts ranks
+    "chance_test": "sample_weight",
 }
 # Each module may import those before it. The core knows none of its clients.
 CORE = (
@@ -129,8 +145,21 @@ def test_the_signature_of_a_score(name):
     parameters = inspect.signature(function).parameters
     assert list(parameters)[:2] == ["y_true", "y_score"]
     options = {key: p.default for key, p in parameters.items() if p.kind is p.KEYWORD_ONLY}
-    assert options == (SHARED if takes_weights(kind(**fixed)) else shared) | own
+    expected = (SHARED if takes_weights(kind(**fixed)) else shared) | own
+    assert options == expected, "not what SHARED of tests/test_public.py says"
     assert len(options) == len(parameters) - 2
+
+
+def test_what_takes_rows_takes_all_options_of_scores_or_is_listed():
+    shared = {option.name for option in fields(Request)} - {"y_true", "y_score"}
+    methods = ((f"{name}.{key}", each) for name, thing in public() for key, each in members(thing))
+    for name, function in (*public(), *methods):
+        if inspect.isclass(function) or not callable(function):
+            continue
+        taken = shared & inspect.signature(function).parameters.keys()
+        known = " ".join(lacking for part, lacking in LACKING.items() if re.search(part, name))
+        left = shared - taken - {*known.split()} if len(taken) > 1 else set()
+        assert not left, f"{name} takes no {left}. If it should not, say so in LACKING"
 
 
 @every("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))

@@ -107,7 +107,7 @@ def _entry(name: str, *facts: Facts | str, **different: Any) -> Entry:
     over = "top k" if "k" in different else "every recall"
     usual = Choices("as given", "grouped", "step", "irrelevant", over, "positives")
     changed = {choice: different.pop(choice) for choice in OPTIONS if choice in different}
-    different.setdefault("date", DATES[name.partition(".")[0]])
+    different.setdefault("date", DATES.get(name.partition(".")[0], ""))
     return Entry(name, choices=usual._replace(**changed), **different)
 
 

@@ -5,9 +5,8 @@ from compat_inputs import NAMES
 
 
 def test_they_are_what_the_table_says():
-    """If not: python docs/compat_page.py."""
     for path, text in page.PAGES.items():
-        assert path.read_text() == text()
+        assert path.read_text() == text(), "run python docs/compat_page.py"
 
 
 def test_a_symptom_is_seen_where_its_cause_is_and_nowhere_else():
@@ -18,6 +17,6 @@ def test_a_symptom_is_seen_where_its_cause_is_and_nowhere_else():
         if symptom.has:
             caused = {entry.name for entry in page.AVERAGES if symptom.has(entry)}
             assert shown == caused, (
-                f"row {symptom.what!r} of SYMPTOMS: seen without its cause: "
+                f"docs/compat_page.py, {symptom.what!r} of SYMPTOMS: seen without its cause: "
                 f"{sorted(shown - caused)}; not seen despite its cause: {sorted(caused - shown)}."
             )

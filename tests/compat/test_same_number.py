@@ -61,5 +61,16 @@ def test_what_to_write_in_a_tool_for_our_number(name):
 
 def test_every_tool_that_differs_has_its_sentence():
     differ = {entry.tool for entry in ENTRIES if entry.choices != BASELINE.choices}
-    tools = {entry.tool for entry in ENTRIES}
-    assert differ <= set(said.SENTENCES) <= tools, "write a sentence in docs/tool_sentences.py"
+    lacking = differ - said.SENTENCES.keys()
+    assert not lacking, f"docs/tool_sentences.py: write a sentence for {lacking} into SENTENCES"
+    assert set(said.SENTENCES) <= {entry.tool for entry in ENTRIES}
+
+
+def test_every_divisor_of_a_sum_over_the_top_k_has_our_normalizer():
+    choices = [entry.choices for entry in ENTRIES if entry.choices.between != "each hit"]
+    used = {each.divisor for each in choices if each.over in ("top k", "top 32")}
+    lacking = used - said.NORMALIZERS.keys()
+    assert not lacking, (
+        f"docs/tool_sentences.py: write {lacking} into NORMALIZERS, with the normalizer of "
+        f"average_precision_at_k_score that divides so, or with None"
+    )

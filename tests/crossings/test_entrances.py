@@ -38,7 +38,12 @@ def test_every_call_gives_the_numbers_of_the_reference(tenth):
 def test_every_option_of_every_public_function_stands_in_five_right_calls():
     counted = Counter(pair for seed in SEEDS for pair in pairs.right_pairs(seed))
     few = {pair: counted[pair] for pair, least in pairs.needed().items() if counted[pair] < least}
-    assert not few, f"Choose the seeds anew, with tests/crossings/pairs.py: {few}"
+    never = {option for _, option, *_ in few} - {option for _, option, *_ in counted}
+    assert not never, (
+        f"No case has {never}: tests/crossings/cases.py needs it in OF_SCORES and make, and "
+        f"entrances.py in the options of its calls, or pairs.py in LEFT_OUT"
+    )
+    assert not few, f"To choose the cases anew, run python tests/crossings/pairs.py: {few}"
 
 
 def entrances():
@@ -54,9 +59,14 @@ def entrances():
 @every("name", [*entrances()])
 def test_every_public_entrance_has_a_line_in_the_table(name):
     lines = {entrance.name for entrance in ENTRANCES}
-    assert name in lines | WITHOUT_A_LINE.keys(), f"tests/crossings/entrances.py: {name}"
+    assert name in lines | WITHOUT_A_LINE.keys(), (
+        f"tests/crossings/entrances.py: ENTRANCES needs a line that calls {name}"
+    )
     assert name not in lines & WITHOUT_A_LINE.keys()
 
 
-def test_every_definition_is_crossed():
-    assert {kind.__name__ for kind in KINDS} == {name for name, _ in DEFINITIONS}
+@every("kind", KINDS)
+def test_every_definition_is_crossed(kind):
+    assert kind.__name__ in {name for name, _ in DEFINITIONS}, (
+        f"tests/crossings/cases.py: write {kind.__name__} and its options at the end of DEFINITIONS"
+    )
