@@ -9,6 +9,7 @@ import inspect
 import os
 import shlex
 from collections import Counter
+from functools import partial
 from itertools import product
 
 import pytest
@@ -31,13 +32,13 @@ def every(names, values, ids=None):
     def decorate(test):
         if EACH:
             return pytest.mark.parametrize(names, values, ids=labels)(test)
-        cases = {
-            label: dict(zip(names, value, strict=True))
-            for label, value in zip(labels, values, strict=True)
-        }
+        cases = [
+            (label, dict(zip(names, v, strict=True)))
+            for label, v in zip(labels, values, strict=True)
+        ]
         if hasattr(test, "cases"):  # of a decorator below this one
-            both = product(cases.items(), test.cases.items())
-            cases = {f"{below}-{above}": x | y for (above, x), (below, y) in both}
+            both = product(cases, test.cases)
+            cases = [(f"{below}-{above}", x | y) for (above, x), (below, y) in both]
         return looped(test, cases)
 
     return decorate
@@ -45,18 +46,16 @@ def every(names, values, ids=None):
 
 def labels_of(names, values, ids):
     """What pytest calls the examples; a value that takes many letters is its place."""
-    if ids is not None and not callable(ids):
-        return [*map(str, ids)]
 
     def label(place, name, part):
         text = str(ids(part) if ids else getattr(part, "__name__", part))
         is_name = len(text) < LONGEST and "\n" not in text and " at 0x" not in text
         return text if is_name else f"{name}{place}"
 
-    made = [
-        "-".join(label(place, *each) for each in zip(names, value, strict=True))
-        for place, value in enumerate(values)
-    ]
+    if ids is None or callable(ids):
+        made = ["-".join(map(partial(label, i), names, value)) for i, value in enumerate(values)]
+    else:
+        made = [*map(str, ids)]
     several = {each for each, n in Counter(made).items() if n > 1}
     return [f"{each}_{i}" if each in several else each for i, each in enumerate(made)]
 
@@ -67,7 +66,7 @@ def looped(test, cases):
     @functools.wraps(test)
     def try_all(*args, **fixtures):
         failed, skipped = {}, {}
-        for label, values in cases.items():
+        for label, values in cases:
             try:
                 run(*args, **fixtures, **values)
             except pytest.skip.Exception as reason:
@@ -82,10 +81,10 @@ def looped(test, cases):
             reasons = "; ".join(f"{label}: {reason}" for label, reason in skipped.items())
             pytest.skip(f"{len(skipped)} of {len(cases)} examples, the others pass: {reasons}")
 
-    names, parameters = next(iter(cases.values())), inspect.signature(run).parameters
-    assert names.keys() <= parameters.keys(), f"{[*names]} are no parameters"
-    left = [parameter for name, parameter in parameters.items() if name not in names]
-    try_all.__signature__ = inspect.signature(run).replace(parameters=left)
+    signature, names = inspect.signature(run), {*cases[0][1]}
+    assert names <= {*signature.parameters}, f"{names} are no parameters"
+    left = [p for name, p in signature.parameters.items() if name not in names]
+    try_all.__signature__ = signature.replace(parameters=left)
     try_all.of_one, try_all.cases = run, cases
     for name in [name for name in vars(try_all) if "hypothesis" in name]:
         delattr(try_all, name)  # the test inside is one of hypothesis; this one is not
