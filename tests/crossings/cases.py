@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass, field, replace
 from typing import Any
+from zlib import crc32
 
 import full_reference
 import numpy as np
 import uncertainty_reference
 
 SHARES = (0.0, 0.3, 0.5, 0.8, 1.0)
+# A new definition stands at the end, so that few seeds choose another one than before.
 DEFINITIONS = [
     *(12 * [("Step", {})] + 3 * [("Linear", {}), ("Hyperbolic", {})] + [("Interpolated", {})]),
     *(("Interpolated", {"recall_levels": levels}) for levels in (2, 11, 101, (0.1, 0.5, 1.0))),
@@ -125,56 +127,76 @@ def plain(thing):
     return thing.tolist() if isinstance(thing, np.ndarray) else thing
 
 
+def generator(seed, choice):
+    """Each choice has a generator of its own, so a new choice changes no other."""
+    return np.random.default_rng([seed, crc32(choice.encode())])
+
+
+def one_of(rng, *values):
+    """One of the values; one that is added at the end replaces others in few draws."""
+    return values[np.argmax(rng.random(len(values)))]
+
+
 def make(seed):
-    rng = np.random.default_rng(seed)
+    def of(choice):
+        return generator(seed, choice)
 
-    def one_of(*values):
-        return values[rng.integers(len(values))]
+    def one(choice, *values):
+        return one_of(of(choice), *values)
 
-    kind = one_of("rows", "rows", "queries", "queries", "columns", "classes")
-    n = one_of(1, 2, 3, *rng.integers(4, 13, 3).tolist(), *rng.integers(13, 40, 3).tolist())
-    n_columns = {"columns": int(rng.integers(2, 5)), "classes": int(rng.integers(3, 5))}.get(kind)
-    y_true, options = labels(rng, kind, n, n_columns)
+    kind = one("kind", "rows", "rows", "queries", "queries", "columns", "classes")
+    sizes = of("sizes")
+    n = one(
+        "size", 1, 2, 3, *sizes.integers(4, 13, 3).tolist(), *sizes.integers(13, 40, 3).tolist()
+    )
+    n_columns = {"columns": one("columns", 2, 3, 4), "classes": one("classes", 3, 4)}.get(kind)
+    y_true, options = labels(of("labels"), kind, n, n_columns)
     if kind == "queries":
-        options["queries"] = queries(rng, n)
-    kinds = {DEFINITIONS[i][0]: DEFINITIONS[i][1] for i in rng.permutation(len(DEFINITIONS))}
-    name, of_definition = one_of(*DEFINITIONS)
+        options["queries"] = queries(of("queries"), n)
+    kinds = {
+        name: one(f"options of {name}", *(each for other, each in DEFINITIONS if other == name))
+        for name, _ in DEFINITIONS
+    }
+    name, of_definition = one("definition", *DEFINITIONS)
     is_weighted = name != "Expected"
     averages = ["macro", "weighted", None] + (["micro", "samples"] if n_columns else [])
     with_chance = {
-        "average": (0.8, one_of(*averages)),
-        "zero_division": (0.8, one_of(0.0, 1.0, np.nan, "warn")),
-        "sample_weight": (0.5 * is_weighted, weights(rng, n)),
-        "prevalence": (0.4 * (is_weighted and "k" not in of_definition), one_of(0.01, 0.3, 0.9)),
-        "clusters": (0.35, clusters(rng, n, options.get("queries"))),
-        "confidence_level": (0.5, one_of(0.6, 0.8, 0.99)),
-        "alternative": (0.5, one_of("greater", "less")),
-        "reference": (0.5, one_of("b", "c")),
-        "of": (0.5, "training"),
-        "without_positives": (0.5 * (kind == "queries"), "left-out"),
+        "average": (0.8, averages),
+        "zero_division": (0.8, [0.0, 1.0, np.nan, "warn"]),
+        "sample_weight": (0.5 * is_weighted, [weights(of("weights"), n)]),
+        "prevalence": (0.4 * (is_weighted and "k" not in of_definition), [0.01, 0.3, 0.9]),
+        "clusters": (0.35, [clusters(of("names of clusters"), n, options.get("queries"))]),
+        "confidence_level": (0.5, [0.6, 0.8, 0.99]),
+        "alternative": (0.5, ["greater", "less"]),
+        "reference": (0.5, ["b", "c"]),
+        "of": (0.5, ["training"]),
+        "without_positives": (0.5 * (kind == "queries"), ["left-out"]),
     }
-    options |= {key: value for key, (p, value) in with_chance.items() if rng.random() < p}
+    for key, (chance, values) in with_chance.items():
+        rng = of(key)
+        if rng.random() < chance:
+            options[key] = one_of(rng, *values)
     if kind == "columns" and np.isnan(y_true[options.get("sample_weight", np.ones(n)) > 0]).all():
         y_true = np.nan_to_num(y_true)
-    made = scores(rng, (n,) if n_columns is None else (n, n_columns), options.get("queries"))
+    shape = (n,) if n_columns is None else (n, n_columns)
+    made = scores(of("scores"), shape, options.get("queries"))
     case = Case(seed, kind, y_true, made, (name, of_definition), options, kinds)
+    rng = of("n_positives")
     if rng.random() < 0.3:
         case = case.having(n_positives=known_positives(case, rng))
-    is_labelled, more = few_labels(case, rng)
+    is_labelled, more = few_labels(case, of("few labels"))
+    cost = {"false_positive": one("cost", 0.1, 1.0), "false_negative": one("gain", 0.0, 1.0, 9.0)}
+    goals = {"precision": SHARES[1:], "recall": SHARES[1:], "k": (1, 2, 5, 0.07, 0.3)}
+    goal = one("goal", *goals, "cost")
     return replace(
         case.having(**more),
         is_labelled=is_labelled,
-        goal=one_of(
-            ("precision", one_of(*SHARES[1:])),
-            ("recall", one_of(*SHARES[1:])),
-            ("k", one_of(1, 2, 5, 0.07, 0.3)),
-            ("cost", {"false_positive": one_of(0.1, 1.0), "false_negative": one_of(0.0, 1.0, 9.0)}),
-        ),
-        folds=folds(case, rng, n),
-        gain_on_seen=one_of(0.0, 0.5, 10.0),
-        n_rows_of_chunk=int(rng.integers(1, 10)),
-        file_format=one_of("table", "csv", "parquet"),
-        is_drawn=rng.random() < 0.4,
+        goal=(goal, one("wanted", *goals.get(goal, (cost,)))),
+        folds=folds(case, of("folds"), n),
+        gain_on_seen=one("gain on seen", 0.0, 0.5, 10.0),
+        n_rows_of_chunk=one("chunks", *range(1, 10)),
+        file_format=one("file", "table", "csv", "parquet"),
+        is_drawn=of("is drawn").random() < 0.4,
     )
 
 

@@ -1,4 +1,22 @@
-"""The table: each public function as a call on a case, its options, and what it should give."""
+"""The crossings: all options with all public functions, on random data, beside a reference.
+
+- ``cases.py`` makes a case from a seed: labels, scores of three models, a definition, options.
+- ``full_reference.py`` computes scores in exact fractions, ``uncertainty_reference.py`` limits and
+  p-values, ``few_labels_reference.py`` those of few labels. They are slow loops that import nothing
+  of the package. ``answers.py`` says what they know of a case, by the names of the results' fields.
+- This file is the table. Each line of ``ENTRANCES`` is a public function or a command: how it is
+  called on a case, the options and the kinds of data that it takes, and what the reference expects.
+  ``of_files.py``, ``of_folds.py`` and ``of_segments.py`` have the calls that need files, models or
+  segments. ``part_of`` leaves out what a function does not take, so each case goes everywhere.
+- ``outcome`` compares: a call is right, wrong, refused (``REFUSALS`` says by which text, and why),
+  or ends in an error that is not ours.
+- ``pairs.py`` chooses the seeds of the default run, in ``seeds.py``: each option of each function
+  stands in five right calls, and decides in one. ``test_entrances.py`` holds this, and runs them.
+- ``test_larger_samples.py`` has cases of a hundred rows, ``test_all_orders.py`` what chance gives.
+
+A failure names a seed and a function. To see the call, take the line of the table, and print
+``line.part_of(make(seed))``, ``line.call(...)`` and ``line.expected(...)`` of it.
+"""
 
 import inspect
 import re

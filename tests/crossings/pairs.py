@@ -2,14 +2,15 @@
 
 Two options of an interval, two of segments, and each mean stand together in one, where the
 reference knows limits. ``python tests/crossings/pairs.py`` chooses the seeds anew among the first
-900, and writes seeds.py, which takes five minutes.
+900, and writes seeds.py, which takes ten minutes. It adds seeds until each of these options decides
+in one call, that is, until the answer would be another without it.
 """
 
 import os
 import sys
 from collections import Counter
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations, count, islice, product
 from pathlib import Path
 from textwrap import wrap
 
@@ -22,8 +23,7 @@ from cases import make  # noqa: E402
 from entrances import ENTRANCES, FEW, REFUSED, outcome, parameters_of  # noqa: E402
 
 LEAST, LEAST_TOGETHER = 5, 1  # calls with an option, and with two of them or a mean
-# Where an option decides that others often hide; and 683, where only the bias of means decides.
-ALWAYS = [32, 50, 128, 133, 140, 245, 257, 683, 728, 783]
+ALWAYS = [1254]  # where the bias of means over columns decides which models may be best
 LEFT_OUT = {
     # rows and models
     *("y_true", "y_score", "y_scores", "counts", "cv_results", "X", "y", "chunks", "source"),
@@ -101,17 +101,50 @@ def wrong(seed):
             yield f"seed {seed}, {entrance.name}: {found.kind}: {found.text}"
 
 
+def decides(seed, pair):
+    """Whether a right call would have another answer without each of these options."""
+    line, *options = pair
+    calls = zip(ENTRANCES, *outcomes(seed), strict=True)
+    return any(
+        all(is_another(entrance, part, part.without(option)) for option in options)
+        for entrance, part, found in calls
+        if entrance.line == line and found and found.kind == "right"
+        if part.options.keys() >= {*options}
+    )
+
+
+def is_another(entrance, part, other):
+    try:
+        both = entrance.expected(part), entrance.expected(other)
+    except (ArithmeticError, LookupError, TypeError, ValueError):  # it means nothing without
+        return True
+    one, other = (each if isinstance(each, dict) else {"": each} for each in both)
+    return one.keys() != other.keys() or bool(entrances.difference(one, other, 1e-9))
+
+
 def choose(n_seeds):
-    """One seed after the other: the one that adds most of what still lacks cases."""
-    lacking, chosen = Counter(needed()), []
-    pairs = {seed: right_pairs(seed) for seed in range(n_seeds) if not [*wrong(seed)]}
+    """One seed after the other: the one that adds most of what still lacks cases.
+
+    Then the first seed for each option that decides in none of them, but does in some.
+    """
+    lacking, chosen, pairs = Counter(needed()), [], {}
+    for seed in range(n_seeds):
+        for text in wrong(seed):
+            print(text)
+        pairs[seed] = set() if [*wrong(seed)] else right_pairs(seed)
+    left, further = dict(pairs), count(n_seeds)
     while lacking:
-        seed = max(pairs, key=lambda seed: len(pairs[seed] & lacking.keys()))
-        added = pairs.pop(seed) & lacking.keys()
+        seed = max(left, key=lambda seed: len(left[seed] & lacking.keys()))
+        added = left.pop(seed) & lacking.keys()
         if not added:
-            raise ValueError(f"too few seeds for {sorted(map(str, lacking))}")
+            seed = next(further)
+            left[seed] = pairs[seed] = set() if [*wrong(seed)] else right_pairs(seed)
+            continue
         chosen.append(seed)
         lacking = +Counter({pair: n - (pair in added) for pair, n in lacking.items()})
+    for pair in sorted(needed(), key=str):
+        having = [seed for seed in (*chosen, *left) if pair in pairs[seed]]
+        chosen += islice((seed for seed in having if decides(seed, pair)), 1)
     return sorted({*chosen, *ALWAYS})
 
 

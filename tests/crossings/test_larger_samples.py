@@ -4,29 +4,32 @@ In those of random cases, which are smaller, the prior variance outweighs what a
 both classes, few clusters that differ, or rows that determine all columns change.
 """
 
+from functools import partial
+
 import numpy as np
 import pytest
-from cases import Case
+from cases import Case, generator
 from entrances import ENTRANCES, outcome
 
-N = 100
-RNG = np.random.default_rng(0)
-TABLE = (RNG.random((N, 3)) < 0.3).astype(int)
-NOISE = 0.7 * RNG.normal(size=(3, N, 3))
+N, of = 100, partial(generator, 0)  # each array has a generator of its own
+TABLE = (of("labels").random((N, 3)) < 0.3).astype(int)
+NOISE = 0.7 * of("noise").normal(size=(3, N, 3))
 NOISE[1:] += NOISE[0]
 SCORES = {name: np.round(2 * (TABLE + each)) / 2 for name, each in zip("abc", NOISE, strict=True)}
 Y, ONE_SCORE = TABLE[:, 0], {name: score[:, 0] for name, score in SCORES.items()}
-WEIGHT = RNG.choice([1.0, 2.0, 6.0], N)
-PATIENTS = np.where(RNG.random(N) < 0.5, np.abs(10 * ONE_SCORE["a"]).astype(int), np.arange(N) % 9)
-ALONE, GROUPS = np.arange(N), RNG.permutation(np.arange(N) // 3)
-JUDGE = np.where(RNG.random(N) < 0.15, 1 - Y, Y)
-UNSURE = np.clip(0.8 * JUDGE + 0.1 * RNG.random(N), 0.05, 0.9)
+WEIGHT = of("weights").choice([1.0, 2.0, 6.0], N)
+SCORED_ALIKE = np.abs(10 * ONE_SCORE["a"]).astype(int)
+PATIENTS = np.where(of("patients").random(N) < 0.5, SCORED_ALIKE, np.arange(N) % 9)
+ALONE, GROUPS = np.arange(N), of("groups").permutation(np.arange(N) // 3)
+JUDGE = np.where(of("judge").random(N) < 0.15, 1 - Y, Y)
+UNSURE = np.clip(0.8 * JUDGE + 0.1 * of("unsure judge").random(N), 0.05, 0.9)
 CHANCE = np.where((ONE_SCORE["a"] > 0) | Y, 0.7, 0.2)  # of the latter, none is positive
 
 
 # One of them has many positives, so its derivative is wrong; that of the 600 others is not.
 UNEQUAL = np.repeat(np.arange(601), [20, *[2] * 600])
-OF_UNEQUAL = np.where(UNEQUAL == 0, 1, RNG.random(UNEQUAL.size) < 0.5).astype(int)
+OF_UNEQUAL = np.where(UNEQUAL == 0, 1, of("unequal").random(UNEQUAL.size) < 0.5).astype(int)
+NOISE_OF_UNEQUAL = of("noise of unequal").normal(size=UNEQUAL.size)
 
 
 def first_rows_differ(n, scores):
@@ -47,7 +50,7 @@ def segments(**options):
 
 
 # Three segments of many positives, and one of few that is in no mean of others
-HALF, OF_SEGMENT = (RNG.random(N) < 0.5).astype(int), np.minimum(np.arange(N) // 31, 3)
+HALF, OF_SEGMENT = (of("half").random(N) < 0.5).astype(int), np.minimum(np.arange(N) // 31, 3)
 
 
 def others(**options):
@@ -58,7 +61,7 @@ def others(**options):
 
 def labelled(chance, judge=JUDGE, kind="rows", units=ALONE, scores=ONE_SCORE, **options):
     """Some rows, or groups of them, have labels."""
-    seen = RNG.random(N)[units] < chance
+    seen = of("labelled").random(N)[units] < chance
     options |= {"inclusion_probability": chance, "judge": judge}
     return Case(0, kind, Y, scores, ("Step", {}), options, is_labelled=seen)
 
@@ -72,7 +75,7 @@ CASES = {
         first_rows_differ(4, ONE_SCORE), clusters=np.arange(N) // 4, alternative="less"
     ),
     "a large cluster": rows(
-        dict.fromkeys("abc", np.round(OF_UNEQUAL + RNG.normal(size=UNEQUAL.size))),
+        dict.fromkeys("abc", np.round(OF_UNEQUAL + NOISE_OF_UNEQUAL)),
         OF_UNEQUAL,
         clusters=UNEQUAL,
     ),

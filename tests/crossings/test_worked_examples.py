@@ -11,7 +11,7 @@ from sklearn_ap.definitions import Expected, Interpolated
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-@pytest.mark.parametrize("seed", [42, 134, 226, 281, 299])  # a ranking, queries, columns, classes
+@pytest.mark.parametrize("seed", [9, 128, 19, 20, 65])  # a ranking, queries, columns, classes
 def test_a_row_of_weight_0_and_the_unit_of_weights_do_not_matter_to_replicates(seed):
     entrance = next(each for each in ENTRANCES if each.name == "average_precision_interval")
     case = entrance.part_of(make(seed)).without("n_positives")

@@ -137,7 +137,7 @@ def sample_of(y_true, y_score, definition, **options):
         are_clusters or is_micro or (has_gaps and not one_score_each),
         are_sampled,
         of_rankings,
-        average == "weighted" or (average == "samples" and is_weighted),
+        len({positives if average == "weighted" else r.share for r, positives in pairs}) > 1,
     )
 
 
