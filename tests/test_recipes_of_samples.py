@@ -1,0 +1,180 @@
+"""Limits, p-values and sizes of samples on pages, beside formulas, loops and simulations."""
+
+import numpy as np
+import pytest
+from pages import numbers_in, run_page, run_under
+from scipy.optimize import brentq
+from scipy.stats import norm
+
+from sklearn_ap import average_precision_interval, compare_segments
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+
+
+def ap(label, score):
+    """Average precision without ties, of one ranking or of each row of a table."""
+    hits = np.take_along_axis(label, np.argsort(-score, axis=-1), axis=-1)
+    precision = hits.cumsum(axis=-1) / np.arange(1, hits.shape[-1] + 1)
+    return (precision * hits).sum(axis=-1) / hits.sum(axis=-1)
+
+
+# Segments
+
+
+def against_others(y_true, y_score, segment, level):
+    """Differences and their limits, from the interval of each segment alone (MOVER)."""
+    of = [segment == name for name in np.unique(segment)]
+    options = {"prevalence": y_true.mean(), "confidence_level": level}
+    alone = [average_precision_interval(y_true[i], y_score[i], **options) for i in of]
+    low, high, c = (
+        np.array([getattr(found, name) for found in alone]) for name in ("low", "high", "estimate")
+    )
+    c = np.clip(c - [found.bias for found in alone], low, high)
+    n = np.array([y_true[i].sum() for i in of], float)
+    limits = []
+    for k in range(len(of)):
+        w = np.where(np.arange(len(of)) == k, 0, n) / (n.sum() - n[k])
+        d = c[k] - w @ c
+        down = np.sqrt((c[k] - low[k]) ** 2 + ((w * (high - c)) ** 2).sum())
+        up = np.sqrt((high[k] - c[k]) ** 2 + ((w * (c - low)) ** 2).sum())
+        limits.append((d - down, d + up))
+    return np.array(limits)
+
+
+def level_that_touches_0(y_true, y_score, segment, k):
+    """1 - the confidence level at which a limit of segment k is 0."""
+    side = 0 if against_others(y_true, y_score, segment, 0.5)[k].mean() > 0 else 1
+
+    def limit(log_p):
+        return against_others(y_true, y_score, segment, -np.expm1(log_p))[k, side]
+
+    return np.exp(brentq(limit, np.log(1e-9), np.log(0.9), xtol=1e-4))
+
+
+def test_limits_and_p_values_of_segments_follow_from_the_intervals_of_each():
+    known = run_under("segments.md", "")
+    y_true, y_score, country = (known[name] for name in ("y_true", "y_score", "country"))
+    found = compare_segments(y_true, y_score, country)
+    limits = np.array([found.difference_low, found.difference_high]).T
+    np.testing.assert_allclose(
+        limits, against_others(y_true, y_score, country, 0.95), atol=1e-9, rtol=0
+    )
+    p = [level_that_touches_0(y_true, y_score, country, k) for k in (0, 2)]
+    np.testing.assert_allclose(found.pvalue[[0, 2]], p, rtol=1e-3)
+
+
+def test_months_have_the_limits_of_each_and_those_that_the_page_names_are_worse():
+    known = run_under("segments.md", "", "Months")
+    y_true, y_score, month = (known[name] for name in ("y_true", "y_score", "month"))
+    found = known["months"]
+    limits = np.array([found.difference_low, found.difference_high]).T
+    np.testing.assert_allclose(
+        limits, against_others(y_true, y_score, month, 0.95), atol=1e-9, rtol=0
+    )
+    p = found.pvalue
+    steps = np.sort(p) * np.arange(12, 0, -1)  # Holm's
+    adjusted = np.minimum(1, np.maximum.accumulate(steps))[np.argsort(np.argsort(p))]
+    np.testing.assert_allclose(found.adjusted_pvalue, adjusted)
+    worse = against_others(y_true, y_score, month, 1 - 0.05 / 12)[:, 1] < 0  # by Bonferroni
+    assert {*np.unique(month)[worse]} <= {*np.unique(month)[adjusted < 0.05]}
+
+
+def test_equal_segments_with_calibrated_scores_are_rarely_called_different():
+    rng, n_different = np.random.default_rng(66), 0
+    for _ in range(20):
+        labels, scores = [], []
+        for n, prevalence in ((2000, 0.02), (400, 0.1), (133, 0.3)):
+            label = (rng.random(n) < prevalence).astype(int)
+            x = 2 * label + rng.normal(size=n)
+            labels.append(label)
+            scores.append(2 * x + np.log(prevalence / (1 - prevalence)))
+        names = np.repeat([*"abc"], [2000, 400, 133])
+        found = compare_segments(np.concatenate(labels), np.concatenate(scores), names)
+        n_different += found.homogeneity_pvalue < 0.05
+    # Of 20 samples, 1 is expected at most, with a standard deviation of 1. One ranking of all other
+    # rows, of which the levels of scores differ, calls about 9 different.
+    assert n_different <= 1 + 3 * 1
+
+
+# Sizes of samples
+
+
+def half_width(scores, level=0.95):
+    return norm.ppf((1 + level) / 2) * np.std(scores, ddof=1)
+
+
+def evidence_of(n, rng):
+    """Rows as on the page: labels, and scores of its model A."""
+    label = rng.random(n) < 0.1
+    return label, 2.3 * label + rng.normal(size=n) + 0.3 * rng.normal(size=n)
+
+
+def test_as_many_positives_or_clusters_as_the_page_says_give_the_half_width():
+    known = run_page("sample_size.md")
+    positives = known["average_precision_interval"](
+        known["y_true"], known["score_a"]
+    ).positives_for(half_width=0.02)
+    clusters = known["by_patient"].clusters_for(half_width=0.02)
+    rng = np.random.default_rng(0)
+    # 50 samples: the standard error of a standard deviation is 10 %. The page's sample has 155
+    # positives, and its answers a standard error of some 15 %, of the half width 7 %.
+    for n in (positives * 10, clusters * 10):
+        scores = [ap(*evidence_of(n, rng)) for _ in range(50)]
+        assert half_width(scores) == pytest.approx(0.02, rel=0.3)
+
+
+def clustered(n, rng):
+    """Patients of 10 rows, whose scores share an effect; a fifth of the patients is ill."""
+    ill = np.repeat(rng.random(n) < 0.2, 10)
+    score = 1.5 * ill + np.repeat(rng.normal(size=n), 10) + rng.normal(size=10 * n)
+    return ill, score
+
+
+def test_as_many_clusters_as_are_planned_give_the_half_width_where_rows_are_alike():
+    rng = np.random.default_rng(1)
+    known = clustered(400, rng)
+    found = average_precision_interval(*known, clusters=np.repeat(np.arange(400), 10))
+    n = found.clusters_for(half_width=0.05)
+    of_rows = average_precision_interval(*known).positives_for(half_width=0.05)
+    scores = [ap(*clustered(n, rng)) for _ in range(120)]
+    # 120 samples: 6.5 %; the plan from 80 ill patients: about 10 % of the half width.
+    assert half_width(scores) == pytest.approx(0.05, rel=0.3)
+    assert 10 * 0.2 * n > 3 * of_rows  # rows as cases would promise far too much
+
+
+def queries(n, rng):
+    """Queries of 20 documents whose difficulty differs."""
+    label = np.tile(np.arange(20) < 4, (n, 1))
+    return label, rng.normal(size=(n, 20)) + label * rng.uniform(0, 2, (n, 1))
+
+
+def test_as_many_queries_as_are_planned_give_the_half_width():
+    rng = np.random.default_rng(2)
+    label, score = queries(100, rng)
+    found = average_precision_interval(
+        label.ravel(), score.ravel(), queries=np.repeat(np.arange(100), 20)
+    )
+    n = found.queries_for(half_width=0.03)
+    each = ap(*queries(5000, rng))
+    # The standard deviation over 100 queries, of which the plan knows no more, is known to 7 %.
+    assert half_width(each) / np.sqrt(n) == pytest.approx(0.03, rel=0.2)
+
+
+# P-values
+
+
+def test_twice_the_median_of_dependent_p_values_rejects_at_most_as_often_as_it_says():
+    known = run_page("chance.md")
+    p = known["wells"].pvalue.reshape(4, 4)
+    doubled = [min(1, 2 * np.sort(each)[1:3].mean()) for each in p]
+    printed = numbers_in("chance.md", r"round\(4\) array\(\[([\d.e-]+), ([\d.e-]+), ([\d.e-]+), "
+                                      r"([\d.e-]+)\]\)")  # fmt: skip
+    np.testing.assert_allclose(printed, doubled, atol=5.1e-5)
+    rng = np.random.default_rng(0)
+    for share in (0, 0.5, 0.9, 1):  # of the variance that the wells of a compound have in common
+        common = np.sqrt(share) * rng.normal(size=(20_000, 1))
+        valid = norm.sf(common + np.sqrt(1 - share) * rng.normal(size=(20_000, 4)))
+        twice = 2 * np.median(valid, axis=1)
+        for level in (0.01, 0.05, 0.2):
+            error = np.sqrt(level * (1 - level) / 20_000)
+            assert (twice < level).mean() < level + 3 * error
