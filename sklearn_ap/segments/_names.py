@@ -17,11 +17,7 @@ RESERVED = (*REFERENCES, "rest")  # which has a meaning in an error
 MANY_DATES, FEWEST_ROWS = 50, 10
 MOST_SEGMENTS = 10_000  # a choice: more are ids
 YEAR_LAST = re.compile(r"(?:Q[1-4]\W?|\d{1,2}[./-](?:\d{1,2}[./-])?)\d{4}", re.IGNORECASE)
-MONTHS_AND_DAYS = (
-    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
-    *("october", "november", "december", "monday", "tuesday", "wednesday", "thursday", "friday"),
-    *("saturday", "sunday"),
-)
+WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 class Segments(NamedTuple):
@@ -116,26 +112,21 @@ def place_of_reference(reference: Any, names: Sequence[Any], has_order: bool) ->
 
 
 def _refuse_words(names: Sequence[Any]) -> None:
-    """Refuse dates that letters do not sort, as the month before April would be another.
+    """Refuse dates and words that letters do not sort, as the month before April would be another.
 
-    Those that begin with the year, as in "2024-01 Jan", are in order.
+    Those that begin with the year, as in "2024-01 Jan", are in order, and so are those that have
+    the same words, as in "week 01", or none.
     """
-    texts = [name for name in names if isinstance(name, str)]
-    found = [text for text in texts if _is_out_of_order(text) and not re.match(r"\d{4}\W?\d", text)]
-    if len(found) > 1:
+    texts = [name for name in names if isinstance(name, str) and not re.match(r"\d{4}\W?\d", name)]
+    has_words = len({tuple(WORD.findall(text.casefold())) for text in texts}) > 1
+    if len(texts) > 1 and (has_words or any(map(YEAR_LAST.fullmatch, texts))):
         raise ValueError(
-            f"segments holds dates that do not begin with the year, or months or days in words, "
-            f"such as {found[0]!r} and {found[1]!r}, which are sorted by letters, so "
-            f"reference='previous' would compare the wrong ones. Pass dates, such as 2024-01, or "
+            f"segments holds dates that do not begin with the year, or months or other names in "
+            f"words, such as {texts[0]!r} and {texts[1]!r}, which are sorted by letters, so "
+            f"reference='previous' would compare the wrong ones. Pass dates or names that begin "
+            f"with the year, such as 2024-01, or "
             f"pd.Categorical(segments, categories=[...], ordered=True) with the words in order."
         )
-
-
-def _is_out_of_order(text: str) -> bool:
-    """Whether it ends with a year, or holds a month or a day of English: "Sept", "Sat"."""
-    words = re.findall(r"[a-z]{3,}", text.lower())
-    has_word = any(name.startswith(word) for word in words for name in MONTHS_AND_DAYS)
-    return has_word or YEAR_LAST.fullmatch(text) is not None
 
 
 def dates_of(names: Sequence[Any]) -> list[np.datetime64] | None:

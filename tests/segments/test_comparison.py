@@ -315,20 +315,27 @@ YEARS_LAST = ["01/10/2026", "02/10/2026", "01/11/2026"], ["11.2025", "12.2025", 
 QUARTERS = ["Q3 2024", "Q4 2024", "Q1 2025"], ["q1-2024", "q2-2024", "q1-2025"]
 
 
-@every("names", [*MONTHS_IN_WORDS, *DAYS_IN_WORDS, *YEARS_LAST, *QUARTERS])
+OTHER_WORDS = ["avril", "février", "janvier"], ["enero 2026", "abril 2026", "mayo 2026"]
+SIZES = ["high", "low", "middle"], ["1 juin", "1 mai", "2 mai"]
+
+
+@every("names", [*MONTHS_IN_WORDS, *OTHER_WORDS, *SIZES, *DAYS_IN_WORDS, *YEARS_LAST, *QUARTERS])
 def test_the_one_before_is_refused_of_dates_that_letters_do_not_sort(names):
     y, s, segments = made()
     words = np.array(names)[np.searchsorted(["a", "b", "c"], segments)]
     for unordered in (words, pd.Series(words, dtype="category")):
-        with pytest.raises(ValueError, match=r"in words, such as.*Pass dates.*ordered=True"):
+        with pytest.raises(ValueError, match=r"in words, such as.*Pass dates or.*ordered=True"):
             compare_segments(y, s, unordered, reference="previous")
         compare_segments(y, s, unordered, reference=names[0])
     ordered = pd.Categorical(words, names, ordered=True)
     assert compare_segments(y, s, ordered, reference="previous").rankings == tuple(names)
 
 
-@every("names", [("2024-01 Jan", "2024-02 Feb", "2024-03 Mar"), ("marine", "sat", "monk")])
-def test_other_words_have_a_segment_before(names):
+IN_ORDER = ("2024-01 Jan", "2024-02 Feb", "2024-03 Mar"), ("week 01", "week 02", "week 03")
+
+
+@every("names", [*IN_ORDER, ("2026Q1", "2026Q2", "2026Q3"), ("A", "B", "C")])
+def test_names_that_letters_sort_have_a_segment_before(names):
     y, s, segments = made()
     words = np.array(names)[np.searchsorted(["a", "b", "c"], segments)]
     assert np.isfinite(compare_segments(y, s, words, reference="previous").pvalues[1:]).all()
