@@ -1,0 +1,141 @@
+"""Numbers that the page on the command line prints, beside scikit-learn and loops on its file."""
+
+import io
+import json
+
+import numpy as np
+import pytest
+from pages import blocks, numbers_in
+from sklearn.metrics import average_precision_score as true_ap
+
+from sklearn_ap.__main__ import main
+
+PAGE = "command_line.md"
+
+
+@pytest.fixture
+def rows():
+    (text, *_) = blocks(PAGE, under="A file", language="text")
+    users, y, p = np.genfromtxt(io.StringIO(text), delimiter=",", skip_header=1, dtype=str).T
+    return users, y.astype(int), p.astype(float)
+
+
+def test_segments_score_at_the_prevalence_of_the_file(rows):
+    users, y, p = rows
+    truth = []
+    for name in ("ann", "bob"):
+        of = users == name
+        share = y[of].mean()
+        weight = np.where(y[of], y.mean() / share, (1 - y.mean()) / (1 - share))
+        truth.append(true_ap(y[of], p[of], sample_weight=weight))
+    said = numbers_in(PAGE, r"share ann ([\d.]+) \[[^]]*\] 3 0\.6000 bob ([\d.]+)")
+    np.testing.assert_allclose(said, truth, atol=5.1e-5)
+
+
+def test_chance_is_what_orders_of_the_labels_of_each_user_score(rows):
+    users, y, p = rows
+    truth = np.mean([true_ap(y[users == name], p[users == name]) for name in ("ann", "bob")])
+    rng, by_chance = np.random.default_rng(0), []
+    for _ in range(400):
+        orders = [(rng.permutation(y[users == name]), p[users == name]) for name in ("ann", "bob")]
+        by_chance.append(np.mean([_step(*order) for order in orders]))
+    score, chance, corrected, pvalue = numbers_in(
+        PAGE, r"p-value ([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+) 9,999"
+    )
+    assert score == round(truth, 4)
+    # 400 orders: a standard deviation of .12 and a p-value of .21.
+    assert chance == pytest.approx(np.mean(by_chance), abs=3 * 0.12 / 20)
+    assert corrected == pytest.approx((score - chance) / (1 - chance), abs=5e-4)
+    assert pvalue == pytest.approx(np.mean(np.array(by_chance) >= truth - 1e-12), abs=3 * 0.02)
+
+
+def _step(label, score):
+    """Step average precision, in a loop over distinct scores."""
+    total = 0.0
+    for threshold in np.unique(score):
+        selected = score >= threshold
+        total += label[selected].mean() * label[score == threshold].sum()
+    return total / label.sum()
+
+
+def test_the_threshold_has_the_shares_of_a_count(rows):
+    _, y, p = rows
+    reached = [t for t in np.unique(p) if y[p >= t].mean() >= 0.7]
+    best = max(reached, key=lambda t: (y[p >= t].sum(), t))
+    selected = p >= best
+    said = numbers_in(
+        PAGE,
+        r"(\d+) selected at threshold ([\d.]+) share 95% interval precision ([\d.]+) \[[^]]*\] "
+        r"recall ([\d.]+) \[[^]]*\] selected ([\d.]+)",
+    )
+    shares = y[selected].mean(), y[selected].sum() / y.sum(), selected.mean()
+    np.testing.assert_allclose(said, [selected.sum(), best, *shares])
+
+
+def test_tools_have_the_numbers_of_scikit_learn_of_coco_and_of_a_hyperbola(rows):
+    _, y, p = rows
+    (step, coco, more) = numbers_in(PAGE, r"(0\.7167) sklearn\..*? ([\d.]+) \+([\d.]+) pycocotools")
+    assert step == round(true_ap(y, p), 4)
+    hits = y[np.argsort(-p, kind="stable")]
+    precision = np.cumsum(hits) / np.arange(1, 11)
+    recall = np.cumsum(hits) / 5
+    levels = [precision[recall >= level - 1e-12].max() for level in np.linspace(0, 1, 101)]
+    assert coco == pytest.approx(np.mean(levels), abs=0.003)  # COCO rounds some levels up
+    assert more == pytest.approx(coco - step, abs=1e-4)
+    (hyperbola,) = numbers_in(PAGE, r"([\d.]+) xgboost\.aucpr")
+    assert hyperbola == round(_area_of_hyperbolas(y, p), 4)
+
+
+def _area_of_hyperbolas(y, p):
+    """Precision where true and false positives grow in proportion between thresholds."""
+    area, tp, fp = 0.0, 0, 0
+    for threshold in np.unique(p)[::-1]:
+        block = y[p == threshold]
+        share = np.linspace(0, 1, 20_001)[1:] - 1 / 40_000
+        found = tp + share * block.sum()
+        area += block.sum() * np.mean(found / (found + fp + share * (1 - block).sum()))
+        tp, fp = tp + block.sum(), fp + (1 - block).sum()
+    return area / y.sum()
+
+
+QRELS = "a 0 d1 1\na 0 d2 0\na 0 d3 1\nb 0 d1 1\nb 0 d2 0\nmissing 0 d1 1\n"
+RUN = "a Q0 d1 1 3 r\na Q0 d9 2 3 r\na Q0 d2 3 2 r\na Q0 d3 4 1 r\nb Q0 d2 1 2 r\nb Q0 d1 2 1 r\n"
+
+
+def _of_run(*, keeps_unjudged=True, counts_missing=False, by_name=False):
+    """MAP of the run in a loop: a tie shares its ranks, or the later name is first."""
+    qrels, run = {}, {}
+    for query, _, document, label in map(str.split, QRELS.splitlines()):
+        qrels.setdefault(query, {})[document] = int(label)
+    for query, _, document, _, score, _ in map(str.split, RUN.splitlines()):
+        if keeps_unjudged or document in qrels[query]:
+            run.setdefault(query, {})[document] = float(score)
+    values = [0.0] * (counts_missing * len(set(qrels) - set(run)))
+    for query, scores in run.items():
+        first = sorted(scores, key=lambda name: (scores[name], name), reverse=True)
+        total = 0.0
+        for rank, document in enumerate(first, 1):
+            label = qrels[query].get(document, 0)
+            above = first[:rank] if by_name else [n for n in first if scores[n] >= scores[document]]
+            total += label * sum(qrels[query].get(n, 0) for n in above) / len(above)
+        values.append(total / sum(qrels[query].values()))
+    return np.mean(values)
+
+
+@pytest.mark.parametrize(
+    ("options", "case"),
+    [
+        ([], {}),
+        (["--unjudged", "left-out"], {"keeps_unjudged": False}),
+        (["--complete"], {"counts_missing": True}),
+        (["--ties", "trec_eval"], {"by_name": True}),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_special_cases_of_trec_are_those_of_a_loop(options, case, tmp_path, capsys):
+    (tmp_path / "q.txt").write_text(QRELS)
+    (tmp_path / "r.run").write_text(RUN)
+    files = [str(tmp_path / "q.txt"), str(tmp_path / "r.run")]
+    main(["trec", *options, "--definition", "map", "--format", "json", *files])
+    (row, *_) = json.loads(capsys.readouterr().out)["results"]
+    assert row["value"] == pytest.approx(_of_run(**case), abs=1e-12)
