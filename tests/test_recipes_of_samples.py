@@ -2,9 +2,13 @@
 
 import numpy as np
 import pytest
+import sklearn.metrics
 from pages import numbers_in, run_page, run_under
 from scipy.optimize import brentq
 from scipy.stats import norm
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_predict
+from sklearn.naive_bayes import GaussianNB
 
 from sklearn_ap import average_precision_interval, compare_segments
 
@@ -178,3 +182,69 @@ def test_twice_the_median_of_dependent_p_values_rejects_at_most_as_often_as_it_s
         for level in (0.01, 0.05, 0.2):
             error = np.sqrt(level * (1 - level) / 20_000)
             assert (twice < level).mean() < level + 3 * error
+
+
+# Detectors, users and folds
+
+
+def voc(is_object, score):
+    """The area under the envelope of precision; what has minus infinity was missed."""
+    hits = is_object[np.argsort(-score)][: np.isfinite(score).sum()]
+    precision = np.cumsum(hits) / np.arange(1, hits.size + 1)
+    envelope = np.maximum.accumulate(precision[::-1])[::-1]
+    return envelope[hits].sum() / is_object.sum()
+
+
+def map_of(is_object, score, category):
+    return np.mean(
+        [voc(is_object[category == c], score[category == c]) for c in np.unique(category)]
+    )
+
+
+def test_two_detectors_differ_as_in_loops_over_classes_and_a_bootstrap_of_images():
+    headings = ("From pycocotools", "From your own matching", "mAP", "How sure is it?")
+    known = run_under("detections.md", *headings)
+    is_object, (category, image) = (
+        known["is_object"],
+        (known["rows"][n] for n in ("queries", "clusters")),
+    )
+    a, b = known["detectors"].values()
+    truth = map_of(is_object, b, category) - map_of(is_object, a, category)
+    said, low, high = numbers_in("detections.md", r"\+(0\.1537) \[\+([\d.]+), \+([\d.]+)\]")
+    assert said == round(truth, 4)
+    rng, gains = np.random.default_rng(0), []
+    of_images = [np.flatnonzero(image == i) for i in range(150)]
+    for _ in range(100):
+        i = np.concatenate([of_images[j] for j in rng.integers(0, 150, 150)])
+        gains.append(
+            map_of(is_object[i], b[i], category[i]) - map_of(is_object[i], a[i], category[i])
+        )
+    # 100 samples: the standard error of their standard deviation is 7 %. Limits may be wider than
+    # those of a bootstrap, which are too narrow for classes with few objects, but not narrower.
+    assert 0.85 < (high - low) / 2 / half_width(gains) < 1.5
+
+
+def test_users_of_lists_have_the_standard_error_of_a_mean_of_a_loop():
+    known = run_page("recommenders.md")
+    hits = known["hits"]
+    each = []
+    for row in hits:
+        precision = [row[: i + 1].mean() for i in np.flatnonzero(row)]
+        each.append(np.sum(precision) / min(row.sum() + 3, 10))
+    error = np.std(each, ddof=1) / np.sqrt(500)
+    said = numbers_in("recommenders.md", r"(0\.1884) ([\d.]+) \[([\d.]+), ([\d.]+)\]")
+    np.testing.assert_allclose(said[:2], [np.mean(each), error], atol=5.1e-5)
+    assert (said[3] - said[2]) / 2 == pytest.approx(1.965 * error, rel=0.02)  # 499 degrees
+
+
+def test_cross_validated_models_differ_as_scikit_learns_predictions_out_of_fold():
+    known = run_under("cross_validation.md", "")
+    X, y, cv = known["X"], known["y"], known["keep"]["cv"]
+    pools = []
+    for model in (GaussianNB(), LogisticRegression()):
+        scores = cross_val_predict(model, X, y, cv=cv, method="predict_proba")[:, 1]
+        pools.append(sklearn.metrics.average_precision_score(y, scores))
+    said = numbers_in(
+        "cross_validation.md", r"Bayes (0\.1554) .*?linear ([\d.]+) \[[^]]*\] \+([\d.]+)"
+    )
+    np.testing.assert_allclose(said, [*pools, pools[1] - pools[0]], atol=5.1e-5)
