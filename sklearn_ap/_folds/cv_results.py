@@ -136,6 +136,8 @@ def _out_of_folds(
     same_order(y=y, **given)
     y, scores = np.asarray(y), np.asarray(to_numpy("y_score", given["y_score"]))
     same_length(y=y, y_score=scores)
+    if y.ndim == 1 and scores.shape[1:] == (1,):
+        scores = scores.ravel()
     options: dict[str, Any] = {"pos_label": pos_label}
     if y.ndim == 1 and scores.ndim == 1:
         options["pos_label"] = positive_label(np.unique(y), pos_label)

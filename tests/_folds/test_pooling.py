@@ -517,3 +517,15 @@ def test_labels_of_one_column_are_those_of_one_dimension(labels, pos_label):
             interval = from_cv_results(results, None, given, pos_label=pos_label)
         found.append([interval.estimate, interval.low, interval.high])
     assert found[0] == found[1] == found[2]
+
+
+def test_out_of_fold_scores_of_one_column_are_those_of_one_dimension():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 60)
+    scores, folds = y + rng.normal(size=60), np.arange(60) % 3
+    found = [
+        AveragePrecisionInterval.from_cv_results({"y_score": s, "folds": folds}, None, labels)
+        for s, labels in ((scores, y), (scores[:, None], y[:, None]))
+    ]
+    assert found[1].estimate == found[0].estimate
+    assert found[1].low == found[0].low
