@@ -241,19 +241,20 @@ MOST_USED = (
 DATES = {
     tool: date
     for date, tools in {
-        "2026-11-20": "chainercv, faster_coco_eval, globox, implicit, mean_average_precision, "
-        "ml_metrics, object_detection_metrics, pyspark, recommenders, rectools, "
-        "yardstick",
-        "2026-11-21": "calibrated_metrics, h2o, keras",
-        "2026-11-22": "clickhouse, detectron2, fiftyone, kitti, market1501, metrax, mmdet, "
-        "oxford_buildings, revisitop, tensorflow_models",
-        "2026-11-23": "anomalib, cell_eval, chemprop, copairs, cornac, haystack, lenskit, "
-        "llama_index, nuscenes, ogb, openood, polars_ds, pytorch_metric_learning, "
-        "quepid, ragas, recbole, recmetrics, sentence_transformers, "
-        "torch_geometric, torchrec, torchreid, trec_eval, ultralytics, weka",
-        "2026-11-25": "catboost, ir_measures, lightgbm, lvis, MLeval, MLmetrics, PerfMeas, "
-        "precrec, PRROC, pycocotools, pyprg, pytrec_eval, ranx, ROCR, sklearn, "
-        "supervision, torcheval, torchmetrics, trectools, xgboost",
+        "2026-11-20": "chainercv, object_detection_metrics, pyspark, recommenders, yardstick",
+        "2026-11-21": "calibrated_metrics",
+        "2026-11-22": "detectron2, fiftyone, kitti, market1501, mmdet, oxford_buildings, "
+        "revisitop, tensorflow_models",
+        "2026-11-23": "anomalib, cell_eval, chemprop, haystack, lenskit, nuscenes, ogb, "
+        "openood, polars_ds, quepid, ragas, torchrec, torchreid, trec_eval, "
+        "ultralytics, weka",
+        "2026-11-25": "catboost, clickhouse, copairs, cornac, faster_coco_eval, globox, h2o, "
+        "implicit, ir_measures, keras, lightgbm, llama_index, lvis, "
+        "mean_average_precision, metrax, ml_metrics, MLeval, MLmetrics, PerfMeas, "
+        "precrec, PRROC, pycocotools, pyprg, pytorch_metric_learning, "
+        "pytrec_eval, ranx, recbole, recmetrics, rectools, ROCR, "
+        "sentence_transformers, sklearn, supervision, torch_geometric, torcheval, "
+        "torchmetrics, trectools, xgboost",
     }.items()
     for tool in tools.split(", ")
 }

@@ -10,6 +10,10 @@ from record_peers import RUNNERS, installed
 from sklearn_ap import compat
 from sklearn_ap.compat._tools import get
 
+WITHIN_0_AND_1 = (
+    *("faster_coco_eval", "globox", "h2o", "keras", "lvis", "metrax", "pycocotools"),
+    "supervision",
+)
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 
 
@@ -27,7 +31,7 @@ def generated(name):
         if entry.choices[1] != "unspecified" and name != "lightgbm.map":
             yield y, rng.integers(1, 9, n) / 10
             yield y, rng.integers(1, 9, n) * 0.6e-8
-            if entry.tool not in ("h2o", "keras", "lvis", "metrax", "pycocotools", "supervision"):
+            if entry.tool not in WITHIN_0_AND_1:
                 yield y, rng.integers(-40, 41, n) / 8
 
 

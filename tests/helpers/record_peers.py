@@ -22,6 +22,7 @@ import numpy as np
 from hard_rankings import NOT_ASKED, as_arrays
 from hard_rankings import read as read_hard
 from hard_rankings import write as write_hard
+from list_tools import LIST_RUNNERS
 from r_tools import R_CALLS, r_function, r_version
 from sklearn import metrics
 
@@ -31,6 +32,7 @@ DATA = Path(__file__).parents[1] / "data" / "peers.json"
 NEW_KS = (1, 3, 5)
 HARD_K = 7
 UNSTABLE = {"lightgbm.map"}  # its sort promises no order beyond 16 items
+READS_BEYOND = {"implicit"}  # with k above the items, it reads beyond its list: any number
 TORCHEVAL = "torcheval.metrics.functional"
 TORCHMETRICS = "torchmetrics.functional.classification"
 CATBOOST = "PRAUC", "MAP", "PrecisionAt", "AverageGain"
@@ -38,6 +40,7 @@ PYTREC_EVAL = "map", "map_cut", "P", "11pt_avg", "iprec_at_recall"
 IR_MEASURES = "AP", "AP@k", "P@k"
 RANX = "map", "map@k", "precision@k"
 MODULES = {"pyprg": "prg", "clickhouse": "chdb"}  # where it is not the name of the tool
+os.environ.setdefault("KERAS_BACKEND", "torch")
 
 
 def imported(path):
@@ -108,11 +111,10 @@ def torchmetrics_retrieval(name, **given):
 
 
 def keras_metric(name, **given):
-    def run(y, s, sample_weight=None):
-        os.environ.setdefault("KERAS_BACKEND", "torch")
+    def run(y, s, sample_weight=None, **options):
         import keras
 
-        metric = getattr(keras.metrics, name)(**given)
+        metric = getattr(keras.metrics, name)(**given | options)
         metric.update_state(y, s, sample_weight=sample_weight)
         return float(metric.result())
 
@@ -247,20 +249,20 @@ def coco_dataset(y, s):
     return truth, detections
 
 
-def pycocotools_ap(y, s):
-    from pycocotools.coco import COCO
-    from pycocotools.cocoeval import COCOeval
+def coco_ap(dataset, evaluator):
+    def run(y, s):
+        truth, detections = coco_dataset(y, s)
+        with redirect_stdout(io.StringIO()):
+            coco = imported(dataset)()
+            coco.dataset = truth
+            coco.createIndex()
+            run = imported(evaluator)(coco, coco.loadRes(detections), "bbox")
+            run.params.iouThrs = np.array([0.5])
+            run.evaluate()
+            run.accumulate()
+        return run.eval["precision"][0, :, 0, 0, -1].mean()
 
-    truth, detections = coco_dataset(y, s)
-    with redirect_stdout(io.StringIO()):
-        coco = COCO()
-        coco.dataset = truth
-        coco.createIndex()
-        run = COCOeval(coco, coco.loadRes(detections), "bbox")
-        run.params.iouThrs = np.array([0.5])
-        run.evaluate()
-        run.accumulate()
-    return run.eval["precision"][0, :, 0, 0, -1].mean()
+    return run
 
 
 def lvis_ap(y, s):
@@ -293,6 +295,39 @@ def supervision_ap(y, s):
     ]
     truth = [Detections(xyxy=box[:hit], class_id=label[:hit]) for hit in y.tolist()]
     return MeanAveragePrecision().update(found, truth).compute().map50
+
+
+def globox_ap(y, s):
+    """One image per item, one object in each positive one, one detection in each."""
+    from globox import Annotation, AnnotationSet, BoundingBox, COCOEvaluator
+
+    def image(item, **confidence):
+        box = BoundingBox(label="object", xmin=0, ymin=0, xmax=10, ymax=10, **confidence)
+        return Annotation(f"{item:06}", boxes=[box])  # it sorts images by name
+
+    found = AnnotationSet(image(item, confidence=score) for item, score in enumerate(s.tolist()))
+    truth = AnnotationSet(map(image, np.flatnonzero(y)))
+    return COCOEvaluator(ground_truths=truth, predictions=found).ap_50()
+
+
+def mean_average_precision_at(levels=None):
+    """One image per item, one object in each positive one, one detection in each."""
+
+    def run(y, s):
+        from mean_average_precision import MetricBuilder
+
+        metric = MetricBuilder.build_evaluation_metric("map_2d", num_classes=1)
+        truth = np.array([[0, 0, 10, 10, 0, 0, 0]])
+        for hit, score in zip(y, s, strict=True):
+            metric.add(np.array([[0, 0, 10, 10, 0, score]]), truth[:hit])
+        return metric.value(iou_thresholds=0.5, recall_thresholds=levels)["mAP"]
+
+    return run
+
+
+def cornac_map(y, s):
+    items = np.arange(len(y))
+    return imported("cornac.metrics.MAP")().compute(items, s, np.flatnonzero(y))
 
 
 def clickhouse_aucpr(y, s):
@@ -349,6 +384,10 @@ RUNNERS = {
         )
     },
     "h2o.aucpr": h2o_aucpr,
+    **{
+        f"keras.AUC_PR_{how}": keras_metric("AUC", curve="PR", summation_method=how)
+        for how in ("interpolation", "majoring", "minoring")
+    },
     "keras.AUC_PRGAIN": keras_metric("AUC", curve="PRGAIN"),
     "keras.PrecisionAtRecall": keras_metric("PrecisionAtRecall", recall=0.8),
     "keras.RecallAtPrecision": keras_metric("RecallAtPrecision", precision=0.9),
@@ -366,11 +405,20 @@ RUNNERS = {
     **{f"ir_measures.{name}": ir_measure(name.partition("@")[0]) for name in IR_MEASURES},
     **{f"ranx.{name}": ranx_metric(name.partition("@")[0]) for name in RANX},
     "trectools.get_map": trectools_map,
-    "pycocotools.COCOeval": pycocotools_ap,
+    "pycocotools.COCOeval": coco_ap("pycocotools.coco.COCO", "pycocotools.cocoeval.COCOeval"),
+    "faster_coco_eval.COCOeval_faster": coco_ap(
+        "faster_coco_eval.COCO", "faster_coco_eval.COCOeval_faster"
+    ),
+    "globox.ap_50": globox_ap,
+    "mean_average_precision.value": mean_average_precision_at(),
+    "mean_average_precision.value_11": mean_average_precision_at(np.arange(0, 1.1, 0.1)),
+    "mean_average_precision.value_101": mean_average_precision_at(np.arange(0, 1.01, 0.01)),
     "lvis.LVISEval": lvis_ap,
     "supervision.MeanAveragePrecision": supervision_ap,
+    "cornac.MAP": cornac_map,
     "clickhouse.arrayAUCPR": clickhouse_aucpr,
     "metrax.AUCPR": metrax_aucpr,
+    **LIST_RUNNERS,
     **{name: r_function(name) for name in R_CALLS},
 }
 
@@ -425,12 +473,14 @@ def recorded(case, fresh, known):
 def hard_answers(name, rankings, options):
     """What a function answers to each hard ranking: a number, nan as None, or an exception.
 
-    Where its order of tied items is not promised, only rankings without ties are asked.
+    Where its order of tied items is not promised, only rankings without ties are asked. Short
+    rankings are not asked where k beyond them has no meaning.
     """
-    values = []
+    values, shortest = [], HARD_K if get(name).tool in READS_BEYOND else 0
     for ranking in rankings:
         y, s, w = as_arrays(ranking)
-        if len({*s.tolist()}) < len(s) and (name in UNSTABLE or is_unspecified(name)):
+        is_tied = len({*s.tolist()}) < len(s)
+        if len(s) < shortest or (is_tied and (name in UNSTABLE or is_unspecified(name))):
             values.append(NOT_ASKED)
             continue
         case = {"y_true": y, "y_score": s, "sample_weight": w}
