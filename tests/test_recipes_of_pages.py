@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 import scipy.stats
 import sklearn.metrics
-from pages import DOCS, blocks, failures, numbers_in, run_page, run_under
+from pages import (
+    DOCS,
+    blocks,
+    failures,
+    imported_or_skipped,
+    numbers_in,
+    run_page,
+    run_under,
+)
 from sklearn.ensemble import IsolationForest
 
 from sklearn_ap import (
@@ -267,7 +275,7 @@ def test_labelled_rows_that_weigh_one_over_their_chance_give_the_threshold_of_al
 
 
 def test_grades_of_people_and_a_judge_become_labels_where_they_are_known():
-    pd = pytest.importorskip("pandas")
+    pd = imported_or_skipped("pandas")
     text = (DOCS / "few_labels.md").read_text()
     known, given = re.findall(r"pass `judge=(grade .*?)` and `(np\.where\(.*?)`", text)[0]
     human = pd.Series([3, pd.NA, 1, 2, pd.NA], dtype="Int64")

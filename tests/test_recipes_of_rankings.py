@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sklearn.metrics
-from pages import blocks, numbers_in, run_page, run_under
+from pages import blocks, imported_or_skipped, numbers_in, run_page, run_under
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import (
     GridSearchCV,
@@ -352,7 +352,7 @@ def test_chunks_and_a_histogram_give_the_score_of_all_rows():
 
 
 def test_labels_joined_by_id_score_as_rows_that_weigh_one_over_their_chance(tmp_path, monkeypatch):
-    pd = pytest.importorskip("pandas")
+    pd = imported_or_skipped("pandas")
     (join,) = blocks("command_line.md", under="Label")
     rng = np.random.default_rng(0)
     y_score = rng.normal(size=500)

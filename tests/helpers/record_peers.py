@@ -39,7 +39,11 @@ CATBOOST = "PRAUC", "MAP", "PrecisionAt", "AverageGain"
 PYTREC_EVAL = "map", "map_cut", "P", "11pt_avg", "iprec_at_recall"
 IR_MEASURES = "AP", "AP@k", "P@k"
 RANX = "map", "map@k", "precision@k"
-MODULES = {"pyprg": "prg", "clickhouse": "chdb"}  # where it is not the name of the tool
+MODULES = {
+    "pyprg": "prg",
+    "clickhouse": "chdb",
+    "object_detection_metrics": "podm",
+}  # where it is not the name of the tool
 os.environ.setdefault("KERAS_BACKEND", "torch")
 
 
@@ -325,6 +329,64 @@ def mean_average_precision_at(levels=None):
     return run
 
 
+def podm_ap(method):
+    """One image per item, one object in each positive one, one detection in each."""
+
+    def run(y, s):
+        from podm import metrics as podm
+
+        def box(item, score=None):
+            return podm.BoundingBox.of_bbox(f"{item:06}", "object", 0, 0, 10, 10, score)
+
+        found, truth = [*map(box, range(len(y)), s)], [*map(box, np.flatnonzero(y))]
+        how = getattr(podm.MethodAveragePrecision, method)
+        return podm.get_pascal_voc_metrics(truth, found, 0.5, how)["object"].ap
+
+    return run
+
+
+def nuscenes_ap(y, s):
+    """One sample per item, one object in each positive one, one detection in each."""
+    from nuscenes.eval.common.data_classes import EvalBoxes
+    from nuscenes.eval.common.utils import center_distance
+    from nuscenes.eval.detection.algo import accumulate, calc_ap
+    from nuscenes.eval.detection.data_classes import DetectionBox
+
+    def boxes(items, scores):
+        found = EvalBoxes()
+        for item, score in zip(items, scores, strict=True):
+            given = {"size": (1, 1, 1), "rotation": (1, 0, 0, 0), "detection_score": float(score)}
+            box = DetectionBox(f"{item:06}", detection_name="car", **given)
+            found.add_boxes(box.sample_token, [box])
+        return found
+
+    hits = np.flatnonzero(y)
+    found, truth = boxes(range(len(y)), s), boxes(hits, np.full(hits.size, -1.0))
+    return calc_ap(accumulate(truth, found, "car", center_distance, 0.5), 0.1, 0.1)
+
+
+def ultralytics_ap(y, s):
+    ap_per_class = imported("ultralytics.utils.metrics.ap_per_class")
+    hits, labels = np.asarray(y, bool)[:, None], np.zeros(int(np.sum(y)))
+    found = ap_per_class(hits, np.asarray(s), np.zeros(len(y)), labels)[5]
+    return found[0, 0] if len(found) else 0.0
+
+
+def ogb_ap(y, s):
+    evaluator = imported("ogb.graphproppred.Evaluator")("ogbg-molpcba")
+    return evaluator.eval({"y_true": np.tile(y, (128, 1)).T, "y_pred": np.tile(s, (128, 1)).T})[
+        "ap"
+    ]
+
+
+def polars_ds_ap(y, s):
+    import polars as pl
+    import polars_ds as pds
+
+    metrics = pl.DataFrame({"y": y, "s": s}).select(pds.query_binary_metrics("y", "s"))
+    return metrics.to_series().struct.field("avg_precision")[0]
+
+
 def cornac_map(y, s):
     items = np.arange(len(y))
     return imported("cornac.metrics.MAP")().compute(items, s, np.flatnonzero(y))
@@ -415,6 +477,12 @@ RUNNERS = {
     "mean_average_precision.value_101": mean_average_precision_at(np.arange(0, 1.01, 0.01)),
     "lvis.LVISEval": lvis_ap,
     "supervision.MeanAveragePrecision": supervision_ap,
+    "object_detection_metrics.AllPoints": podm_ap("AllPointsInterpolation"),
+    "object_detection_metrics.ElevenPoints": podm_ap("ElevenPointsInterpolation"),
+    "nuscenes.calc_ap": nuscenes_ap,
+    "ultralytics.compute_ap": ultralytics_ap,
+    "ogb.Evaluator": ogb_ap,
+    "polars_ds.query_binary_metrics": polars_ds_ap,
     "cornac.MAP": cornac_map,
     "clickhouse.arrayAUCPR": clickhouse_aucpr,
     "metrax.AUCPR": metrax_aucpr,
