@@ -59,26 +59,26 @@ def test_limits_and_p_values_of_segments_follow_from_the_intervals_of_each():
     known = run_under("segments.md", "")
     y_true, y_score, country = (known[name] for name in ("y_true", "y_score", "country"))
     found = compare_segments(y_true, y_score, country)
-    limits = np.array([found.difference_low, found.difference_high]).T
+    limits = np.array([found.difference_lows, found.difference_highs]).T
     np.testing.assert_allclose(
         limits, against_others(y_true, y_score, country, 0.95), atol=1e-9, rtol=0
     )
     p = [level_that_touches_0(y_true, y_score, country, k) for k in (0, 2)]
-    np.testing.assert_allclose(found.pvalue[[0, 2]], p, rtol=1e-3)
+    np.testing.assert_allclose(found.pvalues[[0, 2]], p, rtol=1e-3)
 
 
 def test_months_have_the_limits_of_each_and_those_that_the_page_names_are_worse():
     known = run_under("segments.md", "", "Months")
     y_true, y_score, month = (known[name] for name in ("y_true", "y_score", "month"))
     found = known["months"]
-    limits = np.array([found.difference_low, found.difference_high]).T
+    limits = np.array([found.difference_lows, found.difference_highs]).T
     np.testing.assert_allclose(
         limits, against_others(y_true, y_score, month, 0.95), atol=1e-9, rtol=0
     )
-    p = found.pvalue
+    p = found.pvalues
     steps = np.sort(p) * np.arange(12, 0, -1)  # Holm's
     adjusted = np.minimum(1, np.maximum.accumulate(steps))[np.argsort(np.argsort(p))]
-    np.testing.assert_allclose(found.adjusted_pvalue, adjusted)
+    np.testing.assert_allclose(found.adjusted_pvalues, adjusted)
     worse = against_others(y_true, y_score, month, 1 - 0.05 / 12)[:, 1] < 0  # by Bonferroni
     assert {*np.unique(month)[worse]} <= {*np.unique(month)[adjusted < 0.05]}
 

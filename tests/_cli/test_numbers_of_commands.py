@@ -99,7 +99,7 @@ def _area_of_hyperbolas(y, p):
 
 
 QRELS = "a 0 d1 1\na 0 d2 0\na 0 d3 1\nb 0 d1 1\nb 0 d2 0\nmissing 0 d1 1\n"
-RUN = "a Q0 d1 1 3 r\na Q0 d9 2 3 r\na Q0 d2 3 2 r\na Q0 d3 4 1 r\nb Q0 d2 1 2 r\nb Q0 d1 2 1 r\n"
+RUN = "a Q0 d1 1 3 r\na Q0 d0 2 3 r\na Q0 d2 3 2 r\na Q0 d3 4 1 r\nb Q0 d2 1 2 r\nb Q0 d1 2 1 r\n"
 
 
 def _of_run(*, keeps_unjudged=True, counts_missing=False, by_name=False):

@@ -449,8 +449,8 @@ def test_wide_tables_are_two_and_the_reference_has_no_difference():
 def test_two_segments_without_positives_have_no_difference():
     options = {"definition": PrecisionAtK(1), "prevalence": None}
     found = compare_segments([0] * 4, [1, 2, 3, 4], [*"aabb"], **options)
-    assert found.estimate.tolist() == [0, 0]
-    assert np.isnan(found.difference).all()
+    assert found.estimates.tolist() == [0, 0]
+    assert np.isnan(found.differences).all()
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
