@@ -38,5 +38,10 @@ def test_examples_that_skip_are_named_unless_others_fail():
 
 def test_with_each_the_examples_are_tests_of_these_names(monkeypatch):
     monkeypatch.setattr(module, "EACH", True)
-    (mark,) = every("x", [int, [0] * 99, 7, 7])(lambda x: None).pytestmark
+
+    @every("x", [int, [0] * 99, 7, 7])
+    def check(x):
+        pass
+
+    (mark,) = check.pytestmark
     assert mark.kwargs["ids"] == ["int", "x1", "7_2", "7_3"]
