@@ -719,7 +719,8 @@ The parentheses at the end have the version of the tool, how its numbers are kno
 "Run" says that the function was run and gave the same numbers. "Run as a copy" says that its code
 was copied out of the tool. "Read" says that only its source was read. Functions that were run on
 2026-11-25 or later gave the same answers to 150 hard rankings, too, with blocks of tied items, one
-class or weights.
+class or weights. Where the order of ties is unspecified, they were asked the 13 rankings without
+ties; implicit was asked the 130 rankings of at least 7 rows, as it reads beyond shorter lists.
 
 Names that stand for several tools work, too, as do the names of tools that call these.
 """
