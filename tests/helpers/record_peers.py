@@ -383,8 +383,8 @@ def polars_ds_ap(y, s):
     import polars as pl
     import polars_ds as pds
 
-    metrics = pl.DataFrame({"y": y, "s": s}).select(pds.query_binary_metrics("y", "s"))
-    return metrics.to_series().struct.field("avg_precision")[0]
+    metrics = pl.DataFrame({"y": y, "s": s}).select(pds.query_binary_metrics("y", "s")).item()
+    return metrics["avg_precision"] if isinstance(metrics, dict) else metrics  # nan alone
 
 
 def cornac_map(y, s):
