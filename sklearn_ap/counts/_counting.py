@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import check_binary
-from sklearn_ap.counts._many_rankings import count_many, count_one, count_top
+from sklearn_ap.counts._many_rankings import count_many
+from sklearn_ap.counts._one_ranking import count_one, count_top
 from sklearn_ap.counts._ranks import ranks_of_rows
 from sklearn_ap.counts._thresholds import ThresholdCounts
 

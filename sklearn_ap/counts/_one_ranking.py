@@ -1,0 +1,82 @@
+"""Counting one ranking: a sort, or for few positives their places among sorted scores."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap.counts._blocks import Array, TiedBlocks, begins_block
+from sklearn_ap.counts._keys import descending_keys
+from sklearn_ap.counts._rare_positives import ROWS_PER_POSITIVE
+from sklearn_ap.counts._sorted_items import place_items
+from sklearn_ap.counts._threads import map_threads, n_threads
+from sklearn_ap.counts._thresholds import ThresholdCounts, from_columns
+
+FEW = 2**11  # positives, which are looked up faster than sorted with the others
+
+
+def count_one(
+    positive: NDArray[np.bool_], score: Array, weight: NDArray[np.float64] | None
+) -> ThresholdCounts:
+    if weight is None:
+        return _count_equal(positive, score)
+    counts = place_items(Rankings(positive, score, weight)).counts
+    columns = counts.thresholds, counts.tps, counts.fps, counts.fps_above, counts.starts
+    return from_columns(*columns, counts.n_positives, counts.n_negatives)
+
+
+def count_top(positive: NDArray[np.bool_], score: Array, k: int) -> ThresholdCounts:
+    """Count one ranking as far as rank k sees, and its totals: a partition is a fifth of a sort."""
+    n_below = score.size - k
+    seen = score >= np.partition(score, n_below)[n_below]
+    counts = _count_equal(positive.compress(seen), score.compress(seen))
+    n_positives = np.array((np.count_nonzero(positive),))
+    return replace(counts, n_positives=n_positives, n_negatives=score.size - n_positives)
+
+
+def _count_equal(positive: NDArray[np.bool_], score: Array) -> ThresholdCounts:
+    """Count rows of equal weight."""
+    if np.count_nonzero(positive) <= max(FEW, score.size // ROWS_PER_POSITIVE):
+        return _look_up(score.compress(positive), score)
+    keys, scores_of = descending_keys(score, positive)
+    _sort(keys)
+    # Bytes hold the labels as well as integers do, in an eighth of the memory.
+    hits = (keys.astype(np.uint8) & 1).view(np.bool_).nonzero()[0]
+    keys >>= 1  # the scores alone
+    blocks = TiedBlocks.of(begins_block(keys), hits)
+    values = keys[blocks.begin]
+    del keys  # the memory of a long ranking
+    columns = scores_of(values), blocks.n_hits, *blocks.counts(hits)
+    totals = np.array((hits.size,)), np.array((score.size - hits.size,))
+    return ThresholdCounts(*columns, np.zeros(1, np.intp), *totals)
+
+
+def _look_up(hit_scores: Array, score: Array) -> ThresholdCounts:
+    """Count by the places of the scores of positives among all scores."""
+    # hit_scores [3, 5, 3] and score [3, 5, 4, 3, 3] -> thresholds [5, 3], tps [1, 3], fps [0, 2]
+    hit_scores, score = np.sort(hit_scores), np.sort(score)
+    n, n_hits = score.size, hit_scores.size
+    begin = begins_block(hit_scores).nonzero()[0]
+    thresholds = hit_scores[begin]
+    tps = n_hits - begin[::-1]
+    gained = tps.copy()
+    gained[1:] -= tps[:-1]
+    fps = n - score.searchsorted(thresholds)[::-1] - tps
+    fps_above = n - score.searchsorted(thresholds, side="right")[::-1] - (tps - gained)
+    start, totals = np.zeros(1, np.intp), (np.array((n_hits,)), np.array((n - n_hits,)))
+    return ThresholdCounts(thresholds[::-1], gained, tps, fps, fps_above, start, *totals)
+
+
+def _sort(keys: NDArray[np.int64]) -> None:
+    """Sort keys in place, in parts over threads where there are many."""
+    threads = n_threads(keys.size)
+    if threads == 1:
+        keys.sort()
+        return
+    bounds = [keys.size * i // threads for i in range(threads + 1)]
+    keys.partition(bounds[1:-1])
+    parts = [keys[begin:end] for begin, end in pairwise(bounds)]
+    for _ in map_threads(np.ndarray.sort, parts, threads):
+        pass  # a part is sorted when its result is asked for
