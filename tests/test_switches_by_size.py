@@ -15,7 +15,7 @@ from sklearn_ap import (
     large,
 )
 from sklearn_ap._inputs.checks import are_all_whole
-from sklearn_ap.counts import _many_rankings
+from sklearn_ap.counts import _one_ranking
 from sklearn_ap.counts._sorted_items import descending_order
 from sklearn_ap.definitions import AtK, Expected
 
@@ -42,7 +42,7 @@ def limits(**options):
 def sorted_score():
     """Of a ranking whose positives are too many to be looked up."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_many_rankings, "FEW", 0)
+        patch.setattr(_one_ranking, "FEW", 0)
         return score(UNTIED)
 
 
@@ -71,8 +71,8 @@ def in_histogram():
 def segments():
     """Of four, each with more than ten positives."""
     found = compare_segments(Y, TIED, SEGMENTS)
-    assert not np.isnan(found.pvalue).any()
-    return [*found.pvalue, *found.difference_low]
+    assert not np.isnan(found.pvalues).any()
+    return [*found.pvalues, *found.difference_lows]
 
 
 def by_chance(y_score, **options):
@@ -85,8 +85,8 @@ EXACT, OF_CHANCE = 1e-11, 0.05  # relative
 SWITCHES = [
     ("counts._blocks.MANY", 10, 10**6, sorted_score, EXACT),
     ("counts._sorted_items.FEW_FLOATS", 10, 10**6, in_order, EXACT),
-    ("counts._many_rankings.FEW", 10, 10**6, score, EXACT),
-    ("counts._many_rankings.FEW", 10, 10**6, partial(score, sample_weight=WEIGHT), EXACT),
+    ("counts._one_ranking.FEW", 10, 10**6, score, EXACT),
+    ("counts._one_ranking.FEW", 10, 10**6, partial(score, sample_weight=WEIGHT), EXACT),
     ("counts._rare_positives.FEWEST_ROWS", 10, 10**6, score, EXACT),
     ("counts._threads.FEWEST_ROWS", 10, 10**6, score, EXACT),
     ("counts._threads.FEWEST_ROWS", 10, 10**6, limits, EXACT),

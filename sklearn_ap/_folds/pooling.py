@@ -93,7 +93,7 @@ class PooledFolds:
         A row that several folds test is in the pool several times. ``request`` is of all rows, and
         knows the names of columns.
         """
-        n_positives, rankings = found.n_positives, found.rankings or request.rankings
+        n_positives, rankings = found.n_positives, found.rankings or request.ranking_names
         if self.n_repetitions != 1:
             (once,) = check_models([_take(self.pool, self.first)])  # retrieved or not
             n_hits = once.n_hits.astype(np.float64)

@@ -26,7 +26,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Request:
-    """What the user passed to a score, unchecked, in the order of the scores' signatures."""
+    """What the user passed to a score, unchecked."""
 
     y_true: Any
     y_score: Any
@@ -58,7 +58,7 @@ class Request:
         same_columns(self.y_true, self.y_score)
 
     @property
-    def rankings(self) -> tuple[Any, ...] | None:
+    def ranking_names(self) -> tuple[Any, ...] | None:
         """The names of several rankings: queries, classes or columns; None if they have none."""
         return None if self.average is not None else self.all_names
 

@@ -267,7 +267,7 @@ def chance_test(
         adjusted_pvalue=_adjusted(found.pvalues) if several else tested,
         n_permutations=found.averages.size,
         by_chance=None if several else found.averages,
-        rankings=request.rankings if several else None,
+        rankings=request.ranking_names if several else None,
         definition=definition,
         prevalence=prevalence,
     )

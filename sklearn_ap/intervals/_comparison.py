@@ -638,7 +638,7 @@ def _compare(
     doubts = warnings_of_differences(estimates, place, shifts)
     warn_of([*warnings, *warnings_of_models(names, models, uncertainties), *doubts])
     pilot = pilot_of(reference, (*samples.values(),), options)
-    parts: dict[str, Any] = {"rankings": requests[0].rankings, "pilot": pilot}
+    parts: dict[str, Any] = {"rankings": requests[0].ranking_names, "pilot": pilot}
     given = definition, requests[0].prevalence
     return _differences(*given, estimates, names, place, options, **parts)
 

@@ -481,7 +481,7 @@ def _interval_of_rows(
 ) -> AveragePrecisionInterval[Any]:
     (influences,) = influences_of_models(definition, [request], options)
     given = definition, request.prevalence
-    found = _interval(*given, influences, options, warnings, request.rankings)
+    found = _interval(*given, influences, options, warnings, request.ranking_names)
     if request.queries is None or not isinstance(influences, RowInfluences):
         return found
     return replace(found, n_rankings=influences.values.size if influences.is_mean else 1)

@@ -14,6 +14,7 @@ from sklearn_ap import average_precision_score, definitions, threshold_counts
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.counts import _counting as counting
 from sklearn_ap.counts import _many_rankings as many_rankings
+from sklearn_ap.counts import _one_ranking as one_ranking
 from sklearn_ap.counts import _rare_positives as rare_positives
 from sklearn_ap.counts._sorted_items import sort_items
 from sklearn_ap.counts._thresholds import weight_as_text
@@ -89,7 +90,7 @@ PATHS = {
 def by(paths, call):
     with pytest.MonkeyPatch.context() as patch:
         for name, value in paths.items():
-            for room in (many_rankings, rare_positives):
+            for room in (one_ranking, many_rankings, rare_positives):
                 if hasattr(room, name):
                     patch.setattr(room, name, value)
         return call()
