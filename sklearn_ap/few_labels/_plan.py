@@ -29,6 +29,10 @@ ASSUMED_PREVALENCE, ASSUMED_DISTANCE = 0.1, 1.5
 ROUNDS = 50  # of sharing what chances above 1 leave: each round leaves a part of it
 
 
+# Of each rank, the first and the last of those tied with it: slices of all if there are no ties.
+Ends = tuple[Index | slice, Index | slice]
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LabelPlan:
     """Rows that are to be labelled, and the chance of every row.
@@ -149,7 +153,7 @@ def rows_to_label(
         raise ValueError("y_score must hold the scores of one model. Of several, pass their mean.")
     y_score = as_column("y_score", y_score)
     score = check_score(y_score, len(y_score)).astype(np.float64)  # unsigned ones have no minus
-    order, probability, block = _ranked(score, guess)
+    order, probability, ends = _ranked(score, guess)
     is_free = ~_excluded(exclude, order)
     n_labels = check_count("n_labels", n_labels, 1)
     if n_labels > np.count_nonzero(is_free):
@@ -157,7 +161,7 @@ def rows_to_label(
             f"n_labels must be at most the number of rows, {np.count_nonzero(is_free)} without "
             f"those of exclude, got {n_labels}."
         )
-    influence = _expected_influence(probability, block)
+    influence = _expected_influence(probability, ends)
     size = (1 - EVEN) * influence / (influence.mean() or 1.0) + EVEN
     of_ranks = _chances(size, is_free, n_labels)
     free = np.flatnonzero(is_free)
@@ -169,23 +173,25 @@ def rows_to_label(
     return LabelPlan(np.sort(order[chosen]), chance)
 
 
-def _ranked(score: Float, guess: Any) -> tuple[Index, Float, Index]:
-    """The rows, the highest score first; their probabilities; and their blocks of equal scores.
+def _ranked(score: Float, guess: Any) -> tuple[Index, Float, Ends]:
+    """The rows, the highest score first, and their probabilities; and the ends of blocks of ties.
 
     Equal scores stand in the order of their guesses: that of the rows must not matter.
     """
     given = None if np.ndim(guess) == 0 else _checked_guess(guess, score)
-    order = np.argsort(-score)  # faster than a stable sort, which ties need
-    block = np.cumsum(begins_block(score[order])) - 1
-    has_ties = block[-1] < score.size - 1
-    if has_ties:
-        order = np.lexsort((-score,) if given is None else (given, -score))
+    order = np.argsort(-score)  # in a third of the time of a stable sort
+    begins = begins_block(score[order])
+    if begins.all():
+        probability = _assumed(guess, score.size) if given is None else given[order]
+        return order, probability, (slice(None), slice(None))
+    order = np.lexsort((-score,) if given is None else (given, -score))
+    block, begin = np.cumsum(begins) - 1, begins.nonzero()[0]
+    sizes = np.diff(begin, append=score.size)
     if given is not None:
-        return order, given[order], block
-    probability = _assumed(guess, score.size)
-    if has_ties:
-        probability = (np.bincount(block, probability) / np.bincount(block))[block]
-    return order, probability, block
+        probability = given[order]
+    else:
+        probability = (np.add.reduceat(_assumed(guess, score.size), begin) / sizes)[block]
+    return order, probability, (begin[block], (begin + sizes - 1)[block])
 
 
 def _assumed(guess: Any, n_rows: int) -> Float:
@@ -229,14 +235,14 @@ def _excluded(exclude: Any, order: Index) -> Bool:
     return np.asarray(given[order])
 
 
-def _expected_influence(probability: Float, block: Index) -> Float:
+def _expected_influence(probability: Float, ends: Ends) -> Float:
     """The root of the expected squared influence of each rank on step average precision."""
-    last = np.append(begins_block(block)[1:], True)  # rows with equal scores count together
-    n, hits = (last.nonzero()[0] + 1.0)[block], np.cumsum(probability)[last][block]
+    first, last = ends
+    n, hits = np.arange(1.0, probability.size + 1)[last], np.cumsum(probability)[last]
     precision = hits / n
     score = np.sum(probability * precision) / hits[-1]
     gained, lost = (
-        np.bincount(block, probability * each)[::-1].cumsum()[::-1][block]
+        np.cumsum((probability * each)[::-1])[::-1][first]
         for each in ((n - hits) / n**2, precision / n)
     )
     of_positive = precision - score + gained
