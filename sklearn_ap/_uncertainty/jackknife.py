@@ -112,10 +112,13 @@ class Jackknife:
         """
         unit, sample, influence = self._sampled
         by_influence = rounded(np.where(self.is_large, 0.0, influence))
-        keys = np.zeros(influence.size)  # positives that were never scored come last
-        known = keys_of_units([self.model], unit)
-        keys[: known.size] = known
-        order = np.lexsort((keys, by_influence, ~self.is_large, sample))
+        order = np.lexsort((by_influence, ~self.is_large, sample))
+        is_equal = np.diff(by_influence[order]) == 0
+        if np.any(is_equal & ~self.is_large[order][:-1]):  # a large cluster is a group by itself
+            keys = np.zeros(influence.size)  # positives that were never scored come last
+            known = keys_of_units([self.model], unit)
+            keys[: known.size] = known
+            order = np.lexsort((keys, by_influence, ~self.is_large, sample))
         sample, group = sample[order], np.empty(order.size, np.intp)
         place = np.arange(order.size) - np.searchsorted(sample, sample)
         n_large = np.bincount(sample, self.is_large[order]).astype(np.intp)[sample]
@@ -135,8 +138,8 @@ class Jackknife:
     def _without(self, left_out: Bool, share: Float) -> Float:
         """Each value without some items, and without a share of positives never scored."""
         model, kept = self.model, ~left_out
-        # Items of a single ranking need no number of it, and are counted in less time.
-        ranking = model.ranking_of_items[kept] if model.n_rankings > 1 else None
+        # A single ranking is counted faster than several are.
+        ranking = model.ranking_of_items[kept] if model.several else None
         rest = model.only(kept, ranking=ranking, n_positives=None, n_negatives=None, clusters=None)
         if model.n_positives is not None:
             n_unscored = model.n_positives - model.weight_of_hits

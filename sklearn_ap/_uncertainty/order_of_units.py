@@ -45,7 +45,8 @@ def _numbers_of_items(model: Rankings) -> Array:
     Sines of integers are all different, and so are sums of some of them.
     """
     ranking = model.ranking_of_items
-    order = np.lexsort((model.score, ranking))
+    by_score = model.score, ranking
+    order = np.lexsort(by_score if model.several else by_score[:1])
     score, of_ranking = model.score[order], ranking[order]
     is_first, is_new = np.ones((2, order.size), bool)
     is_first[1:] = of_ranking[1:] != of_ranking[:-1]
