@@ -118,9 +118,8 @@ def _draw(scores: Float, covariance: Float, rng: np.random.Generator) -> Float:
     values, vectors = np.linalg.eigh(covariance)
     root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
     keys = (covariance.sum(axis=1), covariance.diagonal(), scores)
-    order, normals = np.lexsort([*map(rounded, keys)]), np.empty((N_DRAWS, scores.size))
-    normals[:, order] = rng.standard_normal(normals.shape)
-    return normals @ root
+    order = np.lexsort([*map(rounded, keys)])
+    return rng.standard_normal((N_DRAWS, scores.size)) @ root[order]
 
 
 def _level_for_all(draws: Float, covariance: Float, level: float) -> float:
