@@ -19,16 +19,8 @@ AVERAGES = (*get_args(Averaged), None)
 class Rankings:
     """Clean predictions of one ranking, or of several in a row, and the options of their score.
 
-    ``ranking`` says which of the ``n_rankings`` each item belongs to; None where all are equally
-    long, one after the other. Weights are positive. ``n_positives`` are those that the user knows
-    of in each ranking, found or not; ``n_unscored`` of them are not among the rows of the user.
-    ``n_negatives`` are the negatives, if not all of them are among the items, and ``are_whole``
-    then says which rankings have whole weights alone. ``average`` says how several rankings become
-    one number, and ``average_weight`` the weight of a ranking in the mean. In a random sample,
-    ``are_queries`` says that each ranking is sampled as a whole, alone or with others of its
-    cluster; otherwise ``clusters`` says which items are sampled together, None where each is
-    sampled by itself. It has a number for each item, or where ``ranking`` is None for each item of
-    one ranking.
+    The items of a ranking stand together where ``ranking`` is None: all rankings are then equally
+    long, as the columns of a table, and what is of each row holds for each of them.
 
     A score of minus infinity says that an item was not retrieved. Only ``check_models`` leaves such
     items in, as they are sampled like others.
@@ -36,17 +28,18 @@ class Rankings:
 
     positive: NDArray[np.bool_]
     score: Array
-    weight: NDArray[np.float64] | None = None
-    ranking: NDArray[np.intp] | None = None
+    weight: NDArray[np.float64] | None = None  # above 0; None where all are 1
+    ranking: NDArray[np.intp] | None = None  # of each item
     n_rankings: int = 1
-    average: Average = "macro"
-    average_weight: NDArray[np.float64] | None = None
-    n_positives: Array | None = None
-    n_unscored: Array | None = None
-    n_negatives: Array | None = None
-    are_whole: NDArray[np.bool_] | None = None
-    are_queries: bool = False
-    clusters: NDArray[np.intp] | None = None
+    average: Average = "macro"  # how several rankings become one number
+    average_weight: NDArray[np.float64] | None = None  # of each ranking; None for equal ones
+    n_positives: Array | None = None  # that the user knows of in each ranking, found or not
+    n_unscored: Array | None = None  # those of them that are not among the rows of the user
+    n_negatives: Array | None = None  # of each ranking; None if all are among the items
+    are_whole: NDArray[np.bool_] | None = None  # which weights are whole, if items are left out
+    are_queries: bool = False  # whether each ranking is sampled as a whole
+    query_clusters: NDArray[np.intp] | None = None  # of each ranking; None: sampled one by one
+    clusters: NDArray[np.intp] | None = None  # of each row; None: rows are sampled one by one
 
     @property
     def several(self) -> bool:
@@ -113,25 +106,30 @@ class Rankings:
 
     def only(self, kept: NDArray[np.bool_], **others: Any) -> Self:
         """Leave out the other items, and replace what else follows from that."""
-        weight = None if self.weight is None else self.weight[kept]
-        of_items: dict[str, Any] = {"positive": self.positive[kept], "score": self.score[kept]}
-        return replace(self, weight=weight, **of_items, **others)
+        ranking, clusters = self.ranking, self.clusters
+        table = kept.reshape(self.n_rankings, -1) if ranking is None else kept[None]
+        if (table != table[0]).any():  # the rankings are no longer equally long
+            ranking = self.ranking_of_items
+            clusters = None if clusters is None else np.resize(clusters, kept.size)
+        return replace(
+            self,
+            positive=self.positive[kept],
+            score=self.score[kept],
+            weight=None if self.weight is None else self.weight[kept],
+            ranking=None if ranking is None else ranking[kept],
+            clusters=None if clusters is None else clusters[kept[: clusters.size]],
+            **others,
+        )
 
     def only_retrieved(self) -> Self:
         """Leave out the items that were not retrieved, which still count among their class."""
         if self.score.dtype.kind != "f" or np.minimum.reduce(self.score, initial=0) > -np.inf:
             return self
-        kept, ranking = self.is_retrieved, self.ranking
-        table = kept.reshape(self.n_rankings, -1) if ranking is None else kept[None]
-        if (table != table[0]).any():  # the rankings are no longer equally long
-            ranking = self.ranking_of_items
         return self.only(
-            kept,
-            ranking=None if ranking is None else ranking[kept],
+            self.is_retrieved,
             n_positives=self.weight_of_positives,
             n_negatives=self.weight_of_negatives,
             are_whole=self.have_whole_weights,
-            clusters=self.clusters if self.are_queries else None,
         )
 
 

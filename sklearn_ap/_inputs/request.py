@@ -178,7 +178,7 @@ def _of_queries(average: Average, items: Rankings, queries: Array) -> Rankings:
     a sample of clusters is then one of queries.
     """
     (ranking, n_rankings), clusters = codes_of(queries, "queries"), items.clusters
-    are_queries = average is not None and clusters is None
+    are_queries, of_queries = average is not None and clusters is None, None
     if clusters is not None and clusters.any():
         of_queries = np.zeros(n_rankings, np.intp)
         of_queries[ranking] = clusters
@@ -189,9 +189,16 @@ def _of_queries(average: Average, items: Rankings, queries: Array) -> Rankings:
                     "clusters. Leave clusters out, or take a mean over queries, as with "
                     "average='macro'."
                 )
-            are_queries, clusters = True, of_queries
-    sampling: dict[str, Any] = {"are_queries": are_queries, "clusters": clusters}
-    return replace(items, ranking=ranking, n_rankings=n_rankings, average=average, **sampling)
+            are_queries, clusters = True, None
+    return replace(
+        items,
+        ranking=ranking,
+        n_rankings=n_rankings,
+        average=average,
+        are_queries=are_queries,
+        query_clusters=of_queries if are_queries else None,
+        clusters=clusters,
+    )
 
 
 def _queries(request: Request, score: Array) -> Array | None:
@@ -220,12 +227,19 @@ def _of_table(average: Average, rows: Rankings, is_known: NDArray[np.bool_] | No
 
     cells = rows.positive.ravel(order), score.ravel(order)
     if are_rows:
-        sampling: dict[str, Any] = {"are_queries": True, "clusters": clusters}
-        rankings = Rankings(*cells, n_rankings=len(score), average_weight=weight, **sampling)
+        rankings = Rankings(
+            *cells,
+            n_rankings=len(score),
+            average_weight=weight,
+            are_queries=True,
+            query_clusters=clusters,
+        )
     else:
-        differ = is_known is not None and (average is not None or clusters is not None)
-        if is_micro or differ:  # the cells of a row belong together
-            clusters = of_cells(np.arange(len(score)) if clusters is None else clusters)
+        of_rows = np.arange(len(score)) if clusters is None else clusters
+        if is_micro:  # the cells of a row belong together
+            clusters = of_cells(of_rows)
+        elif is_known is not None and average is not None:
+            clusters = of_rows
         weight = None if weight is None else of_cells(weight)
         rankings = Rankings(*cells, weight, clusters=clusters)
     if is_micro:
@@ -234,7 +248,4 @@ def _of_table(average: Average, rows: Rankings, is_known: NDArray[np.bool_] | No
         rankings = replace(rankings, n_rankings=score.shape[1], average=average)
     if is_known is None:
         return rankings
-    kept = is_known.ravel(order)
-    clusters = clusters if are_rows or clusters is None else clusters[kept]
-    ranking = rankings.ranking_of_items[kept] if rankings.several else None
-    return rankings.only(kept, ranking=ranking, clusters=clusters)
+    return rankings.only(is_known.ravel(order))

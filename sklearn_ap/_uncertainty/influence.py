@@ -173,7 +173,7 @@ def influences_of_queries(
     # Where only negatives have weights, a prevalence has made them.
     has_prevalence = counts.fps.dtype.kind == "f" and counts.gained.dtype.kind != "f"
     has_prevalence |= definition.prevalence is not None
-    clusters = None if rankings is None else rankings.clusters
+    clusters = None if rankings is None else rankings.query_clusters
     values = np.where(shares > 0, values, 0.0)  # without a share they may be nan
     n_effective = _effective_number(_by_cluster(shares, clusters))
     influence = _by_cluster(shares * (values - shares @ values), clusters)
@@ -195,7 +195,7 @@ def _positives_of_queries(
 ) -> Positives:
     """The positives of each query; nan for weighted counts alone."""
     if rankings is not None and rankings.weight is not None:
-        return units_of_rows(definition, replace(rankings, clusters=None), counts).positives
+        return units_of_rows(definition, rankings, counts).positives
     if counts.gained.dtype.kind == "f":
         unknown = np.full(counts.starts.size, np.nan)
         return Positives(unknown, unknown, unknown)

@@ -137,10 +137,8 @@ class Jackknife:
 
     def _without(self, left_out: Bool, share: Float) -> Float:
         """Each value without some items, and without a share of positives never scored."""
-        model, kept = self.model, ~left_out
-        # A single ranking is counted faster than several are.
-        ranking = model.ranking_of_items[kept] if model.several else None
-        rest = model.only(kept, ranking=ranking, n_positives=None, n_negatives=None, clusters=None)
+        model = self.model
+        rest = model.only(~left_out, n_positives=None, n_negatives=None)
         if model.n_positives is not None:
             n_unscored = model.n_positives - model.weight_of_hits
             rest = replace(rest, n_positives=rest.weight_of_hits + n_unscored * (1 - share))

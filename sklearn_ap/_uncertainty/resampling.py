@@ -179,8 +179,7 @@ def _in_order(models: list[Rankings], unit: Index, sample: Index) -> tuple[Index
     Gives the number of the unit of each item, -1 where it is none, and how many each sample has.
     """
     kept, in_order = unit >= 0, np.full(unit.size, -1)
-    ranking, most = models[0].ranking_of_items[kept], int(unit.max(initial=0)) + 1
-    seen = [model.only(kept, ranking=ranking, clusters=None) for model in models]
+    seen, most = [model.only(kept) for model in models], int(unit.max(initial=0)) + 1
     pairs, found = np.unique(sample[kept] * most + unit[kept], return_inverse=True)
     of_pairs = pairs // most
     order = np.lexsort((keys_of_units(seen, found), of_pairs))
