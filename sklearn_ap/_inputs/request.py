@@ -178,7 +178,9 @@ def _of_queries(average: Average, items: Rankings, queries: Array) -> Rankings:
     a sample of clusters is then one of queries.
     """
     (ranking, n_rankings), clusters = codes_of(queries, "queries"), items.clusters
-    are_queries, of_queries = average is not None and clusters is None, None
+    are_queries = average is not None and clusters is None
+    of_items: dict[str, Any] = {"ranking": ranking, "n_rankings": n_rankings}
+    rankings = replace(items, **of_items, average=average, are_queries=are_queries)
     if clusters is not None and clusters.any():
         of_queries = np.zeros(n_rankings, np.intp)
         of_queries[ranking] = clusters
@@ -189,16 +191,8 @@ def _of_queries(average: Average, items: Rankings, queries: Array) -> Rankings:
                     "clusters. Leave clusters out, or take a mean over queries, as with "
                     "average='macro'."
                 )
-            are_queries, clusters = True, None
-    return replace(
-        items,
-        ranking=ranking,
-        n_rankings=n_rankings,
-        average=average,
-        are_queries=are_queries,
-        query_clusters=of_queries if are_queries else None,
-        clusters=clusters,
-    )
+            return replace(rankings, are_queries=True, query_clusters=of_queries, clusters=None)
+    return rankings
 
 
 def _queries(request: Request, score: Array) -> Array | None:
@@ -227,13 +221,8 @@ def _of_table(average: Average, rows: Rankings, is_known: NDArray[np.bool_] | No
 
     cells = rows.positive.ravel(order), score.ravel(order)
     if are_rows:
-        rankings = Rankings(
-            *cells,
-            n_rankings=len(score),
-            average_weight=weight,
-            are_queries=True,
-            query_clusters=clusters,
-        )
+        sampling: dict[str, Any] = {"are_queries": True, "query_clusters": clusters}
+        rankings = Rankings(*cells, n_rankings=len(score), average_weight=weight, **sampling)
     else:
         of_rows = np.arange(len(score)) if clusters is None else clusters
         if is_micro:  # the cells of a row belong together

@@ -13,12 +13,13 @@ from sklearn_ap._uncertainty.influence import (
     effective_positives,
     influence_of,
 )
-from sklearn_ap._uncertainty.jackknife import FEW, LARGE
+from sklearn_ap._uncertainty.jackknife import LARGE, MANY_CLUSTERS
 from sklearn_ap._uncertainty.sampling_units import (
     EffectiveSizes,
     Positives,
     SamplingUnits,
     as_positives,
+    design_effect,
 )
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._blocks import CellSums, ClusterSums, by_place
@@ -53,7 +54,8 @@ def influences_of_cells(
         bias = bias_of_weights(definition, counts, of_rows[:1], of_rows[1:])
     else:  # there are many, of which the bias is not looked for
         by_unit, multiplicity, bias = clusters.influence[None], np.ones(1), np.full(1, np.nan)
-        sizes = _effective_sizes(clusters, sums, of_cells, totals, typical, of_rows)
+        n_rows = float(totals[0] / of_rows[0])
+        sizes = _effective_sizes(clusters, sums, of_cells, totals, typical, n_rows)
     return RowInfluences(
         values=fill(values),
         is_defined=~np.isnan(values),
@@ -113,26 +115,22 @@ def _effective_sizes(
     of_cells: Float,
     totals: Float,
     typical: Float,
-    of_rows: Float,
+    n_rows: float,
 ) -> EffectiveSizes:
     """What ``RowUnits.effective_sizes`` gives, where no cluster is so large that it is left out."""
-    of_squares = (of_cells**2 * sums.squares).sum(axis=1)
-
-    def design_effect(of_clusters: Float, of_one: float) -> float:  # Kish 1965; at least 1
-        return max(float(of_clusters @ of_clusters) / of_one, 1.0) if of_one > 0 else 1.0
-
-    n_rows = totals[0] / of_rows[0]
-    by_negatives = n_rows / design_effect(clusters.of_negatives, of_squares[1])
+    of_rows = (of_cells**2 * sums.squares).sum(axis=1)
+    by_cluster, of_negatives = clusters.influence, clusters.of_negatives
+    by_negatives = n_rows / float(design_effect(of_negatives @ of_negatives, of_rows[1]))
     n_clusters = totals[totals > 0] / typical[totals > 0]
     n_independent = min(by_negatives, *n_clusters)
     pairs = zip((clusters.positives, clusters.negatives), totals, strict=True)
     largest = max(of_class.max(initial=0.0) / max(total, TINY) for of_class, total in pairs)
-    if clusters.influence.size > 1 and (n_independent < FEW or largest > LARGE):
+    if clusters.influence.size > 1 and (n_independent < MANY_CLUSTERS or largest > LARGE):
         raise ValueError(
-            f"An interval from counts needs {FEW} effective clusters, and none with more than "
-            f"{LARGE:.0%} of the positives or negatives; here are {n_independent:.0f}, and one "
-            f"has {largest:.1%}. Pass a sample of the rows of each cluster to "
+            f"An interval from counts needs {MANY_CLUSTERS} effective clusters, and none with "
+            f"more than {LARGE:.0%} of the positives or negatives; here are {n_independent:.0f}, "
+            f"and one has {largest:.1%}. Pass a sample of the rows of each cluster to "
             f"average_precision_interval, which leaves clusters out one by one."
         )
-    n_positives = n_rows / design_effect(clusters.influence, of_squares.sum())
+    n_positives = n_rows / design_effect(by_cluster @ by_cluster, of_rows.sum())
     return EffectiveSizes(np.array([n_positives]), np.array([n_independent]))

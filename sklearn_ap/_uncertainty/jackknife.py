@@ -20,8 +20,8 @@ LARGE_BIAS = 0.25
 N_GROUPS = 20  # of units that are no large clusters: each group costs a score
 # Of a class: a derivative is wrong by about the square of the share that is left out.
 LARGE = 1 / 50
-# Effective positives, below which the bias may be large: it falls with 1 / N, the error slower.
-FEW = 200
+# Effective ones, below which the bias may be large: it falls with 1 / N, the error slower.
+MANY_CLUSTERS = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +56,9 @@ class Jackknife:
         if self.sizes is None:
             return np.full(self.units.n_unscored.shape, False)
         n_independent = self.sizes.n_independent
-        n_large = np.bincount(self._sampled[1], self.is_large)
-        is_needed = ~np.isnan(n_independent) & ((n_independent < FEW) | (n_large > 0))
+        _, sample, _ = self._sampled
+        n_large = np.bincount(sample, self.is_large)
+        is_needed = ~np.isnan(n_independent) & ((n_independent < MANY_CLUSTERS) | (n_large > 0))
         return is_needed if self.units.are_separate else np.full(is_needed.shape, is_needed.any())
 
     @property

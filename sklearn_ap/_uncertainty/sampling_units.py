@@ -88,23 +88,24 @@ class RowUnits(SamplingUnits):
         model, rows = self.rankings, replace(self.rankings, clusters=None)
         of_values = None if self.ranking is None else self.ranking[: -model.n_rankings]
 
-        def design_effect(influence: Float) -> Float:  # Kish 1965; at least 1
-            of_clusters = _sums(model, influence, self.value_of_items)
-            variance = sum_by_ranking(of_clusters**2, of_values, model.n_rankings)
-            of_one = sum_by_ranking(_sums(rows, influence) ** 2, model.ranking, model.n_rankings)
-            is_real = of_one * self.n_rows > RELATIVE_TOLERANCE**2  # more than rounding leaves
-            return np.maximum(variance / np.where(is_real, of_one, 1.0), 1.0)
+        def effect(influence: Float) -> Float:
+            by_row = _sums(rows, influence)
+            by_cluster = _sums(model, influence, self.value_of_items)
+            of_clusters = sum_by_ranking(by_cluster**2, of_values, model.n_rankings)
+            of_rows = sum_by_ranking(by_row**2, model.ranking, model.n_rankings)
+            is_real = of_rows * self.n_rows > RELATIVE_TOLERANCE**2  # more than rounding leaves
+            return design_effect(of_clusters, np.where(is_real, of_rows, 0.0))
 
         classes = (model.positive, ~model.positive)
         weights = [_typical_weight(each, model, of_values, self.value_of_items) for each in classes]
         clusters = (total / np.where(total > 0, typical, np.nan) for total, typical in weights)
-        by_negatives = self.n_rows / design_effect(np.where(model.positive, 0.0, of_items))
+        by_negatives = self.n_rows / effect(np.where(model.positive, 0.0, of_items))
         n_independent = np.fmin(np.fmin(*clusters), by_negatives)
         if self.are_separate:
             are_rows = self.n_units - self.n_unscored == model.sizes
             n_independent = np.where(are_rows, np.nan, n_independent)
         by_row = replace(self, rankings=rows, value_of_items=None).add_up(of_items, of_unscored)
-        return EffectiveSizes(self.n_rows / design_effect(of_items), n_independent, by_row)
+        return EffectiveSizes(self.n_rows / effect(of_items), n_independent, by_row)
 
     def add_up(self, of_items: Any, of_unscored: Float) -> Float:
         """Multiply by the weights, and add up the items of each unit: of a cluster, its rows."""
@@ -235,6 +236,11 @@ def sum_by_ranking(of_units: Float, ranking: Index | None, n_rankings: int) -> F
     if ranking is None:
         return np.add.reduce(of_units, axis=1)
     return np.bincount(ranking, of_units, n_rankings).astype(np.float64)
+
+
+def design_effect(of_clusters: Any, of_rows: Any) -> Float:
+    """What clusters multiply the variance of their rows by; at least 1 (Kish 1965)."""
+    return np.maximum(of_clusters / np.where(of_rows > 0, of_rows, np.inf), 1.0)
 
 
 def _layout(rankings: Rankings) -> tuple[Index | None, Index | None, Index | None, Any]:

@@ -121,7 +121,7 @@ class QuerySample:
         )
 
 
-class OfMean(NamedTuple):
+class MeanSample(NamedTuple):
     """What a sample shows of the average over several values."""
 
     variance: Float
@@ -138,7 +138,7 @@ class RowSample:
     n_effective: Float
     bias: Any
     is_one_cluster: Any
-    of_mean: OfMean | None = None
+    of_mean: MeanSample | None = None
     n_rows: Any = None  # the effective number of positives by rows, with clusters
 
     def times(self, factor: Any) -> Any:
@@ -146,7 +146,7 @@ class RowSample:
         relative, mean = _relative_variance(self.n_effective, factor), self.of_mean
         if mean is not None:
             of_mean = mean.variance * (mean.shares @ relative), mean.degrees_of_freedom * factor
-            mean = OfMean(*of_mean, mean.shares)
+            mean = MeanSample(*of_mean, mean.shares)
         return replace(
             self,
             variance=self.variance * relative,
@@ -320,10 +320,10 @@ class Shrunken(NamedTuple):
     from_negatives: Any = 0.0  # the part of that which comes from large weights of negatives
 
     def degrees_of_freedom(self, degrees: Float, of_prior: Float) -> Float:
-        """Those of the sum, from those of the sample and the prior (Satterthwaite 1946)."""
+        """Those of the sum, from those of the sample and the prior."""
         from_sample = self.variance - self.from_prior
-        variance_of_sum = from_sample**2 / np.maximum(degrees, TINY) + self.from_prior**2 / of_prior
-        return self.variance * self.variance / np.maximum(variance_of_sum, TINY)
+        of_parts = from_sample**2 / np.maximum(degrees, TINY) + self.from_prior**2 / of_prior
+        return satterthwaite_degrees(self.variance, of_parts)
 
 
 def _prior(n_effective: Float, binomial_variances: Float, hidden: Any = 1.0) -> Float:
@@ -351,23 +351,24 @@ def variance_of_average(
     What comes from large weights of negatives does not cancel out: scores that lack false positives
     are all too high. What is added to each varies together as the values do: where scores share an
     effect of the row, the design effect of the average, from 1 to the number of values, multiplies
-    it. The degrees of freedom of Student's t follow from those of each (Satterthwaite 1946). What
-    is added is no estimate from the few cases of its column, so it has those of the average column.
+    it. The degrees of freedom of Student's t follow from those of each. What is added is no
+    estimate from the few cases of its column, so it has those of the average column.
     """
     weights = shares * shares
-    each, least, shared = (np.where(weights > 0, part, 0.0) for part in shrunken)
+    each, prior, from_negatives = (np.where(weights > 0, part, 0.0) for part in shrunken)
     if_independent = np.maximum(weights @ variance, TINY)
     design_effect = np.clip(of_mean / if_independent, 1.0, np.count_nonzero(weights))
-    total = of_mean + design_effect * (weights @ (each - shared - variance))
-    of_negatives = (shares @ np.sqrt(shared)) ** 2
-    total = np.maximum(total + of_negatives, weights @ least)
-    from_prior = np.minimum(design_effect * (weights @ (least - shared)) + of_negatives, total)
+    total = of_mean + design_effect * (weights @ (each - from_negatives - variance))
+    # As standard errors, not as variances: what negatives add does not cancel out.
+    of_negatives = (shares @ np.sqrt(from_negatives)) ** 2
+    total = np.maximum(total + of_negatives, weights @ prior)
+    by_prior = design_effect * (weights @ (prior - from_negatives)) + of_negatives
     parts, shown = weights * each, weights * np.minimum(each, variance)
     of_each = np.where(weights > 0, np.maximum(degrees_of_freedom, 1.0), 1.0)
     typical = max(float(shares @ of_each), 1.0)
     of_parts = shown * shown / of_each + (parts * parts - shown * shown) / typical
-    degrees = parts.sum() ** 2 / np.maximum(of_parts.sum(keepdims=True), TINY)
-    return Shrunken(total, from_prior), degrees
+    degrees = satterthwaite_degrees(parts.sum(), of_parts.sum(keepdims=True))
+    return Shrunken(total, np.minimum(by_prior, total)), degrees
 
 
 def sums_of_squares(
@@ -383,7 +384,7 @@ def sums_of_squares(
 
     ``factor`` corrects for a small sample. ``multiplicity`` says how many squares a value stands
     for, or the sum of squared weights, and ``of_fourths`` that of their fourth powers. The degrees
-    of freedom come from how unequal the squares are (Satterthwaite 1946).
+    of freedom come from how unequal the squares are.
     """
     n_values = factor.size
     squares = by_unit * by_unit
@@ -395,7 +396,16 @@ def sums_of_squares(
     # The sum of (square - mean of squares)**2 is the variance of the sum of squares.
     variance_of_sum = sum_by_ranking(summed, ranking, n_values) * factor**2
     variance_of_sum -= variance * variance / np.maximum(n_units, 1.0)
-    return variance, 2 * variance * variance / np.maximum(variance_of_sum, TINY)
+    return variance, 2 * satterthwaite_degrees(variance, variance_of_sum)
+
+
+def satterthwaite_degrees(variance: Any, of_parts: Any) -> Float:
+    """The degrees of freedom of a sum of variances (Satterthwaite 1946).
+
+    ``of_parts`` is the sum of the squares of the parts, each over its own degrees of freedom, which
+    is half of the variance of the sum.
+    """
+    return variance * variance / np.maximum(of_parts, TINY)
 
 
 def small_sample_factor(n_effective: Float) -> Float:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
 from sklearn_ap._inputs.arrays import Float
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
-from sklearn_ap._uncertainty.sampling_units import RowUnits
+from sklearn_ap._uncertainty.sampling_units import RowUnits, design_effect
 from sklearn_ap._uncertainty.shrinkage import (
     DifferenceSample,
-    OfMean,
+    MeanSample,
     QuerySample,
     ScoreSample,
     small_sample_factor,
@@ -33,8 +34,9 @@ def sample_of_scores(influences: InfluenceValues) -> QuerySample | ScoreSample:
         of_mean = _of_mean(influences, influences.of_score, influences.score)
         bias = influences.mean_of(bias)
     return ScoreSample(
-        **_of_values(influences),
+        *_variances(influences),
         bias=bias,
+        is_one_cluster=influences.units.are_one_cluster,
         of_mean=of_mean,
         values=influences.values,
         binomial_variance=binomial_variance,
@@ -59,14 +61,17 @@ def sample_of_difference(
         of_difference = influences.of_score - reference.of_score
         return _of_queries(influences, of_difference, magnitude, of_one)
     reference, of_mean = cast(RowInfluences, reference), None
-    shown = _of_values(influences, reference)
     if influences.is_mean:
         of_mean = _of_mean(influences, influences.of_score - reference.of_score, magnitude)
-    of_clusters = _of_clusters(influences, reference, shown["variance"])
-    return DifferenceSample(**shown, bias=bias, of_mean=of_mean, **of_clusters)
+    shown, is_one_cluster = _variances(influences, reference), influences.units.are_one_cluster
+    sample = DifferenceSample(*shown, bias, is_one_cluster, of_mean)
+    if influences.effective_sizes is None or reference.effective_sizes is None:
+        return sample
+    by_row = influences.effective_sizes.by_row - reference.effective_sizes.by_row
+    return _with_clusters(sample, cast(RowUnits, influences.units), by_row)
 
 
-def _of_mean(influences: RowInfluences, influence: Float, magnitude: Float) -> OfMean:
+def _of_mean(influences: RowInfluences, influence: Float, magnitude: Float) -> MeanSample:
     """The variance of an average as the sample shows it, and its degrees of freedom.
 
     Few rows may determine all columns, which the degrees of freedom of each do not say.
@@ -74,13 +79,13 @@ def _of_mean(influences: RowInfluences, influence: Float, magnitude: Float) -> O
     n_effective, n_unscored = influences.n_effective, influences.units.n_unscored
     if influences.replicates is not None:  # these are no units
         variance = variance_of_score(influence, n_effective, magnitude)
-        return OfMean(variance, np.full(1, np.inf), influences.shares)
+        return MeanSample(variance, np.full(1, np.inf), influences.shares)
     n_units = influence.size - n_unscored.size + n_unscored.sum()
-    found = _of_one_score(influence, n_effective, magnitude, n_units)
-    return OfMean(*found, influences.shares)
+    found = _variance_and_degrees(influence, n_effective, magnitude, n_units)
+    return MeanSample(*found, influences.shares)
 
 
-def _of_one_score(
+def _variance_and_degrees(
     influence: Float, n_effective: Float, magnitude: Float, n_units: float
 ) -> tuple[Float, Float]:
     """The variance of one score as the sample shows it, and its degrees of freedom."""
@@ -99,19 +104,11 @@ def _binomial_variances(influences: RowInfluences) -> tuple[Float, Float]:
     return of_score, np.maximum(variance_of_share(influences.values), of_score)
 
 
-def _of_clusters(
-    influences: RowInfluences, reference: RowInfluences, variance: Float
-) -> dict[str, Any]:
+def _with_clusters(sample: DifferenceSample, units: RowUnits, by_row: Float) -> DifferenceSample:
     """With clusters of several rows: the effective number of rows, and the design effect."""
-    sizes, of_reference = influences.effective_sizes, reference.effective_sizes
-    if sizes is None or of_reference is None:
-        return {}
-    n_clusters = np.maximum(influences.n_effective, 1.0)
-    units = cast(RowUnits, influences.units)
+    n_clusters = np.maximum(sample.n_effective, 1.0)
     in_each = np.maximum(units.n_rows / np.maximum(units.positives.n_unlimited, 1.0), 1.0)
-    n_rows = n_clusters * in_each
-    by_row, n_unscored = sizes.by_row - of_reference.by_row, units.n_unscored
-    ranking = units.rankings.ranking
+    n_rows, n_unscored, ranking = n_clusters * in_each, units.n_unscored, units.rankings.ranking
     of_rows, _ = sums_of_squares(
         by_row,
         small_sample_factor(n_rows),
@@ -119,8 +116,8 @@ def _of_clusters(
         multiplicity=np.append(np.ones(by_row.shape[-1] - n_unscored.size), n_unscored),
         ranking=None if ranking is None else np.append(ranking, np.arange(n_unscored.size)),
     )
-    design_effect = np.maximum(variance / np.where(of_rows > 0, of_rows, np.inf), 1.0)
-    return {"n_rows": n_rows, "design_effect": design_effect, "rows_in_cluster": in_each}
+    effect = design_effect(sample.variance, of_rows)
+    return replace(sample, n_rows=n_rows, design_effect=effect, rows_in_cluster=in_each)
 
 
 def _of_queries(
@@ -128,14 +125,16 @@ def _of_queries(
 ) -> QuerySample:
     """What queries show of their mean, or of a difference, from the influence of each query."""
     n_effective, n_positives = influences.n_effective, influences.n_effective_positives
-    shown = _of_one_score(influence, n_effective, magnitude, influence.size)
+    shown = _variance_and_degrees(influence, n_effective, magnitude, influence.size)
     return QuerySample(*shown, n_effective, n_positives, binomial_variance, influences.bias)
 
 
-def _of_values(influences: RowInfluences, reference: RowInfluences | None = None) -> dict[str, Any]:
-    """What rows or clusters show of the variance of each value, and how many they are.
+def _variances(
+    influences: RowInfluences, reference: RowInfluences | None = None
+) -> tuple[Float, Float, Float]:
+    """The variance of each value, its degrees of freedom, and the effective number of positives.
 
-    With a reference, it is that of the difference from its values.
+    With a reference, they are those of the difference from its values.
     """
     by_unit, replicates, magnitude = influences.by_unit, influences.replicates, influences.values
     values: Any = None if replicates is None else replicates.values
@@ -154,9 +153,4 @@ def _of_values(influences: RowInfluences, reference: RowInfluences | None = None
     if values is not None:
         variance = np.ma.masked_invalid(values).var(axis=0, ddof=1).filled(0.0)
     variance = without_rounding(variance, influences.n_effective, magnitude)
-    return {
-        "variance": variance,
-        "degrees_of_freedom": np.where(variance > 0, degrees, 0.0),
-        "n_effective": influences.n_effective,
-        "is_one_cluster": influences.units.are_one_cluster,
-    }
+    return variance, np.where(variance > 0, degrees, 0.0), influences.n_effective

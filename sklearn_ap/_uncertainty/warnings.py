@@ -281,8 +281,8 @@ def warnings_of(
     all_positives, sizes = influences.positives, influences.effective_sizes
     defined = influences.is_defined & (all_positives.n_effective > 0)
     positives = all_positives.n_effective[defined]
-    are_fewer = all_positives.n_effective < all_positives.n_counted * (1 - RELATIVE_TOLERANCE)
-    kind = "effective " if are_fewer.any() else ""
+    is_lowered = all_positives.n_effective < all_positives.n_counted * (1 - RELATIVE_TOLERANCE)
+    kind = "effective " if is_lowered.any() else ""
     if influences.is_mean:
         n_positives, where = positives.max(initial=0.0), f", in one {each} at most"
         found = _of_mean(influences, uncertainty, positives, kind)
@@ -291,9 +291,9 @@ def warnings_of(
         where = f", in one {each} at least" if influences.values.size > 1 else ""
         degrees = uncertainty.effective_degrees
         are_rows = True if sizes is None else np.isnan(sizes.n_independent)
-        # Where more positives than that are there.
-        are_fewer = degrees < np.maximum(influences.n_effective - 1, 0) / 2
-        number = np.where(defined & are_rows & are_fewer, degrees, np.inf).min(initial=np.inf)
+        # Where twice as many positives are there, or else a warning of few positives says it.
+        few_determine = degrees < np.maximum(influences.n_effective - 1, 0) / 2
+        number = np.where(defined & are_rows & few_determine, degrees, np.inf).min(initial=np.inf)
         found = few("few rows", number, FEW_ROWS, f"Few rows {BY_INFLUENCE}")
     if n_positives > 0 and _is_below(n_positives, FEW):
         shown = rounded_down(n_positives)

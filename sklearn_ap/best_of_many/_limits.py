@@ -13,7 +13,7 @@ from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.order_of_units import rounded
-from sklearn_ap._uncertainty.shrinkage import PRIOR, Uncertainty
+from sklearn_ap._uncertainty.shrinkage import PRIOR, Uncertainty, satterthwaite_degrees
 from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap._uncertainty.warnings import (
     Shift,
@@ -103,7 +103,7 @@ def _covariance(
         variance_of_sum += np.einsum("mu,mu->m", part, part)
     variance = covariance.diagonal()
     variance_of_sum -= variance * variance / n_units
-    degrees = 2 * variance * variance / np.maximum(variance_of_sum, TINY)  # Satterthwaite 1946
+    degrees = 2 * satterthwaite_degrees(variance, variance_of_sum)
     at_most = np.concatenate([np.ravel(each.degrees_of_freedom) for each in uncertainties])
     n_effective = np.maximum(at_most + 1, 1.0)
     hidden = PRIOR / 2 / (degrees + PRIOR) / n_effective / n_effective

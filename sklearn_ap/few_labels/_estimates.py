@@ -252,7 +252,14 @@ def _bias(
 def _second_order_bias(labelled: Labelled, label: Array) -> float:
     """Half of the sum of squared weights times second derivatives of step average precision.
 
-    So the infinitesimal jackknife finds the bias (Efron 1981).
+    So the infinitesimal jackknife finds the bias (Efron 1981). With weights w, labels y, n_i and
+    h_i the weights of rows and of positives down to row i and its ties, and p the sum of w y,
+
+        a = s / p  and  s = sum over i of w_i y_i h_i / n_i,
+        ds/dw_j = y_j (h_j / n_j + sum of w_i y_i / n_i) - sum of w_i y_i h_i / n_i^2,
+        d2a/dw_j^2 = (d2s/dw_j^2 - 2 y_j (ds/dw_j - y_j a) / p) / p,
+
+    where the sums in ds/dw_j are over row j, those tied with it, and all below.
     """
     below = -labelled.score[labelled.is_labelled].astype(np.float64)  # unsigned ones have no minus
     order, w = np.argsort(below, kind="stable"), cast(Float, labelled.weight_of_labelled)
@@ -262,17 +269,17 @@ def _second_order_bias(labelled: Labelled, label: Array) -> float:
     last = np.searchsorted(below, below, side="right") - 1  # of those tied
     first = np.searchsorted(below, below, side="left")
     found = y * (below < np.inf)  # other positives add to the divisor only
-    n, hits, total = np.cumsum(w)[last], np.cumsum(w * found)[last], np.sum(w * y)
+    n, h, p = np.cumsum(w)[last], np.cumsum(w * found)[last], np.sum(w * y)
 
     def from_here(values: Float) -> Float:
         """The sum over this row, those tied with it, and all below."""
         return np.cumsum(values[::-1])[::-1][first]
 
-    value = np.sum(w * found * hits / n) / total
-    once = found * (hits / n + from_here(w * found / n)) - from_here(w * found * hits / n**2)
-    own = found * (found * n - hits) / n**2 - found * from_here(w * found / n**2)
-    twice = 2 * (own + from_here(w * found * hits / n**3))
-    return float(np.sum(w * w * (twice - 2 * y * (once - y * value) / total)) / total / 2)
+    a = np.sum(w * found * h / n) / p
+    ds = found * (h / n + from_here(w * found / n)) - from_here(w * found * h / n**2)
+    of_row = found * (found * n - h) / n**2 - found * from_here(w * found / n**2)
+    d2s = 2 * (of_row + from_here(w * found * h / n**3))
+    return float(np.sum(w * w * (d2s - 2 * y * (ds - y * a) / p)) / p / 2)
 
 
 def _score_of_judge(

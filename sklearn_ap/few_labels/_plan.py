@@ -29,10 +29,6 @@ ASSUMED_PREVALENCE, ASSUMED_DISTANCE = 0.1, 1.5
 ROUNDS = 50  # of sharing what chances above 1 leave: each round leaves a part of it
 
 
-# Of each rank, the first and the last of those tied with it: slices of all if there are no ties.
-Ends = tuple[Index | slice, Index | slice]
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LabelPlan:
     """Rows that are to be labelled, and the chance of every row.
@@ -173,8 +169,8 @@ def rows_to_label(
     return LabelPlan(np.sort(order[chosen]), chance)
 
 
-def _ranked(score: Float, guess: Any) -> tuple[Index, Float, Ends]:
-    """The rows, the highest score first, and their probabilities; and the ends of blocks of ties.
+def _ranked(score: Float, guess: Any) -> tuple[Index, Float, tuple[Any, Any]]:
+    """The rows, the highest score first; their probabilities; the first and last tied with each.
 
     Equal scores stand in the order of their guesses: that of the rows must not matter.
     """
@@ -187,11 +183,10 @@ def _ranked(score: Float, guess: Any) -> tuple[Index, Float, Ends]:
     order = np.lexsort((-score,) if given is None else (given, -score))
     block, begin = np.cumsum(begins) - 1, begins.nonzero()[0]
     sizes = np.diff(begin, append=score.size)
-    if given is not None:
-        probability = given[order]
-    else:
-        probability = (np.add.reduceat(_assumed(guess, score.size), begin) / sizes)[block]
-    return order, probability, (begin[block], (begin + sizes - 1)[block])
+    if given is None:
+        given = np.empty(score.size)
+        given[order] = (np.add.reduceat(_assumed(guess, score.size), begin) / sizes)[block]
+    return order, given[order], (begin[block], (begin + sizes - 1)[block])
 
 
 def _assumed(guess: Any, n_rows: int) -> Float:
@@ -235,7 +230,7 @@ def _excluded(exclude: Any, order: Index) -> Bool:
     return np.asarray(given[order])
 
 
-def _expected_influence(probability: Float, ends: Ends) -> Float:
+def _expected_influence(probability: Float, ends: tuple[Any, Any]) -> Float:
     """The root of the expected squared influence of each rank on step average precision."""
     first, last = ends
     n, hits = np.arange(1.0, probability.size + 1)[last], np.cumsum(probability)[last]
