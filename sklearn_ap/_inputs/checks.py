@@ -221,7 +221,8 @@ def are_all_whole(weight: NDArray[np.float64] | None) -> bool:
     if weight is None:
         return True
     first = weight.item(0) if weight.size else 0.0
-    if abs(first - round(first)) > EQUAL * first:
+    rest = first % 1
+    if min(rest, 1 - rest) > EQUAL * first:
         return False
     parts = (weight[begin : begin + CHUNK] for begin in range(0, weight.size, CHUNK))
     return all((np.rint(part) == part).all() or whole_numbers(part).all() for part in parts)

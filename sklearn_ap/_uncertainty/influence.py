@@ -49,7 +49,7 @@ class QueryInfluences:
     is_undefined: Bool  # whether no query has positives
     of_score: Float  # the influence of each query on the mean; squares add up to its variance
     n_effective: Float  # the effective number of queries
-    n_effective_positives: Float  # of queries that have a positive
+    n_with_positives: Float  # the effective number of those that have a positive
     bias: float  # how much higher the mean is expected to be than that of the population
     positives: Positives  # of each query
     n_clusters: int | None  # of queries, if they were sampled in clusters
@@ -75,7 +75,7 @@ class RowInfluences:
     units: SamplingUnits
     positives: Positives
     n_effective: Float  # the effective number of positives that each value rests on
-    n_effective_positives: Float  # the same if negatives weighed no more than positives
+    n_unlimited: Float  # the same if negatives weighed no more than positives
     false_positive_cost: Any  # of a negative above all, to each value; 0 if none weighs much
     bias_of_values: Any  # how much higher each is expected to be than the population's
     is_one_number: bool  # whether there is one score; otherwise each value is one
@@ -182,7 +182,7 @@ def influences_of_queries(
         is_undefined=~np.any(has_positives, keepdims=True),
         of_score=influence * np.sqrt(small_sample_factor(n_effective)),
         n_effective=n_effective,
-        n_effective_positives=_effective_number(_by_cluster(shares * has_positives, clusters)),
+        n_with_positives=_effective_number(_by_cluster(shares * has_positives, clusters)),
         bias=0.0 if has_equal_weights and not has_prevalence else np.nan,
         positives=positives,
         n_clusters=None if clusters is None else influence.size,
@@ -223,7 +223,7 @@ def influences_of_counts(
         units=units,
         positives=positives,
         n_effective=n_effective,
-        n_effective_positives=n_unlimited,
+        n_unlimited=n_unlimited,
         false_positive_cost=cost,
         bias_of_values=definition.bias(counts),
         is_one_number=average is not None,
@@ -281,7 +281,7 @@ def _of_model(
         units=units,
         positives=units.positives,
         n_effective=n_effective,
-        n_effective_positives=n_unlimited,
+        n_unlimited=n_unlimited,
         false_positive_cost=cost,
         bias_of_values=_bias_of_rows(definition, units, counts),
         is_one_number=model.average is not None,

@@ -62,7 +62,7 @@ def influences_of_cells(
         units=SamplingUnits(n_units, np.zeros(1), None, are_one_cluster=is_one),
         positives=positives,
         n_effective=of_value[0],
-        n_effective_positives=of_value[1],
+        n_unlimited=of_value[1],
         false_positive_cost=of_value[2],
         is_one_number=True,
         by_unit=by_unit,

@@ -62,8 +62,8 @@ class RowUnits(SamplingUnits):
 
     rankings: Rankings  # whose items are sampled
     positives: Positives
-    n_rows: Float  # the effective number of positives if rows were units
-    n_limited_rows: Float  # the same, limited by large weights of negatives
+    n_by_rows: Float  # the effective number of positives if rows were units
+    n_limited_by_rows: Float  # the same, limited by large weights of negatives
     weight_of_positive: Any  # of most rows of a class, for each ranking
     weight_of_negative: Any
     weight_of_unscored: Float  # of each positive that was never scored
@@ -93,19 +93,19 @@ class RowUnits(SamplingUnits):
             by_cluster = _sums(model, influence, self.value_of_items)
             of_clusters = sum_by_ranking(by_cluster**2, of_values, model.n_rankings)
             of_rows = sum_by_ranking(by_row**2, model.ranking, model.n_rankings)
-            is_real = of_rows * self.n_rows > RELATIVE_TOLERANCE**2  # more than rounding leaves
+            is_real = of_rows * self.n_by_rows > RELATIVE_TOLERANCE**2  # more than rounding leaves
             return design_effect(of_clusters, np.where(is_real, of_rows, 0.0))
 
         classes = (model.positive, ~model.positive)
         weights = [_typical_weight(each, model, of_values, self.value_of_items) for each in classes]
         clusters = (total / np.where(total > 0, typical, np.nan) for total, typical in weights)
-        by_negatives = self.n_rows / effect(np.where(model.positive, 0.0, of_items))
+        by_negatives = self.n_by_rows / effect(np.where(model.positive, 0.0, of_items))
         n_independent = np.fmin(np.fmin(*clusters), by_negatives)
         if self.are_separate:
             are_rows = self.n_units - self.n_unscored == model.sizes
             n_independent = np.where(are_rows, np.nan, n_independent)
         by_row = replace(self, rankings=rows, value_of_items=None).add_up(of_items, of_unscored)
-        return EffectiveSizes(self.n_rows / effect(of_items), n_independent, by_row)
+        return EffectiveSizes(self.n_by_rows / effect(of_items), n_independent, by_row)
 
     def add_up(self, of_items: Any, of_unscored: Float) -> Float:
         """Multiply by the weights, and add up the items of each unit: of a cluster, its rows."""
@@ -149,9 +149,9 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
     n_unscored = np.where(unscored > RELATIVE_TOLERANCE * total, unscored, 0.0) / typical
     n_unlimited = total / typical + n_unscored
     positive, negative, n_negatives = _weights_of_rows(rankings, counts, total, typical)
-    n_rows = counts.n_positives / positive
-    n_effective, n_limited_rows = (
-        as_positives(definition, counts, each, n_negatives) for each in (n_unlimited, n_rows)
+    n_by_rows = counts.n_positives / positive
+    n_effective, n_limited_by_rows = (
+        as_positives(definition, counts, each, n_negatives) for each in (n_unlimited, n_by_rows)
     )
     last = np.arange(rankings.n_rankings)  # the positives that were never scored
     are_separate, is_one = ranking is not None and rankings.average is None, False
@@ -166,8 +166,8 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
         are_one_cluster=is_one,
         rankings=rankings,
         positives=Positives(n_effective, n_unlimited, n_counted=rankings.n_hits + n_unscored),
-        n_rows=n_rows,
-        n_limited_rows=n_limited_rows,
+        n_by_rows=n_by_rows,
+        n_limited_by_rows=n_limited_by_rows,
         weight_of_positive=positive,
         weight_of_negative=negative,
         weight_of_unscored=typical,

@@ -2,7 +2,7 @@
 
 A small sample shows too little of it, so it is shrunken towards that of a proportion.
 ``docs/methods.md`` has the formulas and their sources. Each record here is small, and
-``times`` gives that of a sample of another size, which is how ``sample_size`` plans.
+``of_larger`` gives that of a sample of another size, which is how ``sample_size`` plans.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Uncertainty(NamedTuple):
         """The bias, 0 where it is not known."""
         return np.where(np.isnan(self.bias), 0.0, self.bias)
 
-    def times(self, factor: float) -> Uncertainty:
+    def with_variance_times(self, factor: float) -> Uncertainty:
         """The same with variances that are larger by a factor."""
         error, variance = self.standard_error * np.sqrt(factor), self.variance * factor
         return self._replace(standard_error=error, variance=variance)
@@ -87,18 +87,18 @@ class QuerySample:
     variance: Float
     degrees_of_freedom: Float  # from how unequal influences are
     n_effective: Float
-    n_effective_positives: Float  # of queries that have a positive
+    n_with_positives: Float  # the effective number of those that have a positive
     binomial_variance: Float  # of one query; alone, if values are all the same
     bias: Any
 
-    def times(self, factor: Any) -> QuerySample:
+    def of_larger(self, factor: Any) -> QuerySample:
         """That of a sample which is so many times as large."""
         return replace(
             self,
             variance=self.variance * _relative_variance(self.n_effective, factor),
             degrees_of_freedom=self.degrees_of_freedom * factor,
             n_effective=self.n_effective * factor,
-            n_effective_positives=self.n_effective_positives * factor,
+            n_with_positives=self.n_with_positives * factor,
             bias=self.bias / factor,
         )
 
@@ -113,7 +113,7 @@ class QuerySample:
         return Uncertainty(
             standard_error=np.sqrt(self.variance),
             variance=np.where(self.variance > 0, self.variance, if_equal),
-            degrees_of_freedom=self.n_effective_positives - 1,
+            degrees_of_freedom=self.n_with_positives - 1,
             binomial_variance=self.binomial_variance,
             effective_degrees=self.degrees_of_freedom,
             bias=self.bias,
@@ -139,9 +139,9 @@ class RowSample:
     bias: Any
     is_one_cluster: Any
     of_mean: MeanSample | None = None
-    n_rows: Any = None  # the effective number of positives by rows, with clusters
+    n_by_rows: Any = None  # the effective number of positives if rows were units, with clusters
 
-    def times(self, factor: Any) -> Any:
+    def of_larger(self, factor: Any) -> Any:
         """That of a sample which is so many times as large."""
         relative, mean = _relative_variance(self.n_effective, factor), self.of_mean
         if mean is not None:
@@ -154,7 +154,7 @@ class RowSample:
             n_effective=self.n_effective * factor,
             bias=self.bias / factor,
             of_mean=mean,
-            n_rows=None if self.n_rows is None else self.n_rows * factor,
+            n_by_rows=None if self.n_by_rows is None else self.n_by_rows * factor,
         )
 
     def _unless_one_cluster(self, found: Uncertainty) -> Uncertainty:
@@ -173,14 +173,14 @@ class ScoreSample(RowSample):
     values: Float
     binomial_variance: Float  # of one case of the score
     binomial_variances: Float  # of one case of each value
-    n_effective_positives: Float  # if negatives weighed no more than positives
+    n_unlimited: Float  # if negatives weighed no more than positives
     false_positive_cost: Any  # of a negative above all, to each value; 0 if none weighs much
 
-    def times(self, factor: Any) -> ScoreSample:
+    def of_larger(self, factor: Any) -> ScoreSample:
         """That of a sample which is so many times as large."""
         return replace(
-            RowSample.times(self, factor),
-            n_effective_positives=self.n_effective_positives * factor,
+            RowSample.of_larger(self, factor),
+            n_unlimited=self.n_unlimited * factor,
             false_positive_cost=self.false_positive_cost / factor,
         )
 
@@ -232,15 +232,15 @@ class ScoreSample(RowSample):
         """
         of_one_case = self._of_one_case()
         limited = _prior(self.n_effective, of_one_case)
-        unlimited = _prior(self.n_effective_positives, of_one_case)
+        unlimited = _prior(self.n_unlimited, of_one_case)
         at_most = (MOST_HIDDEN * self.false_positive_cost) ** 2
         from_negatives = np.minimum(limited - unlimited, at_most)
-        if self.n_rows is not None:
+        if self.n_by_rows is not None:
             # The effective size is that of the design effect. Many rows in a cluster hide less: the
             # factor of ln(N) falls with the root of their number, a choice.
-            n_clusters = np.maximum(self.n_effective_positives, 1.0)
-            in_each = np.maximum(self.n_rows / n_clusters, 1.0)
-            unlimited = _prior(n_clusters * in_each, of_one_case, 1 / np.sqrt(in_each))
+            n = np.maximum(self.n_unlimited, 1.0)
+            in_each = np.maximum(self.n_by_rows / n, 1.0)
+            unlimited = _prior(n * in_each, of_one_case, 1 / np.sqrt(in_each))
         return unlimited + from_negatives, from_negatives
 
 
@@ -253,8 +253,8 @@ class DifferenceSample(RowSample):
 
     def uncertainty(self) -> Uncertainty:
         """How much each difference varies, with what a sample may hide of it."""
-        degrees, n_clusters = self.degrees_of_freedom, np.maximum(self.n_effective, 1.0)
-        hidden, least_degrees = self._hidden(degrees, n_clusters)
+        degrees, n = self.degrees_of_freedom, np.maximum(self.n_effective, 1.0)
+        hidden, least_degrees = self._hidden(degrees, n)
         are_few = self._are_few(degrees)
         found = Uncertainty(
             standard_error=np.sqrt(self.variance),
@@ -263,7 +263,7 @@ class DifferenceSample(RowSample):
                 np.minimum(degrees + PRIOR, self.n_effective - 1), least_degrees
             ),
             has_few_degrees=bool(are_few.any()),
-            fewest_positives=n_clusters[are_few].min(initial=np.inf),
+            fewest_positives=n[are_few].min(initial=np.inf),
         )
         if self.of_mean is not None:
             of_mean, of_units, shares = self.of_mean
@@ -284,7 +284,7 @@ class DifferenceSample(RowSample):
         varies = self.variance > 0 if self.of_mean is None else self.of_mean.variance > 0
         return (degrees < PRIOR) & varies & ~np.asarray(self.is_one_cluster)
 
-    def _hidden(self, degrees: Float, n_clusters: Float) -> tuple[Float, Any]:
+    def _hidden(self, degrees: Float, n: Float) -> tuple[Float, Any]:
         """What a sample may hide of a difference, and the fewest degrees of freedom of Student's t.
 
         Two nearly equal models show no difference in many samples. One positive that only one of
@@ -295,18 +295,18 @@ class DifferenceSample(RowSample):
         than what the larger columns of a mean show of one case.
         """
         weight_of_prior = PRIOR / (degrees + PRIOR)
-        of_clusters = weight_of_prior / n_clusters / n_clusters
+        of_clusters = weight_of_prior / n / n
         if self.of_mean is not None:
             # The pool of columns that show more than the prior, which counts for as much itself.
-            weight = np.maximum(np.minimum(degrees, n_clusters - 1) - PRIOR, 0.0)
-            of_one_case = weight @ (n_clusters * self.variance) + PRIOR / n_clusters
-            of_columns = weight_of_prior * of_one_case / (weight.sum() + PRIOR) / n_clusters
+            weight = np.maximum(np.minimum(degrees, n - 1) - PRIOR, 0.0)
+            of_one_case = weight @ (n * self.variance) + PRIOR / n
+            of_columns = weight_of_prior * of_one_case / (weight.sum() + PRIOR) / n
             of_clusters = np.minimum(of_clusters, of_columns)
-        if self.n_rows is None:
+        if self.n_by_rows is None:
             return of_clusters, -np.inf
-        enough = ENOUGH_CLUSTERS * np.maximum(n_clusters - 1, TINY)
+        enough = ENOUGH_CLUSTERS * np.maximum(n - 1, TINY)
         by_rows = (np.minimum(degrees, enough) / enough) ** 2
-        of_disagreements = weight_of_prior * self.design_effect / self.n_rows / self.n_rows
+        of_disagreements = weight_of_prior * self.design_effect / self.n_by_rows / self.n_by_rows
         hidden = by_rows * of_disagreements + (1 - by_rows) * of_clusters
         has_many = self.rows_in_cluster > 1 + RELATIVE_TOLERANCE
         return np.minimum(hidden, of_clusters), np.where(has_many, FEWEST_DEGREES, -np.inf)

@@ -41,9 +41,9 @@ def sample_of_scores(influences: InfluenceValues) -> QuerySample | ScoreSample:
         values=influences.values,
         binomial_variance=binomial_variance,
         binomial_variances=binomial_variances,
-        n_effective_positives=influences.n_effective_positives,
+        n_unlimited=influences.n_unlimited,
         false_positive_cost=influences.false_positive_cost,
-        n_rows=None if sizes is None else sizes.n_positives,
+        n_by_rows=None if sizes is None else sizes.n_positives,
     )
 
 
@@ -107,26 +107,26 @@ def _binomial_variances(influences: RowInfluences) -> tuple[Float, Float]:
 def _with_clusters(sample: DifferenceSample, units: RowUnits, by_row: Float) -> DifferenceSample:
     """With clusters of several rows: the effective number of rows, and the design effect."""
     n_clusters = np.maximum(sample.n_effective, 1.0)
-    in_each = np.maximum(units.n_rows / np.maximum(units.positives.n_unlimited, 1.0), 1.0)
-    n_rows, n_unscored, ranking = n_clusters * in_each, units.n_unscored, units.rankings.ranking
+    in_each = np.maximum(units.n_by_rows / np.maximum(units.positives.n_unlimited, 1.0), 1.0)
+    n_by_rows, n_unscored, ranking = n_clusters * in_each, units.n_unscored, units.rankings.ranking
     of_rows, _ = sums_of_squares(
         by_row,
-        small_sample_factor(n_rows),
+        small_sample_factor(n_by_rows),
         n_units=1.0,
         multiplicity=np.append(np.ones(by_row.shape[-1] - n_unscored.size), n_unscored),
         ranking=None if ranking is None else np.append(ranking, np.arange(n_unscored.size)),
     )
     effect = design_effect(sample.variance, of_rows)
-    return replace(sample, n_rows=n_rows, design_effect=effect, rows_in_cluster=in_each)
+    return replace(sample, n_by_rows=n_by_rows, design_effect=effect, rows_in_cluster=in_each)
 
 
 def _of_queries(
     influences: QueryInfluences, influence: Float, magnitude: Float, binomial_variance: Float
 ) -> QuerySample:
     """What queries show of their mean, or of a difference, from the influence of each query."""
-    n_effective, n_positives = influences.n_effective, influences.n_effective_positives
+    n_effective, with_positives = influences.n_effective, influences.n_with_positives
     shown = _variance_and_degrees(influence, n_effective, magnitude, influence.size)
-    return QuerySample(*shown, n_effective, n_positives, binomial_variance, influences.bias)
+    return QuerySample(*shown, n_effective, with_positives, binomial_variance, influences.bias)
 
 
 def _variances(

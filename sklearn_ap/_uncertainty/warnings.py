@@ -313,7 +313,7 @@ def warnings_of(
 
 def _of_queries(influences: QueryInfluences, uncertainty: Uncertainty) -> list[UncertaintyWarning]:
     """What a mean over queries rests on: those with a positive, or the few that vary."""
-    number = influences.n_effective_positives[0]
+    number = influences.n_with_positives[0]
     of_influence = np.min(uncertainty.effective_degrees)
     what = QUERIES_WITH_POSITIVE
     if of_influence < number:

@@ -64,7 +64,7 @@ def find_best(
         np.concatenate(compared), covariance * factor, degrees, draws * np.sqrt(factor), 1 - level
     )
     may_be_best[best] = True  # even at a level below 0.5
-    enlarged = [(each, found.times(options.score_factor)) for each, found in pairs]
+    enlarged = [(each, found.with_variance_times(options.score_factor)) for each, found in pairs]
     lows = np.concatenate([confidence_limits(*pair, level_for_all)[0] for pair in enlarged])
     highs = np.concatenate([confidence_limits(*pair, level)[1] for pair in enlarged])
     order = np.argsort(-scores, kind="stable")

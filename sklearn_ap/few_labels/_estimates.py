@@ -70,22 +70,22 @@ UNLIKE = 0.001
 class UnitInfluences(NamedTuple):
     """The influence of each labelled unit on an estimate, or on a difference of estimates."""
 
-    by_truth: Float  # on the score by labels
+    by_labels: Float  # on the score by labels
     left: Float  # what the judge leaves of it
     chance: Float  # of each unit
 
     def minus(self, other: UnitInfluences) -> UnitInfluences:
         """Those on the difference."""
-        return UnitInfluences(self.by_truth - other.by_truth, self.left - other.left, self.chance)
+        return UnitInfluences(self.by_labels - other.by_labels, self.left - other.left, self.chance)
 
     def squares(self) -> Float:
         """The variance that each unit adds to the estimate."""
-        return (1 - self.chance) * self.left**2 + self.chance * self.by_truth**2
+        return (1 - self.chance) * self.left**2 + self.chance * self.by_labels**2
 
     def worth(self) -> float:
         """How many labels drawn at random, without a judge, would have the same variance."""
         variance = self.squares().sum()
-        at_random = np.sum(self.chance * self.by_truth * self.by_truth)
+        at_random = np.sum(self.chance * self.by_labels * self.by_labels)
         if not np.sqrt(min(variance, at_random)) > ROUNDING:  # nothing shows what they are worth
             return float(self.chance.size)
         return float(np.sum(1 / self.chance) * at_random / variance)
@@ -95,7 +95,7 @@ class UnitInfluences(NamedTuple):
 class Model:
     """What the labels and the judge say of one model."""
 
-    truth: InfluenceValues
+    by_labels: InfluenceValues
     of_units: UnitInfluences
     estimate: Float
     bias: float  # how much too high the estimate is expected to be; nan if not known
@@ -148,7 +148,7 @@ def estimates_from_labels(
     moved = [model.of_units.minus(reference.of_units) for model in models]
     others = {i: of_units for i, of_units in enumerate(moved) if i != place}
     are_unlike = any(map(_is_unlike, labelled)) if first.is_random else False
-    warn_of(warnings_of_labels(reference.truth, first, are_unlike, found, hidden))
+    warn_of(warnings_of_labels(reference.by_labels, first, are_unlike, found, hidden))
     worth = np.full(len(models), np.nan)
     if not hidden:  # of which the variance does not show what labels are worth
         for i, of_units in (others or {place: reference.of_units}).items():
@@ -160,7 +160,7 @@ def estimates_from_labels(
         _uncertainty(model)._replace(lowered=found / (found + hidden)) for model in models
     ]
     of_others = {
-        i: _uncertainty_of_difference(models[i].truth, reference.truth, of_units)
+        i: _uncertainty_of_difference(models[i].by_labels, reference.by_labels, of_units)
         for i, of_units in others.items()
     }
     return Estimates([*map(_with_estimate, models)], uncertainties, of_others), labels
@@ -202,15 +202,15 @@ def _model(
     sampled = rankings
     if labelled.unit == "cluster":
         sampled = replace(rankings, clusters=labelled.unit_of_labelled)
-    (truth,) = influences_of_rankings(definition, [sampled], [fill], options)
-    by_truth, bias = _by_unit(truth), _bias(definition, truth, labelled, labelled.positive)
-    of_units = UnitInfluences(by_truth, by_truth, labelled.chance_of_units)
-    if isinstance(truth, RowInfluences) and not labelled.are_chances_equal:
+    (by_labels,) = influences_of_rankings(definition, [sampled], [fill], options)
+    by_unit, bias = _by_unit(by_labels), _bias(definition, by_labels, labelled, labelled.positive)
+    of_units = UnitInfluences(by_unit, by_unit, labelled.chance_of_units)
+    if isinstance(by_labels, RowInfluences) and not labelled.are_chances_equal:
         # Kish's number: negatives do not lower it that are heavy as they were seldom labelled.
-        truth = replace(truth, n_effective=truth.n_effective_positives)
+        by_labels = replace(by_labels, n_effective=by_labels.n_unlimited)
     no_weight = np.nan if labelled.judged is None else 0.0
-    nothing = Model(truth, of_units, truth.score, bias, no_weight)
-    if labelled.judged is None or truth.is_undefined.all():
+    nothing = Model(by_labels, of_units, by_labels.score, bias, no_weight)
+    if labelled.judged is None or by_labels.is_undefined.all():
         return nothing
     of_all, bias_of_all = _score_of_judge(definition, labelled, labelled.judged, silent)
     of_labelled = labelled.judged[labelled.is_labelled]
@@ -221,13 +221,13 @@ def _model(
     by_judge = _by_unit(found)
     if labelled.unit != "query":  # items of rows, or of clusters of them
         by_judge = np.bincount(labelled.unit_of_labelled[row], by_judge).astype(np.float64)
-    weight = _weight_of_judge(of_units, by_judge, float(truth.score[0]))
+    weight = _weight_of_judge(of_units, by_judge, float(by_labels.score[0]))
     bias_of_shift = bias_of_all - _bias(definition, found, labelled, of_labelled)
     are_probabilities = np.any((labelled.judged > 0) & (labelled.judged < 1))
     return replace(
         nothing,
-        of_units=of_units._replace(left=by_truth - weight * by_judge),
-        estimate=np.clip(truth.score + weight * (of_all - found.score), 0.0, 1.0),
+        of_units=of_units._replace(left=by_unit - weight * by_judge),
+        estimate=np.clip(by_labels.score + weight * (of_all - found.score), 0.0, 1.0),
         bias=bias + weight * float(np.nan_to_num(bias_of_shift)),
         judge_weight=weight,
         judge_score=of_all,
@@ -327,15 +327,15 @@ def _weight_of_judge(of_units: UnitInfluences, by_judge: Float, score: float) ->
     of_judge = np.sum(unknown * by_judge * by_judge)
     if not np.sqrt(of_judge) > ROUNDING * score:
         return 0.0
-    return float(np.clip(np.sum(unknown * of_units.by_truth * by_judge) / of_judge, 0.0, 1.0))
+    return float(np.clip(np.sum(unknown * of_units.by_labels * by_judge) / of_judge, 0.0, 1.0))
 
 
 def _with_estimate(model: Model) -> InfluenceValues:
-    truth = model.truth
-    if isinstance(truth, QueryInfluences):
-        return replace(truth, score=model.estimate)
-    positives = truth.positives._replace(n_effective=truth.n_effective)
-    return replace(truth, values=model.estimate, positives=positives)
+    by_labels = model.by_labels
+    if isinstance(by_labels, QueryInfluences):
+        return replace(by_labels, score=model.estimate)
+    positives = by_labels.positives._replace(n_effective=by_labels.n_effective)
+    return replace(by_labels, values=model.estimate, positives=positives)
 
 
 def _uncertainty(model: Model) -> Uncertainty:
@@ -344,12 +344,12 @@ def _uncertainty(model: Model) -> Uncertainty:
     The prior variance is that of the labels alone, in proportion to what the judge leaves. Labels
     alone may show their variance with more degrees of freedom than the rest has.
     """
-    truth, of_units, sample = model.truth, model.of_units, sample_of_scores(model.truth)
-    squares, of_labels = of_units.squares(), np.sum(of_units.by_truth**2)
-    varies = np.sqrt(of_labels) > ROUNDING * truth.score[0]
+    by_labels, of_units, sample = model.by_labels, model.of_units, sample_of_scores(model.by_labels)
+    squares, of_labels = of_units.squares(), np.sum(of_units.by_labels**2)
+    varies = np.sqrt(of_labels) > ROUNDING * by_labels.score[0]
     left = float(squares.sum() / of_labels) if varies else 1.0
     of_case = variance_of_share(model.estimate)
-    shown = _shown(sample, squares, truth.score, binomial_variance=of_case)
+    shown = _shown(sample, squares, by_labels.score, binomial_variance=of_case)
     if isinstance(sample, QuerySample):
         of_mean: Uncertainty = shown.uncertainty()
         return of_mean._replace(n_queries=of_mean.n_queries / max(left, TINY))
@@ -373,12 +373,12 @@ def _uncertainty(model: Model) -> Uncertainty:
 
 
 def _uncertainty_of_difference(
-    truth: InfluenceValues, reference: InfluenceValues, of_units: UnitInfluences
+    by_labels: InfluenceValues, reference: InfluenceValues, of_units: UnitInfluences
 ) -> Uncertainty:
     """How much the difference of two estimates varies."""
-    squares, of_labels = of_units.squares(), np.sum(of_units.by_truth**2)
-    sample = sample_of_difference(truth, reference, 0.0)
-    shown = _shown(sample, squares, np.maximum(truth.score, reference.score))
+    squares, of_labels = of_units.squares(), np.sum(of_units.by_labels**2)
+    sample = sample_of_difference(by_labels, reference, 0.0)
+    shown = _shown(sample, squares, np.maximum(by_labels.score, reference.score))
     found: Uncertainty = shown.uncertainty()
     if isinstance(shown, QuerySample):
         return found

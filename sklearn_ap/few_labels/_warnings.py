@@ -35,7 +35,7 @@ def warnings_of_labels(
     """
     found, texts = [], dict[Name, str]()
     if isinstance(truth, QueryInfluences):
-        number = float(truth.n_effective_positives[0])
+        number = float(truth.n_with_positives[0])
         found += few("few queries", number, FEW_QUERIES, QUERIES_WITH_POSITIVE)
     elif (n_effective := float(truth.n_effective[0])) < FEW:
         why = LOWERED if labelled.is_random else " (unequal chances lower their number)"

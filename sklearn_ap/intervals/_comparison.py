@@ -655,7 +655,8 @@ def _differences(
     reference, level, found = estimates.influences[place], options.confidence_level, []
     pairs = zip(estimates.influences, estimates.uncertainties, strict=True)
     for i, (model, uncertainty) in enumerate(pairs):
-        limits = confidence_limits(model, uncertainty.times(options.score_factor), level)
+        enlarged = uncertainty.with_variance_times(options.score_factor)
+        limits = confidence_limits(model, enlarged, level)
         tested = difference_test(model, reference, estimates.of_others.get(i), options)
         found.append((model.score, *limits, model.score - reference.score, *tested))
     columns = [np.array(column) for column in zip(*found, strict=True)]

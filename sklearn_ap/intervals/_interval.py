@@ -499,7 +499,7 @@ def _interval(
     sample = sample_of_scores(influences)
     uncertainty = sample.uncertainty()
     warn_of([*warnings, *warnings_of(influences, uncertainty)])
-    uncertainty = uncertainty.times(options.score_factor)
+    uncertainty = uncertainty.with_variance_times(options.score_factor)
     pilot = pilot_of(influences, (sample,), options)
     parts: dict[str, Any] = {"pilot": pilot, "rankings": rankings}
     return _with_limits(definition, prevalence, influences, uncertainty, options, **parts)

@@ -50,8 +50,9 @@ class Pilot:
         estimates: Any = np.atleast_1d(score)
 
         def is_enough(times: Float) -> Bool:
-            of_larger = sample.times(times).uncertainty().times(self.options.score_factor)
-            low, high = wilson_limits(estimates, of_larger, level)
+            uncertainty = sample.of_larger(times).uncertainty()
+            enlarged = uncertainty.with_variance_times(self.options.score_factor)
+            low, high = wilson_limits(estimates, enlarged, level)
             return np.asarray(high - low <= 2 * half_width)
 
         times = _smallest(is_enough, sample.n_effective, estimates.shape)
@@ -140,7 +141,7 @@ def _times_for_power(
     """How many times as large a sample finds a difference so often; nan where it never varies."""
 
     def is_enough(times: Float) -> Bool:
-        used = sample.times(times).uncertainty().times(options.difference_factor)
+        used = sample.of_larger(times).uncertainty().with_variance_times(options.difference_factor)
         degrees = np.maximum(used.degrees_of_freedom, 1.0)
         true_error = np.maximum(used.standard_error, TINY)
         critical = -stdtrit(degrees, tail) * np.sqrt(used.variance) / true_error

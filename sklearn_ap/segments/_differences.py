@@ -198,7 +198,7 @@ def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index
     places = group[is_cluster], unit[is_cluster]
     shape = scores.size, n_clusters
     of_clusters = csr_array((known[is_cluster], places), shape=shape)
-    return Groups(scores, uncertainty, units.n_rows, units.n_limited_rows, of_clusters)
+    return Groups(scores, uncertainty, units.n_by_rows, units.n_limited_by_rows, of_clusters)
 
 
 def weights_of_others(segments: Groups) -> Float:

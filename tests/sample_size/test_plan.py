@@ -111,7 +111,7 @@ class Planned:
     def __init__(self, degrees, times=1.0):
         self.degrees, self.size = degrees, times
 
-    def times(self, factor):
+    def of_larger(self, factor):
         return Planned(self.degrees, factor)
 
     def uncertainty(self):
