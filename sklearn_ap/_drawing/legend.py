@@ -15,6 +15,7 @@ from sklearn_ap.definitions._prevalence import title_at
 
 Rows = Sequence[tuple[Any, Label]]  # artists, and what is said of them
 
+PLURALS = {"row": "rows", "cluster": "clusters", "query": "queries", "positive": "positives"}
 TITLE = "sklearn_ap_title"  # an attribute of titles that are ours
 MOST_MODELS = 20
 HANDLE_WIDTH = 4.6  # the width of a row without its text, in font sizes
@@ -131,8 +132,8 @@ def _layouts(axis: Any, n: int) -> list[Layout]:
 
 
 def size_in_points(setting: Literal["axes.titlesize", "legend.fontsize"]) -> float:
+    from matplotlib import rcParams
     from matplotlib.font_manager import FontProperties
-    from matplotlib.pyplot import rcParams
 
     return float(FontProperties(size=rcParams[setting]).get_size_in_points())
 
@@ -149,7 +150,7 @@ def shortened(name: str, room: float, font_size: float, rest: str = "") -> str:
 
 def _text_width(text: str, font_size: float) -> float:
     """The width of a text in points."""
-    from matplotlib.pyplot import rcParams
+    from matplotlib import rcParams
 
     return font_size * _relative_width(text, tuple(rcParams["font.family"]))
 
@@ -167,3 +168,30 @@ def _relative_width(text: str, family: tuple[str, ...]) -> float:
 def score_in_words(found: Any) -> str:
     """What was computed, in words."""
     return in_words(title_at(found.definition, found.prevalence))
+
+
+def sample_in_words(found: Any) -> str:
+    """What was sampled, as "80 clusters, 89 positives"."""
+    cases, labels, pilot = (getattr(found, name, None) for name in ("cases", "labels", "pilot"))
+    if labels is not None:
+        n_units = f"{labels.n_labelled:,} of {labels.n_units:,}"
+        parts = [f"{n_units} {PLURALS[labels.unit]} labelled"]
+    else:
+        units = {"cluster": getattr(pilot, "n_clusters", None)}
+        units["query"] = getattr(pilot, "n_queries", None) if units["cluster"] is None else None
+        if cases is not None:
+            units = {cases.unit: cases.n_units, "row": cases.n_rows}
+        parts = [_counted(n, unit) for unit, n in units.items() if _is_one_number(n)]
+    n_positives = np.asarray(getattr(found, "n_positives", getattr(cases, "n_positives", np.nan)))
+    if hasattr(found, "homogeneity_pvalue"):  # segments share no rows
+        n_positives = n_positives.sum()
+    parts += [_counted(n_positives, "positive")] if _is_one_number(n_positives) else []
+    return ", ".join(parts)
+
+
+def _is_one_number(number: Any) -> bool:
+    return number is not None and np.ndim(number) == 0 and number > 0
+
+
+def _counted(number: Any, what: str) -> str:
+    return f"{float(number):,.10g} {what if number == 1 else PLURALS[what]}"

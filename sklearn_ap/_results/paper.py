@@ -1,4 +1,4 @@
-"""Tables for papers: a row for each name, a column for each measure."""
+"""Tables for papers: a row for each name, a column for each measure, and what to write below."""
 
 from collections.abc import Sequence
 from numbers import Integral
@@ -6,15 +6,62 @@ from typing import Any, Literal
 
 import numpy as np
 
+from sklearn_ap import __version__
+from sklearn_ap._drawing.legend import sample_in_words
 from sklearn_ap._extras import printable
+from sklearn_ap._results.text import Table, as_text
 from sklearn_ap._uncertainty.confidence_limits import holm_adjusted
 from sklearn_ap.definitions._option_checks import check_choice
 from sklearn_ap.definitions._prevalence import title_at
 
-Style = Literal["markdown", "latex"]
+Style = Literal["text", "markdown", "latex"]
 Columns = dict[str, dict[str, str]]  # by their heads; cells by the names of rows
+Adjusted = dict[tuple[int, str], float]  # p-values by the places of results and the names of rows
 NAMES = "name", "ranking", "segment"  # what a row is called by
 LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+HOW = {
+    "influence": "by influence functions",
+    "resampling": "by bootstrap samples",
+    "queries": "by the variance over queries",
+}
+SHRUNKEN = "shrunken towards that of a proportion, less the estimated bias where it is known."
+OF_METHOD = {
+    "influence": "Intervals are Wilson's with the infinitesimal-jackknife variance (influence "
+    f"functions), {SHRUNKEN}",
+    "resampling": f"Intervals are Wilson's with the variance over bootstrap samples, {SHRUNKEN}",
+    "queries": "Intervals are Wilson's with Student's quantile and the variance over queries, "
+    "which are sampled as a whole.",
+}
+OF_LABELS = "Each label is weighted by one over its chance of being drawn (Horvitz and Thompson)."
+OF_JUDGE = "A judge of all rows corrects the estimate (prediction-powered inference)."
+OF_FOLDS = "Variances are multiplied, as folds share their training rows."
+OF_DIFFERENCES = (
+    "Differences are paired, on the same rows, with Student's test and interval from the variance "
+    "of the difference."
+)
+OF_BEST = (
+    "Lower limits allow for the choice of the best model (Westfall and Young), and models that "
+    "may be the best are Hsu's."
+)
+OF_SEGMENTS = (
+    "Scores of segments have Wilson's intervals, and differences have limits that follow from "
+    "those (MOVER); a p-value is one minus the level at which a limit is 0."
+)
+OF_CHANCE = (
+    "The p-value is the share of random orders of the labels that score at least as high, and the "
+    "observed one is counted among them (Phipson and Smyth)."
+)
+OF_SHARES = (
+    "Precision, recall and the share of selected rows have Wilson's intervals with Student's "
+    "quantile, which do not allow for the choice of the threshold."
+)
+OF_PREVALENCE = (
+    "Those at another prevalence follow from the intervals of recall and of the false positive "
+    "rate (MOVER)."
+)
+CITED_AS = (
+    "The sklearn_ap developers, sklearn_ap: average precision, every definition under its own name"
+)
 LATEX |= {letter: f"\\{letter}" for letter in "&%$#_{}"} | {sign: f"${sign}$" for sign in "<>|"}
 
 
@@ -23,12 +70,12 @@ def paper_table(results: Sequence[Any], style: Style, digits: int) -> str:
     check_choice("style", style, Style)
     if not isinstance(digits, Integral) or isinstance(digits, bool) or digits < 1:
         raise ValueError(f"digits must be an integer from 1 on, got {digits!r}.")
-    for result in results:
-        if not {"confidence_level", "chance"} & {*dir(result)}:
-            raise TypeError(f"{type(result).__name__} has no score to print.")
-        if getattr(result, "remark", ""):
-            raise ValueError(f"There is no threshold to print. {result.remark}")
-    tables = [{_name(row): row for row in result.rows()} for result in results]
+    tables = [*map(_rows_by_name, results)]
+    if len({"segment" in next(iter(rows.values())) for rows in tables}) > 1:
+        raise ValueError(
+            "Segments stand in rows, and so do models, so they do not go into one table. Make a "
+            "table of each."
+        )
     tests = {
         (i, name): row["pvalue"]
         for i, rows in enumerate(tables)
@@ -36,19 +83,41 @@ def paper_table(results: Sequence[Any], style: Style, digits: int) -> str:
         if _is_tested(results[i], row)
     }
     adjusted = dict(zip(tests, holm_adjusted(np.array([*tests.values()])).tolist(), strict=True))
-    columns: Columns = {}
-    for i, (result, rows) in enumerate(zip(results, tables, strict=True)):
-        pvalues = {name: _pvalue(adjusted[i, name]) for name in rows if (i, name) in tests}
-        found = _columns(result, rows, pvalues, digits)
-        for head in filter(columns.__contains__, found):
-            raise ValueError(
-                f"Two results have the same definition, or are operating points, so two columns "
-                f"have the head {head!r}. Make a table of each."
-            )
-        columns |= found
+    columns = _all_columns(results, tables, adjusted, digits)
     names = dict.fromkeys(name for rows in tables for name in rows)
     lines = [[name, *(cells.get(name, "") for cells in columns.values())] for name in names]
-    return (markdown if style == "markdown" else _latex)(["", *columns], lines)
+    notes = [*dict.fromkeys(caption(result) for result in results)]
+    notes += [_about_pvalues(len(tests))] if tests else []
+    methods = (sentence for result in results for sentence in method_in_words(result))
+    notes = [" ".join(notes), " ".join(dict.fromkeys(methods)), citation()]
+    layouts = {"markdown": _with_notes, "latex": _latex, "text": _text}
+    return layouts[style](["", *columns], lines, notes)
+
+
+def _rows_by_name(result: Any) -> dict[str, Any]:
+    if not {"confidence_level", "chance"} & {*dir(result)}:
+        raise TypeError(f"{type(result).__name__} has no score to print.")
+    if getattr(result, "remark", ""):
+        raise ValueError(f"There is no threshold to print. {result.remark}")
+    return {_name(row): row for row in result.rows()}
+
+
+def _all_columns(
+    results: Sequence[Any], tables: list[dict[str, Any]], adjusted: Adjusted, digits: int
+) -> Columns:
+    columns: Columns = {}
+    for i, (result, rows) in enumerate(zip(results, tables, strict=True)):
+        pvalues = {name: _pvalue(adjusted[i, name]) for name in rows if (i, name) in adjusted}
+        found = _columns(result, rows, pvalues, digits)
+        if columns.get("positives") == found.get("positives"):  # those of the same rows
+            found.pop("positives", None)
+        for head in filter(columns.__contains__, found):
+            raise ValueError(
+                f"Two results have the same definition, or are operating points, or have other "
+                f"positives, so two columns have the head {head!r}. Make a table of each."
+            )
+        columns |= found
+    return columns
 
 
 def _columns(result: Any, rows: dict[str, Any], pvalues: dict[str, str], digits: int) -> Columns:
@@ -70,10 +139,26 @@ def _columns(result: Any, rows: dict[str, Any], pvalues: dict[str, str], digits:
     if hasattr(result, "chance"):
         scores = {title: cells("score"), f"{title} by chance": cells("chance")}
         return scores | {f"p, {title} vs chance": pvalues}
+    columns = {title + level: cells("estimate", "low", "high")}
+    first = next(iter(rows.values()))
+    if "n_positives" in first:
+        columns["positives"] = {name: f"{row['n_positives']:,.6g}" for name, row in rows.items()}
+    if "share" in first:
+        columns["prevalence"] = cells("share")
+    if "may_be_best" in first:
+        words = {name: "yes" if row["may_be_best"] else "no" for name, row in rows.items()}
+        return columns | {f"may be best, {title}": words}
     reference = getattr(result, "reference", None)
-    versus = "" if reference is None else f" vs {printable(str(reference))}"
-    scores = {title + level: cells("estimate", "low", "high")}
-    return scores | ({f"p, {title}{versus}": pvalues} if pvalues else {})
+    if reference is None:
+        return columns
+    versus = printable(str(reference))
+    differences = {name: _difference(result, rows[name], digits) for name in pvalues}
+    if not pvalues:
+        return columns
+    return columns | {
+        f"{title} minus {versus}{level}": differences,
+        f"p, {title} vs {versus}": pvalues,
+    }
 
 
 def _name(row: dict[str, Any]) -> str:
@@ -87,6 +172,15 @@ def _cell(numbers: list[float], digits: int) -> str:
     """A number, and its limits if there are any."""
     number, *limits = (f"{each:.{digits}f}" for each in numbers)
     return f"{number} ({limits[0]} to {limits[1]})" if limits else number
+
+
+def _difference(result: Any, row: dict[str, Any], digits: int) -> str:
+    """A difference with its limits, of which a one-sided interval has one."""
+    number, low, high = (
+        f"{row[key]:+.{digits}f}" for key in ("difference", "difference_low", "difference_high")
+    )
+    sides = {"greater": f"at least {low}", "less": f"at most {high}"}
+    return f"{number} ({sides.get(result.alternative, f'{low} to {high}')})"
 
 
 def _is_tested(result: Any, row: dict[str, Any]) -> bool:
@@ -104,11 +198,93 @@ def markdown(head: list[str], lines: list[list[str]]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _latex(head: list[str], lines: list[list[str]]) -> str:
+def _with_notes(head: list[str], lines: list[list[str]], notes: list[str]) -> str:
+    return "\n\n".join([markdown(head, lines), *(note.replace("|", r"\|") for note in notes)])
+
+
+def _text(head: list[str], lines: list[list[str]], notes: list[str]) -> str:
+    return "\n\n".join([as_text(Table([head, *lines], [])), *notes])
+
+
+def _latex(head: list[str], lines: list[list[str]], notes: list[str]) -> str:
+    """A tabular, and in comments, what is below the table."""
     first, *rest = (" & ".join(map(_escaped, line)) + r" \\" for line in (head, *lines))
     begin = rf"\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}"
-    return "\n".join([begin, r"\hline", first, r"\hline", *rest, r"\hline", r"\end{tabular}"])
+    end = [r"\hline", r"\end{tabular}", *(f"% {_escaped(note)}" for note in notes)]
+    return "\n".join([begin, r"\hline", first, r"\hline", *rest, *end])
 
 
 def _escaped(text: str) -> str:
     return "".join(LATEX.get(letter, letter) for letter in text)
+
+
+def caption(result: Any) -> str:
+    """What stands below the table: the intervals, the sample and the judge."""
+    sample = sample_in_words(result)
+    parts = [f"n = {sample}"] if sample else []
+    if folds := _folds(result):
+        parts.append(f"the test rows of {folds} folds as one pool")
+    if hasattr(result, "threshold"):
+        by, name = "Wilson's", f"threshold {result.threshold:.6g}"
+    else:
+        name = title_at(result.definition, result.prevalence)
+        by = HOW.get(getattr(result, "method", ""), "")
+    if hasattr(result, "chance"):
+        parts.insert(0, f"{result.n_permutations:,} random orders")
+    else:
+        level = f"{100 * result.confidence_level:g}% confidence intervals"
+        parts.insert(0, f"{by} {level}" if by == "Wilson's" else f"{level} {by}".rstrip())
+    labels = getattr(result, "labels", None)
+    if labels is not None and not np.isnan(labels.judge_weight).any():
+        numbers = [np.atleast_1d(each) for each in (labels.judge_weight, labels.judge_score)]
+        weights, alone = (", ".join(f"{each:.2f}" for each in number) for number in numbers)
+        parts.append(f"the judge counts {weights}, and alone says {alone}")
+    if getattr(result, "alternative", "two-sided") != "two-sided":
+        parts.append("tests and intervals of differences are one-sided")
+    return f"{name}: {'; '.join(parts)}."
+
+
+def _about_pvalues(n_tests: int) -> str:
+    """How p-values are adjusted; intervals are not."""
+    if n_tests == 1:
+        return "One test, so its p-value is not adjusted."
+    return f"P-values are adjusted by Holm's method over {n_tests} tests; intervals are not."
+
+
+def method_in_words(result: Any) -> list[str]:
+    """What a paper says in its section of methods. The page of methods has the formulas."""
+    if hasattr(result, "threshold"):
+        return [OF_SHARES, *_of_threshold(result)]
+    if hasattr(result, "chance"):
+        return [OF_CHANCE]
+    if hasattr(result, "homogeneity_pvalue"):
+        return [OF_SEGMENTS]
+    sentences, labels = [OF_METHOD[result.method]], getattr(result, "labels", None)
+    if labels is not None:
+        sentences = [OF_LABELS] if np.isnan(labels.judge_weight).any() else [OF_LABELS, OF_JUDGE]
+    if _folds(result):
+        sentences.append(OF_FOLDS)
+    if hasattr(result, "may_be_best"):
+        sentences.append(OF_BEST)
+    return [*sentences, OF_DIFFERENCES] if hasattr(result, "difference_lows") else sentences
+
+
+def _of_threshold(point: Any) -> list[str]:
+    sentences, curve = [] if point.prevalence is None else [OF_PREVALENCE], point.curve
+    if curve is None or curve.guarantee is None:
+        return sentences
+    how = "tests in a fixed order, learn then test" if curve.goal == "precision" else "Wilks"
+    return [
+        *sentences,
+        f"The threshold was chosen so that the {curve.goal} is at least {curve.aim:g} with "
+        f"{100 * curve.guarantee:g}% confidence ({how}).",
+    ]
+
+
+def _folds(result: Any) -> int:
+    folds = getattr(result, "fold_scores", None)
+    return 0 if folds is None else len(folds)
+
+
+def citation() -> str:
+    return f"{CITED_AS}, version {__version__}."

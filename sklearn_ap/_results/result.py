@@ -49,18 +49,19 @@ class PrintedResult(Result):
         """Give what is printed."""
 
     def to_paper(self, *others: Any, style: Style = "markdown", digits: int = 2) -> str:
-        """Give a table for a paper: a row for each name, a column for each measure.
+        """Give a table for a paper, its caption, a sentence of method, and what to cite.
 
-        Cells are as "0.30 (0.20 to 0.40)". An operating point has precision, recall and selected,
-        and a test of chance the score beside its mean by chance. P-values of differences and of
-        chance follow, adjusted by Holm's rule for all tests of the table: systems, classes or
-        tasks, and measures.
+        There is a row for each name. Cells are as "0.30 (0.20 to 0.40)". A comparison has the
+        paired difference from its reference beside each model, a segment its difference and its
+        positives, an operating point precision, recall and selected, and a test of chance the
+        score beside its mean by chance. P-values are adjusted by Holm's rule for all tests of the
+        table: systems, classes or tasks, and measures.
 
         Parameters
         ----------
         *others : results
             More columns: the same systems under other definitions.
-        style : {"markdown", "latex"}, default="markdown"
+        style : {"text", "markdown", "latex"}, default="markdown"
             The language of the table, which needs no other package.
         digits : int, default=2
             The digits after the point.
@@ -68,7 +69,14 @@ class PrintedResult(Result):
         Returns
         -------
         str
-            The table. LaTeX's is a ``tabular``.
+            The table, and three paragraphs below it. LaTeX's table is a ``tabular``, followed by
+            the paragraphs as comments.
+
+        Raises
+        ------
+        ValueError
+            If two columns would have one head, if segments stand beside models, or if there is no
+            threshold.
         """
         return paper_table((self, *others), style, digits)
 

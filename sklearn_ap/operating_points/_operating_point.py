@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._drawing.axes import (
+    DASHES,
+    REFERENCE_STYLE,
+    axes_for,
+    colors_on,
+    ensure_layout,
+)
+from sklearn_ap._drawing.legend import sample_in_words
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY, Array, Bool
 from sklearn_ap._inputs.checks import check_prevalence, real_number
 from sklearn_ap._inputs.rankings import Rankings
@@ -35,6 +43,18 @@ Limits = tuple[float, float]
 NO_LIMITS = (np.nan, np.nan)
 SHARES = ("precision", "recall", "selected")
 ERRORS = ("false_positive", "false_negative")
+MOST_POINTS = 1000  # of the curve, which is for the picture
+
+
+class Curve(NamedTuple):
+    """Precision and recall at thresholds, from the highest on, and what was asked for."""
+
+    threshold: Array
+    precision: Array
+    recall: Array
+    goal: str
+    aim: Any
+    guarantee: float | None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -64,6 +84,8 @@ class OperatingPoint(PrintedResult):
         Of the intervals.
     remark : str
         Why there is no threshold; empty if there is one.
+    curve : Curve or None, default=None
+        Precision and recall at 1,000 thresholds or fewer, for the picture.
 
     See Also
     --------
@@ -82,6 +104,7 @@ class OperatingPoint(PrintedResult):
     selected_interval: Limits = NO_LIMITS
     confidence_level: float = 0.95
     remark: str = ""
+    curve: Curve | None = field(default=None, repr=False, compare=False)
 
     def rows(self) -> list[dict[str, Any]]:
         """Give the row of a table.
@@ -97,6 +120,23 @@ class OperatingPoint(PrintedResult):
             row |= {name: getattr(self, name), f"{name}_low": low, f"{name}_high": high}
         row |= {"prevalence": self.prevalence, "cost": self.cost}
         return [row | {"confidence_level": self.confidence_level, "remark": self.remark}]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw precision and recall over thresholds, and those of the point with their limits.
+
+        A dotted line is at the precision or recall that was asked for.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None for a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            With the picture.
+        """
+        return plot_operating_point(self, ax)
 
     def _table(self) -> Table:
         return threshold_table(self.rows()[0], SHARES, self.confidence_level)
@@ -232,6 +272,7 @@ def operating_point(
     known = _thresholds(clean, prevalence)
     chosen = _choose(goal, known, alpha) if known.size.size else None
     found: dict[str, Any] = {"prevalence": prevalence, "confidence_level": level}
+    found["curve"] = _curve(known, chosen, goal, guarantee)
     if goal[0] == "cost":
         found["cost"] = float(known.costs(goal[1])[0 if chosen is None else chosen + 1])
     if chosen is None:
@@ -291,6 +332,18 @@ def _thresholds(clean: Rankings, prevalence: float | None) -> _Thresholds:
         scores, tps, fps = scores[:-1], tps[:-1], fps[:-1]
     rates = tps / n_positives, fps / (n_negatives or 1)
     return _Thresholds(scores, tps, tps + fps, n_positives, *rates, share, odds_ratio)
+
+
+def _curve(
+    known: _Thresholds, chosen: int | None, goal: tuple[str, Any], guarantee: float | None
+) -> Curve:
+    """At most so many points, equally far from each other in rank; the chosen one is among them."""
+    n, last = min(known.size.size, MOST_POINTS), known.size.size - 1
+    places = np.linspace(0, last, n).round().astype(int)
+    if chosen is not None:
+        places[np.abs(places - chosen).argmin()] = chosen
+    shares = known.precision[places], known.recall[places]
+    return Curve(known.scores[places], *shares, *goal, guarantee)
 
 
 def _check_goal(goals: dict[str, Any]) -> tuple[str, Any]:
@@ -466,3 +519,47 @@ def threshold_table(row: Row, shares: Iterable[str], confidence_level: float) ->
         heading += f", shares at prevalence {row['prevalence']:.3g}"
     remarks = [] if row["cost"] is None else [f"cost per row: {row['cost']:.6g}"]
     return Table([head, *lines], remarks, heading)
+
+
+def plot_operating_point(point: OperatingPoint, ax: Any) -> Any:
+    """Draw both shares over thresholds, the point, and what was asked for."""
+    curve = point.curve
+    if curve is None or not curve.threshold.size:
+        raise ValueError("This operating point has no curve to draw, as operating_point keeps one.")
+    (axis,) = axes_for(ax, 1, figsize=(6.4, 4.2))
+    ensure_layout(axis)
+    colors = colors_on(axis)
+    looks = zip(("precision", "recall"), colors.models, DASHES, strict=False)
+    for name, color, dashes in looks:
+        x, style = curve.threshold, {"color": color, "linestyle": dashes, "linewidth": 1.6}
+        text = name if point.remark else f"{name} {_share_in_words(point, name)}"
+        axis.step(x, getattr(curve, name), where="pre", label=text, **style)
+        if not point.remark:
+            limits = getattr(point, f"{name}_interval")
+            axis.vlines(point.threshold, *limits, color=color, linewidth=2.5)
+            axis.plot(point.threshold, getattr(point, name), "o", color=color, markersize=6)
+    if curve.goal in SHARES:
+        surely = "" if curve.guarantee is None else f", guarantee {curve.guarantee:g}"
+        text = f"asked for: {curve.goal} {curve.aim:g}{surely}"
+        axis.axhline(curve.aim, label=text, **REFERENCE_STYLE | {"linestyle": ":"})
+    axis.set(ylim=(-0.02, 1.02), ylabel="precision and recall")
+    _label_point(point, axis)
+    return axis
+
+
+def _share_in_words(point: OperatingPoint, name: str) -> str:
+    low, high = getattr(point, f"{name}_interval")
+    return f"{getattr(point, name):.3f} ({low:.3f} to {high:.3f})"
+
+
+def _label_point(point: OperatingPoint, axis: Any) -> None:
+    at = "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
+    if point.remark:
+        axis.set_title(f"no threshold{at}", fontsize="medium")
+    else:
+        text = f"{point.n_selected:,.6g} selected at threshold {point.threshold:.6g}{at}"
+        axis.set_title(text, fontsize="medium")
+    sample = sample_in_words(point)
+    level = interval_head(point.confidence_level)
+    axis.set_xlabel("\n".join(filter(None, (f"threshold, {level}", sample))), parse_math=False)
+    axis.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.24), frameon=False)
