@@ -174,7 +174,7 @@ def best_of_many():
     scores = {f"model {i}": mean + rng.normal(size=1000) for i, mean in enumerate(means)}
     _, axis = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
     best_average_precision(y_true, scores).plot(axis)
-    axis.set_xlabel(axis.get_xlabel().replace(", ", ",\n"))
+    axis.set_xlabel(axis.get_xlabel().replace(", ", ",\n", 1))
 
 
 def chance():
@@ -296,11 +296,30 @@ def landing():
     axis.legend(loc="lower left", frameon=False, title="area under", alignment="left", fontsize=11)
 
 
-def landing_dark():
+def operating():
+    """The threshold of docs/threshold.md, with its data."""
+    rng = np.random.default_rng(9)
+    y_true = rng.random(2000) < 0.25
+    y_score = rng.normal(size=2000) + 2.3 * y_true
+    point = operating_point(y_true, y_score, precision=0.9, guarantee=0.9)
+    _, axis = plt.subplots(figsize=(WIDTH, 4.4), layout="constrained")
+    point.plot(axis)
+
+
+def in_dark(picture):
     """The same for a dark page."""
-    page = dict.fromkeys(("figure.facecolor", "axes.facecolor"), "#14181e")
-    with plt.style.context(("dark_background", page)):
-        landing()
+
+    def drawn():
+        page = dict.fromkeys(("figure.facecolor", "axes.facecolor"), "#14181e")
+        with plt.style.context(("dark_background", page)):
+            picture()
+
+    return drawn
+
+
+landing_dark, operating_dark, two_models_dark = map(in_dark, (landing, operating, two_models))
+best_of_many_dark, chance_dark = map(in_dark, (best_of_many, chance))
+segments_dark = in_dark(segments)
 
 
 def cutoff():

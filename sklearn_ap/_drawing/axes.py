@@ -1,7 +1,10 @@
 """Axes, the colours that can be seen on them, and the lines and bands that are drawn there."""
 
+from base64 import b64encode
 from collections.abc import Sequence
+from html import escape
 from inspect import signature
+from io import BytesIO
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,21 +43,42 @@ ON_DARK = Colors(
 
 
 def axes_for(ax: Any, n: int, figsize: tuple[float, float] | None = None) -> list[Any]:
-    """The axes given, one for each of n pictures, or new ones."""
+    """The axes given, one for each of n pictures, or new ones, in the figure that is given."""
     plt = import_extra("matplotlib.pyplot", "A picture", "plot")
-    if ax is not None:
+    if ax is not None and not hasattr(ax, "set_size_inches"):
         given = list(np.ravel(np.array(ax, dtype=object)))
         if len(given) != n or not all(hasattr(axis, "plot") for axis in given):
             raise ValueError(f"ax must hold {n} matplotlib Axes, one for each picture, got {ax!r}.")
         return given
     n_rows, n_columns = -(-n // 3), min(n, 3)
     size = figsize or (None if n == 1 else (3.8 * n_columns, 3.6 * n_rows))
-    fig, axes = plt.subplots(n_rows, n_columns, figsize=size, layout="constrained", squeeze=False)
+    fig = plt.figure() if ax is None else ax
+    fig.set_layout_engine("constrained")
+    fig.set_size_inches(size or fig.get_size_inches())
+    axes = fig.subplots(n_rows, n_columns, squeeze=False)
     if n_rows > 1:  # a legend belongs to the axes above it, not to the title below
         fig.set_layout_engine("constrained", h_pad=0.14)
     for unused in axes.flat[n:]:
         unused.remove()
     return list(axes.flat[:n])
+
+
+def picture_in_html(found: Any) -> str:
+    """The picture of a result, which no other one on the page changes; empty if there is none."""
+    try:
+        figure = import_extra("matplotlib.figure", "A picture", "plot").Figure()
+        axes = np.ravel(np.array(found.plot(figure), dtype=object))
+    except (ImportError, ValueError):  # no Matplotlib, or a result that has no picture
+        return ""
+    from matplotlib import rc_context
+
+    file = BytesIO()
+    with rc_context({"svg.hashsalt": "sklearn_ap"}):  # the same picture has the same text
+        figure.savefig(file, format="svg", metadata={"Date": None})
+    words = (text for axis in axes for text in (axis.get_title(), axis.get_xlabel()))
+    alt = escape("; ".join(filter(None, words)).replace("\n", ", "))
+    data = b64encode(file.getvalue()).decode()
+    return f'<img alt="{alt}" style="max-width: 100%" src="data:image/svg+xml;base64,{data}">'
 
 
 def size_for_axes(axis: Any) -> tuple[float, float]:

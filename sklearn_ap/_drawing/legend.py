@@ -170,6 +170,11 @@ def score_in_words(found: Any) -> str:
     return in_words(title_at(found.definition, found.prevalence))
 
 
+def with_sample(text: str, found: Any, left_out: str = "") -> str:
+    """The words below an axis, then what was sampled, and which rows are shown."""
+    return "\n".join(filter(None, (text, sample_in_words(found), left_out)))
+
+
 def sample_in_words(found: Any) -> str:
     """What was sampled, as "80 clusters, 89 positives"."""
     cases, labels, pilot = (getattr(found, name, None) for name in ("cases", "labels", "pilot"))

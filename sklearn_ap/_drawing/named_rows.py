@@ -8,26 +8,47 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._drawing.axes import axes_for, colors_on, ensure_layout
+from sklearn_ap._drawing.axes import axes_for, colors_on, ensure_layout, size_for_axes
 from sklearn_ap._drawing.legend import shortened, size_in_points
 
 Array = NDArray[np.float64]
-MOST_NAMES = 40  # beside the axes
+MOST_ROWS = 40
 ROW_HEIGHT = 0.26  # inches
 
 
 def draw_named(
-    ax: Any, names: Sequence[str], values: Array, lows: Array, highs: Array, in_color: Any = True
+    ax: Any,
+    names: Sequence[str],
+    values: Array,
+    lows: Array,
+    highs: Array,
+    in_color: Any = True,
+    counts: Any = None,
 ) -> Any:
-    """Draw one row for each name, the first at the top; very many rows have no names."""
-    (axis,) = axes_for(ax, 1, figsize=(6.4, 1.4 + ROW_HEIGHT * min(len(names), MOST_NAMES)))
+    """Draw one row for each name, the first at the top, with its number and count beside it."""
+    (axis,) = axes_for(ax, 1, figsize=(6.4, 1.6 + ROW_HEIGHT * len(names)))
     ensure_layout(axis)
     draw_limits(axis, values, lows, highs, in_color)
     axis.set_ylim(len(names) - 0.5, -0.5)
     axis.tick_params(axis="y", length=0)
-    shown = short_names(axis, names if len(names) <= MOST_NAMES else ())
-    axis.set_yticks(range(len(shown)), shown, parse_math=False)
+    # Letters are as small as the rows of axes that were given.
+    size = min(size_in_points("legend.fontsize"), 0.7 * size_for_axes(axis)[1] / len(names))
+    axis.set_yticks(range(len(names)), short_names(axis, names), parse_math=False, fontsize=size)
+    beside = {"transform": axis.get_yaxis_transform(), "va": "center", "fontsize": 0.9 * size}
+    for row, value in enumerate(values):
+        count = "" if counts is None else f", {counts[row]:,.6g} positives"
+        axis.text(1.02, row, f"{value:.3f}{count}", **beside)
     return axis
+
+
+def most_unlike(
+    distances: Array, which: str, most: int = MOST_ROWS
+) -> tuple[NDArray[np.intp], str]:
+    """Which rows are drawn, as too many cannot be read, and what a picture says of them."""
+    if distances.size <= most:
+        return np.arange(distances.size), ""
+    order = np.argsort(-np.nan_to_num(distances, nan=-1.0, posinf=np.inf), kind="stable")
+    return np.sort(order[:most]), f"the {most} of {distances.size:,} {which}"
 
 
 def short_names(axis: Any, names: Sequence[str]) -> list[str]:

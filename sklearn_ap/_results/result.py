@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from sklearn_ap._drawing.axes import picture_in_html
 from sklearn_ap._extras import import_extra
 from sklearn_ap._results.paper import Style, paper_table
 from sklearn_ap._results.text import Table, as_text, in_notebook
@@ -84,7 +85,8 @@ class PrintedResult(Result):
         return as_text(self._table())
 
     def _repr_html_(self) -> str:
-        return in_notebook(self._table())
+        picture = picture_in_html(self) if hasattr(self, "plot") else ""
+        return in_notebook(self._table()) + picture
 
 
 class ResultOfRankings(PrintedResult):

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._drawing.legend import score_in_words
-from sklearn_ap._drawing.named_rows import draw_named
+from sklearn_ap._drawing.legend import score_in_words, with_sample
+from sklearn_ap._drawing.named_rows import MOST_ROWS, draw_named
 from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, difference_factor, pool_models
 from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.rankings import Average
@@ -405,10 +405,13 @@ def best_table(rows: list[Row], confidence_level: float) -> Table:
 
 def plot_best(best: BestAveragePrecision, ax: Any) -> Any:
     """Draw one row for each model, in colour if it may be the best."""
-    in_color = np.isin(best.names, best.may_be_best)
-    axis = draw_named(ax, best.names, best.estimates, best.lows, best.highs, in_color)
+    names, n_all = best.names[:MOST_ROWS], len(best.names)
+    numbers = best.estimates[:MOST_ROWS], best.lows[:MOST_ROWS], best.highs[:MOST_ROWS]
+    axis = draw_named(ax, names, *numbers, np.isin(names, best.may_be_best))
     level = interval_head(best.confidence_level)
-    axis.set_xlabel(f"{score_in_words(best)}, {level} valid for the best model", parse_math=False)
+    text = f"{score_in_words(best)}, {level} valid for the best model"
+    left_out = f"the {len(names)} highest of {n_all:,}" if n_all > len(names) else ""
+    axis.set_xlabel(with_sample(text, best, left_out), parse_math=False)
     n_best, n_models = len(best.may_be_best), len(best.names)
     title = f"{n_best} of {n_models} models may be the best: those in colour"
     axis.set_title(title, fontsize="medium")

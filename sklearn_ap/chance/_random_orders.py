@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import false_discovery_control
 
 from sklearn_ap._drawing.axes import axes_for, colors_on, ensure_layout
-from sklearn_ap._drawing.legend import in_words
+from sklearn_ap._drawing.legend import score_in_words, with_sample
 from sklearn_ap._inputs.rankings import Average, Averaged, Rankings
 from sklearn_ap._inputs.request import Request, check_clusters, check_models
 from sklearn_ap._inputs.unknown_options import explains_options
@@ -23,7 +23,7 @@ from sklearn_ap.chance._permutation import by_chance, pvalue
 from sklearn_ap.counts import count
 from sklearn_ap.counts._averages import ZeroDivision, averaged, check_zero_division, fill_undefined
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._prevalence import at_prevalence, title_at
+from sklearn_ap.definitions._prevalence import at_prevalence
 
 Number = TypeVar("Number")  # a float, or an array for ``average=None``
 N_BARS = 60
@@ -330,7 +330,7 @@ def plot_chance_test(test: ChanceTest[Any], ax: Any) -> Any:
     axis.axvline(test.chance, label=mean, color=colors.models[1], linestyle=":")
     score = f"score: {test.score:.3f} (p = {test.pvalue:.2g})"
     axis.axvline(test.score, color=colors.models[0], linewidth=2, label=score)
-    axis.set_xlabel(in_words(title_at(test.definition, test.prevalence)), parse_math=False)
+    axis.set_xlabel(with_sample(score_in_words(test), test), parse_math=False)
     axis.set_ylabel("random orders")
     axis.legend(framealpha=1)  # the line of the score must not cross it
     return axis

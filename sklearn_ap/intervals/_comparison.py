@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._drawing.axes import REFERENCE_STYLE, axes_for, ensure_layout
-from sklearn_ap._drawing.legend import score_in_words
-from sklearn_ap._drawing.named_rows import draw_limits, short_names
+from sklearn_ap._drawing.legend import score_in_words, with_sample
+from sklearn_ap._drawing.named_rows import MOST_ROWS, draw_limits, most_unlike, short_names
 from sklearn_ap._folds.models import predict
 from sklearn_ap._folds.pooling import (
     LEAST_FACTOR,
@@ -689,45 +689,69 @@ def _names_and_place(models: dict[Any, Any], reference: Any) -> tuple[tuple[str,
     return tuple(map(str, keys)), 0 if reference is None else keys.index(reference)
 
 
+LARGEST = "with the largest differences"
+
+
 def plot_comparison(found: AveragePrecisionComparison, ax: Any) -> Any:
-    """Draw one row for each model: its score on the left, its difference on the right."""
-    if np.ndim(found.estimates) > 1:
-        raise ValueError(
-            "This comparison has several rankings per model, as average=None gives them: "
-            "compare with another average, or each ranking alone."
-        )
-    n_models = len(found.names)
-    left, right = axes_for(ax, 2, figsize=(8.0, 1.2 + 0.42 * n_models))
+    """Draw one row for each model, or each model and ranking: its score, and its difference."""
+    places, left_out = _places_drawn(found)
+    left, right = axes_for(ax, 2, figsize=(8.0, 1.4 + 0.42 * len(places)))
     ensure_layout(left)
-    draw_limits(left, found.estimates, found.lows, found.highs)
-    for row, value in enumerate(found.estimates):
+    columns = {name: np.array([getattr(found, name)[each] for each in places]) for name in _COLUMNS}
+    draw_limits(left, columns["estimates"], columns["lows"], columns["highs"])
+    for row, value in enumerate(columns["estimates"]):
         above = {"xytext": (0, 5), "textcoords": "offset points", "ha": "center"}
         left.annotate(f"{value:.3f}", (value, row), **above, fontsize="small")
-    others = np.flatnonzero(np.array(found.names) != found.reference)
-    lows, highs = found.difference_lows[others], found.difference_highs[others]
+    names = np.array([found.names[model] for model, *_ in places])
+    others = np.flatnonzero(names != found.reference)
+    differences, lows, highs = (
+        columns[name][others] for name in ("differences", "difference_lows", "difference_highs")
+    )
     right.axvline(0, **REFERENCE_STYLE)
     in_color = (lows > 0) | (highs < 0)
-    draw_limits(right, found.differences[others], lows, highs, in_color, others)
+    draw_limits(right, differences, lows, highs, in_color, others)
     ends = np.array(right.get_xlim())
     margin = 0.05 * np.ptp(ends)  # 0 is always seen
     right.set_xlim(min(ends[0], -margin), max(ends[1], margin))
-    _label_comparison(found, left, right)
+    _label_comparison(found, places, columns, left, right)
+    left.set_xlabel(with_sample(score_in_words(found), found, left_out), parse_math=False)
     return np.array([left, right])
 
 
-def _label_comparison(found: AveragePrecisionComparison, left: Any, right: Any) -> None:
+def _places_drawn(found: AveragePrecisionComparison) -> tuple[list[tuple[int, ...]], str]:
+    """Models and rankings of the rows; of very many, those with the largest differences."""
+    n_models, reference = len(found.names), found.names.index(found.reference)
+    distances = np.nan_to_num(np.abs(found.differences))
+    if distances.ndim > 1:
+        most = max(1, MOST_ROWS // n_models)
+        kept, left_out = most_unlike(distances.max(axis=0), LARGEST, most)
+        return [(model, int(i)) for i in kept for model in range(n_models)], left_out
+    distances[reference] = np.inf
+    kept, left_out = most_unlike(distances, LARGEST)
+    return [(int(model),) for model in kept], left_out
+
+
+def _label_comparison(
+    found: AveragePrecisionComparison,
+    places: list[tuple[int, ...]],
+    columns: dict[str, Any],
+    left: Any,
+    right: Any,
+) -> None:
     """Names on the left; differences and p-values on the right, where they cover nothing."""
-    rows, reference = range(len(found.names)), found.names.index(found.reference)
-    names = short_names(left, found.names)
-    left.set_yticks(rows, names, parse_math=False)
-    differences = [f"{difference:+.3f}" for difference in found.differences]
-    p_values = ["p < 0.001" if p < 0.001 else f"p = {p:.3f}" for p in found.adjusted_pvalues]
+    rows, rankings = range(len(places)), found.rankings or range(found.differences.shape[-1])
+    names = [", ".join([found.names[i], *(str(rankings[j]) for j in rest)]) for i, *rest in places]
+    left.set_yticks(rows, short_names(left, names), parse_math=False)
+    differences = [f"{difference:+.3f}" for difference in columns["differences"]]
+    p_values = ["p < 0.001" if p < 0.001 else f"p = {p:.3f}" for p in columns["adjusted_pvalues"]]
     words = [f"{one}\n{p_value}" for one, p_value in zip(differences, p_values, strict=True)]
-    words[reference] = "reference"
+    words = [
+        "reference" if found.names[model] == found.reference else text
+        for (model, *_), text in zip(places, words, strict=True)
+    ]
     right.yaxis.tick_right()
     right.set_yticks(rows, words, fontsize="small")
-    left.set_xlabel(score_in_words(found), parse_math=False)
-    right.set_xlabel(f"minus {names[reference]}", parse_math=False)
+    right.set_xlabel(f"minus {short_names(left, [found.reference])[0]}", parse_math=False)
     level = interval_head(found.confidence_level)
     for axis, title in ((left, "score"), (right, "difference")):
         axis.set_title(f"{title}, {level}", fontsize="medium")

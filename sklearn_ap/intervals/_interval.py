@@ -9,8 +9,8 @@ from typing import Any, Generic, Literal, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._drawing.legend import score_in_words
-from sklearn_ap._drawing.named_rows import draw_named
+from sklearn_ap._drawing.legend import score_in_words, with_sample
+from sklearn_ap._drawing.named_rows import draw_named, most_unlike
 from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, pool_folds
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Average, Averaged
@@ -43,6 +43,7 @@ from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.counts._thresholds import weight_as_text
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._prevalence import title_at
 from sklearn_ap.few_labels._estimates import Labels, estimates_from_labels, remarks_about_labels
 from sklearn_ap.few_labels._labelled import check_labelled
 from sklearn_ap.sample_size._formulas import Pilot, known_pilot, pilot_of
@@ -718,12 +719,19 @@ def average_precision_interval(
 
 
 def plot_interval(found: AveragePrecisionInterval[Any], ax: Any) -> Any:
-    """Draw one row for each ranking."""
-    rows = found.rows()
-    limits = (np.array([row[name] for row in rows]) for name in ("estimate", "low", "high"))
-    axis = draw_named(ax, [str(row.get("ranking", "")) for row in rows], *limits)
-    level = interval_head(found.confidence_level)
-    axis.set_xlabel(f"{score_in_words(found)}, {level}", parse_math=False)
+    """Draw one row for each ranking; of very many, those that are most unlike the others."""
+    rows, title = found.rows(), title_at(found.definition, found.prevalence)
+    estimates = np.array([row["estimate"] for row in rows])
+    of_known = estimates[~np.isnan(estimates)]
+    middle = np.median(of_known) if of_known.size else np.nan
+    kept, left_out = most_unlike(np.abs(estimates - middle), "most unlike their median")
+    rows = [rows[i] for i in kept]
+    columns = ("estimate", "low", "high", "n_positives")
+    value, low, high, counts = (np.array([row[name] for row in rows]) for name in columns)
+    names = [str(row.get("ranking", title)) for row in rows]
+    axis = draw_named(ax, names, value, low, high, counts=counts)
+    text = f"{score_in_words(found)}, {interval_head(found.confidence_level)}"
+    axis.set_xlabel(with_sample(text, found, left_out), parse_math=False)
     return axis
 
 

@@ -16,7 +16,7 @@ from sklearn_ap._drawing.axes import (
     colors_on,
     ensure_layout,
 )
-from sklearn_ap._drawing.legend import sample_in_words
+from sklearn_ap._drawing.legend import draw_legend, with_sample
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY, Array, Bool
 from sklearn_ap._inputs.checks import check_prevalence, real_number
 from sklearn_ap._inputs.rankings import Rankings
@@ -533,7 +533,7 @@ def plot_operating_point(point: OperatingPoint, ax: Any) -> Any:
     for name, color, dashes in looks:
         x, style = curve.threshold, {"color": color, "linestyle": dashes, "linewidth": 1.6}
         text = name if point.remark else f"{name} {_share_in_words(point, name)}"
-        axis.step(x, getattr(curve, name), where="pre", label=text, **style)
+        axis.step(x, getattr(curve, name), where="post", label=text, **style)
         if not point.remark:
             limits = getattr(point, f"{name}_interval")
             axis.vlines(point.threshold, *limits, color=color, linewidth=2.5)
@@ -554,12 +554,9 @@ def _share_in_words(point: OperatingPoint, name: str) -> str:
 
 def _label_point(point: OperatingPoint, axis: Any) -> None:
     at = "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
-    if point.remark:
-        axis.set_title(f"no threshold{at}", fontsize="medium")
-    else:
-        text = f"{point.n_selected:,.6g} selected at threshold {point.threshold:.6g}{at}"
-        axis.set_title(text, fontsize="medium")
-    sample = sample_in_words(point)
+    text = f"{point.n_selected:,.6g} selected at threshold {point.threshold:.6g}"
+    title = with_sample(("no threshold" if point.remark else text) + at, point)
+    axis.set_title(title, fontsize="medium")
     level = interval_head(point.confidence_level)
-    axis.set_xlabel("\n".join(filter(None, (f"threshold, {level}", sample))), parse_math=False)
-    axis.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.24), frameon=False)
+    axis.set_xlabel(f"threshold (score); {level}s at the point")
+    draw_legend(axis)

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._drawing.axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
-from sklearn_ap._drawing.legend import in_words
-from sklearn_ap._drawing.named_rows import draw_named
+from sklearn_ap._drawing.legend import in_words, with_sample
+from sklearn_ap._drawing.named_rows import draw_named, most_unlike
 from sklearn_ap._inputs.arrays import Float
 from sklearn_ap._inputs.checks import FEW, check_prevalence, same_order, warn
 from sklearn_ap._inputs.rankings import Rankings
@@ -351,10 +351,15 @@ def plot_segments(found: SegmentComparison, ax: Any) -> Any:
     title = in_words(title_at(found.definition, found.prevalence))
     score = f"{title}, {interval_head(found.confidence_level)}"
     if dates is None:
-        names = [*map(str, found.rankings)]
-        axis = draw_named(ax, names, found.estimates, found.lows, found.highs, in_color)
+        of_reference = np.isnan(found.pvalues)
+        kept, left_out = most_unlike(
+            np.where(of_reference, 1, 1 - found.pvalues), "most unlike the reference"
+        )
+        names = [str(found.rankings[i]) for i in kept]
+        numbers = found.estimates[kept], found.lows[kept], found.highs[kept]
+        axis = draw_named(ax, names, *numbers, in_color[kept], found.n_positives[kept])
         draw_line = axis.axvline
-        axis.set_xlabel(score, parse_math=False)
+        axis.set_xlabel(with_sample(score, found, left_out), parse_math=False)
     else:
         (axis,) = axes_for(ax, 1)
         ensure_layout(axis)
@@ -365,6 +370,7 @@ def plot_segments(found: SegmentComparison, ax: Any) -> Any:
         draw_line = axis.axhline
         axis.tick_params(axis="x", rotation=30)
         axis.set_ylabel(score, parse_math=False)
+        axis.set_xlabel(with_sample("", found), parse_math=False)
     level = f"adjusted p < {1 - found.confidence_level:.3g}"
     text = f"in colour: unlike {found.reference} ({level})"
     if not np.isnan(found.overall):

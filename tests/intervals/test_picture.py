@@ -1,5 +1,7 @@
 """Scores and differences with their limits in one picture."""
 
+import sys
+from base64 import b64decode
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +10,12 @@ from drawings import LONG, SCORES, Y
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 
-from sklearn_ap import average_precision_interval, best_average_precision, compare_average_precision
+from sklearn_ap import (
+    average_precision_interval,
+    best_average_precision,
+    chance_test,
+    compare_average_precision,
+)
 from sklearn_ap.definitions import Interpolated
 
 NOISE = np.random.default_rng(0).normal(size=(60, Y.size))
@@ -37,7 +44,9 @@ def names(axis):
 def test_a_comparison_draws_what_its_table_says():
     found = compare_average_precision(Y, MODELS, reference="noisy", prevalence=0.055)
     left, right = found.plot()
-    assert left.get_xlabel() == "step average precision at prevalence 0.055"
+    score, sample = left.get_xlabel().split("\n")
+    assert score == "step average precision at prevalence 0.055"
+    assert sample.endswith(f"{Y.sum()} positives")
     check_drawn(left, found.estimates, found.lows, found.highs)
     limits = found.differences, found.difference_lows, found.difference_highs
     check_drawn(right, *(each[[0, 2]] for each in limits))
@@ -64,10 +73,70 @@ def test_a_one_sided_interval_runs_out_of_the_axes_in_colour_if_it_leaves_out_0_
     assert colors(right)[0] != colors(right)[1]
 
 
-def test_a_comparison_of_several_rankings_per_model_has_no_picture():
-    found = compare_average_precision(Y, MODELS, queries=np.arange(Y.size) % 2, average=None)
-    with pytest.raises(ValueError, match="several rankings per model"):
-        found.plot()
+def test_a_comparison_of_several_rankings_draws_a_row_for_each_model_and_ranking():
+    queries = np.array(["x", "y"])[np.arange(Y.size) % 2]
+    found = compare_average_precision(Y, MODELS, queries=queries, average=None)
+    left, right = found.plot()
+    check_drawn(left, *(each.T.ravel() for each in (found.estimates, found.lows, found.highs)))
+    assert names(left) == [f"{model}, {ranking}" for ranking in "xy" for model in MODELS]
+    limits = found.differences, found.difference_lows, found.difference_highs
+    check_drawn(right, *(each[1:].T.ravel() for each in limits))
+    assert [text == "reference" for text in names(right)] == [True, False, False] * 2
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_of_very_many_rows_the_most_unlike_are_drawn_with_their_names_and_that_is_said():
+    queries = np.arange(Y.size) // 10
+    known = np.where(np.arange(Y.size) % 10 == 0, 1, Y)
+    one = average_precision_interval(known, SCORES, queries=queries, average=None)
+    axis = one.plot()
+    far = np.abs(one.estimate - np.median(one.estimate))
+    drawn = [*map(int, names(axis))]
+    assert len(drawn) == 40
+    assert drawn == sorted(drawn)
+    assert far[drawn].min() >= np.delete(far, drawn).max()
+    assert axis.get_xlabel().endswith("the 40 of 60 most unlike their median")
+    given = queries, {name: MODELS[name] for name in ("plain", "noisy")}
+    two = compare_average_precision(known, given[1], queries=given[0], average=None)
+    left, _ = two.plot()
+    drawn = [int(name.split(", ")[1]) for name in names(left)[::2]]
+    moved = np.abs(two.differences[1])
+    assert len(drawn) == 20
+    assert moved[drawn].min() >= np.delete(moved, drawn).max()
+    assert left.get_xlabel().endswith("the 20 of 60 with the largest differences")
+    models = {str(i): SCORES + 0.1 * i * NOISE[i] for i in range(45)}
+    crowd = compare_average_precision(Y, models, reference="7")
+    left, _ = crowd.plot()
+    assert len(names(left)) == 40
+    assert "7" in names(left)
+    assert left.get_xlabel().endswith("the 40 of 45 with the largest differences")
+
+
+def test_an_interval_has_its_name_number_and_count_beside_its_bar():
+    one = average_precision_interval(Y, SCORES, clusters=np.arange(Y.size) // 3)
+    axis = one.plot()
+    assert names(axis) == ["step AP"]
+    assert [text.get_text() for text in axis.texts] == [f"{one.estimate:.3f}, {Y.sum()} positives"]
+    score, sample = axis.get_xlabel().split("\n")
+    assert score == "step average precision, 95% interval"
+    assert sample.startswith("200 clusters")
+
+
+def test_a_picture_in_html_is_an_image_without_a_date_that_leaves_no_figure_open(monkeypatch):
+    found = compare_average_precision(Y, {"a <b>": SCORES, "plain": NOISE[0]})
+    before, html = plt.get_fignums(), found._repr_html_()
+    assert plt.get_fignums() == before
+    assert html == found._repr_html_()
+    _, picture = html.split("<img ")
+    assert "minus a &lt;b&gt;" in picture.partition(" style")[0]
+    svg = b64decode(picture.split("base64,")[1].partition('"')[0]).decode()
+    assert "<svg" in svg
+    assert "date>" not in svg
+    several = chance_test(Y, SCORES, queries=np.arange(Y.size) % 2, average=None, n_permutations=9)
+    assert "<img" not in several._repr_html_()
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert "<img" not in found._repr_html_()
+    assert found._repr_html_().startswith("<table>" if html.startswith("<table>") else "<p")
 
 
 def test_the_best_of_many_draws_what_its_table_says():
@@ -82,11 +151,13 @@ def test_the_best_of_many_draws_what_its_table_says():
     assert 0 < n_best < 6
     assert len({*seen[:n_best]}) == len({*seen[n_best:]}) == 1
     assert seen[0] != seen[-1]
-    assert axis.get_xlabel() == "step average precision, 95% interval valid for the best model"
+    assert axis.get_xlabel().split("\n")[0] == (
+        "step average precision, 95% interval valid for the best model"
+    )
 
 
 @pytest.mark.parametrize("size", [(6, 3), (3, 3)])
-def test_long_names_fit_the_figure_and_too_many_are_left_out(size):
+def test_long_names_fit_the_figure_and_so_do_forty_rows(size):
     figure, axis = plt.subplots(figsize=size)
     models = {f"{LONG} {name} $": scores for name, scores in MANY.items()}
     assert best_average_precision(Y, models, confidence_level=0.9).plot(axis) is axis
@@ -101,7 +172,8 @@ def test_long_names_fit_the_figure_and_too_many_are_left_out(size):
         assert sides[0].bbox.width > share * drawn.bbox.width
     models = {str(i): SCORES + 0.1 * noise for i, noise in enumerate(NOISE)}
     crowd = best_average_precision(Y, models, definition=Interpolated()).plot()
-    assert not crowd.get_yticklabels()
+    assert len(names(crowd)) == 40
+    assert crowd.get_xlabel().endswith("\nthe 40 highest of 60")
     assert crowd.figure.get_figheight() < 13
 
 
@@ -113,4 +185,6 @@ def test_an_interval_draws_a_row_for_each_ranking():
     assert names(axis) == ["a", "b"]
     one = average_precision_interval([0, 0], [1, 2], zero_division=np.nan)
     check_drawn(one.plot(), *[[np.nan]] * 3)
-    assert axis.get_xlabel() == "step average precision at prevalence 0.05, 95% interval"
+    assert axis.get_xlabel().split("\n")[0] == (
+        "step average precision at prevalence 0.05, 95% interval"
+    )

@@ -1,0 +1,68 @@
+"""The picture of an operating point."""
+
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+
+from sklearn_ap import OperatingPoint, operating_point
+
+RNG = np.random.default_rng(0)
+Y = RNG.integers(0, 2, 3000)
+S = Y + RNG.normal(size=3000)
+
+
+def shares(threshold):
+    selected = threshold <= S
+    return Y[selected].mean(), selected[Y == 1].mean()
+
+
+def test_the_curve_has_precision_and_recall_at_1000_thresholds_and_the_point_is_one():
+    point = operating_point(Y, S, precision=0.8, guarantee=0.9)
+    curve = point.curve
+    assert curve.threshold.size == 1000
+    assert np.all(np.diff(curve.threshold) < 0)
+    assert point.threshold in curve.threshold
+    assert {curve.threshold[0], curve.threshold[-1]} == {S.max(), S.min()}
+    for i in (0, 1, 500, 999):
+        expected = shares(curve.threshold[i])
+        np.testing.assert_allclose((curve.precision[i], curve.recall[i]), expected)
+    assert "curve" not in repr(point)
+    assert point == OperatingPoint(
+        **{name: getattr(point, name) for name in point.__dataclass_fields__ if name != "curve"}
+    )
+
+
+def test_a_picture_has_both_curves_the_point_with_its_limits_and_what_was_asked_for():
+    point = operating_point(Y[:300], S[:300], precision=0.6, guarantee=0.9)
+    axis = point.plot()
+    precision, first, recall, second, asked = axis.lines
+    for line, name in ((precision, "precision"), (recall, "recall")):
+        np.testing.assert_array_equal(line.get_xdata(), point.curve.threshold)
+        np.testing.assert_array_equal(line.get_ydata(), getattr(point.curve, name))
+        # between two thresholds, the rows of the higher one are selected
+        assert line.get_drawstyle() == "steps-post"
+    assert (first.get_xdata()[0], first.get_ydata()[0]) == (point.threshold, point.precision)
+    assert (second.get_xdata()[0], second.get_ydata()[0]) == (point.threshold, point.recall)
+    limits = [bar.get_segments()[0][:, 1].tolist() for bar in axis.collections]
+    assert limits == [[*point.precision_interval], [*point.recall_interval]]
+    assert asked.get_ydata()[0] == 0.6
+    texts = [text.get_text() for text in axis.get_legend().get_texts()]
+    low, high = point.recall_interval
+    assert texts[1] == f"recall {point.recall:.3f} ({low:.3f} to {high:.3f})"
+    assert texts[2] == "asked for: precision 0.6, guarantee 0.9"
+    assert axis.get_title().startswith(f"{point.n_selected:g} selected at threshold ")
+    assert axis.get_xlabel() == "threshold (score); 95% intervals at the point"
+
+
+def test_without_a_threshold_there_are_curves_and_without_a_curve_no_picture():
+    _, axis = plt.subplots()
+    cost = {"false_positive": 1, "false_negative": 0}
+    nothing = operating_point(Y, S, cost=cost, prevalence=0.1)
+    assert nothing.plot(axis) is axis
+    assert axis.get_title().startswith("no threshold at prevalence 0.1")
+    assert len(axis.lines) == 2
+    assert not axis.collections
+    with pytest.raises(ValueError, match="no curve to draw"):
+        OperatingPoint().plot()
+    with pytest.raises(ValueError, match="no curve to draw"):
+        operating_point([1, 0], [-np.inf, -np.inf], k=1).plot()
