@@ -16,6 +16,7 @@ PAGES = {
     "best_of_many": ("best_average_precision", "BestAveragePrecision"),
     "certainty": ("average_precision_interval", "AveragePrecisionInterval"),
     "warnings": ("UncertaintyWarning",),
+    "report": ("report", "Report"),
     "chance": ("chance_test", "ChanceTest"),
     "segments": ("compare_segments", "SegmentComparison"),
     "comparison": ("compare_average_precision", "AveragePrecisionComparison"),

@@ -1,6 +1,7 @@
 """What users import from ``sklearn_ap``."""
 
 from sklearn_ap import compat, definitions, detections, large, retrieval
+from sklearn_ap._report import Report, report
 from sklearn_ap.bands import precision_recall_band
 from sklearn_ap.best_of_many import BestAveragePrecision, best_average_precision
 from sklearn_ap.chance import ChanceTest, chance_test
@@ -41,6 +42,7 @@ __all__ = [
     "HitCurveDisplay",
     "LabelPlan",
     "OperatingPoint",
+    "Report",
     "SegmentComparison",
     "ThresholdCounts",
     "UncertaintyWarning",
@@ -69,6 +71,7 @@ __all__ = [
     "precision_recall_band",
     "recall_at_k_score",
     "recall_at_precision_score",
+    "report",
     "retrieval",
     "rows_to_label",
     "step_average_precision_score",

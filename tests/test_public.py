@@ -57,7 +57,10 @@ CORE = (
     *("bands", "_uncertainty", "_results", "_drawing", "_folds", "sample_size", "few_labels"),
     *("intervals", "best_of_many", "segments", "chance", "operating_points", "scorers", "display"),
 )
-CLIENTS = "compat", "retrieval", "detections", "large", "_cli", "_public", "__init__", "__main__"
+CLIENTS = (
+    *("compat", "retrieval", "detections", "large", "_report", "_cli"),
+    *("_public", "__init__", "__main__"),
+)
 LAYERS = CORE + CLIENTS
 
 

@@ -33,6 +33,11 @@ examples:
 A line of qrels.txt is "q1 0 doc7 1", one of bm25.run "q1 Q0 doc7 1 12.5 bm25"."""
 
 
+QUERY = "column of queries, to average over"
+SEGMENT = (
+    "column of segments, which are compared; of dates, with a unit, such as time:month (hour, day,"
+    " week, month, quarter or year)"
+)
 # Of commands that take one ranking, and labels of all rows.
 WITHOUT_QUERIES = {
     **dict.fromkeys(("query", "inclusion_probability", "judge")),
@@ -129,6 +134,8 @@ def parser(description: str, version: str) -> Parser:
     examples = _examples("segments", "--segment user", "--segment user --reference ann")
     segments = add("segments", text, examples)
     _add_segments(segments)
+    text = "all there is to say of predictions: one page to print, or one file with pictures"
+    _add_report(add("report", text, _examples("report", "", "-o report.html")))
     text = "one column of predictions under every other tool, or several with each other"
     _add_compare(add("compare", text, _examples("compare", "", "--near 0.73")))
     text = "why a tool's number differs from that of scikit-learn or of another tool"
@@ -192,7 +199,7 @@ def _add_threshold(parser: argparse.ArgumentParser) -> None:
 
 def _add_predictions(parser: argparse.ArgumentParser, k: int | None = K) -> None:
     _add_columns(parser)
-    parser.add_argument("--query", metavar="COL", help="column of queries, to average over")
+    parser.add_argument("--query", metavar="COL", help=QUERY)
     text = "column of the chance that a row had to be labelled; equal for a random sample"
     parser.add_argument("--inclusion-probability", metavar="COL", help=text)
     parser.add_argument("--judge", metavar="COL", help="column of a judge's labels of all rows")
@@ -221,15 +228,21 @@ def _add_prevalence(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--prevalence", metavar="SHARE", type=share, help=text)
 
 
+def _add_report(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(**WITHOUT_QUERIES)
+    _add_columns(parser)
+    parser.add_argument("--segment", metavar="COL", help=SEGMENT)
+    parser.add_argument("--query", metavar="COL", help=QUERY)
+    _add_prevalence(parser)
+    text = "HTML file to write, with pictures (default: print text)"
+    parser.add_argument("-o", "--output", metavar="HTML", help=text)
+
+
 def _add_segments(parser: argparse.ArgumentParser) -> None:
     _add_columns(parser)
     _add_format(parser)
     parser.set_defaults(**WITHOUT_QUERIES, k=K)
-    text = (
-        "column of segments, which are compared; of dates, with a unit, such as time:month (hour,"
-    )
-    text += " day, week, month, quarter or year)"
-    parser.add_argument("--segment", metavar="COL", required=True, help=text)
+    parser.add_argument("--segment", metavar="COL", required=True, help=SEGMENT)
     text = "compare with the mean of the others (the default), the previous segment, or one by name"
     parser.add_argument("--reference", metavar="NAME", default="others", help=text)
     _add_definition(parser, "step AP")

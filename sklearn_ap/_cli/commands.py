@@ -23,6 +23,7 @@ from sklearn_ap._extras import installation, printable, progress
 from sklearn_ap._files import cells
 from sklearn_ap._files.cells import DataError
 from sklearn_ap._inputs.name_codes import codes_of
+from sklearn_ap._report import report
 from sklearn_ap.compat._tools import get
 from sklearn_ap.counts import threshold_counts
 from sklearn_ap.definitions import Definition, Step
@@ -114,6 +115,28 @@ def _label(args: argparse.Namespace) -> tuple[str, int]:
         return text.getvalue().rstrip("\n"), 0
     write_file(args.output, text.getvalue())
     return f"{args.n:,} rows to label are in {args.output}", 0
+
+
+def _report(args: argparse.Namespace) -> tuple[str, int]:
+    read_rows = read(args)
+    segments: Any = read_rows.segments
+    with progress(None, "", "reporting"):
+        found = report(
+            read_rows.y_true,
+            read_rows.y_scores,
+            segments=segments,
+            clusters=read_rows.clusters,
+            queries=read_rows.queries,
+            sample_weight=read_rows.weight,
+            prevalence=args.prevalence,
+        )
+    status = int(not read_rows.y_true.any())
+    if args.output is None:
+        return str(found), status
+    if is_standard_output(args.output):
+        return found.to_html().rstrip("\n"), status
+    write_file(args.output, found.to_html())
+    return f"The report is in {args.output}", status
 
 
 def _check_options_of_label(args: argparse.Namespace) -> None:
@@ -253,6 +276,7 @@ COMMANDS: dict[str | None, Callable[[argparse.Namespace], tuple[str, int]]] = {
     "chance": _chance,
     "threshold": _threshold,
     "segments": _segments,
+    "report": _report,
     "trec": _trec,
     "compare": _compare,
     "explain": _explain,

@@ -164,6 +164,7 @@ def read(args: Namespace) -> FilePredictions:
         (args.cluster, cells.filled),
         (segment, partial(_in_categories, column)),
         *((name, cells.scores) for name in names),
+        output=getattr(args, "output", None),
         instead={} if unit is None else {args.segment: column},
     )
     y_true, positive = _truth(args.label, labels, args.positive)

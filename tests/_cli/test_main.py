@@ -28,7 +28,17 @@ from sklearn_ap._cli.output import fold
 PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
 PROGRAM = [sys.executable, "-m", "sklearn_ap"]
 BY_G = ["segments", "--segment", "g"]
-HELPS = [[], ["score"], ["label"], ["trec"], ["threshold"], ["compare"], ["explain"], ["example"]]
+HELPS = [
+    [],
+    ["score"],
+    ["label"],
+    ["report"],
+    ["trec"],
+    ["threshold"],
+    ["compare"],
+    ["explain"],
+    ["example"],
+]
 
 
 class TestTools:

@@ -1,0 +1,132 @@
+"""A report as one HTML file with its pictures inside, and as text."""
+
+import textwrap
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.util import find_spec
+from io import BytesIO
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sklearn_ap._extras import installation, printable
+from sklearn_ap._results.text import WIDTH, Table, as_text
+
+INCHES = 5.6  # the width of a picture
+LONG = 40  # letters, from which a cell is a sentence that may be broken
+NONE, AT_MOST = "\N{EN DASH}", "\N{LESS-THAN OR EQUAL TO}"
+STARTS = *"0123456789+-<[", NONE, AT_MOST  # of cells with numbers
+STYLE = {"svg.hashsalt": "sklearn_ap", "font.size": 9, "axes.titlesize": 9}
+UNSAID = {"Date": None, "Creator": None}  # so that equal data give equal bytes
+HEAD = """<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+{style}</style></head>
+<body><main>
+<h1>{title}</h1>"""
+
+
+class Picture(NamedTuple):
+    """An SVG as the address of an image, and what it shows in words."""
+
+    address: str
+    alt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What matters in a sentence, then numbers below their head, a picture, and the call."""
+
+    sentence: str
+    cells: Sequence[Sequence[str]] = ()
+    notes: Sequence[str] = ()
+    picture: Picture | None = None
+    call: str = ""
+    to_copy: str = ""
+    title: str = ""
+
+
+def drawn(draw: Callable[[Any], Any], height: float, alt: str, n_axes: int = 1) -> Picture | None:
+    """Draw on a figure of its own; nothing without Matplotlib."""
+    if find_spec("matplotlib") is None:
+        return None
+    from matplotlib import style
+    from matplotlib.figure import Figure
+
+    text = BytesIO()
+    with style.context(["default", STYLE], after_reset=True):
+        figure = Figure(figsize=(INCHES, height), layout="constrained")
+        draw(figure.subplots(1, n_axes))
+        figure.savefig(text, format="svg", transparent=True, metadata=UNSAID)
+    return Picture(f"data:image/svg+xml;base64,{b64encode(text.getvalue()).decode()}", alt)
+
+
+def as_file(title: str, call: str, parts: Iterable[Part]) -> str:
+    """A whole page, for which nothing is asked from elsewhere."""
+    style = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
+    no_pictures = f"There are no pictures without Matplotlib: {installation('plot')}"
+    lines = [
+        HEAD.format(title=escape(title), style=style),
+        f"<pre>{escape(call)}</pre>",
+        *([] if find_spec("matplotlib") else [f"<p>{no_pictures}</p>"]),
+        *(_section(i, part) for i, part in enumerate(parts, 1)),
+        "</main></body>\n</html>\n",
+    ]
+    return "\n".join(lines)
+
+
+def _section(number: int, part: Part) -> str:
+    lines = [
+        f"<section>\n<h2>{number}. {escape(part.title)}</h2>",
+        f'<p class="first">{escape(part.sentence)}</p>',
+    ]
+    if part.picture:
+        lines.append(f'<img alt="{escape(part.picture.alt)}" src="{part.picture.address}">')
+    lines += [_table(part.cells)] if part.cells else []
+    lines += [f"<p>{escape(note)}</p>" for note in part.notes]
+    lines += [f"<pre>{escape(text)}</pre>" for text in (part.to_copy, part.call) if text]
+    return "\n".join([*lines, "</section>"])
+
+
+def _table(cells: Sequence[Sequence[str]]) -> str:
+    kinds = [_kind(column) for column in zip(*cells[1:], strict=True)]
+    rows = []
+    for row, tag in zip(cells, ["th", *["td"] * len(cells)], strict=False):
+        pairs = zip(row, kinds, strict=True)
+        found = (f'<{tag} class="{kind}">{escape(text)}</{tag}>' for text, kind in pairs)
+        rows.append(f"<tr>{''.join(found)}</tr>\n")
+    return f'<div class="scrolls"><table>\n{"".join(rows)}</table></div>'
+
+
+def _kind(column: Sequence[str]) -> str:
+    if any(len(text) > LONG for text in column):
+        return "words"
+    return "numbers" if any(text.startswith(STARTS) for text in column) else "names"
+
+
+def as_lines(title: str, call: str, parts: Iterable[Part]) -> str:
+    """The text for a terminal."""
+    sections = (_lines(i, part) for i, part in enumerate(parts, 1))
+    return "\n\n".join([f"{printable(title)}\n>>> {call}", *sections])
+
+
+def _lines(number: int, part: Part) -> str:
+    first, *notes = (textwrap.fill(printable(each), WIDTH) for each in (part.sentence, *part.notes))
+    copied = map(printable, part.to_copy.splitlines())
+    call = part.call and f">>> {part.call}"
+    lines = f"{number}. {part.title}", first, _text_of_table(part.cells), *notes, *copied, call
+    return "\n".join(filter(None, lines))
+
+
+def _text_of_table(cells: Sequence[Sequence[str]]) -> str:
+    """Aligned columns, or a paragraph for each row if a cell is a sentence."""
+    if cells and not any(len(cell) > LONG for row in cells for cell in row):
+        return as_text(Table([[*row] for row in cells], []))
+    texts = (printable("  ".join(filter(None, row))) for row in cells[1:])
+    return "\n".join(
+        textwrap.fill(text, WIDTH, initial_indent="- ", subsequent_indent="  ") for text in texts
+    )

@@ -1,0 +1,402 @@
+"""The parts of a report: each asks public functions, and says first what matters."""
+
+import re
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from sklearn_ap import compat
+from sklearn_ap._drawing.axes import REFERENCE_STYLE
+from sklearn_ap._drawing.named_rows import draw_named
+from sklearn_ap._inputs.checks import predicted_classes
+from sklearn_ap._report.page import AT_MOST, NONE, Part, drawn
+from sklearn_ap._report.predictions import MANY, Estimate, Predictions, pvalue_in_words
+from sklearn_ap._results.text import Table, number_as_text, pvalue_as_text
+from sklearn_ap.best_of_many import best_average_precision
+from sklearn_ap.compat._evaluation import as_number
+from sklearn_ap.compat._tools import MOST_USED
+from sklearn_ap.counts._thresholds import weight_as_text
+from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK, Step
+from sklearn_ap.display import AveragePrecisionDisplay
+from sklearn_ap.intervals import average_precision_interval, compare_average_precision
+from sklearn_ap.operating_points import operating_point
+from sklearn_ap.segments import compare_segments
+
+DATA = "What the data are"
+RANKS = 10, 100, 0.01
+RECALLS = 0.25, 0.5, 0.75, 0.9
+PRECISIONS = 0.5, 0.8, 0.9
+COPIES = 0.01  # of the rows; fewer that are alike may be chance
+DIFFERENCE = "differences", "difference_lows", "difference_highs"
+PAPER = "The step average precision (area under the precision-recall curve, without interpolation)"
+
+
+def make_parts(data: Predictions) -> tuple[Part, ...]:
+    """All parts; one that refuses these data says why, and the last has all warnings."""
+    parts: list[Part] = []
+    said: dict[str, list[str]] = {}
+    for title, make in ({DATA: the_data} if one_class(data) else PARTS).items():
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            try:
+                part = make(data)
+            except ValueError as error:
+                part = Part(f"Left out: {re.split(r'(?<=[.]) ', str(error))[0]}")
+        parts.append(replace(part, title=title))
+        for each in dict.fromkeys(str(each.message) for each in caught if _is_ours(each)):
+            said.setdefault(each, []).append(title)
+    cells = [["warning", "in"], *([text, ", ".join(titles)] for text, titles in said.items())]
+    last = Part("There is no warning.")
+    if n := len(said):
+        last = Part(f"There {'is 1 warning' if n == 1 else f'are {n} warnings'}.", cells)
+    return (*parts, replace(last, title="Warnings"))
+
+
+def _is_ours(caught: warnings.WarningMessage) -> bool:
+    return issubclass(caught.category, UserWarning)
+
+
+# ---- the data
+
+
+def one_class(data: Predictions) -> str:
+    """Why nothing can be scored; empty if both classes are there."""
+    if not data.y_true.any():
+        return "No row is positive, so average precision is not defined."
+    return "Every row is positive, so every order scores 1." if data.y_true.all() else ""
+
+
+def the_data(data: Predictions) -> Part:
+    n, n_positives = data.n_rows, int(data.y_true.sum())
+    facts = f"{n:,} rows, {n_positives:,} positive ({100 * n_positives / n:.3g}%)"
+    for name in ("queries", "clusters"):
+        facts += f", {n_named:,} {name}" if (n_named := data.number_of(name)) else ""
+    cells = [["model", "distinct scores", "tied rows", "lowest", "highest", "not retrieved"]]
+    for name, score in data.y_scores.items():
+        values, counts = np.unique(score[score > -np.inf], return_counts=True)
+        ends = [f"{each:.6g}" for each in values[[0, -1]]] if values.size else [NONE, NONE]
+        tied, n_missed = 100 * counts[counts > 1].sum() / n, n - counts.sum()
+        cells.append([name, f"{values.size:,}", f"{tied:.3g}%", *ends, f"{n_missed:,}"])
+    wrong = [*filter(None, [one_class(data)]), *_what_looks_wrong(data)]
+    if not wrong:
+        return Part(f"{facts}. Nothing looks wrong.", cells)
+    return Part(f"{facts}. Look at this first: {wrong[0]}", cells, wrong[1:])
+
+
+def _what_looks_wrong(data: Predictions) -> list[str]:
+    wrong = []
+    for name, score in data.y_scores.items():
+        wrong += [f"{name}: {text}" for text in predicted_classes(score)]
+        wrong += [f"{name}: All scores are equal."] if np.all(score == score[0]) else []
+    if not one_class(data):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            values = data.values
+        wrong += [str(each.message) for each in caught if "far below" in str(each.message)]
+        wrong += ["The models give equal scores."] * (len({*values.values()}) < len(values))
+    if n_copies := _n_copies(data):
+        wrong.append(
+            f"{n_copies:,} rows repeat the label and all scores of another row. If they are "
+            f"copies, leave them out. If they belong together, pass clusters."
+        )
+    if data.number_of("clusters") == data.n_rows:
+        wrong.append("Each row is a cluster of its own, so clusters say nothing.")
+    return wrong
+
+
+def _n_copies(data: Predictions) -> int:
+    """How many rows repeat another one, where neither rounding nor few values explains it."""
+    columns = [data.y_true, *data.y_scores.values()]
+    with np.errstate(over="ignore"):  # of scores near the largest float
+        if all(np.array_equal(np.round(score, 4), score) for score in columns[1:]):
+            return 0
+    if "queries" in data.options:
+        columns.append(np.unique(np.asarray(data.options["queries"]), return_inverse=True)[1])
+    order = np.lexsort(columns)
+    repeats = np.logical_and.reduce([each[order][1:] == each[order][:-1] for each in columns])
+    n = int(np.count_nonzero(repeats))
+    return n if max(1, COPIES * data.n_rows) < n < 0.75 * data.n_rows else 0
+
+
+# ---- the score, and whether a model is better
+
+
+def the_score(data: Predictions) -> Part:
+    found = {name: data.estimate(Step(), name) for name in data.values}
+    chances = {name: data.chance(name) for name in data.values}
+    cells = [["model", f"average precision [{data.kind}]", "random order", "p-value"]]
+    for name, each in found.items():
+        chance, pvalue, n_orders = chances[name]
+        cells.append([name, each.cell, number_as_text(chance), _pvalue(pvalue, n_orders)])
+    best, (chance, pvalue, _) = found[data.best], chances[data.best]
+    has = "has" if len(found) == 1 else "ranks best, with"
+    score = f"an average precision of {best.in_words(data.kind)}"
+    sentence = f"{data.best} {has} {score}; a random order has {chance:.2g}."
+    if pvalue > 1 - data.level or (isnan(pvalue) and best.low <= chance):
+        sentence += " It is not sure that it is better than a random order."
+    draw = partial(_draw_scores, found=found, chance=chance, kind=data.kind)
+    picture = drawn(draw, _height(found), f"Average precision, {data.kind}, and random order.")
+    call = data.call(average_precision_interval, data.best)
+    return Part(sentence, cells, _what_it_means(data, best.value), picture, call)
+
+
+def _draw_scores(axis: Any, found: dict[str, Estimate], chance: float, kind: str) -> None:
+    draw_named(axis, [*found], *map(np.array, zip(*found.values(), strict=True)))
+    low, high = axis.get_xlim()
+    axis.set_xlim(min(low, chance - 0.05 * (high - low)), high)
+    axis.axvline(chance, **REFERENCE_STYLE, linestyle=":")
+    axis.set_xlabel(f"average precision, {kind}; dotted: random order")
+
+
+def _what_it_means(data: Predictions, value: float) -> list[str]:
+    notes = [
+        f"An average precision of {value:.2g} means: from the top of the ranking down to a "
+        f"positive, {100 * value:.2g}% of the rows are positive, on average over the positives"
+        f"{' and the queries' * ('queries' in data.options)}. A perfect ranking has 1."
+    ]
+    if "prevalence" in data.options:
+        notes.append(f"All scores are those at a prevalence of {data.options['prevalence']:.3g}.")
+    if "sample_weight" in data.options:
+        notes.append("Rows with weights have no random order: equal scores stand for it.")
+    elif "clusters" in data.options:
+        notes.append("There is no p-value, as the rows of a cluster cannot change places.")
+    return notes
+
+
+def is_one_better(data: Predictions) -> Part:
+    n = len(data.y_scores)
+    if n == 1:
+        return Part("There is one model. Pass the scores of several to compare them.")
+    asked: Any = compare_average_precision if n == 2 else best_average_precision
+    found = data.ask(asked, None)
+    if n == 2:
+        first, second, change, pvalue = _difference(data)
+        is_sure = "" if pvalue < 1 - data.level else "It is not sure that "
+        words = change.in_words(data.kind, "+", pvalue)
+        sentence = f"{is_sure}{second} is better than {first}: {words}."
+        picture = drawn(found.plot, 2.1, "Both scores, and their difference.", n_axes=2)
+    else:
+        others = [name for name in found.may_be_best if name != found.name]
+        score = Estimate(found.estimate, found.low, found.high).in_words(data.kind)
+        sentence = f"{found.name} is the best of {n} models, with {score}."
+        if others:
+            some = ", ".join(others[:5]) + f" and {len(others) - 5} more" * (len(others) > 5)
+            sentence = (
+                f"It is not sure that {found.name}, with {score}, is the best of {n} models: "
+            )
+            sentence += f"{some} may be, too."
+        picture = drawn(found.plot, _height(found.names), "All scores; in colour what may be best.")
+    return Part(sentence, *_cells_and_note(found), picture, data.call(asked, None))
+
+
+def _difference(data: Predictions) -> tuple[str, str, Estimate, float]:
+    """The lower and the higher of two models, the difference with its limits, and the p-value."""
+    found = data.ask(compare_average_precision, None)
+    change, low, high = (float(getattr(found, name)[1]) for name in DIFFERENCE)
+    if change >= 0:
+        return *found.names, Estimate(change, low, high), float(found.pvalues[1])
+    return *found.names[::-1], Estimate(-change, -high, -low), float(found.pvalues[1])
+
+
+# ---- the curve, the first rows and the thresholds
+
+
+def the_curve(data: Predictions) -> Part:
+    dependent = [each for each in data.options if each not in ("prevalence", "confidence_level")]
+    cells = [["recall", *(f"precision of {name}" for name in data.shown)]]
+    for recall in RECALLS:
+        found = [data.estimate(PrecisionAtRecall(recall), name) for name in data.shown]
+        cells.append([f"{recall:g}", *(each.cell for each in found)])
+    share = data.estimate(PrecisionAtRecall(0.5), data.best).in_words(data.kind)
+    sentence = f"Where {data.best} finds half of the positives, its precision is {share}."
+    notes = _about_limits(data)
+    if dependent:
+        notes.append(f"A band needs independent rows of one ranking, without {dependent[0]}.")
+    draw = partial(_draw_curves, data=data, band=not dependent)
+    picture = drawn(draw, 3.4, f"Precision over recall{'' if dependent else ' in a band'}.")
+    asked, band = AveragePrecisionDisplay.from_predictions, {} if dependent else {"band": True}
+    return Part(sentence, cells, notes, picture, data.call(asked, data.best, **band))
+
+
+def _draw_curves(axis: Any, data: Predictions, band: bool) -> None:
+    draw = AveragePrecisionDisplay.from_predictions
+    for name in data.shown:
+        has_band = band and (name == data.best or len(data.shown) < 3)
+        options = data.arguments(draw) | {"name": name, "ax": axis, "band": has_band}
+        draw(data.y_true, data.y_scores[name], **options)
+
+
+def first_rows(data: Predictions) -> Part:
+    n, of_query = data.n_rows, ""
+    if "queries" in data.options:
+        n, of_query = n // data.number_of("queries"), " of a query"
+    ranks = {k: k if k >= 1 else round(k * n) for k in RANKS}
+    ranks = {k: m for k, m in ranks.items() if 1 < m < n and (k == m or m not in RANKS)}
+    heads = {k: f"{k}" if k == m else f"1% ({m:,})" for k, m in ranks.items()}
+    if not heads:
+        raise ValueError(f"There are no more rows{of_query} than 10.")
+    cells = [["first", "model", "precision", "recall", "AP at k"]]
+    for k, head in heads.items():
+        for name in data.shown:
+            found = [data.estimate(of(k), name).cell for of in (PrecisionAtK, RecallAtK, AtK)]
+            cells.append([head if name == data.best else "", name, *found])
+    k = 100 if 100 in heads else next(iter(heads))
+    precision, recall = (data.estimate(of(k), data.best) for of in (PrecisionAtK, RecallAtK))
+    sentence = (
+        f"Of the first {k} rows{of_query} by {data.best}, {precision.value * k:.3g} are positive: "
+        f"a precision of {precision.in_words(data.kind)}, and {100 * recall.value:.3g}% of the "
+        f"positives."
+    )
+    at_own = ["They are shares of the sample: a prevalence does not go with the first rows."]
+    notes = _about_limits(data) + at_own * ("prevalence" in data.options)
+    call = data.call(average_precision_interval, data.best, definition=PrecisionAtK(k))
+    return Part(sentence, cells, notes, call=call)
+
+
+def _about_limits(data: Predictions) -> list[str]:
+    notes = []
+    if len(data.y_scores) > len(data.shown):
+        notes.append(f"The {len(data.shown)} models with the highest scores are shown.")
+    if data.is_slow:
+        notes.append("Intervals are left out, as with weights or clusters they take minutes.")
+    elif data.n_rows > MANY:
+        notes.append("Intervals are from 99 resamples, as there are many rows.")
+    return notes
+
+
+def thresholds(data: Predictions) -> Part:
+    cells = [["precision of", "model", "threshold", "rows", "precision", "recall"]]
+    for goal in PRECISIONS:
+        for name in data.shown:
+            point = data.ask(operating_point, name, precision=goal)
+            found = ["none", "0", NONE, NONE]
+            if not point.remark:
+                precision = Estimate(point.precision, *point.precision_interval).cell
+                recall = Estimate(point.recall, *point.recall_interval).cell
+                n_selected = weight_as_text(point.n_selected)
+                found = [f"{point.threshold:.6g}", n_selected, precision, recall]
+            cells.append([f"{goal:g}" if name == data.best else "", name, *found])
+    point = data.ask(operating_point, data.best, precision=0.8)
+    sentence = f"No threshold of {data.best} has a precision of 0.8 in these rows."
+    if not point.remark:
+        recall = Estimate(point.recall, *point.recall_interval).in_words(data.kind)
+        sentence = (
+            f"For a precision of 0.8, select the rows that {data.best} scores "
+            f"{point.threshold:.6g} or higher: {weight_as_text(point.n_selected)} rows, with a "
+            f"recall of {recall}."
+        )
+    note = "On new data, the precision at such a threshold is lower in about half of the cases. "
+    note += "With guarantee=0.9, it is lower in 1 of 10."
+    return Part(sentence, cells, [note], call=data.call(operating_point, data.best, precision=0.8))
+
+
+# ---- segments, other tools and papers
+
+
+def the_segments(data: Predictions) -> Part:
+    if data.segments is None:
+        return Part("No segments were passed, such as the country or the month of each row.")
+    found = data.ask(compare_segments, data.best, data.segments)
+    differ = np.flatnonzero(found.adjusted_pvalues < 1 - data.level)
+    sentence = f"No segment of {data.best} is clearly unlike the others"
+    sentence += f" ({pvalue_in_words(found.homogeneity_pvalue)})."
+    if np.isnan(found.differences).all():
+        sentence = "No two segments have enough positives to be compared."
+    if differ.size:
+        i = differ[np.argmax(np.abs(found.differences[differ]))]
+        change = Estimate(*(getattr(found, name)[i] for name in DIFFERENCE))
+        words = change.in_words(data.kind, "+", found.adjusted_pvalues[i])
+        way = "worse" if change.value < 0 else "better"
+        sentence = f"{data.best} is {way} in {found.rankings[i]} than in the others: {words}."
+        sentence += f" {differ.size - 1} more differ." * (differ.size > 1)
+    picture = drawn(found.plot, _height(found.rankings), "The score of each segment.")
+    call = data.call(compare_segments, data.best)
+    return Part(sentence, *_cells_and_note(found), picture, call)
+
+
+def other_tools(data: Predictions) -> Part:
+    groups = data.ask(compat.compare, data.best, tools=MOST_USED, without=("prevalence",)).groups
+    cells = [["number", "functions", "why it is another one"]]
+    for group in groups:
+        names = ", ".join(each.name for each in group)
+        cells.append([as_number(group[0].value), names, _why(data, group[0])])
+    ours, *others = (group[0].value for group in groups if group[0].value is not None)
+    n = sum(map(len, groups))
+    sentence = f"{len(groups[0])} of {n} functions print {as_number(ours)} for {data.best}"
+    if others:
+        sentence += f"; the others print {as_number(min(others))} to {as_number(max(others))}"
+    notes = ["Other tools know no prevalence."] * ("prevalence" in data.options)
+    return Part(f"{sentence}.", cells, notes, call=data.call(compat.compare, data.best))
+
+
+def _why(data: Predictions, found: Any) -> str:
+    """Why a number differs from that of scikit-learn."""
+    if not found.difference:
+        return found.refusal or ""
+    given = data.arguments(compat.explain, "prevalence")
+    steps = compat.explain(found.name, data.y_true, data.y_scores[data.best], **given).steps
+    return " ".join(step.why for step in steps if step.has_effect)
+
+
+def in_a_paper(data: Predictions) -> Part:
+    best, (chance, *_) = data.estimate(Step(), data.best), data.chance(data.best)
+    kind = f"{100 * data.level:.4g}% confidence interval"
+    number, limits = best.in_words(kind).removesuffix(")").split(" (")
+    share = data.options.get("prevalence")
+    at = "" if share is None else f" at a prevalence of {share:.3g}"
+    text = (
+        f"{PAPER} of {data.best}{at} was {number} ({limits}; {data.y_true.sum():,} positives "
+        f"among {data.n_rows:,} cases), where {chance:.2g} is expected by chance."
+    )
+    if len(data.y_scores) == 2:
+        first, second, change, pvalue = _difference(data)
+        words = change.in_words(kind, "+", pvalue)
+        text += f" The difference of {second} from {first} on the same cases was {words}."
+    several = len(data.y_scores) > 1
+    asked: Any = compare_average_precision if several else average_precision_interval
+    name = None if several else data.best
+    low_to_high = limits.removeprefix(f"{kind} ")
+    sentence = f"Print {number} with its interval, {low_to_high}, and no further digits."
+    to_copy = f"{text}\n\n{data.ask(asked, name).to_paper()}"
+    return Part(sentence, call=f"print({data.call(asked, name)}.to_paper())", to_copy=to_copy)
+
+
+# ---- what several parts share
+
+
+def _height(names: Any) -> float:
+    """Inches for a row of each name."""
+    return 1.2 + 0.26 * min(len(names), 40)
+
+
+def _cells_and_note(found: Any) -> tuple[list[list[str]], list[str]]:
+    """What a result prints, its remarks as one sentence."""
+    table: Table = found._table()
+    text = "; ".join(table.remarks)
+    return table.cells, [f"{text[0].upper()}{text[1:]}."] if text else []
+
+
+def _pvalue(pvalue: float, n_orders: int) -> str:
+    """No order of so many that were drawn may be as good."""
+    least = 1 / (1 + n_orders)
+    if isnan(pvalue):
+        return NONE
+    return f"{AT_MOST} {least:.3g}" if pvalue <= least else pvalue_as_text(pvalue)
+
+
+PARTS: dict[str, Callable[[Predictions], Part]] = {
+    DATA: the_data,
+    "The score": the_score,
+    "Is one model better?": is_one_better,
+    "The curve": the_curve,
+    "The first rows": first_rows,
+    "Thresholds": thresholds,
+    "Segments": the_segments,
+    "What other tools print": other_tools,
+    "What to write in a paper": in_a_paper,
+}

@@ -1,0 +1,189 @@
+"""The predictions of a report, and what public functions say of them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from inspect import signature
+from math import floor, isnan, log10
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sklearn_ap._inputs.arrays import columns_by_name
+from sklearn_ap._inputs.checks import same_order
+from sklearn_ap._inputs.targets import check_targets
+from sklearn_ap._results.text import interval_as_text, number_as_text
+from sklearn_ap._uncertainty.options import check_lengths, named_models
+from sklearn_ap.chance import chance_test
+from sklearn_ap.definitions import Definition
+from sklearn_ap.intervals import average_precision_interval
+from sklearn_ap.metrics import average_precision_score
+
+MANY = 100_000  # rows, from which fewer samples and random orders are drawn: a choice of seconds
+MANY_WEIGHTED = 20_000  # rows whose resamples with weights or clusters take minutes
+MOST_SHOWN = 3  # models in tables of thresholds and ranks, the highest scores first
+AS_VALUES = "prevalence", "pos_label", "confidence_level"  # shown as they are, not as columns
+LEVEL = 0.95  # which need not be said
+
+
+class Estimate(NamedTuple):
+    """A number with its limits, nan if they are not known."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def cell(self) -> str:
+        limits = "" if isnan(self.low) else f" {interval_as_text(self.low, self.high)}"
+        return number_as_text(self.value) + limits
+
+    def in_words(self, kind: str, sign: str = "", pvalue: float | None = None) -> str:
+        """As "0.33 (95% interval 0.23 to 0.44)": as many digits as the limits have a use for."""
+        width = self.high - self.low
+        digits = min(max(2, 1 - floor(log10(width))), 6) if width > 0 else 3
+        value, low, high = (f"{each:{sign}.{digits}f}" for each in self)
+        p = "" if pvalue is None else f", {pvalue_in_words(pvalue)}"
+        return value if isnan(self.low) else f"{value} ({kind} {low} to {high}{p})"
+
+
+def pvalue_in_words(pvalue: float) -> str:
+    return "p < 0.001" if pvalue < 0.001 else f"p = {pvalue:.3f}"
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """Checked labels, the scores of each model, and the options that were passed."""
+
+    y_true: Any
+    y_scores: dict[str, Any]
+    options: dict[str, Any]
+    pos_label: Any
+    segments: Any
+    is_one: bool  # whether scores were passed as one array
+    _known: dict[Any, Any] = field(default_factory=dict)
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.y_true)
+
+    @property
+    def level(self) -> float:
+        return float(self.options["confidence_level"])
+
+    @property
+    def kind(self) -> str:
+        """What limits are: "95% interval"."""
+        return f"{100 * self.level:.4g}% interval"
+
+    @cached_property
+    def values(self) -> dict[str, float]:
+        """The score of each model, the highest first."""
+        values = {name: self.ask(average_precision_score, name) for name in self.y_scores}
+        return dict(sorted(values.items(), key=lambda each: -each[1]))
+
+    @property
+    def best(self) -> str:
+        return next(iter(self.values))
+
+    @property
+    def shown(self) -> list[str]:
+        return [*self.values][:MOST_SHOWN]
+
+    def number_of(self, name: str) -> int:
+        """How many queries or clusters there are; 0 if none were passed."""
+        return np.unique(np.asarray(self.options[name])).size if name in self.options else 0
+
+    def arguments(self, function: Callable[..., Any], *without: str) -> dict[str, Any]:
+        """The options; an error names one about rows that the function does not take."""
+        takes = signature(function).parameters
+        given = {name: value for name, value in self.options.items() if name not in without}
+        for name in given.keys() - takes.keys() - {"confidence_level"}:
+            raise ValueError(f"{_name(function)} takes no {name}.")
+        return {name: value for name, value in given.items() if name in takes}
+
+    def ask(
+        self,
+        function: Callable[..., Any],
+        name: str | None,
+        *first: Any,
+        without: tuple[str, ...] = (),
+        **options: Any,
+    ) -> Any:
+        """What a function says of one model, or of all; what is asked again is known."""
+        key = function, name, without, str(options)
+        if key not in self._known:
+            scores = self.y_scores if name is None else self.y_scores[name]
+            given = self.arguments(function, *without) | options
+            self._known[key] = function(self.y_true, scores, *first, **given)
+        return self._known[key]
+
+    def call(self, function: Callable[..., Any], name: str | None, **options: Any) -> str:
+        """The call as a user writes it."""
+        scores = "y_scores" if name is None or self.is_one else f"y_scores[{name!r}]"
+        given = {"segments": self.segments, **self.options, "pos_label": self.pos_label}
+        given |= {"confidence_level": None} if self.level == LEVEL else {}
+        words = [
+            f"{each}={value!r}" if each in AS_VALUES else f"{each}={each}"
+            for each, value in given.items()
+            if each in signature(function).parameters and value is not None
+        ]
+        words += [f"{each}={value!r}" for each, value in options.items()]
+        return f"{_name(function)}({', '.join(['y_true', scores, *words])})"
+
+    def estimate(self, definition: Definition, name: str) -> Estimate:
+        """A score with its limits, unless these would take too long."""
+        options: dict[str, Any] = {"definition": definition}
+        options["without"] = () if definition.depth is None else ("prevalence",)
+        if self.is_slow:
+            return Estimate(self.ask(average_precision_score, name, **options), np.nan, np.nan)
+        options |= {"n_resamples": 99} if self.n_rows > MANY else {}
+        found = self.ask(average_precision_interval, name, **options)
+        return Estimate(found.estimate, found.low, found.high)
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether resamples would be counted with weights, hundreds of times."""
+        are_queries = "queries" in self.options and "clusters" not in self.options
+        weigh = {"sample_weight", "clusters"} & self.options.keys() and not are_queries
+        return self.n_rows > MANY_WEIGHTED and bool(weigh)
+
+    def chance(self, name: str) -> tuple[float, float, int]:
+        """The mean score of random orders, the p-value, and how many orders there were.
+
+        Rows of clusters have no p-value. Weighted rows have no random order: equal scores give
+        their prevalence.
+        """
+        if "sample_weight" in self.options:
+            given, equal = (
+                self.arguments(average_precision_score, "clusters"),
+                np.zeros(self.n_rows),
+            )
+            return average_precision_score(self.y_true, equal, **given), np.nan, 0
+        n_orders = 1 if "clusters" in self.options else 99 if self.n_rows > MANY else 999
+        found = self.ask(chance_test, name, without=("clusters",), n_permutations=n_orders)
+        return found.chance, found.pvalue if n_orders > 1 else np.nan, n_orders
+
+
+def _name(function: Callable[..., Any]) -> str:
+    of_tools = function.__module__.startswith("sklearn_ap.compat")
+    return f"compat.{function.__name__}" if of_tools else function.__qualname__
+
+
+def check_predictions(
+    y_true: Any, y_scores: Any, segments: Any, pos_label: Any, options: dict[str, Any]
+) -> Predictions:
+    """Check labels and scores once; functions check the options that they get."""
+    y_scores = columns_by_name("y_scores", y_scores)
+    is_one = not (isinstance(y_scores, Mapping) or hasattr(y_scores, "columns"))
+    names = [*getattr(y_scores, "columns", y_scores)] if not is_one else []
+    models = named_models(y_scores) if len(names) != 1 and not is_one else {}
+    models = models or {name: y_scores[name] for name in names} or {"the model": y_scores}
+    check_lengths(y_true, models)
+    options = {name: value for name, value in options.items() if value is not None}
+    of_rows = {name: each for name, each in options.items() if name != "n_positives"}
+    for y_score in models.values():
+        same_order(y_true=y_true, y_score=y_score, segments=segments, **of_rows)
+    found = [check_targets(y_true, each, pos_label, is_binary=True) for each in models.values()]
+    scores = {str(name): np.asarray(each.score) for name, each in zip(models, found, strict=True)}
+    return Predictions(found[0].positive, scores, options, pos_label, segments, is_one)

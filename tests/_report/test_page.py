@@ -1,0 +1,79 @@
+"""The page as a reader sees it, in Chromium: wide and narrow, light and dark, and printed."""
+
+import re
+import subprocess
+
+import browser
+import numpy as np
+import pytest
+
+from sklearn_ap import report
+
+pytestmark = [pytest.mark.site, pytest.mark.filterwarnings("ignore::UserWarning")]
+NARROW, WIDE = 390, 1280
+RNG = np.random.default_rng(0)
+N = 2000
+Y = (RNG.random(N) < 0.1).astype(int)
+BASE = RNG.normal(size=N)
+TWO = {"a": Y + BASE, "b": 1.3 * Y + BASE + 0.2 * RNG.normal(size=N)}
+LONG = {"<b>&'\"" + "n" * 54: TWO["a"], "$a$" + "m" * 57: TWO["b"]}
+PAGES = {
+    "two": report(Y, TWO, segments=np.arange(N) % 4),
+    "few": report(Y[:60], {name: score[:60] for name, score in TWO.items()}),
+    "one_class": report(0 * Y, TWO),
+    "twelve": report(Y, {f"m{i}": Y * (1 + i / 10) + BASE for i in range(12)}),
+    "segments": report(Y, TWO, segments=np.char.add("s" * 60, (np.arange(N) % 24).astype(str))),
+    "queries": report(Y, TWO, queries=np.arange(N) % 40),
+    "clusters": report(Y, TWO, clusters=np.arange(N) % 99, sample_weight=1 + Y),
+    "long": report(Y, LONG),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    if browser.chromium() is None:
+        pytest.skip("there is no Chromium")
+    root = tmp_path_factory.mktemp("reports")
+    for name, found in PAGES.items():
+        found.save(root / f"{name}.html")
+    return root
+
+
+@pytest.fixture(scope="module")
+def seen(folder, tmp_path_factory):
+    pages, profile = [f"{name}.html" for name in PAGES], tmp_path_factory.mktemp("profile")
+    return browser.measure(folder, "", pages, (NARROW, WIDE), profile)
+
+
+@pytest.mark.parametrize("fault", ["overflow", "broken", "small", "faint", "elsewhere"])
+def test_no_page_is_too_wide_or_faint_or_asks_other_hosts(seen, fault):
+    assert len(seen.pages) == 2 * len(PAGES)
+    assert not [(page["page"], page["width"], page[fault]) for page in seen.pages if page[fault]]
+
+
+def test_no_page_lacks_a_file_or_complains(seen):
+    assert not seen.missing
+    assert not seen.said
+
+
+def test_two_models_print_on_two_sheets(folder, tmp_path):
+    flags = (*browser.FLAGS, f"--user-data-dir={tmp_path / 'profile'}", "--no-pdf-header-footer")
+    printed = f"--print-to-pdf={tmp_path / 'two.pdf'}"
+    page = (folder / "two.html").as_uri()
+    subprocess.run([browser.chromium(), *flags, printed, page], check=True, capture_output=True)
+    sheets = re.findall(rb"/Type\s*/Page\b", (tmp_path / "two.pdf").read_bytes())
+    assert len(sheets) == 2
+
+
+def test_dark_pages_have_light_letters(folder, tmp_path):
+    """The colours of the style, where the reader prefers dark pages."""
+    style = PAGES["two"].to_html().partition("prefers-color-scheme: dark")[2]
+    colors = dict(re.findall(r"--(\w+): (#\w+)", style.partition("* {")[0]))
+    ink, paper, soft = (luminance(colors[name]) for name in ("ink", "paper", "soft"))
+    assert all((each + 0.05) / (paper + 0.05) > 4.5 for each in (ink, soft))
+
+
+def luminance(color):
+    parts = (int(color[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [c / 12.92 if c <= 0.04 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -1,0 +1,379 @@
+"""The report: each number is that of the function it quotes, and each sentence is right."""
+
+import re
+import warnings
+from html import unescape
+from importlib.util import find_spec
+
+import numpy as np
+import pandas as pd
+import pytest
+from every import every
+from matplotlib import pyplot as plt
+
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    average_precision_interval,
+    average_precision_score,
+    best_average_precision,
+    chance_test,
+    compare_average_precision,
+    compare_segments,
+    compat,
+    operating_point,
+    report,
+)
+from sklearn_ap._report import page
+from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
+
+RNG = np.random.default_rng(0)
+N = 600
+Y = (RNG.random(N) < 0.2).astype(int)
+BASE = RNG.normal(size=N)
+A, B = 1.0 * Y + BASE, 1.8 * Y + BASE + 0.1 * RNG.normal(size=N)
+AB = {"a": A, "b": B}
+GROUP = RNG.integers(0, 60, N)
+NOISE = RNG.normal(size=N)
+MONTH = np.array(["2026-01", "2026-02", "2026-03"])[np.arange(N) % 3]
+WEIGHT = RNG.random(N) + 0.5
+TITLES = (
+    *("What the data are", "The score", "Is one model better?", "The curve", "The first rows"),
+    *("Thresholds", "Segments", "What other tools print", "What to write in a paper", "Warnings"),
+)
+FOUND = report(Y, AB, segments=MONTH)
+quiet = pytest.mark.filterwarnings("ignore::UserWarning")
+
+
+def part(title, *args, **options):
+    found = report(*args, **options) if args else FOUND
+    return next(each for each in found.parts if each.title == title)
+
+
+def number(text):
+    return float(text.split()[0])
+
+
+def limits(text):
+    return [float(each) for each in re.findall(r"[+-]?\d\.\d+", text.split("[")[1])]
+
+
+def is_shown(cell, found):
+    """Whether a cell has a score and its limits."""
+    expected = [found.estimate, found.low, found.high]
+    return [number(cell), *limits(cell)] == pytest.approx(expected, abs=5e-5)
+
+
+def calls(title):
+    """What the call below a part gives, run as a user would run it."""
+    known = globals() | {"y_true": Y, "y_scores": AB, "segments": MONTH}
+    return eval(part(title).call, known)
+
+
+class TestEachNumberIsThatOfAPublicFunction:
+    def test_the_score_and_chance(self):
+        cells = {row[0]: row[1:] for row in part("The score").cells[1:]}
+        assert [*cells] == ["b", "a"]
+        for name, row in cells.items():
+            chance = chance_test(Y, AB[name], n_permutations=999)
+            assert is_shown(row[0], average_precision_interval(Y, AB[name]))
+            assert number(row[1]) == pytest.approx(chance.chance, abs=5e-5)
+            assert row[2] == "≤ 0.001"
+            assert chance.pvalue == 0.001
+
+    def test_the_comparison(self):
+        found = compare_average_precision(Y, AB)
+        assert part("Is one model better?").cells == found._table().cells
+
+    @quiet
+    def test_the_best_of_three(self):
+        models = AB | {"c": BASE}
+        found = best_average_precision(Y, models)
+        assert part("Is one model better?", Y, models).cells == found._table().cells
+
+    def test_the_curve(self):
+        for recall, *cells in part("The curve").cells[1:]:
+            definition = PrecisionAtRecall(float(recall))
+            for name, cell in zip("ba", cells, strict=True):
+                found = average_precision_interval(Y, AB[name], definition=definition)
+                assert is_shown(cell, found)
+
+    def test_the_first_rows(self):
+        rows = part("The first rows").cells[1:]
+        assert [row[0] for row in rows] == ["10", "", "100", "", "1% (6)", ""]
+        for i, (_, name, *cells) in enumerate(rows):
+            k = (10, 100, 0.01)[i // 2]
+            for kind, cell in zip((PrecisionAtK, RecallAtK, AtK), cells, strict=True):
+                found = average_precision_interval(Y, AB[name], definition=kind(k))
+                assert is_shown(cell, found), (k, name, kind)
+
+    @quiet
+    def test_the_thresholds(self):
+        for i, (_, name, threshold, n, *cells) in enumerate(part("Thresholds").cells[1:]):
+            found = operating_point(Y, AB[name], precision=(0.5, 0.8, 0.9)[i // 2])
+            if found.remark:
+                assert threshold == "none"
+                continue
+            assert [threshold, n] == [f"{found.threshold:.6g}", f"{found.n_selected}"]
+            for kind, cell in zip(("precision", "recall"), cells, strict=True):
+                expected = [getattr(found, kind), *getattr(found, f"{kind}_interval")]
+                assert [number(cell), *limits(cell)] == pytest.approx(expected, abs=5e-5)
+
+    def test_the_segments(self):
+        assert part("Segments").cells == compare_segments(Y, B, MONTH)._table().cells
+
+    def test_the_other_tools(self):
+        expected = {row.name: row.value for row in compat.compare(Y, B).results}
+        for value, names, why in part("What other tools print").cells[1:]:
+            for name in names.split(", "):
+                assert float(value) == pytest.approx(expected[name], abs=5e-5)
+            steps = compat.explain(names.split(", ")[0], Y, B).steps
+            assert why == " ".join(step.why for step in steps if step.has_effect)
+
+    def test_the_paper(self):
+        table = compare_average_precision(Y, AB).to_paper()
+        assert part("What to write in a paper").to_copy.endswith(f"\n\n{table}")
+
+    @quiet
+    @every("title", TITLES[1:-1])
+    def test_the_call_below_a_part_runs(self, title):
+        assert calls(title) is not None or title == "What to write in a paper"
+        plt.close("all")
+
+
+class TestTheSentenceInFront:
+    def test_says_which_of_two_is_better_and_by_how_much(self):
+        found = compare_average_precision(Y, AB)
+        change, low, high = (
+            f"{getattr(found, of)[1]:+.3f}"
+            for of in ("differences", "difference_lows", "difference_highs")
+        )
+        better = f"b is better than a: {change} (95% interval {low} to {high}, p < 0.001)."
+        assert part("Is one model better?").sentence == better
+        turned = part("Is one model better?", Y, {"b": B, "a": A}).sentence
+        assert turned == better
+
+    def test_says_what_is_not_sure(self):
+        other = A + 0.1 * NOISE
+        found = compare_average_precision(Y, {"a": A, "other": other})
+        assert found.pvalues[1] > 0.05
+        sentence = part("Is one model better?", Y, {"a": A, "other": other}).sentence
+        assert re.match("It is not sure that (a|other) is better than", sentence)
+        sentence = part("Is one model better?", Y, {"a": A, "b": B, "twin": 2 * B}).sentence
+        assert re.match(
+            "It is not sure that b, .*, is the best of 3 models: twin may be, too", sentence
+        )
+        sentence = part("The score", Y, NOISE).sentence
+        assert sentence.endswith("It is not sure that it is better than a random order.")
+
+    def test_says_which_of_many_is_best(self):
+        sentence = part("Is one model better?", Y, {"a": A, "b": B, "c": BASE}).sentence
+        assert sentence.startswith("b is the best of 3 models, with 0.75")
+
+    def test_says_what_a_threshold_gives_or_that_there_is_none(self):
+        sentence = part("Thresholds").sentence
+        point = operating_point(Y, B, precision=0.8)
+        assert f"scores {point.threshold:.6g} or higher: {point.n_selected} rows" in sentence
+        sentence = part("Thresholds", Y, NOISE).sentence
+        assert sentence == "No threshold of the model has a precision of 0.8 in these rows."
+
+    def test_says_which_segment_is_worse(self):
+        worse = np.where(MONTH == "2026-02", NOISE, B)
+        sentence = part("Segments", Y, worse, segments=MONTH).sentence
+        assert sentence.startswith("the model is worse in 2026-02 than in the others: -0.")
+        assert part("Segments").sentence.startswith("No segment of b is clearly unlike the others")
+        assert part("Segments", Y, B).sentence.startswith("No segments were passed")
+        few = np.arange(N) % 300
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            sentence = part("Segments", Y, B, segments=few).sentence
+        assert sentence == "No two segments have enough positives to be compared."
+
+    def test_says_how_many_of_the_first_rows_are_positive(self):
+        precision = average_precision_interval(Y, B, definition=PrecisionAtK(100))
+        expected = f"Of the first 100 rows by b, {100 * precision.estimate:.3g} are positive"
+        assert part("The first rows").sentence.startswith(expected)
+
+
+class TestWhatLooksWrong:
+    def sentence(self, *args, **options):
+        found = part("What the data are", *args, **options)
+        return " ".join([found.sentence, *found.notes])
+
+    def test_nothing(self):
+        positives = f"{Y.sum()} positive ({100 * Y.mean():.3g}%)"
+        assert self.sentence(Y, AB) == f"600 rows, {positives}. Nothing looks wrong."
+        assert "Nothing looks wrong" in self.sentence(Y, np.round(B, 2))  # ties by rounding
+
+    @every(
+        ("scores", "options", "text"),
+        [
+            (-B, {}, "far below that of random scores"),
+            ({"a": A, "x": -B}, {}, "far below that of random scores"),
+            (B > 1, {}, "the model: All scores are 0 or 1. These look like predicted classes"),
+            (np.zeros(N), {}, "the model: All scores are equal."),
+            ({"a": A, "b": 2 * A}, {}, "The models give equal scores."),
+            (B, {"clusters": np.arange(N)}, "Each row is a cluster of its own"),
+        ],
+    )
+    def test_scores_and_clusters(self, scores, options, text):
+        assert text in self.sentence(Y, scores, **options)
+
+    def test_rows_that_repeat_others(self):
+        y, b = np.append(Y, Y[:50]), np.append(B, B[:50])
+        assert "50 rows repeat the label and all scores" in self.sentence(y, b)
+        assert "50 rows repeat" not in self.sentence(y, {"b": b, "other": np.append(NOISE, A[:50])})
+        queries = np.append(np.arange(N) % 5, np.full(50, 9))
+        assert "50 rows repeat" not in self.sentence(y, b, queries=queries)
+
+    @every(("y", "why"), [(0 * Y, "No row is positive"), (0 * Y + 1, "Every row is positive")])
+    def test_one_class_leaves_nothing_else_to_say(self, y, why):
+        found = report(y, AB, segments=MONTH)
+        assert [each.title for each in found.parts] == ["What the data are", "Warnings"]
+        assert why in found.parts[0].sentence
+
+    def test_ties_and_rows_that_were_not_retrieved_are_counted(self):
+        score = np.where(np.arange(N) < 30, -np.inf, np.repeat(np.arange(N / 2), 2))
+        row = part("What the data are", Y, {"m": score}).cells[1]
+        assert row == ["m", "285", "95%", "15", "299", "30"]
+
+
+class TestOptions:
+    @quiet
+    def test_queries_leave_out_what_is_of_one_ranking(self):
+        found = {each.title: each for each in report(Y, AB, queries=GROUP, segments=MONTH).parts}
+        assert found["Thresholds"].sentence == "Left out: operating_point takes no queries."
+        assert found["Segments"].sentence == "Left out: compare_segments takes no queries."
+        assert "without queries" in found["The curve"].notes[0]
+        assert (
+            found["The first rows"].sentence
+            == "Left out: There are no more rows of a query than 10."
+        )
+        expected = average_precision_interval(Y, B, queries=GROUP)
+        assert is_shown(found["The score"].cells[1][1], expected)
+        assert "queries=queries" in found["The score"].call
+
+    @quiet
+    def test_clusters_leave_chance_without_a_pvalue(self):
+        row = part("The score", Y, AB, clusters=GROUP).cells[1]
+        assert is_shown(row[1], average_precision_interval(Y, B, clusters=GROUP))
+        chance = chance_test(Y, B, n_permutations=1).chance
+        assert [number(row[2]), row[3]] == [pytest.approx(chance, abs=5e-5), page.NONE]
+
+    @quiet
+    def test_weights_and_a_prevalence(self):
+        options = {"sample_weight": WEIGHT, "prevalence": 0.05}
+        found = report(Y, B, **options, confidence_level=0.9)
+        row = found.parts[1].cells[1]
+        expected = average_precision_interval(Y, B, **options, confidence_level=0.9)
+        assert is_shown(row[1], expected)
+        equal = average_precision_score(Y, 0.0 * B, **options)
+        assert number(row[2]) == pytest.approx(equal, abs=5e-5) == pytest.approx(0.05)
+        assert found.parts[1].call == (
+            "average_precision_interval(y_true, y_scores, sample_weight=sample_weight, "
+            "prevalence=0.05, confidence_level=0.9)"
+        )
+        assert "90% interval" in found.parts[1].sentence
+        assert "at a prevalence of 0.05" in found.parts[8].to_copy
+
+    def test_words_frames_and_one_model(self):
+        words = pd.Series(np.where(Y, "yes", "no"))
+        found = report(words, pd.DataFrame(AB), pos_label="yes")
+        assert found.parts[1].sentence == FOUND.parts[1].sentence
+        assert "pos_label='yes'" in found.parts[1].call
+        assert found.parts[2].call.startswith("compare_average_precision(y_true, y_scores")
+        alone = report(words, pd.DataFrame({"b": B}), pos_label="yes")
+        assert alone.parts[1].sentence.startswith("b has an average precision")
+        assert alone.parts[2].sentence.startswith("There is one model.")
+
+    @every(
+        ("y", "scores", "options", "error", "text"),
+        [
+            (Y, {"a": A, "b": B[1:]}, {}, ValueError, "y_scores\\['b'\\]"),
+            (Y, {}, {}, ValueError, "y_scores must hold at least two models"),
+            (Y + (A > 2), AB, {}, ValueError, "pos_label|multiclass"),
+            (Y, AB, {"confidence_level": 95}, ValueError, "confidence_level"),
+            (Y, AB, {"groups": GROUP}, TypeError, "clusters"),
+            (
+                pd.Series(Y),
+                pd.Series(B, index=range(N)[::-1]),
+                {},
+                ValueError,
+                "names in another order",
+            ),
+        ],
+    )
+    def test_wrong_arguments_are_named(self, y, scores, options, error, text):
+        with pytest.raises(error, match=text):
+            report(y, scores, **options)
+
+    def test_warnings_are_a_part_and_not_given(self):
+        few = np.r_[np.ones(4, int), np.zeros(40, int)]
+        found = report(few, few + NOISE[:44])  # and none is raised as an error
+        assert re.match("There (is 1|are [23]) warning", found.parts[-1].sentence)
+        first = found.parts[-1].cells[1]
+        assert first[0].startswith("few positives: The interval rests on 4 positives")
+        assert first[1].startswith("The score")
+
+
+class TestForms:
+    def test_the_text_has_all_parts_in_order_within_a_terminal(self):
+        lines = repr(FOUND).splitlines()
+        places = [lines.index(f"{i}. {title}") for i, title in enumerate(TITLES, 1)]
+        assert places == sorted(places)
+        assert ">>> compare_average_precision(y_true, y_scores)" in lines
+        assert all(len(line) <= 80 for line in lines if line.startswith("- "))
+
+    def test_names_are_escaped_in_the_page_and_printable_in_the_text(self):
+        names = "<script>alert('&')</script>\x1b" + "x" * 30, "b" * 60
+        found = report(Y, dict(zip(names, (A, B), strict=True)), segments=np.where(Y, "<i>", "$a$"))
+        text = found.to_html()
+        assert "<script" not in text
+        assert "<i>" not in text
+        assert "&lt;script&gt;" in text
+        assert "\x1b" not in repr(found)
+
+    def test_pictures_are_inside_say_what_they_show_and_leave_no_figure_open(self):
+        figures = plt.get_fignums()
+        text = report(Y, AB, segments=MONTH).to_html()
+        assert plt.get_fignums() == figures
+        images = re.findall(r'<img alt="([^"]+)" src="([^"]{40})', text)
+        assert len(images) == 4
+        assert all(src.startswith("data:image/svg+xml;base64,") for _, src in images)
+        assert not re.findall(r'(?:src|href)="(?!data:)|url\(|@import', text)
+
+    def test_the_same_input_gives_the_same_bytes_whatever_the_style(self):
+        first = FOUND.to_html()
+        with plt.style.context("dark_background"):
+            assert report(Y, AB, segments=MONTH).to_html() == first
+
+    def test_a_file_and_a_notebook_have_the_same_page(self, tmp_path):
+        FOUND.save(tmp_path / "report.html")
+        text = (tmp_path / "report.html").read_text(encoding="utf-8")
+        assert text == FOUND.to_html()
+        (inside,) = re.findall('srcdoc="([^"]*)"', FOUND._repr_html_())
+        assert unescape(inside) == text
+
+    def test_without_matplotlib_there_are_tables_and_a_line_that_says_so(self, monkeypatch):
+        missing = {"matplotlib"}
+        monkeypatch.setattr(page, "find_spec", lambda name: None if name in missing else 1)
+        text = report(Y, AB).to_html()
+        assert "There are no pictures without Matplotlib: pip install matplotlib" in text
+        assert "<img" not in text
+        assert text.count("<table>") == FOUND.to_html().count("<table>") - 1  # that of segments
+        assert find_spec("matplotlib")
+
+
+def test_each_display_is_called_as_it_is_written():
+    assert AveragePrecisionDisplay.from_predictions.__qualname__ in part("The curve").call
+
+
+@pytest.mark.slow
+def test_three_million_rows():
+    n, rng = 3_000_000, np.random.default_rng(0)
+    y = rng.random(n) < 0.02
+    base = rng.normal(size=n)
+    found = report(y, {"a": y + base, "b": 1.2 * y + base}, segments=rng.integers(0, 12, n))
+    assert [each.title for each in found.parts] == [*TITLES]
+    assert found.parts[2].sentence.startswith("b is better than a: +0.0")
+    assert "99 resamples" in found.parts[4].notes[0]
+    assert len(found.to_html()) < 1_000_000
