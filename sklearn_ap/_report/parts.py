@@ -14,6 +14,7 @@ from sklearn_ap import compat
 from sklearn_ap._drawing.axes import REFERENCE_STYLE
 from sklearn_ap._drawing.named_rows import draw_named
 from sklearn_ap._inputs.checks import predicted_classes
+from sklearn_ap._inputs.name_codes import codes_of
 from sklearn_ap._report.page import AT_MOST, NONE, Part, drawn
 from sklearn_ap._report.predictions import MANY, Estimate, Predictions, pvalue_in_words
 from sklearn_ap._results.text import Table, number_as_text, pvalue_as_text
@@ -48,17 +49,14 @@ def make_parts(data: Predictions) -> tuple[Part, ...]:
             except ValueError as error:
                 part = Part(f"Left out: {re.split(r'(?<=[.]) ', str(error))[0]}")
         parts.append(replace(part, title=title))
-        for each in dict.fromkeys(str(each.message) for each in caught if _is_ours(each)):
-            said.setdefault(each, []).append(title)
+        ours = (each.message for each in caught if issubclass(each.category, UserWarning))
+        for text in dict.fromkeys(map(str, ours)):
+            said.setdefault(text, []).append(title)
     cells = [["warning", "in"], *([text, ", ".join(titles)] for text, titles in said.items())]
     last = Part("There is no warning.")
     if n := len(said):
         last = Part(f"There {'is 1 warning' if n == 1 else f'are {n} warnings'}.", cells)
     return (*parts, replace(last, title="Warnings"))
-
-
-def _is_ours(caught: warnings.WarningMessage) -> bool:
-    return issubclass(caught.category, UserWarning)
 
 
 # ---- the data
@@ -93,12 +91,8 @@ def _what_looks_wrong(data: Predictions) -> list[str]:
     for name, score in data.y_scores.items():
         wrong += [f"{name}: {text}" for text in predicted_classes(score)]
         wrong += [f"{name}: All scores are equal."] if np.all(score == score[0]) else []
-    if not one_class(data):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", UserWarning)
-            values = data.values
-        wrong += [str(each.message) for each in caught if "far below" in str(each.message)]
-        wrong += ["The models give equal scores."] * (len({*values.values()}) < len(values))
+    wrong += data.doubts
+    wrong += ["The models give equal scores."] * (len({*data.values.values()}) < len(data.values))
     if n_copies := _n_copies(data):
         wrong.append(
             f"{n_copies:,} rows repeat the label and all scores of another row. If they are "
@@ -116,7 +110,7 @@ def _n_copies(data: Predictions) -> int:
         if all(np.array_equal(np.round(score, 4), score) for score in columns[1:]):
             return 0
     if "queries" in data.options:
-        columns.append(np.unique(np.asarray(data.options["queries"]), return_inverse=True)[1])
+        columns.append(codes_of(data.options["queries"], "queries")[0])
     order = np.lexsort(columns)
     repeats = np.logical_and.reduce([each[order][1:] == each[order][:-1] for each in columns])
     n = int(np.count_nonzero(repeats))
@@ -276,23 +270,27 @@ def thresholds(data: Predictions) -> Part:
             point = data.ask(operating_point, name, precision=goal)
             found = ["none", "0", NONE, NONE]
             if not point.remark:
-                precision = Estimate(point.precision, *point.precision_interval).cell
-                recall = Estimate(point.recall, *point.recall_interval).cell
-                n_selected = weight_as_text(point.n_selected)
-                found = [f"{point.threshold:.6g}", n_selected, precision, recall]
+                found = [f"{point.threshold:.6g}", weight_as_text(point.n_selected)]
+                found += [each.cell for each in _precision_and_recall(point)]
             cells.append([f"{goal:g}" if name == data.best else "", name, *found])
     point = data.ask(operating_point, data.best, precision=0.8)
     sentence = f"No threshold of {data.best} has a precision of 0.8 in these rows."
     if not point.remark:
-        recall = Estimate(point.recall, *point.recall_interval).in_words(data.kind)
+        recall = _precision_and_recall(point)[1].in_words(data.kind)
         sentence = (
             f"For a precision of 0.8, select the rows that {data.best} scores "
             f"{point.threshold:.6g} or higher: {weight_as_text(point.n_selected)} rows, with a "
             f"recall of {recall}."
         )
-    note = "On new data, the precision at such a threshold is lower in about half of the cases. "
-    note += "With guarantee=0.9, it is lower in 1 of 10."
+    note = "On new data, the precision at such a threshold is lower in about half of the cases."
+    if not {"sample_weight", "clusters"} & data.options.keys():
+        note += " With guarantee=0.9, it is lower in 1 of 10."
     return Part(sentence, cells, [note], call=data.call(operating_point, data.best, precision=0.8))
+
+
+def _precision_and_recall(point: Any) -> tuple[Estimate, Estimate]:
+    precision = Estimate(point.precision, *point.precision_interval)
+    return precision, Estimate(point.recall, *point.recall_interval)
 
 
 # ---- segments, other tools and papers

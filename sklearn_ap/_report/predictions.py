@@ -1,8 +1,8 @@
 """The predictions of a report, and what public functions say of them."""
 
+import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from inspect import signature
 from math import floor, isnan, log10
 from typing import Any, NamedTuple
@@ -11,6 +11,7 @@ import numpy as np
 
 from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.checks import same_order
+from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._results.text import interval_as_text, number_as_text
 from sklearn_ap._uncertainty.options import check_lengths, named_models
@@ -18,6 +19,7 @@ from sklearn_ap.chance import chance_test
 from sklearn_ap.definitions import Definition
 from sklearn_ap.intervals import average_precision_interval
 from sklearn_ap.metrics import average_precision_score
+from sklearn_ap.segments._names import name_segments
 
 MANY = 100_000  # rows, from which fewer samples and random orders are drawn: a choice of seconds
 MANY_WEIGHTED = 20_000  # rows whose resamples with weights or clusters take minutes
@@ -61,6 +63,8 @@ class Predictions:
     pos_label: Any
     segments: Any
     is_one: bool  # whether scores were passed as one array
+    values: dict[str, float] = field(default_factory=dict)  # of models, the highest first
+    doubts: tuple[str, ...] = ()  # that scores rank the negatives first
     _known: dict[Any, Any] = field(default_factory=dict)
 
     @property
@@ -76,12 +80,6 @@ class Predictions:
         """What limits are: "95% interval"."""
         return f"{100 * self.level:.4g}% interval"
 
-    @cached_property
-    def values(self) -> dict[str, float]:
-        """The score of each model, the highest first."""
-        values = {name: self.ask(average_precision_score, name) for name in self.y_scores}
-        return dict(sorted(values.items(), key=lambda each: -each[1]))
-
     @property
     def best(self) -> str:
         return next(iter(self.values))
@@ -92,7 +90,7 @@ class Predictions:
 
     def number_of(self, name: str) -> int:
         """How many queries or clusters there are; 0 if none were passed."""
-        return np.unique(np.asarray(self.options[name])).size if name in self.options else 0
+        return codes_of(self.options[name], name)[1] if name in self.options else 0
 
     def arguments(self, function: Callable[..., Any], *without: str) -> dict[str, Any]:
         """The options; an error names one about rows that the function does not take."""
@@ -122,7 +120,7 @@ class Predictions:
         """The call as a user writes it."""
         scores = "y_scores" if name is None or self.is_one else f"y_scores[{name!r}]"
         given = {"segments": self.segments, **self.options, "pos_label": self.pos_label}
-        given |= {"confidence_level": None} if self.level == LEVEL else {}
+        given["confidence_level"] = None if self.level == LEVEL else self.level
         words = [
             f"{each}={value!r}" if each in AS_VALUES else f"{each}={each}"
             for each, value in given.items()
@@ -176,14 +174,29 @@ def check_predictions(
     """Check labels and scores once; functions check the options that they get."""
     y_scores = columns_by_name("y_scores", y_scores)
     is_one = not (isinstance(y_scores, Mapping) or hasattr(y_scores, "columns"))
-    names = [*getattr(y_scores, "columns", y_scores)] if not is_one else []
-    models = named_models(y_scores) if len(names) != 1 and not is_one else {}
-    models = models or {name: y_scores[name] for name in names} or {"the model": y_scores}
+    y_scores = {"the model": y_scores} if is_one else y_scores
+    names = [*getattr(y_scores, "columns", y_scores)]
+    models = {names[0]: y_scores[names[0]]} if len(names) == 1 else named_models(y_scores)
     check_lengths(y_true, models)
-    options = {name: value for name, value in options.items() if value is not None}
     of_rows = {name: each for name, each in options.items() if name != "n_positives"}
     for y_score in models.values():
         same_order(y_true=y_true, y_score=y_score, segments=segments, **of_rows)
     found = [check_targets(y_true, each, pos_label, is_binary=True) for each in models.values()]
     scores = {str(name): np.asarray(each.score) for name, each in zip(models, found, strict=True)}
-    return Predictions(found[0].positive, scores, options, pos_label, segments, is_one)
+    labels = found[0].positive
+    options = {name: value for name, value in options.items() if value is not None}
+    for name in {"queries", "clusters"} & options.keys():
+        options[name] = check_names(name, options[name], len(labels))
+        codes_of(options[name], name)  # refuses missing names
+    segments = None if segments is None else name_segments(segments, labels, labels)
+    return _scored(Predictions(labels, scores, options, pos_label, segments, is_one))
+
+
+def _scored(data: Predictions) -> Predictions:
+    """The same with the score of each model. This refuses options that are wrong."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        values = {name: data.ask(average_precision_score, name) for name in data.y_scores}
+    doubts = tuple(text for each in caught if "far below" in (text := str(each.message)))
+    values = dict(sorted(values.items(), key=lambda each: -each[1]))
+    return replace(data, values=values, doubts=doubts)

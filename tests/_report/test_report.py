@@ -292,6 +292,12 @@ class TestOptions:
             (Y, {}, {}, ValueError, "y_scores must hold at least two models"),
             (Y + (A > 2), AB, {}, ValueError, "pos_label|multiclass"),
             (Y, AB, {"confidence_level": 95}, ValueError, "confidence_level"),
+            (Y, AB, {"prevalence": 2}, ValueError, "prevalence"),
+            (Y, AB, {"sample_weight": -WEIGHT}, ValueError, "sample_weight"),
+            (Y, AB, {"sample_weight": WEIGHT[1:]}, ValueError, "sample_weight"),
+            (Y, AB, {"clusters": [*GROUP[1:], None]}, ValueError, "clusters"),
+            (Y, AB, {"queries": GROUP[1:]}, ValueError, "queries"),
+            (Y, AB, {"segments": MONTH[1:]}, ValueError, "segments"),
             (Y, AB, {"groups": GROUP}, TypeError, "clusters"),
             (
                 pd.Series(Y),
