@@ -8,7 +8,7 @@ from html import escape
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from sklearn_ap._extras import installation, printable
 from sklearn_ap._results.text import WIDTH, Table, as_text
@@ -30,13 +30,6 @@ HEAD = """<!DOCTYPE html>
 <h1>{title}</h1>"""
 
 
-class Picture(NamedTuple):
-    """An SVG as the address of an image, and what it shows in words."""
-
-    address: str
-    alt: str
-
-
 @dataclass(frozen=True, slots=True)
 class Part:
     """What matters in a sentence, then numbers below their head, a picture, and the call."""
@@ -44,16 +37,16 @@ class Part:
     sentence: str
     cells: Sequence[Sequence[str]] = ()
     notes: Sequence[str] = ()
-    picture: Picture | None = None
+    picture: str = ""
     call: str = ""
     to_copy: str = ""
     title: str = ""
 
 
-def drawn(draw: Callable[[Any], Any], height: float, alt: str, n_axes: int = 1) -> Picture | None:
-    """Draw on a figure of its own; nothing without Matplotlib."""
+def drawn(draw: Callable[[Any], Any], height: float, alt: str, n_axes: int = 1) -> str:
+    """An image with the picture inside, on a figure of its own; nothing without Matplotlib."""
     if find_spec("matplotlib") is None:
-        return None
+        return ""
     from matplotlib import style
     from matplotlib.figure import Figure
 
@@ -62,7 +55,8 @@ def drawn(draw: Callable[[Any], Any], height: float, alt: str, n_axes: int = 1) 
         figure = Figure(figsize=(INCHES, height), layout="constrained")
         draw(figure.subplots(1, n_axes))
         figure.savefig(text, format="svg", transparent=True, metadata=UNSAID)
-    return Picture(f"data:image/svg+xml;base64,{b64encode(text.getvalue()).decode()}", alt)
+    inside = b64encode(text.getvalue()).decode()
+    return f'<img alt="{escape(alt)}" src="data:image/svg+xml;base64,{inside}">'
 
 
 def as_file(title: str, call: str, parts: Iterable[Part]) -> str:
@@ -84,8 +78,7 @@ def _section(number: int, part: Part) -> str:
         f"<section>\n<h2>{number}. {escape(part.title)}</h2>",
         f'<p class="first">{escape(part.sentence)}</p>',
     ]
-    if part.picture:
-        lines.append(f'<img alt="{escape(part.picture.alt)}" src="{part.picture.address}">')
+    lines += [part.picture] if part.picture else []
     lines += [_table(part.cells)] if part.cells else []
     lines += [f"<p>{escape(note)}</p>" for note in part.notes]
     lines += [f"<pre>{escape(text)}</pre>" for text in (part.to_copy, part.call) if text]

@@ -136,7 +136,7 @@ def the_score(data: Predictions) -> Part:
     draw = partial(_draw_scores, found=found, chance=chance, kind=data.kind)
     picture = drawn(draw, _height(found), f"Average precision, {data.kind}, and random order.")
     call = data.call(average_precision_interval, data.best)
-    return Part(sentence, cells, _what_it_means(data, best.value), picture, call)
+    return Part(sentence, cells, _what_it_means(data, best), picture, call)
 
 
 def _draw_scores(axis: Any, found: dict[str, Estimate], chance: float, kind: str) -> None:
@@ -147,10 +147,11 @@ def _draw_scores(axis: Any, found: dict[str, Estimate], chance: float, kind: str
     axis.set_xlabel(f"average precision, {kind}; dotted: random order")
 
 
-def _what_it_means(data: Predictions, value: float) -> list[str]:
+def _what_it_means(data: Predictions, score: Estimate) -> list[str]:
+    number, share = score.in_words("").split(" ")[0], f"{100 * score.value:.3g}%"
     notes = [
-        f"An average precision of {value:.2g} means: from the top of the ranking down to a "
-        f"positive, {100 * value:.2g}% of the rows are positive, on average over the positives"
+        f"An average precision of {number} means: from the top of the ranking down to a "
+        f"positive, {share} of the rows are positive, on average over the positives"
         f"{' and the queries' * ('queries' in data.options)}. A perfect ranking has 1."
     ]
     if "prevalence" in data.options:
@@ -325,7 +326,8 @@ def other_tools(data: Predictions) -> Part:
         cells.append([as_number(group[0].value), names, _why(data, group[0])])
     ours, *others = (group[0].value for group in groups if group[0].value is not None)
     n = sum(map(len, groups))
-    sentence = f"{len(groups[0])} of {n} functions print {as_number(ours)} for {data.best}"
+    used = f"{len(groups[0])} of the {n} functions that people use most"
+    sentence = f"{used} print {as_number(ours)} for {data.best}"
     if others:
         sentence += f"; the others print {as_number(min(others))} to {as_number(max(others))}"
     notes = ["Other tools know no prevalence."] * ("prevalence" in data.options)

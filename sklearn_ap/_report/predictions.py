@@ -16,7 +16,7 @@ from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._results.text import interval_as_text, number_as_text
 from sklearn_ap._uncertainty.options import check_lengths, named_models
 from sklearn_ap.chance import chance_test
-from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.intervals import average_precision_interval
 from sklearn_ap.metrics import average_precision_score
 from sklearn_ap.segments._names import name_segments
@@ -133,7 +133,7 @@ class Predictions:
         """A score with its limits, unless these would take too long."""
         options: dict[str, Any] = {"definition": definition}
         options["without"] = () if definition.depth is None else ("prevalence",)
-        if self.is_slow:
+        if self.is_slow and definition != Step():
             return Estimate(self.ask(average_precision_score, name, **options), np.nan, np.nan)
         options |= {"n_resamples": 99} if self.n_rows > MANY else {}
         found = self.ask(average_precision_interval, name, **options)

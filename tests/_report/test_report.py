@@ -275,6 +275,22 @@ class TestOptions:
         assert "90% interval" in found.parts[1].sentence
         assert "at a prevalence of 0.05" in found.parts[8].to_copy
 
+    @quiet
+    def test_of_many_weighted_rows_only_the_score_has_an_interval(self):
+        n = 21_000
+        y = np.arange(n) % 10 == 0
+        score, options = y + np.random.default_rng(1).normal(size=n), {"sample_weight": 1.0 + y}
+        found = report(y, score, **options)
+        assert is_shown(found.parts[1].cells[1][1], average_precision_interval(y, score, **options))
+        expected = average_precision_score(y, score, definition=PrecisionAtK(10), **options)
+        assert float(found.parts[4].cells[1][2]) == pytest.approx(expected, abs=5e-5)
+        assert found.parts[4].notes[0].startswith("Intervals are left out")
+
+    def test_a_perfect_score_is_100_percent(self):
+        (note,) = part("The score", Y, Y + 0.5 * np.random.default_rng(0).random(N)).notes
+        assert "precision of 1.000 means" in note
+        assert "100% of the rows" in note
+
     def test_words_frames_and_one_model(self):
         words = pd.Series(np.where(Y, "yes", "no"))
         found = report(words, pd.DataFrame(AB), pos_label="yes")
