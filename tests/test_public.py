@@ -54,7 +54,7 @@ LACKING = {
 # Each module may import those before it. The core knows none of its clients.
 CORE = (
     *("_extras", "_inputs", "_files", "counts", "definitions", "_scoring", "metrics", "curves"),
-    *("bands", "_uncertainty", "_results", "_drawing", "_folds", "sample_size", "few_labels"),
+    *("bands", "_uncertainty", "_drawing", "_results", "_folds", "sample_size", "few_labels"),
     *("intervals", "best_of_many", "segments", "chance", "operating_points", "scorers", "display"),
 )
 CLIENTS = (

@@ -1,12 +1,12 @@
 """Tables for papers: a row for each name, a column for each measure, and what to write below."""
 
 from collections.abc import Sequence
+from importlib.metadata import version
 from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_ap import __version__
 from sklearn_ap._drawing.legend import sample_in_words
 from sklearn_ap._extras import printable
 from sklearn_ap._results.text import Table, as_text
@@ -287,4 +287,4 @@ def _folds(result: Any) -> int:
 
 
 def citation() -> str:
-    return f"{CITED_AS}, version {__version__}."
+    return f"{CITED_AS}, version {version('sklearn_ap')}."
