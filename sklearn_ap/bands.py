@@ -20,6 +20,7 @@ from scipy.stats import binom
 from sklearn_ap._inputs.arrays import TINY, Float
 from sklearn_ap._inputs.checks import check_prevalence, real_number
 from sklearn_ap._inputs.unknown_options import explains_options
+from sklearn_ap._results.text import Arrays
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.definitions._option_checks import array_of_levels, check_recall_levels
 
@@ -56,12 +57,22 @@ LEVELS = {
 ROUNDED_DOWN = 0.97
 
 
-class Band(NamedTuple):
-    """Between which precisions the curve of the population is at each recall."""
-
+class _Limits(NamedTuple):
     low: Float
     high: Float
     recall: Float
+
+
+class Band(Arrays, _Limits):
+    """Between which precisions the curve of the population is at each recall."""
+
+    __slots__ = ()
+
+    def _columns(self) -> dict[str, Any]:
+        return {"recall": self.recall, "low": self.low, "high": self.high}
+
+    def _heading(self) -> str:
+        return "Band of precision at each recall"
 
 
 @explains_options

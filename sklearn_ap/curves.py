@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs.request import check_binary
+from sklearn_ap._results.text import Arrays
 from sklearn_ap.counts._sorted_items import cumulated
 
 __all__ = ["hit_curve"]
+
+
+class _Points(NamedTuple):
+    detected: NDArray[np.float64]
+    hits: NDArray[np.float64]
+    thresholds: NDArray[Any]
+
+
+class HitCurve(Arrays, _Points):
+    """Which fraction of the items is a hit where a fraction of them is detected."""
+
+    __slots__ = ()
+
+    def _columns(self) -> dict[str, Any]:
+        return self._asdict()
+
+    def _heading(self) -> str:
+        return "Hit curve: fractions of all items"
 
 
 def hit_curve(
@@ -19,7 +38,7 @@ def hit_curve(
     *,
     pos_label: Any = None,
     sample_weight: ArrayLike | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]:
+) -> HitCurve:
     r"""Compute the hit curve: how many positives are found as more items are detected.
 
     An item is detected if its score is at or above the threshold. At each threshold, t is the
@@ -69,4 +88,4 @@ def hit_curve(
     thresholds, tps, fps = cumulated(clean)
     n_items = clean.weight_of_positives[0] + clean.weight_of_negatives[0]
     detected, hits = (np.append(0.0, each / n_items) for each in (tps + fps, tps))
-    return detected, hits, np.append(np.inf, thresholds)
+    return HitCurve(detected, hits, np.append(np.inf, thresholds))

@@ -1,6 +1,7 @@
 """Settings for every test."""
 
 import os
+import re
 import sys
 from typing import get_args
 
@@ -27,6 +28,10 @@ settings.register_profile("long", settings.get_profile("default"), max_examples=
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
+# What a warning asks for.
+TO_DO = r"\b(?i:collect|pass|label|leave|plan|split|use|compare|calibrate|rely|choose)\b"
+
+
 def pytest_addoption(parser):
     parser.addoption("--each", action="store_true", help="a test for each example of @every")
 
@@ -36,12 +41,14 @@ def pytest_configure(config):
 
 
 @pytest.fixture(autouse=True, scope="session")
-def each_warning_has_a_listed_name():
+def each_warning_has_a_listed_name_and_says_what_to_do():
     """Whatever is warned of in any test."""
     made = UncertaintyWarning.__init__
 
     def checked(warning, text, name):
         assert name in get_args(Name), name
+        assert re.search(TO_DO, text), text
+        assert "coverage" not in text.lower(), text
         made(warning, text, name)
 
     UncertaintyWarning.__init__ = checked

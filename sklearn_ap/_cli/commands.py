@@ -223,7 +223,8 @@ def _compare(args: argparse.Namespace) -> tuple[str, int]:
     with progress(None, "", "comparing"):
         tools = "all" if args.all else None
         found = compat.compare(**predictions.arguments, tools=tools, k=args.k, near=args.near)
-    return _answer(args, predictions, found.rows(), str(found))
+    text = str(found).replace('tools="all"', "--all")
+    return _answer(args, predictions, found.rows(), text)
 
 
 def _explain(args: argparse.Namespace) -> tuple[str, int]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 
 WIDTH = 80
+TABLE_WIDTH = 100  # of results, as in Python
 # What functions have for an option, or call by another name.
 OPTIONS = {
     "sample_weight": "--weight",
@@ -48,7 +49,7 @@ def written(
 
     head = predictions.head + ("" if k is None else f" k is {k}.")
     cells = [[_cell(value) for value in row.values()] for row in rows]
-    found = markdown([*rows[0]], cells) if how == "markdown" else fold(text)
+    found = markdown([*rows[0]], cells) if how == "markdown" else fold(text, TABLE_WIDTH)
     return f"{fold(head)}\n\n{found}"
 
 
@@ -66,13 +67,13 @@ def with_options(message: str) -> str:
     return re.sub(pattern, lambda found: OPTIONS[found[1]], first)
 
 
-def fold(text: str) -> str:
+def fold(text: str, width: int = WIDTH) -> str:
     """Break lines that are wider than a terminal; the rest stands below the last column."""
     lines = []
     for line in text.splitlines():
         # " 0.7167  sklearn.auc" -> 9 spaces
         indent = len(line) - len(re.sub(r"^\s*(\S+ {2,})?", "", line))
-        lines += textwrap.wrap(line, WIDTH, subsequent_indent=" " * indent) or [""]
+        lines += textwrap.wrap(line, width, subsequent_indent=" " * indent) or [""]
     return "\n".join(lines)
 
 

@@ -95,7 +95,9 @@ def _scored(
     of_interval = options | predictions.of_labels | {"definition": definition}
     if not slow and len(y_scores) > 1:
         compared = compare_average_precision(y_true, y_scores, **of_interval)
-        return [row | each for each in compared.rows()], f"{title}\n{compared}\n"
+        # trec_eval's names stand above the line with ours.
+        name = "" if title == title_at(definition, prevalence) else f"{title}\n"
+        return [row | each for each in compared.rows()], f"{name}{compared}\n"
     if not slow:
         (y_score,) = y_scores.values()
         found = average_precision_interval(y_true, y_score, **of_interval)
@@ -149,7 +151,7 @@ def beside_chance(
             found = chance_test(**arguments, definition=definition)
             title = title_at(definition, prevalence)
             row = {"title": title, "definition": call(definition)} | found.rows()[0]
-            text = f"{title}\n{found}\n"
+            text = f"{found}\n"
             if predictions.queries is not None:
                 each = chance_test(**arguments, definition=definition, average=None)
                 row["queries_tested"] = n_tested = int(np.count_nonzero(each.pvalue >= 0))
@@ -178,7 +180,7 @@ def of_segments(
             of_all = {"title": definition.title, "definition": call(definition)}
             of_all |= {name: getattr(found, name) for name in ("prevalence", "homogeneity_pvalue")}
             rows += [of_all | row for row in found.rows()]
-            texts.append(f"{definition.title}\n{found}\n")
+            texts.append(f"{found}\n")
             bar.update()
     return rows, "\n".join(texts)
 

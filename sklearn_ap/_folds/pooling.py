@@ -19,6 +19,7 @@ from sklearn_ap._inputs.arrays import Array, Float, Index
 from sklearn_ap._inputs.checks import same_order
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._inputs.request import Request, check_models
+from sklearn_ap._results.text import Cases
 from sklearn_ap._scoring import score
 from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap._uncertainty.warnings import (
@@ -100,7 +101,18 @@ class PooledFolds:
             n_positives = float(n_hits.sum()) if np.ndim(n_positives) == 0 else n_hits
         times = self.n_repetitions if self.pool.average == "samples" else 1  # each row is a ranking
         n_effective = found.n_effective / times
-        return replace(found, n_positives=n_positives, n_effective=n_effective, rankings=rankings)
+        changed: dict[str, Any] = {"n_positives": n_positives, "n_effective": n_effective}
+        cases = self.cases_once(found.cases, n_positives)
+        return replace(found, **changed, rankings=rankings, cases=cases)
+
+    def cases_once(self, cases: Cases, n_positives: Any) -> Cases:
+        """What the pool rests on, each row once, and how it was made."""
+        how = "" if self.pooling == "scores" else f" by {self.pooling}"
+        n_rows, folds = int(self.first.size), f"pool of {len(self.folds)} folds{how}"
+        if np.ndim(n_positives):
+            return cases._replace(n_rows=n_rows, folds=folds)
+        share = np.nan if np.isnan(cases.share) else n_positives / n_rows
+        return cases._replace(n_rows=n_rows, n_positives=n_positives, share=share, folds=folds)
 
     def once(self, request: Request) -> Request:
         """What the user passed, with a score of each row that is tested."""

@@ -17,11 +17,10 @@ from sklearn_ap._inputs.checks import predicted_classes
 from sklearn_ap._inputs.name_codes import codes_of
 from sklearn_ap._report.page import AT_MOST, NONE, Part, drawn
 from sklearn_ap._report.predictions import MANY, Estimate, Predictions, pvalue_in_words
-from sklearn_ap._results.text import Table, number_as_text, pvalue_as_text
+from sklearn_ap._results.text import Table, number_as_text, pvalue_as_text, weight_as_text
 from sklearn_ap.best_of_many import best_average_precision
 from sklearn_ap.compat._evaluation import as_number
 from sklearn_ap.compat._tools import MOST_USED
-from sklearn_ap.counts._thresholds import weight_as_text
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK, Step
 from sklearn_ap.display import AveragePrecisionDisplay
 from sklearn_ap.intervals import average_precision_interval, compare_average_precision

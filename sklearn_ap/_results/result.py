@@ -1,4 +1,4 @@
-"""What all results share: rows, frames of pandas, text, HTML, and tables for papers."""
+"""What all results share: rows, frames of pandas, and tables for papers."""
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
@@ -8,7 +8,7 @@ import numpy as np
 from sklearn_ap._drawing.axes import picture_in_html
 from sklearn_ap._extras import import_extra
 from sklearn_ap._results.paper import Style, paper_table
-from sklearn_ap._results.text import Table, as_text, in_notebook
+from sklearn_ap._results.text import Printed
 
 ENDS_IN_S = "n_positives", "bias"  # other fields that do are arrays, named after their numbers
 
@@ -40,14 +40,10 @@ class Result(ABC):
         return import_extra("pandas", "to_frame", "pandas").DataFrame(self.rows())
 
 
-class PrintedResult(Result):
+class PrintedResult(Printed, Result):
     """A result that is printed as a table."""
 
     __slots__ = ()
-
-    @abstractmethod
-    def _table(self) -> Table:
-        """Give what is printed."""
 
     def to_paper(self, *others: Any, style: Style = "markdown", digits: int = 2) -> str:
         """Give a table for a paper, its caption, a sentence of method, and what to cite.
@@ -81,12 +77,9 @@ class PrintedResult(Result):
         """
         return paper_table((self, *others), style, digits)
 
-    def __repr__(self) -> str:
-        return as_text(self._table())
-
     def _repr_html_(self) -> str:
         picture = picture_in_html(self) if hasattr(self, "plot") else ""
-        return in_notebook(self._table()) + picture
+        return super()._repr_html_() + picture
 
 
 class ResultOfRankings(PrintedResult):

@@ -1,23 +1,31 @@
-"""Results as tables, printed or in a notebook."""
+"""What is printed or shown in a notebook: one line that names it, a table, and remarks."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
+from textwrap import fill
 from typing import Any, NamedTuple
 
-from sklearn_ap._extras import printable
+import numpy as np
+
+from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._inputs.checks import FEW
+from sklearn_ap._inputs.rankings import Rankings
 
 Row = dict[str, Any]
 Column = tuple[str, Callable[[Row], str]]  # its head, and its cell in a row
 
 MOST_RANKINGS = 20  # that a table shows
-WIDTH = 80  # columns of a terminal
-LONGEST_NAME = 18
+FIRST = 5  # lines of arrays
+WIDTH = 100  # letters of a line
+LONGEST_NAME = 17  # so that a table of two models is not wider than that
 # With 12 queries, a tenth of differences were 1.25 times as wide as with one weight of the judge
 # for both models.
 FEW_FOR_A_JUDGE = 20
 ROUGH = f"below {FEW_FOR_A_JUDGE} labelled queries, these weights and so the differences are rough"
 REFERENCE = "reference"  # in the place of a difference
+HOLM = "p (Holm)"  # the head of p-values that are adjusted for their number
+UNKNOWN = "\N{EN DASH}"  # in the place of nan
 
 
 class Table(NamedTuple):
@@ -27,6 +35,111 @@ class Table(NamedTuple):
     remarks: list[str]
     heading: str = ""
     reference: str = ""  # of a comparison, whose differences may stand in a table of their own
+    explained: str = ""  # what the heading means, seen where the mouse points at it
+
+
+class Printed(ABC):
+    """What is printed as a table."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _table(self) -> Table:
+        """Give what is printed."""
+
+    def __repr__(self) -> str:
+        return as_text(self._table())
+
+    def _repr_html_(self) -> str:
+        return in_notebook(self._table())
+
+
+class Arrays(Printed):
+    """Arrays of one length, printed as the first lines of a table."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _columns(self) -> dict[str, Any]:
+        """Give the columns of the table."""
+
+    @abstractmethod
+    def _heading(self) -> str:
+        """Give the line above the table."""
+
+    def to_frame(self) -> Any:
+        """Give a pandas DataFrame, which can write Markdown, LaTeX and CSV.
+
+        Returns
+        -------
+        pandas.DataFrame
+            All columns, of which the first lines are printed.
+        """
+        return import_extra("pandas", "to_frame", "pandas").DataFrame(self._columns())
+
+    def _table(self) -> Table:
+        columns = self._columns()
+        shown = [map(cell_as_text, column[:FIRST]) for column in columns.values()]
+        lines = [[*line] for line in zip(*shown, strict=True)]
+        more = rows_left_out(max(map(len, columns.values())) - len(lines))
+        return Table([[*columns], *lines], more, self._heading())
+
+
+class Cases(NamedTuple):
+    """What a result rests on: its rows, and what of them is sampled at random."""
+
+    n_rows: int = 0  # 0 if nobody knows
+    n_positives: float = np.nan  # nan for several rankings
+    share: float = np.nan  # of positives; nan where rankings have other rows
+    unit: str = ""  # what is sampled
+    n_units: int = 0
+    average: str = ""  # how several rankings became one number
+    folds: str = ""
+
+
+def cases_of_rows(rankings: Rankings) -> Cases:
+    """What is said of rows that are in one ranking each."""
+    n_rows, n_positives = rankings.score.size, float(rankings.n_hits.sum())
+    clusters, unit, n_units = rankings.clusters, "row", 0
+    if clusters is not None:
+        unit, n_units = "cluster", int(clusters.max()) + 1
+    return Cases(n_rows, n_positives, n_positives / n_rows, unit, n_units)
+
+
+def headline(title: str, cases: Cases | None, labels: Any = None) -> str:
+    """What was computed, of what, and over what it is uncertain."""
+    found = cases or Cases()
+    rows = counted(found.n_rows, "row") if found.n_rows else ""
+    if labels is not None:
+        rows = f"{labels.n_labelled:,} of {counted(labels.n_units, labels.unit)} labelled"
+        rows += "" if np.isnan(labels.judge_weight).any() else " and all judged"
+    positives = ""
+    if not np.isnan(found.n_positives):
+        share = "" if np.isnan(found.share) else f" ({100 * found.share:.3g}%)"
+        positives = counted(found.n_positives, "positive") + share
+    sampled = "rows" if found.unit == "row" else counted(found.n_units, found.unit)
+    sampled = f"sampled: {sampled}" if found.unit else ""
+    parts = title, found.average, rows, positives, found.folds, sampled
+    return ", ".join(filter(None, parts))
+
+
+def counted(number: float, what: str) -> str:
+    """As "1 row", "2,000 rows" and "40 queries"."""
+    several = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
+    text = f"{number:,.0f}" if number % 1 == 0 else f"{number:,.6g}"
+    return f"{text} {what if number == 1 else several}"
+
+
+def weight_as_text(weight: Any) -> str:
+    """Print whole numbers whole, as 1939740, and others with six digits."""
+    return f"{weight:.0f}" if weight % 1 == 0 and weight < 1e15 else f"{weight:g}"
+
+
+def cell_as_text(value: Any) -> str:
+    """Print numbers with six digits at most, and nan as a dash."""
+    if isinstance(value, float | np.floating):
+        return UNKNOWN if value != value else f"{value:.6g}"
+    return str(value)
 
 
 def table_of_rows(rows: list[Row], columns: list[Column], remarks: list[str]) -> Table:
@@ -49,9 +162,10 @@ def _some(names: list[str]) -> str:
 
 
 def in_notebook(table: Table) -> str:
-    texts = (f"<p>{escape(text)}</p>" if text else "" for text in (table.heading, *table.remarks))
+    hover = f' title="{escape(table.explained)}"' if table.explained else ""
+    heading = f"<p{hover}>{escape(table.heading)}</p>" if table.heading else ""
     cells = as_html(table.cells[0], table.cells[1:]) if table.cells else ""
-    return "".join([next(texts), cells, *texts])
+    return "".join([heading, cells, *(f"<p>{escape(text)}</p>" for text in table.remarks)])
 
 
 def as_html(columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -63,19 +177,31 @@ def as_html(columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:
 
 def _html_cell(value: Any) -> str:
     if isinstance(value, float):
-        return f'<td style="text-align: right">{value:.4f}</td>'
+        return f'<td style="text-align: right">{number_as_text(value)}</td>'
     return f'<td style="text-align: left">{"" if value is None else escape(str(value))}</td>'
 
 
-def difference_cells(row: Row, is_reference: bool) -> list[str]:
+def difference_cells(row: Row, is_reference: bool, alternative: str) -> list[str]:
     if is_reference:
         return [REFERENCE, "", "", ""]
+    limits = row["difference_low"], row["difference_high"]
+    low, high = (number_as_text(limit, "+") for limit in limits)
+    sides = {"greater": f">= {low}", "less": f"<= {high}"}
+    text = interval_as_text(*limits, "+")
     return [
         number_as_text(row["difference"], "+"),
-        interval_as_text(row["difference_low"], row["difference_high"], "+"),
+        text if text == UNKNOWN else sides.get(alternative, text),
         pvalue_as_text(row["pvalue"]),
         pvalue_as_text(row["adjusted_pvalue"]),
     ]
+
+
+def difference_heads(shown: str, confidence_level: float, alternative: str) -> list[str]:
+    """The heads of ``difference_cells``: a limit on one side says so."""
+    level = interval_head(confidence_level)
+    if alternative != "two-sided":
+        level = level.replace("interval", "one-sided")
+    return [f"minus {shown}", level, "p-value", HOLM]
 
 
 def interval_head(confidence_level: float) -> str:
@@ -84,20 +210,30 @@ def interval_head(confidence_level: float) -> str:
 
 
 def number_as_text(value: float, sign: str = "") -> str:
-    return "nan" if value != value else f"{value:{sign}.4f}"
+    return UNKNOWN if value != value else f"{value:{sign}.4f}"
 
 
 def interval_as_text(low: float, high: float, sign: str = "") -> str:
+    if low != low and high != high:
+        return UNKNOWN
     return f"[{number_as_text(low, sign)}, {number_as_text(high, sign)}]"
 
 
 def pvalue_as_text(value: float) -> str:
-    return "< 0.0001" if value < 1e-4 else number_as_text(value)
+    # The least of 9,999 random orders is 1 / 10,000: none of them scores as high.
+    return "< 0.0001" if value <= 1e-4 else number_as_text(value)
 
 
-def short_name(name: str) -> str:
-    """The beginning and the end of a long name, as names of models often differ in the end."""
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 9]}...{name[-6:]}"
+def short_names(names: Iterable[str]) -> dict[str, str]:
+    """The beginning and the end of each name, as short as they differ."""
+    longest, known = LONGEST_NAME, {*names}
+    while len({_shortened(name, longest) for name in known}) < len(known):
+        longest += 1
+    return {name: _shortened(name, longest) for name in known}
+
+
+def _shortened(name: str, longest: int) -> str:
+    return name if len(name) <= longest else f"{name[: longest - 9]}...{name[-6:]}"
 
 
 def rows_left_out(n_rows: int) -> list[str]:
@@ -107,18 +243,25 @@ def rows_left_out(n_rows: int) -> list[str]:
 def as_text(table: Table) -> str:
     """The table in letters of one width.
 
-    A comparison that is wider than a terminal becomes two tables: scores, then differences.
+    If a comparison is wider than a line, its line of the reference says what differences are from.
+    If that is not enough, it becomes two tables: scores, then differences.
     """
     lines = _aligned(table.cells)
     if table.reference and len(max(lines, key=len)) > WIDTH:
         head = table.cells[0]
-        start, end = head.index("estimate"), head.index(f"minus {short_name(table.reference)}")
+        start = head.index("estimate")
+        end = next(i for i, each in enumerate(head) if each.startswith("minus "))
+        if any(row[end] == REFERENCE for row in table.cells):
+            renamed = [*head[:end], "difference", *head[end + 1 :]]
+            lines = _aligned([renamed, *table.cells[1:]])
+    if table.reference and len(max(lines, key=len)) > WIDTH:
         scores = [row[:end] for row in table.cells]
         others = [row[:start] + row[end:] for row in table.cells]
         others = [row for row in others if row[start] != REFERENCE]
         others[0][start] = "difference"
         lines = [*_aligned(scores), "", f"minus {printable(table.reference)}:", *_aligned(others)]
-    return "\n".join([*filter(None, [table.heading]), *lines, *table.remarks])
+    heading = [fill(printable(table.heading), WIDTH)] if table.heading else []
+    return "\n".join([*heading, *lines, *table.remarks])
 
 
 def _aligned(cells: list[list[str]]) -> list[str]:

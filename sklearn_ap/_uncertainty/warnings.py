@@ -31,7 +31,6 @@ LARGE_BIAS_OF_MEANS = 0.5
 
 QUERIES_WITH_POSITIVE = "The interval rests on few queries with a positive: their effective number"
 BY_INFLUENCE = "determine the estimate: by the squares of their influence, their effective number"
-LOWERED = " (unequal weights, clusters and large weights of negatives lower their number)"
 MOST_NAMES = 3  # of models that a warning lists: a choice
 THREE_DIGITS = Context(prec=3, rounding=ROUND_DOWN)
 
@@ -63,7 +62,7 @@ Name = Literal[
 
 
 class UncertaintyWarning(UserWarning):
-    """The coverage of an interval or a comparison may be below its confidence level.
+    """An interval or a comparison may be unreliable, and what to do.
 
     The name of the warning stands at the start of its text, where a filter finds it.
 
@@ -89,7 +88,8 @@ class UncertaintyWarning(UserWarning):
 
 
 PERFECT = UncertaintyWarning(
-    "A score of 1 shows no variance: the limits come from the number of positives alone.",
+    "A score of 1 shows no variance: the limits come from the number of positives alone. Rely on "
+    "the lower limit, and collect more positives.",
     "perfect score",
 )
 PERMUTED_ROWS = UncertaintyWarning(
@@ -100,12 +100,12 @@ PERMUTED_ROWS = UncertaintyWarning(
 )
 FEW_DIFFERENCES = UncertaintyWarning(
     "Few rows determine a difference, as the models rank most rows alike. Its p-value and its "
-    "interval are rough.",
+    "interval are rough. Collect more rows.",
     "few differences",
 )
 FEW_CASES = UncertaintyWarning(
     "Few rows determine a difference, as a ranking has few positives. Its p-value and its interval "
-    "are rough.",
+    "are rough. Collect more positives.",
     "few differences",
 )
 UNEQUAL_CLUSTERS = UncertaintyWarning(
@@ -179,7 +179,7 @@ def warnings_of_differences(
             text = (
                 f"The mean of the rankings of a model is too high by up to {bias:.4f}, where the "
                 f"standard error of a difference is {error:.4f}. A third of such a bias may not be "
-                f"known: coverage may be less than the confidence level."
+                f"known: the interval may be too narrow. Collect more positives of each ranking."
             )
             found.append(UncertaintyWarning(text, "unknown bias"))
     standard_errors = {i: np.sqrt(each.variance) for i, each in of_others.items()}
@@ -190,9 +190,8 @@ def unattainable_precision(precision: float) -> UncertaintyWarning:
     """A threshold has a precision in the sample that may be due to luck."""
     text = (
         f"The sample hardly shows that any threshold has a precision of {precision:g}, and there "
-        f"may be none. The recall at this threshold is then too high, and its interval may cover "
-        f"less often than the confidence level says. Pass a guarantee, collect more rows, or ask "
-        f"for a lower precision."
+        f"may be none. The recall at this threshold is then too high, and its interval may be "
+        f"too narrow. Pass a guarantee, collect more rows, or ask for a lower precision."
     )
     return UncertaintyWarning(text, "unattainable precision")
 
@@ -297,9 +296,15 @@ def warnings_of(
         found = few("few rows", number, FEW_ROWS, f"Few rows {BY_INFLUENCE}")
     if n_positives > 0 and _is_below(n_positives, FEW):
         shown = rounded_down(n_positives)
-        several, why = "" if shown == "1" else "s", LOWERED if kind else ""
+        several, why, lacking = "" if shown == "1" else "s", "", "positives"
+        if kind:
+            chosen = np.where(defined, all_positives.n_effective, np.nan)
+            place = np.nanargmax(chosen) if influences.is_mean else np.nanargmin(chosen)
+            why, lacking = why_fewer(influences, int(place))
         text = f"The interval rests on {shown} {kind}positive{several}{where}{why}. Below {FEW}, "
-        found.append(UncertaintyWarning(f"{text}it is wide.", "few positives"))
+        found.append(
+            UncertaintyWarning(f"{text}it is wide. Collect more {lacking}.", "few positives")
+        )
     if sizes is not None and defined.any():
         of_each = sizes.n_independent[defined]  # nan where clusters are single rows
         number = np.median(of_each) if influences.is_mean else np.fmin.reduce(of_each)
@@ -309,6 +314,31 @@ def warnings_of(
     if is_one and np.any(uncertainty.standard_error == 0):
         found.append(PERFECT)
     return found
+
+
+def why_fewer(influences: RowInfluences, place: int) -> tuple[str, str]:
+    """Why a ranking has fewer effective positives than positives; and of what there are too few."""
+    positives, units = influences.positives, influences.units
+    n_effective, n_unlimited, n_counted = (np.atleast_1d(each)[place] for each in positives)
+    rankings = getattr(units, "rankings", None)
+    weight = None if rankings is None else rankings.weight
+    if n_effective < n_unlimited * (1 - RELATIVE_TOLERANCE):
+        if rankings is None:
+            n_negatives = (
+                np.broadcast_to(units.n_units, np.shape(positives.n_counted))[place] - n_counted
+            )
+        else:
+            n_negatives = (rankings.sizes - rankings.n_hits)[place]
+        if weight is not None:
+            return f" (its {n_negatives:,.0f} negatives weigh more than positives do)", "negatives"
+        # Where all negatives weigh the same, the number is that which the prevalence gives them.
+        share = n_effective / (n_effective + n_negatives)
+        return f" ({n_negatives:,.0f} negatives are too few at {100 * share:.3g}%)", "negatives"
+    has_clusters = rankings is not None and rankings.clusters is not None
+    if influences.effective_sizes is not None or has_clusters:
+        both = "weights are unequal, and " if weight is not None else ""
+        return f" ({both}positives share clusters)", "clusters"
+    return " (their weights are unequal)", "positives"
 
 
 def _of_queries(influences: QueryInfluences, uncertainty: Uncertainty) -> list[UncertaintyWarning]:
@@ -324,7 +354,7 @@ def _of_queries(influences: QueryInfluences, uncertainty: Uncertainty) -> list[U
         text = (
             f"At this prevalence, half of the queries have negatives for at most "
             f"{rounded_down(median)} positives. Below {FEW}, the score of a query is too high on "
-            f"average, and so is the mean."
+            f"average, and so is the mean. Collect more negatives for each query."
         )
         found.append(UncertaintyWarning(text, "few negatives"))
     return found
@@ -339,7 +369,7 @@ def _of_mean(
         text = (
             f"The mean is over {positives.size} rankings, and {n_small} of them have at most {FEW} "
             f"{kind}positives. Their scores are too high on average, and the bias is known in part "
-            f"only: coverage may be less than the confidence level."
+            f"only: the interval may be too narrow. Collect more positives of these rankings."
         )
         found.append(UncertaintyWarning(text, "small rankings"))
     number, are_rows = np.min(uncertainty.effective_degrees), influences.effective_sizes is None
@@ -355,8 +385,9 @@ def _of_mean(
     if influences.bias_is_partial and bias > 4 * LARGE_BIAS * error:
         text = (
             f"The score of each ranking is too high on average, and so is the mean: by {bias:.4f} "
-            f"or more, where the standard error is {error:.4f}. Coverage may be less than the "
-            f"confidence level. The bias of step, linear and hyperbolic AP is better known."
+            f"or more, where the standard error is {error:.4f}. The interval may be too narrow. "
+            f"Use step, linear or hyperbolic AP, whose bias is better known, or collect more "
+            f"positives."
         )
         found.append(UncertaintyWarning(text, "unknown bias"))
     return found
@@ -366,8 +397,8 @@ def few(name: Name, number: Any, least: int, what: str) -> list[UncertaintyWarni
     """A warning if an effective number is small, but not 0; ``what`` says which one."""
     if not number > 0 or not _is_below(number, least):
         return []
-    text = f"{what} is {rounded_down(number)}. Below {least}, coverage may be less than "
-    return [UncertaintyWarning(f"{text}the confidence level.", name)]
+    text = f"{what} is {rounded_down(number)}. Below {least}, the interval may be too narrow. "
+    return [UncertaintyWarning(f"{text}Collect more {name.removeprefix('few ')}.", name)]
 
 
 def _is_below(number: Any, least: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,12 +18,13 @@ from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import (
+    Cases,
     Row,
     Table,
     interval_head,
     limits_column,
     number_as_text,
-    short_name,
+    short_names,
     table_of_rows,
 )
 from sklearn_ap._scoring import warn_of_reversed
@@ -32,7 +33,7 @@ from sklearn_ap._uncertainty.warnings import warnings_of_scores_of_models
 from sklearn_ap.best_of_many._limits import find_best
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.intervals._interval import Method
+from sklearn_ap.intervals._interval import Method, named
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -62,6 +63,8 @@ class BestAveragePrecision(PrintedResult):
         What was computed.
     prevalence : float, default=None
         The prevalence that was passed; None for that of the sample.
+    cases : Cases or None, default=None
+        How many rows there are, and what of them was sampled; None if nobody said.
 
     See Also
     --------
@@ -77,6 +80,7 @@ class BestAveragePrecision(PrintedResult):
     method: Method
     definition: Definition = Step()
     prevalence: float | None = None
+    cases: Cases | None = None
 
     @classmethod
     @explains_options
@@ -184,6 +188,7 @@ class BestAveragePrecision(PrintedResult):
         ...     for name, model in {"linear": LogisticRegression(), "Bayes": GaussianNB()}.items()
         ... }
         >>> BestAveragePrecision.from_cv_results(cv, X, y)
+        step AP, 500 rows, 67 positives (13.4%), pool of 5 folds, sampled: rows
                 estimate      95% interval  may be best
         Bayes     0.6435  [0.4989, 0.7562]          yes
         linear    0.5395  [0.3922, 0.6664]
@@ -197,6 +202,9 @@ class BestAveragePrecision(PrintedResult):
         options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
         requests = {str(name): each.pool for name, each in zip(models, pools, strict=True)}
         found = cls(**find_best(definition, requests, options, warnings, shifts))
+        (once,) = check_models([pools[0].once(request)])
+        n_positives = float(once.n_hits.sum())
+        found = replace(found, cases=pools[0].cases_once(found.cases or Cases(), n_positives))
         if not warnings:  # a wrong pool may be far below chance
             _warn_of_reversed(pools[0].once(request), found)
         return found
@@ -250,7 +258,7 @@ class BestAveragePrecision(PrintedResult):
         return plot_best(self, ax)
 
     def _table(self) -> Table:
-        return best_table(self.rows(), self.confidence_level)
+        return named(best_table(self.rows(), self.confidence_level), self)
 
 
 @explains_options
@@ -366,6 +374,7 @@ def best_average_precision(
     >>> shifts = {"A": 1.0, "B": 1.1, "C": 0.3}
     >>> y_scores = {name: d * y_true + rng.normal(size=300) for name, d in shifts.items()}
     >>> best_average_precision(y_true, y_scores)
+    step AP, 300 rows, 163 positives (54.3%), sampled: rows
        estimate      95% interval  may be best
     B    0.8555  [0.7797, 0.8992]          yes
     A    0.8085  [0.6926, 0.8716]          yes
@@ -394,8 +403,9 @@ def _warn_of_reversed(request: Request, found: BestAveragePrecision) -> None:
 
 def best_table(rows: list[Row], confidence_level: float) -> Table:
     """A line for each model, the best first."""
+    shorten = short_names(row["name"] for row in rows)
     columns = [
-        ("", lambda row: short_name(row["name"])),
+        ("", lambda row: shorten[row["name"]]),
         ("estimate", lambda row: number_as_text(row["estimate"])),
         limits_column(confidence_level),
         ("may be best", lambda row: "yes" if row["may_be_best"] else ""),

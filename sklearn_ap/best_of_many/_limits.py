@@ -23,6 +23,7 @@ from sklearn_ap._uncertainty.warnings import (
     warnings_of_models,
 )
 from sklearn_ap.definitions import Definition
+from sklearn_ap.intervals._interval import cases_of
 
 N_DRAWS = 10_000  # which tell a level of 95% to 0.2%: the root of .95 * .05 / 10,000
 CHUNK = 2_000_000  # influence values whose products are added up at once: a choice of memory
@@ -78,6 +79,7 @@ def find_best(
         "method": models[0].method,
         "definition": definition,
         "prevalence": in_order[0].prevalence,
+        "cases": cases_of(in_order[0], models[0]),
     }
 
 

@@ -15,7 +15,14 @@ from sklearn_ap._inputs.rankings import Average, Averaged, Rankings
 from sklearn_ap._inputs.request import Request, check_clusters, check_models
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import ResultOfRankings
-from sklearn_ap._results.text import Row, Table, number_as_text, pvalue_as_text, table_of_rows
+from sklearn_ap._results.text import (
+    Cases,
+    Row,
+    Table,
+    number_as_text,
+    pvalue_as_text,
+    table_of_rows,
+)
 from sklearn_ap._scoring import check_definition, values_of
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 from sklearn_ap._uncertainty.warnings import PERMUTED_ROWS, warn_of, warnings_of_scores
@@ -24,6 +31,7 @@ from sklearn_ap.counts import count
 from sklearn_ap.counts._averages import ZeroDivision, averaged, check_zero_division, fill_undefined
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.intervals._interval import named
 
 Number = TypeVar("Number")  # a float, or an array for ``average=None``
 N_BARS = 60
@@ -60,6 +68,8 @@ class ChanceTest(ResultOfRankings, Generic[Number]):
         What was computed.
     prevalence : float, default=None
         The prevalence that was passed; None for that of the sample.
+    cases : Cases or None, default=None
+        How many rows there are, and what of them was permuted; None if nobody said.
 
     See Also
     --------
@@ -76,6 +86,7 @@ class ChanceTest(ResultOfRankings, Generic[Number]):
     rankings: tuple[Any, ...] | None = None
     definition: Definition = Step()
     prevalence: float | None = None
+    cases: Cases | None = None
 
     _numbers = ("score", "chance", "corrected", "pvalue", "adjusted_pvalue")
 
@@ -95,7 +106,7 @@ class ChanceTest(ResultOfRankings, Generic[Number]):
         return plot_chance_test(self, ax)
 
     def _table(self) -> Table:
-        return chance_table(self.rows(), self.n_permutations)
+        return named(chance_table(self.rows(), self.n_permutations), self)
 
 
 @overload
@@ -234,6 +245,7 @@ def chance_test(
     >>> rng = np.random.default_rng(0)
     >>> y_true = np.arange(60) < 6
     >>> chance_test(y_true, y_true + rng.normal(size=60))
+    step AP, 60 rows, 6 positives (10%)
     score   by chance  corrected  p-value
     0.2827     0.1561     0.1499   0.0827
     9,999 random orders
@@ -270,7 +282,20 @@ def chance_test(
         rankings=request.ranking_names if several else None,
         definition=definition,
         prevalence=prevalence,
+        cases=_cases(request, rankings),
     )
+
+
+def _cases(request: Request, rankings: Rankings) -> Cases:
+    n_rows, n_positives = len(request.y_score), float(rankings.weight_of_positives.sum())
+    if rankings.several and request.average is None:
+        return Cases(n_rows)
+    has_share = request.n_columns == 1 and request.n_positives is None
+    average = ""
+    if rankings.several:
+        average = f"{request.average} average of {rankings.n_rankings:,} rankings"
+    share = n_positives / n_rows if has_share else np.nan
+    return Cases(n_rows, n_positives, share, average=average)
 
 
 def _refuse_cells(rankings: Rankings, average: Average) -> None:
@@ -311,7 +336,8 @@ def chance_table(rows: list[Row], n_permutations: int) -> Table:
         ("p-value", lambda row: pvalue_as_text(row["pvalue"])),
     ]
     if "ranking" in rows[0]:
-        columns.append(("adjusted", lambda row: pvalue_as_text(row["adjusted_pvalue"])))
+        adjusted = "p (Benjamini-Hochberg)"
+        columns.append((adjusted, lambda row: pvalue_as_text(row["adjusted_pvalue"])))
     return table_of_rows(rows, columns, [f"{n_permutations:,} random orders"])
 
 

@@ -146,7 +146,7 @@ class Comparison(Result):
     def _way(self) -> list[str]:
         if self.shows_all:
             return []
-        return [f'tools="all", or --all, names all {len(ENTRIES)} functions.']
+        return [f'tools="all" names all {len(ENTRIES)} functions.']
 
 
 @explains_options

@@ -100,8 +100,10 @@ class Explanation(Result):
 
     def _repr_html_(self) -> str:
         value = escape(f"{self.name} = {as_number(self.value)}")
-        steps = [astuple(step) for step in (self._first, *self._effective)]
-        table = as_html(ExplanationStep.__slots__, steps)
+        steps = [
+            (*astuple(step)[:-1], as_share(step.share)) for step in (self._first, *self._effective)
+        ]
+        table = as_html([*ExplanationStep.__slots__[:-1], "contribution"], steps)
         return f"<p>{value}</p>{table}<p>{escape(' '.join(self._remarks))}</p>"
 
     @property

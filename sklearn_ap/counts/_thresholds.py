@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.checks import check_prevalence, no_definition
+from sklearn_ap._results.text import Arrays, counted
 from sklearn_ap.counts._averages import (
     averaged,
     check_average_of_counts,
@@ -26,7 +27,7 @@ TOTALS = ("starts", "n_positives", "n_negatives")  # which have one for each ran
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ThresholdCounts:
+class ThresholdCounts(Arrays):
     """Counts at and above each threshold of one ranking, or of several, one after the other.
 
     A threshold is a distinct score of at least one positive. Recall changes only at thresholds, so
@@ -160,12 +161,32 @@ class ThresholdCounts:
         """True for queries, even if only one is present, and for several rankings."""
         return self.names is not None or self.starts.size != 1
 
-    def __repr__(self) -> str:
-        return (
-            f"ThresholdCounts(rankings={self.starts.size}, thresholds={self.thresholds.size}, "
-            f"positives={weight_as_text(self.n_positives.sum())}, "
-            f"negatives={weight_as_text(self.n_negatives.sum())})"
-        )
+    def _heading(self) -> str:
+        """What is counted: two of the numbers may be weights."""
+        parts = {
+            "threshold": self.thresholds.size,
+            "positive": self.n_positives.sum(),
+            "negative": self.n_negatives.sum(),
+        }
+        rankings = f"{counted(self.starts.size, 'ranking')}, " if self.several else ""
+        numbers = ", ".join(counted(number, what) for what, number in parts.items())
+        return f"ThresholdCounts: {rankings}{numbers}"
+
+    def _columns(self) -> dict[str, Any]:
+        """The terms of step average precision: products of precision and the rise of recall."""
+        rise = self.gained / self.each(self.n_positives)
+        ranking: Any = self.ranking()
+        if self.names is not None:
+            ranking = [self.names[i] for i in ranking]
+        return ({"ranking": ranking} if self.several else {}) | {
+            "threshold": self.thresholds,
+            "tps": self.tps,
+            "fps": self.fps,
+            "precision": self.precision,
+            "recall": self.recall,
+            "rise_of_recall": rise,
+            "product": self.precision * rise,
+        }
 
     def at_prevalence(self, prevalence: float) -> ThresholdCounts:
         """Give the counts of the same scores at another prevalence.
@@ -434,11 +455,6 @@ def check_counts(counts: Any) -> None:
                 f"These counts are of no labels and scores, in which {text}. Let threshold_counts "
                 f"make them, and change none of their arrays."
             )
-
-
-def weight_as_text(weight: Any) -> str:
-    """Print whole numbers whole, as 1939740, and others with six digits."""
-    return f"{weight:.0f}" if weight % 1 == 0 and weight < 1e15 else f"{weight:g}"
 
 
 def ratio(numerator: Array, denominator: Array) -> NDArray[np.float64]:

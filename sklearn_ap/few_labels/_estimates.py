@@ -443,13 +443,13 @@ def _of_mistake(definition: Definition, rankings: Rankings) -> float:
 
 def remarks_about_labels(labels: Any) -> list[str]:
     """How many labels there are, what the judge was worth, and what it says alone."""
-    units = {"row": "rows", "cluster": "clusters", "query": "queries"}[labels.unit]
-    remarks = [f"{labels.n_labelled:,} of {labels.n_units:,} {units} are labelled"]
+    remarks, n_labelled = [], f"{labels.n_labelled:,}"
     numbers = labels.n_equivalent, labels.judge_weight, labels.judge_score
     worth, weights, alone = map(np.atleast_1d, numbers)
     if (of_some := worth[~np.isnan(worth)]).size:  # the reference of a comparison has none
         ends = dict.fromkeys(f"{end:,.0f}" for end in (of_some.min(), of_some.max()))
-        remarks[0] += f", as good as {' to '.join(ends)} labelled at random"
+        if {*ends} != {n_labelled}:
+            remarks.append(f"{n_labelled} labels, as good as {' to '.join(ends)} at random")
     if not np.isnan(weights).any():
         counts = ", ".join(f"{weight:.2f}" for weight in weights)
         says = ", ".join(f"{score:.4f}" for score in alone)

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit, ndtr
 
-from sklearn_ap._extras import import_extra
 from sklearn_ap._inputs.arrays import Bool, Float, Index, as_column
 from sklearn_ap._inputs.checks import check_numbers, same_length, same_order
 from sklearn_ap._inputs.unknown_options import explains_options
+from sklearn_ap._results.text import Arrays
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 from sklearn_ap.counts._blocks import begins_block
 from sklearn_ap.definitions._option_checks import check_open_share
@@ -30,7 +30,7 @@ ROUNDS = 50  # of sharing what chances above 1 leave: each round leaves a part o
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LabelPlan:
+class LabelPlan(Arrays):
     """Rows that are to be labelled, and the chance of every row.
 
     Parameters
@@ -48,25 +48,15 @@ class LabelPlan:
     rows: Index
     inclusion_probability: Float
 
-    def to_frame(self) -> Any:
-        """Give a pandas DataFrame of the rows to label, to keep in a file until they have labels.
+    def _columns(self) -> dict[str, Any]:
+        chance = self.inclusion_probability[self.rows]
+        return {"row": self.rows, "inclusion_probability": chance}
 
-        Returns
-        -------
-        pandas.DataFrame
-            Columns ``row`` and ``inclusion_probability``, one line for each row to label.
-        """
-        columns = {
-            "row": self.rows,
-            "inclusion_probability": self.inclusion_probability[self.rows],
-        }
-        return import_extra("pandas", "to_frame", "pandas").DataFrame(columns)
-
-    def __repr__(self) -> str:
+    def _heading(self) -> str:
         chance = self.inclusion_probability
         return (
-            f"LabelPlan({self.rows.size:,} of {chance.size:,} rows, with chances from "
-            f"{chance.min():.2g} to {chance.max():.2g})"
+            f"LabelPlan: {self.rows.size:,} of {chance.size:,} rows, with chances from "
+            f"{chance.min():.2g} to {chance.max():.2g}"
         )
 
 
@@ -135,14 +125,23 @@ def rows_to_label(
     >>> y_score = truth + rng.normal(size=20_000)
     >>> plan = rows_to_label(y_score, 500)
     >>> plan
-    LabelPlan(500 of 20,000 rows, with chances from 0.0082 to 0.33)
+    LabelPlan: 500 of 20,000 rows, with chances from 0.0082 to 0.33
+    row  inclusion_probability
+    27               0.0168458
+    61               0.0201713
+    91               0.0171228
+    156               0.270447
+    287              0.0200471
+    ... and 495 more
     >>> y_true = np.full(20_000, np.nan)
     >>> y_true[plan.rows] = truth[plan.rows]  # in your case, somebody looks at these rows
     >>> chance = plan.inclusion_probability
     >>> average_precision_interval(y_true, y_score, inclusion_probability=chance)
+    step AP, 500 of 20,000 rows labelled, 106 positives, sampled: rows
     estimate  std. error      95% interval     bias  positives  effective positives
     0.3239        0.0322  [0.2503, 0.3891]  +0.0080        106                 49.0
-    500 of 20,000 rows are labelled, as good as 2,189 labelled at random
+    the bias is subtracted from the interval, not from the estimate
+    500 labels, as good as 2,189 at random
     """
     same_order(y_score=y_score, guess=guess, exclude=exclude)
     if isinstance(y_score, Mapping) or np.shape(y_score)[1:] not in ((), (1,)):

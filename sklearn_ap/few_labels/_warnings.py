@@ -10,12 +10,12 @@ from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
 from sklearn_ap._uncertainty.warnings import (
     FEW_CLUSTERS,
     FEW_QUERIES,
-    LOWERED,
     QUERIES_WITH_POSITIVE,
     Name,
     UncertaintyWarning,
     few,
     rounded_down,
+    why_fewer,
 )
 from sklearn_ap.few_labels._labelled import Labelled
 
@@ -38,12 +38,14 @@ def warnings_of_labels(
         number = float(truth.n_with_positives[0])
         found += few("few queries", number, FEW_QUERIES, QUERIES_WITH_POSITIVE)
     elif (n_effective := float(truth.n_effective[0])) < FEW:
-        why = LOWERED if labelled.is_random else " (unequal chances lower their number)"
+        why = " (chances are unequal)"
+        if labelled.is_random:
+            why, _ = why_fewer(truth, 0)
         are_fewer = n_effective < truth.positives.n_counted[0] * (1 - RELATIVE_TOLERANCE)
         texts["few positives"] = (
             f"The labels have {rounded_down(n_effective)} effective positives"
-            f"{why if are_fewer else ''}. Below {FEW}, coverage may be less than the confidence "
-            f"level. Label more rows{', chosen by rows_to_label' if labelled.is_random else ''}."
+            f"{why if are_fewer else ''}. Below {FEW}, the interval may be too narrow. Label "
+            f"more rows{', chosen by rows_to_label' if labelled.is_random else ''}."
         )
     if labelled.unit == "cluster":
         what = "The labels are of few clusters: their number"

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._drawing.axes import REFERENCE_STYLE, axes_for, ensure_layout
 from sklearn_ap._drawing.legend import score_in_words, with_sample
-from sklearn_ap._drawing.named_rows import MOST_ROWS, draw_limits, most_unlike, short_names
+from sklearn_ap._drawing.named_rows import MOST_ROWS, draw_limits, most_unlike
+from sklearn_ap._drawing.named_rows import short_names as names_beside
 from sklearn_ap._folds.models import predict
 from sklearn_ap._folds.pooling import (
     LEAST_FACTOR,
@@ -28,14 +29,16 @@ from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import (
     MOST_RANKINGS,
+    Cases,
     Row,
     Table,
     difference_cells,
+    difference_heads,
     interval_as_text,
     interval_head,
     number_as_text,
     rows_left_out,
-    short_name,
+    short_names,
 )
 from sklearn_ap._scoring import warn_of_reversed
 from sklearn_ap._uncertainty.confidence_limits import (
@@ -73,7 +76,7 @@ from sklearn_ap.few_labels._estimates import (
     remarks_about_labels,
 )
 from sklearn_ap.few_labels._labelled import check_labelled
-from sklearn_ap.intervals._interval import Method, total
+from sklearn_ap.intervals._interval import Method, cases_of, cases_of_labels, named, total
 from sklearn_ap.sample_size._formulas import Pilot, known_pilot, pilot_of
 
 
@@ -123,6 +126,8 @@ class AveragePrecisionComparison(PrintedResult):
         What the sample shows of variances, from which ``positives_for`` plans a larger one.
     labels : Labels or None, default=None
         How many rows have labels, and what a judge was worth; None if all rows have labels.
+    cases : Cases or None, default=None
+        How many rows there are, and what of them was sampled; None if nobody said.
 
     See Also
     --------
@@ -150,6 +155,7 @@ class AveragePrecisionComparison(PrintedResult):
     prevalence: float | None = None
     pilot: Pilot | None = None
     labels: Labels | None = None
+    cases: Cases | None = None
 
     @classmethod
     def from_estimators(
@@ -311,6 +317,7 @@ class AveragePrecisionComparison(PrintedResult):
         ...     for name, model in {"linear": LogisticRegression(), "Bayes": GaussianNB()}.items()
         ... }
         >>> AveragePrecisionComparison.from_cv_results(cv, X, y)
+        step AP, 500 rows, 67 positives (13.4%), pool of 5 folds, sampled: rows
                 estimate      95% interval  minus linear        95% interval  p-value
         linear    0.5395  [0.4005, 0.6664]     reference
         Bayes     0.6435  [0.5076, 0.7562]       +0.1040  [+0.0328, +0.1752]   0.0049
@@ -449,8 +456,7 @@ class AveragePrecisionComparison(PrintedResult):
         return plot_comparison(self, ax)
 
     def _table(self) -> Table:
-        named = self.names, self.reference
-        return comparison_table(self.rows(), *named, self.confidence_level, self.labels)
+        return named(comparison_table(self), self)
 
 
 _COLUMNS = (
@@ -589,6 +595,7 @@ def compare_average_precision(
     >>> y_true = rng.integers(0, 2, 300)
     >>> new = y_true + rng.normal(size=300)
     >>> compare_average_precision(y_true, {"old": new + rng.normal(size=300), "new": new})
+    step AP, 300 rows, 163 positives (54.3%), sampled: rows
          estimate      95% interval  minus old        95% interval  p-value
     old    0.7843  [0.6979, 0.8476]  reference
     new    0.8085  [0.7155, 0.8716]    +0.0241  [-0.0164, +0.0647]   0.2394
@@ -604,7 +611,9 @@ def compare_average_precision(
     if inclusion_probability is not None or judge is not None:
         labelled = check_labelled(requests, inclusion_probability, judge)
         estimates, found = estimates_from_labels(definition, labelled, requests[0], options, place)
-        return _differences(definition, prevalence, estimates, names, place, options, labels=found)
+        of_labels: dict[str, Any] = {"labels": found}
+        of_labels["cases"] = cases_of_labels(estimates.influences[place], found)
+        return _differences(definition, prevalence, estimates, names, place, options, **of_labels)
     warnings = warnings_of_scores_of_models(models)
     compared = _compare(definition, requests, names, place, options, warnings)
     of_rows = requests[0], definition, compared.n_positives
@@ -639,6 +648,7 @@ def _compare(
     warn_of([*warnings, *warnings_of_models(names, models, uncertainties), *doubts])
     pilot = pilot_of(reference, (*samples.values(),), options)
     parts: dict[str, Any] = {"rankings": requests[0].ranking_names, "pilot": pilot}
+    parts["cases"] = cases_of(requests[0], reference)
     given = definition, requests[0].prevalence
     return _differences(*given, estimates, names, place, options, **parts)
 
@@ -741,7 +751,7 @@ def _label_comparison(
     """Names on the left; differences and p-values on the right, where they cover nothing."""
     rows, rankings = range(len(places)), found.rankings or range(found.differences.shape[-1])
     names = [", ".join([found.names[i], *(str(rankings[j]) for j in rest)]) for i, *rest in places]
-    left.set_yticks(rows, short_names(left, names), parse_math=False)
+    left.set_yticks(rows, names_beside(left, names), parse_math=False)
     differences = [f"{difference:+.3f}" for difference in columns["differences"]]
     p_values = ["p < 0.001" if p < 0.001 else f"p = {p:.3f}" for p in columns["adjusted_pvalues"]]
     words = [f"{one}\n{p_value}" for one, p_value in zip(differences, p_values, strict=True)]
@@ -751,7 +761,7 @@ def _label_comparison(
     ]
     right.yaxis.tick_right()
     right.set_yticks(rows, words, fontsize="small")
-    right.set_xlabel(f"minus {short_names(left, [found.reference])[0]}", parse_math=False)
+    right.set_xlabel(f"minus {names_beside(left, [found.reference])[0]}", parse_math=False)
     level = interval_head(found.confidence_level)
     for axis, title in ((left, "score"), (right, "difference")):
         axis.set_title(f"{title}, {level}", fontsize="medium")
@@ -760,20 +770,38 @@ def _label_comparison(
         axis.tick_params(axis="y", length=0)
 
 
-def comparison_table(
-    rows: list[Row], names: tuple[str, ...], reference: str, confidence_level: float, labels: Any
-) -> Table:
-    """A line for each model, or for each model and ranking."""
-    level, shown = interval_head(confidence_level), rows[: MOST_RANKINGS * len(names)]
-    n_columns = 3 if len(names) == 2 else 4  # two models have nothing to adjust for
-    who = ["", "ranking"] if "ranking" in rows[0] else [""]
-    differences = [f"minus {short_name(reference)}", level, "p-value", "adjusted"]
-    cells = [[*who, "estimate", level, *differences[:n_columns]]]
+def comparison_table(found: AveragePrecisionComparison) -> Table:
+    """A line for each model, or for each model and ranking.
+
+    The p-values of several rankings are adjusted for all of them, as they are read side by side.
+    """
+    rows, names, several = found.rows(), found.names, found.estimates.ndim > 1
+    if several:
+        rows = _adjusted_for_all(rows, found.reference)
+    level, shown = interval_head(found.confidence_level), rows[: MOST_RANKINGS * len(names)]
+    # One test has nothing to adjust for.
+    n_columns = 3 if found.differences.size == 2 else 4
+    who = ["", "ranking"] if several else [""]
+    shorten = short_names(names)
+    heads = difference_heads(shorten[found.reference], found.confidence_level, found.alternative)
+    cells = [[*who, "estimate", level, *heads[:n_columns]]]
     for row in shown:
-        name = [short_name(row["name"]), str(row.get("ranking"))][: len(who)]
+        name = [shorten[row["name"]], str(row.get("ranking"))][: len(who)]
         score = [number_as_text(row["estimate"]), interval_as_text(row["low"], row["high"])]
-        cells.append([*name, *score, *difference_cells(row, row["name"] == reference)[:n_columns]])
-    remarks = rows_left_out(len(rows) - len(shown)) + (
-        [] if labels is None else remarks_about_labels(labels)
-    )
-    return Table(cells, remarks, reference=reference)
+        of_pair = difference_cells(row, row["name"] == found.reference, found.alternative)
+        cells.append([*name, *score, *of_pair[:n_columns]])
+    remarks = rows_left_out(len(rows) - len(shown))
+    if several:
+        remarks.append("p-values are adjusted for all models and rankings of this table")
+    remarks += [] if found.labels is None else remarks_about_labels(found.labels)
+    return Table(cells, remarks, reference=found.reference)
+
+
+def _adjusted_for_all(rows: list[Row], reference: str) -> list[Row]:
+    tested = [i for i, row in enumerate(rows) if row["name"] != reference and row["pvalue"] >= 0]
+    adjusted = holm_adjusted(np.array([rows[i]["pvalue"] for i in tested]))
+    of_rows = dict(zip(tested, adjusted.tolist(), strict=True))
+    return [
+        row | {"adjusted_pvalue": of_rows.get(i, row["adjusted_pvalue"])}
+        for i, row in enumerate(rows)
+    ]

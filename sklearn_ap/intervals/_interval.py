@@ -19,16 +19,19 @@ from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import ResultOfRankings
 from sklearn_ap._results.text import (
     MOST_RANKINGS,
+    Cases,
     Row,
     Table,
+    headline,
     interval_head,
     limits_column,
     number_as_text,
     table_of_rows,
+    weight_as_text,
 )
 from sklearn_ap._scoring import warn_of_reversed
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits, where_defined
-from sklearn_ap._uncertainty.influence import InfluenceValues, RowInfluences
+from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_from_counts, influences_of_models
 from sklearn_ap._uncertainty.options import Options, Seed, check_options
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
@@ -41,7 +44,6 @@ from sklearn_ap._uncertainty.warnings import (
 )
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._averages import ZeroDivision
-from sklearn_ap.counts._thresholds import weight_as_text
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import title_at
 from sklearn_ap.few_labels._estimates import Labels, estimates_from_labels, remarks_about_labels
@@ -50,8 +52,7 @@ from sklearn_ap.sample_size._formulas import Pilot, known_pilot, pilot_of
 
 Method = Literal["influence", "resampling", "queries"]
 Number = TypeVar("Number")  # a float, or an array for ``average=None``
-SEEN_BIAS = 0.1  # of the width of an interval
-ABOUT_BIAS = "The interval is that of the estimate minus its bias."
+ABOUT_BIAS = "the bias is subtracted from the interval, not from the estimate"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -105,6 +106,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         Over how many fixed rankings that ``queries`` named, such as the classes of a detector, the
         score is an average. A positive that is in several of them, as an object at several
         overlaps, counts in each. It is 1 for queries that are a sample, and for columns.
+    cases : Cases or None, default=None
+        How many rows there are, and what of them was sampled; None if nobody said.
 
     See Also
     --------
@@ -128,6 +131,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     pilot: Pilot | None = None
     labels: Labels | None = None
     n_rankings: int = 1
+    cases: Cases | None = None
     _numbers = ("estimate", "standard_error", "low", "high", "bias", "n_positives", "n_effective")
     _same = ("confidence_level", "method")
 
@@ -211,7 +215,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
             definition, counts, average, zero_division, prevalence, options
         )
         rankings = counts.names if average is None else None
-        return _interval(definition, prevalence, influences, options, rankings=rankings)
+        found = _interval(definition, prevalence, influences, options, rankings=rankings)
+        return replace(found, cases=_cases_of_counts(counts, influences))
 
     @overload
     @classmethod
@@ -359,8 +364,10 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         >>> model = LogisticRegression()
         >>> cv = cross_validate(model, X, y, cv=10, return_estimator=True, return_indices=True)
         >>> AveragePrecisionInterval.from_cv_results(cv, X, y)
+        step AP, 500 rows, 67 positives (13.4%), pool of 10 folds, sampled: rows
         estimate  std. error      95% interval     bias  positives
         0.5623        0.0652  [0.4244, 0.6857]  +0.0029         67
+        the bias is subtracted from the interval, not from the estimate
         mean of 10 folds: 0.5946, too high by about 0.0323
         """
         options = check_options(confidence_level, n_resamples, rng)
@@ -471,7 +478,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         folds = None if isinstance(self.estimate, np.ndarray) else self.fold_scores
         is_biased = self.fold_scores_are_biased
         level = self.confidence_level
-        return interval_table(self.rows(), level, folds, is_biased, self.labels, self.n_rankings)
+        found = interval_table(self.rows(), level, folds, is_biased, self.labels, self.n_rankings)
+        return named(found, self)
 
 
 def _interval_of_rows(
@@ -483,6 +491,7 @@ def _interval_of_rows(
     (influences,) = influences_of_models(definition, [request], options)
     given = definition, request.prevalence
     found = _interval(*given, influences, options, warnings, request.ranking_names)
+    found = replace(found, cases=cases_of(request, influences))
     if request.queries is None or not isinstance(influences, RowInfluences):
         return found
     return replace(found, n_rankings=influences.values.size if influences.is_mean else 1)
@@ -531,6 +540,82 @@ def _with_limits(
         prevalence=prevalence,
         **parts,
     )
+
+
+def named(table: Table, found: Any) -> Table:
+    """The table of a result with a line above it, which says what was computed, and of what."""
+    title = title_at(found.definition, found.prevalence)
+    heading = headline(title, found.cases, getattr(found, "labels", None))
+    return table._replace(heading=heading, explained=explained(found.definition))
+
+
+def explained(definition: Definition) -> str:
+    """What a definition is, in one sentence."""
+    return (type(definition).__doc__ or "").partition("\n")[0]
+
+
+def cases_of(request: Request, influences: InfluenceValues) -> Cases:
+    """What a score of such rows rests on."""
+    weight, n_rows = request.sample_weight, len(request.y_score)
+    n_rows = n_rows if weight is None else int(np.count_nonzero(np.asarray(weight)))
+    unit, n_units, average = _sampled(influences), 0, ""
+    if unit == "query" and request.average == "samples":
+        unit = "row"  # each is a ranking
+    elif unit == "query":
+        n_units = influences.of_score.size
+    elif request.clusters is not None:
+        unit, n_units = "cluster", _n_clusters(influences)
+    if request.average == "samples" or (unit == "query" and request.average == "weighted"):
+        average = f"{request.average} average"
+    elif request.n_columns > 1 and request.average is not None:
+        average = f"{request.average} average of {request.n_columns:,} columns"
+    elif isinstance(influences, RowInfluences) and influences.is_mean:
+        average = f"{request.average} average of {influences.values.size:,} rankings"
+    one_column = request.n_columns == 1 and request.n_positives is None
+    return _cases(influences, n_rows, one_column)._replace(
+        unit=unit, n_units=n_units, average=average
+    )
+
+
+def cases_of_labels(influences: InfluenceValues, labels: Labels) -> Cases:
+    """The same of few labels, which have no share of positives that is of interest."""
+    found = _cases(influences, 0, has_share=False)
+    return found._replace(unit=labels.unit, n_units=labels.n_labelled)
+
+
+def _cases_of_counts(counts: ThresholdCounts, influences: InfluenceValues) -> Cases:
+    """The same of counts, which know their rows unless these have weights."""
+    unit, n_units, n_rows, sums = _sampled(influences), 0, 0, counts.cell_sums
+    if sums is not None:
+        n_rows = int(sums.n_rows.sum())
+        if sums.clusters is not None:
+            unit, n_units = "cluster", sums.clusters.influence.size
+    elif counts.fps.dtype.kind != "f":
+        n_rows = int(counts.n_positives.sum() + counts.n_negatives.sum())
+    if unit == "query":
+        n_units = influences.of_score.size
+    is_whole = counts.n_unscored is None and n_rows > 0
+    return _cases(influences, n_rows, is_whole)._replace(unit=unit, n_units=n_units)
+
+
+def _cases(influences: InfluenceValues, n_rows: int, has_share: bool) -> Cases:
+    if not influences.is_one_number:
+        return Cases(n_rows)
+    n_positives = total(influences, influences.positives.n_counted)
+    return Cases(n_rows, n_positives, n_positives / n_rows if has_share and n_rows else np.nan)
+
+
+def _sampled(influences: InfluenceValues) -> str:
+    if isinstance(influences, RowInfluences):
+        return "row"
+    return "query" if influences.n_clusters is None else "cluster"
+
+
+def _n_clusters(influences: InfluenceValues) -> int:
+    if isinstance(influences, QueryInfluences):
+        return influences.n_clusters or 0
+    clusters: Any = influences.units.rankings.clusters  # type: ignore[attr-defined]
+    return int(clusters.max()) + 1
 
 
 def _one(influences: InfluenceValues, numbers: Any) -> Any:
@@ -702,8 +787,10 @@ def average_precision_interval(
     >>> rng = np.random.default_rng(0)
     >>> y_true = rng.integers(0, 2, 100)
     >>> average_precision_interval(y_true, y_true + rng.normal(size=100))
+    step AP, 100 rows, 56 positives (56%), sampled: rows
     estimate  std. error      95% interval     bias  positives
     0.8242        0.0453  [0.7044, 0.8987]  +0.0024         56
+    the bias is subtracted from the interval, not from the estimate
     """
     given = average, pos_label, labels, sample_weight, queries, n_positives, prevalence
     request = Request(y_true, y_score, *given, zero_division, clusters)
@@ -715,7 +802,8 @@ def average_precision_interval(
     labelled = check_labelled([request], inclusion_probability, judge)
     estimates, found = estimates_from_labels(definition, labelled, request, options)
     (influences,), (uncertainty,), _ = estimates
-    return _with_limits(definition, prevalence, influences, uncertainty, options, labels=found)
+    parts: dict[str, Any] = {"labels": found, "cases": cases_of_labels(influences, found)}
+    return _with_limits(definition, prevalence, influences, uncertainty, options, **parts)
 
 
 def plot_interval(found: AveragePrecisionInterval[Any], ax: Any) -> Any:
@@ -754,7 +842,7 @@ def interval_table(
     if any(map(_are_effective, rows[:MOST_RANKINGS])):
         columns.append(("effective positives", _effective_positives))
     remarks = []
-    if any(row["bias"] > SEEN_BIAS * (row["high"] - row["low"]) for row in rows):
+    if any(abs(row["bias"]) >= 5e-5 for row in rows[:MOST_RANKINGS]):
         remarks.append(ABOUT_BIAS)
     if n_rankings > 1:
         remarks.append(f"positives are added up over {n_rankings} rankings")

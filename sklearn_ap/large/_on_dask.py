@@ -105,11 +105,17 @@ def from_dask(
     >>> from sklearn_ap import large
     >>> y_true, y_score = da.from_array([1, 0, 1, 0]), da.from_array([0.9, 0.8, 0.7, 0.1])
     >>> large.from_dask(y_true, y_score)
-    ThresholdCounts(rankings=1, thresholds=2, positives=2, negatives=2)
+    ThresholdCounts: 2 thresholds, 2 positives, 2 negatives
+    threshold  tps  fps  precision  recall  rise_of_recall   product
+    0.9          1    0          1     0.5             0.5       0.5
+    0.7          2    1   0.666667       1             0.5  0.333333
     >>> import dask.dataframe as dd
     >>> frame = dd.from_dict({"y": [1, 0, 1, 0], "p": [0.9, 0.8, 0.7, 0.1]}, npartitions=2)
     >>> large.from_dask(frame, "y", "p")
-    ThresholdCounts(rankings=1, thresholds=2, positives=2, negatives=2)
+    ThresholdCounts: 2 thresholds, 2 positives, 2 negatives
+    threshold  tps  fps  precision  recall  rise_of_recall   product
+    0.9          1    0          1     0.5             0.5       0.5
+    0.7          2    1   0.666667       1             0.5  0.333333
     """
     dask = import_extra("dask", "from_dask", "dask")
     partitions = _partitions(by_role(y_true, y_score, sample_weight, queries, clusters))

@@ -94,7 +94,10 @@ def from_table(
     >>> from sklearn_ap import large
     >>> table = pa.table({"y": [1, 0, 1, 0], "p": [0.9, 0.8, 0.7, 0.1]})
     >>> large.from_table(table, "y", "p")
-    ThresholdCounts(rankings=1, thresholds=2, positives=2, negatives=2)
+    ThresholdCounts: 2 thresholds, 2 positives, 2 negatives
+    threshold  tps  fps  precision  recall  rise_of_recall   product
+    0.9          1    0          1     0.5             0.5       0.5
+    0.7          2    1   0.666667       1             0.5  0.333333
     """
     import_extra("pyarrow", "from_table", "table")
     columns = names_by_role(y_true, y_score, sample_weight, queries, clusters)

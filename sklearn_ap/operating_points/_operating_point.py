@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -23,7 +23,15 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import check_binary
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.text import Row, Table, interval_as_text, interval_head, number_as_text
+from sklearn_ap._results.text import (
+    Cases,
+    Table,
+    cases_of_rows,
+    headline,
+    interval_as_text,
+    interval_head,
+    number_as_text,
+)
 from sklearn_ap._uncertainty.confidence_limits import (
     limit_of_few,
     limits_of_part,
@@ -84,6 +92,10 @@ class OperatingPoint(PrintedResult):
         Of the intervals.
     remark : str
         Why there is no threshold; empty if there is one.
+    goal : str
+        What was asked for, such as "precision 0.9"; empty if nobody said.
+    cases : Cases or None, default=None
+        How many rows there are, and what of them was sampled; None if nobody said.
     curve : Curve or None, default=None
         Precision and recall at 1,000 thresholds or fewer, for the picture.
 
@@ -104,6 +116,8 @@ class OperatingPoint(PrintedResult):
     selected_interval: Limits = NO_LIMITS
     confidence_level: float = 0.95
     remark: str = ""
+    goal: str = ""
+    cases: Cases | None = None
     curve: Curve | None = field(default=None, repr=False, compare=False)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -139,7 +153,7 @@ class OperatingPoint(PrintedResult):
         return plot_operating_point(self, ax)
 
     def _table(self) -> Table:
-        return threshold_table(self.rows()[0], SHARES, self.confidence_level)
+        return threshold_table(self)
 
 
 @explains_options
@@ -254,11 +268,13 @@ def operating_point(
     >>> y_true = rng.integers(0, 2, 1000)
     >>> y_score = y_true + rng.normal(scale=0.5, size=1000)
     >>> operating_point(y_true, y_score, precision=0.9, guarantee=0.9)
-    447 selected at threshold 0.69613
-                share      95% interval
+    threshold for precision 0.9 with a guarantee of 0.9, 1,000 rows, 537 positives (53.7%), sampled:
+    rows
+                value      95% interval
     precision  0.9262  [0.8980, 0.9470]
     recall     0.7709  [0.7335, 0.8046]
     selected   0.4470  [0.4164, 0.4780]
+    447 selected at threshold 0.69613
     """
     goal = _check_goal({"precision": precision, "recall": recall, "k": k, "cost": cost})
     prevalence = None if prevalence is None else check_prevalence(prevalence, k)
@@ -272,6 +288,7 @@ def operating_point(
     known = _thresholds(clean, prevalence)
     chosen = _choose(goal, known, alpha) if known.size.size else None
     found: dict[str, Any] = {"prevalence": prevalence, "confidence_level": level}
+    found |= {"goal": _in_words(goal, guarantee), "cases": cases_of_rows(clean)}
     found["curve"] = _curve(known, chosen, goal, guarantee)
     if goal[0] == "cost":
         found["cost"] = float(known.costs(goal[1])[0 if chosen is None else chosen + 1])
@@ -283,6 +300,15 @@ def operating_point(
             warn_of([unattainable_precision(goal[1])])
     found |= _shares(clean, clean.score >= known.scores[chosen], level, prevalence)
     return OperatingPoint(known.scores[chosen].item(), known.size[chosen].item(), **found)
+
+
+def _in_words(goal: tuple[str, Any], guarantee: float | None) -> str:
+    name, value = goal
+    if name == "cost":
+        false_positive, false_negative = value
+        return f"costs {false_positive:g} and {false_negative:g} of false positives and negatives"
+    surely = "" if guarantee is None else f" with a guarantee of {guarantee:g}"
+    return f"{name} {value:g}{surely}"
 
 
 class _Thresholds(NamedTuple):
@@ -505,20 +531,21 @@ def _correlation(clean: Rankings, selected: Bool) -> float:
     return float(true @ false / max(float(np.linalg.norm(true) * np.linalg.norm(false)), TINY))
 
 
-def threshold_table(row: Row, shares: Iterable[str], confidence_level: float) -> Table:
+def threshold_table(found: OperatingPoint) -> Table:
     """A line for each share; or why there is no threshold."""
-    if row["remark"]:
-        return Table([], [row["remark"]])
-    head = ["", "share", interval_head(confidence_level)]
-    lines = [
-        [name, number_as_text(row[name]), interval_as_text(row[f"{name}_low"], row[f"{name}_high"])]
-        for name in shares
-    ]
-    heading = f"{row['n_selected']:.6g} selected at threshold {row['threshold']:.6g}"
-    if row["prevalence"] is not None:
-        heading += f", shares at prevalence {row['prevalence']:.3g}"
-    remarks = [] if row["cost"] is None else [f"cost per row: {row['cost']:.6g}"]
-    return Table([head, *lines], remarks, heading)
+    title = f"threshold for {found.goal}" if found.goal else "threshold"
+    if found.prevalence is not None:
+        title += f" at prevalence {found.prevalence:.3g}"
+    heading = headline(title, found.cases)
+    if found.remark:
+        return Table([], [found.remark], heading)
+    cells = [["", "value", interval_head(found.confidence_level)]]
+    for name in SHARES:
+        limits = interval_as_text(*getattr(found, f"{name}_interval"))
+        cells.append([name, number_as_text(getattr(found, name)), limits])
+    remarks = [f"{found.n_selected:.6g} selected at threshold {found.threshold:.6g}"]
+    remarks += [] if found.cost is None else [f"cost per row: {found.cost:.6g}"]
+    return Table(cells, remarks, heading)
 
 
 def plot_operating_point(point: OperatingPoint, ax: Any) -> Any:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._extras import import_extra
 from sklearn_ap._inputs.checks import warn
+from sklearn_ap._results.text import Arrays, counted
 from sklearn_ap.definitions._option_checks import check_choice
 
 IouType = Literal["bbox", "segm", "keypoints"]
@@ -26,8 +27,8 @@ Array = NDArray[Any]
 Index = NDArray[np.intp]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MatchedDetections:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MatchedDetections(Arrays):
     """The objects of images and the false boxes of detectors, with the score of each detector.
 
     There is a row for each object, whose score is minus infinity where a detector missed it, and a
@@ -70,12 +71,20 @@ class MatchedDetections:
         rows = {"y_true": self.y_true, "y_score": self.y_scores[detector]}
         return rows | {"queries": self.queries, "clusters": self.clusters}
 
-    def __repr__(self) -> str:
+    def _columns(self) -> dict[str, Any]:
+        rows = {"query": self.queries, "cluster": self.clusters, "y_true": self.y_true}
+        return rows | {str(name): scores for name, scores in self.y_scores.items()}
+
+    def _heading(self) -> str:
         n_objects = np.count_nonzero(self.y_true) if self.n_objects is None else self.n_objects
-        return (
-            f"MatchedDetections(detectors={[*self.y_scores]}, rankings={len({*self.queries})}, "
-            f"images={np.unique(self.clusters).size}, objects={n_objects})"
-        )
+        parts = {
+            "detector": len(self.y_scores),
+            "ranking": len({*self.queries}),
+            "image": np.unique(self.clusters).size,
+            "object": int(n_objects),
+        }
+        numbers = ", ".join(counted(number, what) for what, number in parts.items())
+        return f"MatchedDetections: {numbers}"
 
 
 def from_coco(

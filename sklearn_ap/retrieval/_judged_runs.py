@@ -25,6 +25,7 @@ from sklearn_ap._files.reader import (
 )
 from sklearn_ap._files.trec import QRELS, RUN, columns_read, trec_rows
 from sklearn_ap._inputs.checks import warn
+from sklearn_ap._results.text import Arrays, counted
 from sklearn_ap.counts._blocks import Index, begins_block, bring_together
 from sklearn_ap.definitions._option_checks import check_choice
 from sklearn_ap.metrics import precision_at_k_score
@@ -36,8 +37,8 @@ RUN_EXTENSIONS = (".run", ".trec", ".txt", ".res", ".out", *EXTENSIONS)
 FEW = 3  # queries that a warning names
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class JudgedRuns:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class JudgedRuns(Arrays):
     """The documents that systems retrieved, or that were judged, with the score of each system.
 
     There is a row for each document of a query. A document that a system did not retrieve has the
@@ -112,11 +113,18 @@ class JudgedRuns:
         )
         return float(np.mean(found / places))
 
-    def __repr__(self) -> str:
-        return (
-            f"JudgedRuns(systems={[*self.systems]}, queries={len(self.query_names)}, "
-            f"documents={self.y_true.size}, relevant={np.count_nonzero(self.y_true)})"
-        )
+    def _columns(self) -> dict[str, Any]:
+        labels = {"query": self.queries, "y_true": self.y_true, "is_judged": self.is_judged}
+        return labels | {str(name): scores for name, scores in self.y_scores.items()}
+
+    def _heading(self) -> str:
+        parts = {
+            "system": len(self.systems),
+            "query": len(self.query_names),
+            "document": self.y_true.size,
+        }
+        numbers = ", ".join(counted(number, what) for what, number in parts.items())
+        return f"JudgedRuns: {numbers}, {np.count_nonzero(self.y_true):,} relevant"
 
 
 def from_trec(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
@@ -21,25 +20,29 @@ from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import ResultOfRankings
 from sklearn_ap._results.text import (
+    Cases,
     Column,
     Row,
     Table,
     _some,
+    cases_of_rows,
     difference_cells,
+    difference_heads,
     interval_head,
     limits_column,
     number_as_text,
     pvalue_as_text,
-    short_name,
+    short_names,
     table_of_rows,
+    weight_as_text,
 )
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.options import Alternative, check_definition, check_options
 from sklearn_ap._uncertainty.warnings import warnings_of_scores
 from sklearn_ap.counts import count, ratio
-from sklearn_ap.counts._thresholds import weight_as_text
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence, title_at
+from sklearn_ap.intervals._interval import named
 from sklearn_ap.segments._differences import compared, scores_of_segments, weights_of_others
 from sklearn_ap.segments._names import dates_of, name_segments, place_of_reference
 
@@ -96,6 +99,8 @@ class SegmentComparison(ResultOfRankings):
         What the p-values are evidence for.
     definition : Definition, default=Step()
         What was computed.
+    cases : Cases or None, default=None
+        How many rows there are, and what of them was sampled; None if nobody said.
 
     See Also
     --------
@@ -122,6 +127,7 @@ class SegmentComparison(ResultOfRankings):
     confidence_level: float
     alternative: Alternative
     definition: Definition = Step()
+    cases: Cases | None = None
     _each = "segment"
     _numbers = (
         *("estimates", "lows", "highs", "n_positives", "shares"),
@@ -148,8 +154,7 @@ class SegmentComparison(ResultOfRankings):
         return plot_segments(self, ax)
 
     def _table(self) -> Table:
-        facts = self.prevalence, self.overall, self.homogeneity_pvalue, self.left_out
-        return segment_table(self.rows(), str(self.reference), self.confidence_level, *facts)
+        return named(segment_table(self), self)
 
 
 @explains_options
@@ -255,26 +260,26 @@ def compare_segments(
     >>> y_true = rng.random(2000) < np.where(country == "IT", 0.2, 0.05)
     >>> y_score = np.where(country == "FR", 1.0, 2.0) * y_true + rng.normal(size=2000)
     >>> compare_segments(y_true, y_score, country)
-        estimate      95% interval  positives   share
-    DE    0.7056  [0.5476, 0.8209]         33  0.0522
-    FR    0.3158  [0.1697, 0.4549]         37  0.0548
-    IT    0.6863  [0.5828, 0.7682]        156  0.2251
+    step AP at prevalence 0.113, 2,000 rows, 226 positives (11.3%), sampled: rows
+        estimate      95% interval  positives  prevalence
+    DE    0.7056  [0.5476, 0.8209]         33      0.0522
+    FR    0.3158  [0.1697, 0.4549]         37      0.0548
+    IT    0.6863  [0.5828, 0.7682]        156      0.2251
     <BLANKLINE>
     minus others:
-        difference        95% interval   p-value  adjusted
+        difference        95% interval   p-value  p (Holm)
     DE     +0.0903  [-0.0784, +0.2393]    0.2703    0.2703
     FR     -0.3739  [-0.5365, -0.2093]  < 0.0001    0.0002
     IT     +0.1867  [+0.0534, +0.3262]    0.0077    0.0153
-    all at the prevalence 0.113
     weighted mean of the scores: 0.6284
     p-value of all segments being alike: 0.0002
     """
     given = {"y_true": y_true, "y_score": y_score, "segments": segments}
     same_order(**given, sample_weight=sample_weight, clusters=clusters)
     options = check_options(confidence_level, N_RESAMPLES, 0, alternative)
-    named = name_segments(segments, y_true, y_score)
+    segmented = name_segments(segments, y_true, y_score)
     of_rows = {"pos_label": pos_label, "sample_weight": sample_weight, "clusters": clusters}
-    request = Request(y_true, y_score, None, queries=named.codes, **of_rows)
+    request = Request(y_true, y_score, None, queries=segmented.codes, **of_rows)
     (rankings,) = check_models([request])
     codes = request.all_names or ()  # of the segments that weigh something
     share = _prevalence(prevalence, rankings)
@@ -283,10 +288,11 @@ def compare_segments(
     numbers, groups = scores_of_segments(there, rankings, options, warnings)
     kept = np.flatnonzero(~np.isnan(numbers["estimates"])).tolist()
     places = [codes[i] for i in kept]
-    names = tuple(named.names[place] for place in places)
-    left_out = tuple(named.names[place] for place in sorted({*range(len(named.names))} - {*places}))
+    names = tuple(segmented.names[place] for place in places)
+    missing = sorted({*range(len(segmented.names))} - {*places})
+    left_out = tuple(segmented.names[place] for place in missing)
     _refuse_one_segment(names, left_out)
-    place, groups = place_of_reference(reference, names, named.has_order), groups.at(kept)
+    place, groups = place_of_reference(reference, names, segmented.has_order), groups.at(kept)
     weight = weights_of_others(groups)
     return SegmentComparison(
         rankings=names,
@@ -300,6 +306,7 @@ def compare_segments(
         confidence_level=options.confidence_level,
         alternative=alternative,
         definition=definition,
+        cases=cases_of_rows(rankings),
     )
 
 
@@ -380,50 +387,41 @@ def plot_segments(found: SegmentComparison, ax: Any) -> Any:
     return axis
 
 
-def segment_table(
-    rows: list[Row],
-    reference: str,
-    confidence_level: float,
-    prevalence: float | None,
-    overall: float,
-    homogeneity_pvalue: float,
-    left_out: Iterable[Any],
-) -> Table:
+def segment_table(found: SegmentComparison) -> Table:
     """A line for each segment, and what all of them have in common."""
-    heads = [
-        f"minus {short_name(reference)}",
-        interval_head(confidence_level),
-        "p-value",
-        "adjusted",
-    ]
-    names = {str(row["segment"]) for row in rows}
-    shorten = short_name if len({*map(short_name, names)}) == len(names) else str
+    rows, reference, alternative = found.rows(), str(found.reference), found.alternative
+    shown = short_names([reference, *(str(row["segment"]) for row in rows)])
+    heads = difference_heads(shown[reference], found.confidence_level, alternative)
     columns: list[Column] = [
-        ("", lambda row: shorten(str(row["segment"]))),
+        ("", lambda row: shown[str(row["segment"])]),
         ("estimate", lambda row: number_as_text(row["estimate"])),
-        limits_column(confidence_level),
+        limits_column(found.confidence_level),
         ("positives", lambda row: weight_as_text(row["n_positives"])),
-        ("share", lambda row: number_as_text(row["share"])),
-        *((head, partial(_part_of_difference, i, reference)) for i, head in enumerate(heads)),
+        ("prevalence", lambda row: number_as_text(row["share"])),
+        *(
+            (head, partial(_part_of_difference, i, reference, alternative))
+            for i, head in enumerate(heads)
+        ),
     ]
     if not any(row["pvalue"] < row["adjusted_pvalue"] for row in rows):
         columns.pop()
-    at = "each at its own share of positives, on which scores depend"
-    remarks = [at if prevalence is None else f"all at the prevalence {prevalence:.3g}"]
+    at, overall = "each at its own prevalence, on which scores depend", found.overall
+    remarks = [at] if found.prevalence is None else []
     if not np.isnan(overall):
+        alike = pvalue_as_text(found.homogeneity_pvalue)
         remarks.append(f"weighted mean of the scores: {number_as_text(overall)}")
-        remarks.append(f"p-value of all segments being alike: {pvalue_as_text(homogeneity_pvalue)}")
+        remarks.append(f"p-value of all segments being alike: {alike}")
     alone = [str(row["segment"]) for row in rows if np.isnan(row["difference"])]
     if reference == "others" and alone:
         why = f"no difference, as no other segment has {FEW} effective positives"
         remarks.append(f"{why}: {_some(alone)}")
-    if missing := [*map(str, left_out)]:
+    if missing := [*map(str, found.left_out)]:
         remarks.append(f"left out, as they lack positives or negatives: {_some(missing)}")
         if reference == "previous":
             remarks[-1] += "; previous is the last segment before that has a score"
     return table_of_rows(rows, columns, remarks)._replace(reference=reference)
 
 
-def _part_of_difference(place: int, reference: str, row: Row) -> str:
+def _part_of_difference(place: int, reference: str, alternative: str, row: Row) -> str:
     is_reference = reference != "others" and np.isnan(row["difference"])
-    return difference_cells(row, is_reference)[place]
+    return difference_cells(row, is_reference, alternative)[place]

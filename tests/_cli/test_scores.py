@@ -102,6 +102,8 @@ class TestSeveralModels:
 
     def test_the_text_is_a_table_of_compare_too(self, say, path):
         printed = say("score", path, *self.TWO)
-        assert re.search(r"\nstep AP\n +estimate +95% interval +minus a .*\na  +0\.7167", printed)
-        assert max(map(len, printed.splitlines())) <= 80
+        assert re.search(
+            r"\nstep AP, 10 rows, .*\n +estimate +95% interval +minus a .*\na  +0\.7167", printed
+        )
+        assert max(map(len, printed.splitlines())) <= 100
         assert say("compare", path, *self.TWO) == printed

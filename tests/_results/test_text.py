@@ -1,12 +1,39 @@
 """Printed tables, frames and HTML."""
 
+import inspect
+import re
 import sys
 
+import numpy as np
 import pytest
+from every import every
 from interval_data import drawn
 
-from sklearn_ap import average_precision_interval, compare_average_precision
-from sklearn_ap._results.text import Table, as_html, as_text
+from sklearn_ap import (
+    AveragePrecisionInterval,
+    average_precision_interval,
+    best_average_precision,
+    chance_test,
+    compare_average_precision,
+    compare_segments,
+    hit_curve,
+    operating_point,
+    precision_recall_band,
+    retrieval,
+    rows_to_label,
+    threshold_counts,
+)
+from sklearn_ap._results.text import (
+    Printed,
+    Table,
+    as_html,
+    as_text,
+    interval_as_text,
+    number_as_text,
+    pvalue_as_text,
+)
+from sklearn_ap.definitions import AtK
+from sklearn_ap.detections import MatchedDetections
 from sklearn_ap.intervals._interval import interval_table
 
 
@@ -41,4 +68,101 @@ def test_an_effective_number_has_a_decimal_only_where_it_is_another_one():
 def test_a_comparison_shows_20_rankings_of_each_model():
     y, s = drawn(60, 30)
     found = compare_average_precision(y, {"a": s, "b": -s}, average=None)
-    assert repr(found).splitlines()[-1] == "... and 20 more"  # 2 times 30 lines, less 2 times 20
+    assert repr(found).splitlines()[-2] == "... and 20 more"  # 2 times 30 lines, less 2 times 20
+
+
+Y_TRUE = np.arange(200) % 4 == 0
+SCORE = Y_TRUE + np.random.default_rng(0).normal(size=200)
+MODELS = {"old": SCORE, "new": -SCORE}
+PREDICTIONS = Y_TRUE, SCORE
+ROWS = "200 rows, 50 positives (25%)"
+TWENTIES = {"clusters": np.arange(200) // 10}
+BOXES = [np.array(["car"] * 4), np.array([1, 1, 2, 2])]
+# What is called, and how what it gives is printed: every public result is here.
+NAMED = {
+    "interval": (
+        lambda: average_precision_interval(*PREDICTIONS, definition=AtK(20), **TWENTIES),
+        f"AP@20, {ROWS}, sampled: 20 clusters",
+    ),
+    "queries": (
+        lambda: average_precision_interval(*PREDICTIONS, queries=np.arange(200) // 4),
+        f"step AP, {ROWS}, sampled: 50 queries",
+    ),
+    "counts": (
+        lambda: AveragePrecisionInterval.from_counts(threshold_counts(*PREDICTIONS)),
+        f"step AP, {ROWS}, sampled: rows",
+    ),
+    "comparison": (
+        lambda: compare_average_precision(Y_TRUE, MODELS, prevalence=0.3),
+        f"step AP at prevalence 0.3, {ROWS}, sampled: rows",
+    ),
+    "best": (
+        lambda: best_average_precision(Y_TRUE, MODELS, **TWENTIES),
+        f"step AP, {ROWS}, sampled: 20 clusters",
+    ),
+    "folds": (
+        lambda: AveragePrecisionInterval.from_cv_results(
+            {"y_score": SCORE, "folds": np.arange(200) // 4 % 5}, None, Y_TRUE
+        ),
+        f"step AP, {ROWS}, pool of 5 folds, sampled: rows",
+    ),
+    "labels": (
+        lambda: average_precision_interval(
+            np.where(np.arange(200) % 8 < 5, Y_TRUE, np.nan), SCORE, judge=SCORE > 0.5
+        ),
+        "step AP, 125 of 200 rows labelled and all judged, 50 positives, sampled: rows",
+    ),
+    "segments": (
+        lambda: compare_segments(*PREDICTIONS, np.arange(200) // 100),
+        f"step AP at prevalence 0.25, {ROWS}, sampled: rows",
+    ),
+    "chance": (lambda: chance_test(*PREDICTIONS, n_permutations=99), f"step AP, {ROWS}"),
+    "threshold": (
+        lambda: operating_point(*PREDICTIONS, recall=0.8),
+        f"threshold for recall 0.8, {ROWS}, sampled: rows",
+    ),
+    "thresholds": (
+        lambda: threshold_counts(*PREDICTIONS),
+        "ThresholdCounts: 50 thresholds, 50 positives, 150 negatives",
+    ),
+    "band": (lambda: precision_recall_band(*PREDICTIONS), "Band of precision at each recall"),
+    "hits": (lambda: hit_curve(*PREDICTIONS), "Hit curve: fractions of all items"),
+    "plan": (
+        lambda: rows_to_label(SCORE, 20),
+        "LabelPlan: 20 of 200 rows, with chances from ",
+    ),
+    "runs": (
+        lambda: retrieval.from_dicts({"q": {"d": 1}}, {"a": {"q": {"d": 2.0}}}),
+        "JudgedRuns: 1 system, 1 query, 1 document, 1 relevant",
+    ),
+    "detections": (
+        lambda: MatchedDetections(np.arange(4) < 2, {"a": np.arange(4.0)}, *BOXES),
+        "MatchedDetections: 1 detector, 1 ranking, 2 images, 2 objects",
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+@every(("make", "name"), [*NAMED.values()], ids=[*NAMED])
+def test_a_result_begins_with_its_name_in_text_and_in_html_and_goes_to_a_frame(make, name):
+    found = make()
+    assert repr(found).startswith(name)
+    assert re.match(rf"<p[^>]*>{re.escape(name)}", found._repr_html_())
+    assert len(found.to_frame()) > 0
+
+
+def subclasses(kind):
+    return {kind}.union(*map(subclasses, kind.__subclasses__()))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_every_kind_of_result_is_above():
+    kinds = {each for each in subclasses(Printed) if not inspect.isabstract(each)}
+    names = {each.__name__ for each in kinds if each.__module__.startswith("sklearn_ap")}
+    assert names == {type(make()).__name__ for make, _ in NAMED.values()}
+
+
+def test_no_number_is_a_dash_and_the_least_of_9999_orders_is_below_it():
+    assert [number_as_text(each) for each in (np.nan, 0.5)] == ["\N{EN DASH}", "0.5000"]
+    assert interval_as_text(np.nan, np.nan) == "\N{EN DASH}"
+    assert [pvalue_as_text(each) for each in (1 / 10_000, 0.00011)] == ["< 0.0001", "0.0001"]

@@ -82,8 +82,22 @@ def test_few_of_many_positives_are_called_effective():
     with pytest.warns(UncertaintyWarning, match="25 of them have at most 10 effective positives"):
         interval(y, s, clusters=np.arange(200) // 25)
     weight = 1e-3 ** (np.cumsum(y[:, 0]) > 4)
-    with pytest.warns(UncertaintyWarning, match=r"rests on 4\.\d* effective positives \(unequal w"):
+    with pytest.warns(
+        UncertaintyWarning, match=r"rests on 4\.\d* effective positives \(its 147 neg"
+    ):
         interval(y[:, 0], s[:, 0], sample_weight=weight)
+
+
+def test_fewer_effective_positives_have_the_cause_that_applies():
+    y, s = np.repeat([1, 0], [40, 160]), drawn()[1]
+    negatives = text_of(lambda: interval(y, s, prevalence=0.02))
+    assert "(160 negatives are too few at 2%)" in negatives
+    assert "Collect more negatives." in negatives
+    weights = text_of(lambda: interval(y, s, sample_weight=np.where(np.arange(200) < 4, 1e3, 1)))
+    assert "(their weights are unequal)" in weights
+    alike = np.repeat(np.arange(40), 5)
+    clusters = text_of(lambda: interval(y, np.sort(s), clusters=alike))
+    assert "(positives share clusters)" in clusters
 
 
 def text_of(call):

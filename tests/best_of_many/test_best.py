@@ -54,7 +54,7 @@ def test_without_positives_or_with_one_cluster_nothing_is_ruled_out():
 
 
 def test_it_prints_as_a_table():
-    lines = repr(best_average_precision(*spread(), confidence_level=0.9)).splitlines()
+    lines = repr(best_average_precision(*spread(), confidence_level=0.9)).splitlines()[1:]
     assert lines[0].split() == ["estimate", "90%", "interval", "may", "be", "best"]
     assert lines[1].startswith("good ")
     assert [line.endswith("yes") for line in lines[1:]] == [True, True, False, False]

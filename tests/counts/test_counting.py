@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from sklearn_ap import average_precision_score, definitions, threshold_counts
 from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._results.text import weight_as_text
 from sklearn_ap.counts import _counting as counting
 from sklearn_ap.counts import _many_rankings as many_rankings
 from sklearn_ap.counts import _one_ranking as one_ranking
 from sklearn_ap.counts import _rare_positives as rare_positives
 from sklearn_ap.counts._sorted_items import sort_items
-from sklearn_ap.counts._thresholds import weight_as_text
 
 PER_THRESHOLD = ("thresholds", "gained", "tps", "fps", "fps_above")
 TOTALS = ("n_positives", "n_negatives")
@@ -152,10 +152,25 @@ def test_cuts_tear_no_tie_and_lose_no_digit(score):
     assert counts.thresholds.dtype == score.dtype
 
 
-def test_counts_print_as_a_summary_and_whole_numbers_whole():
-    assert repr(threshold_counts([1, 0, 1], [3, 2, 2], sample_weight=[1, 1, 0.5])) == (
-        "ThresholdCounts(rankings=1, thresholds=2, positives=1.5, negatives=1)"
-    )
+def test_counts_are_printed_as_the_terms_whose_sum_is_average_precision():
+    y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.7, 0.1]
+    counts = threshold_counts(y_true, y_score)
+    assert repr(counts).splitlines() == [
+        "ThresholdCounts: 2 thresholds, 3 positives, 2 negatives",
+        "threshold  tps  fps  precision    recall  rise_of_recall   product",
+        "0.9          1    0          1  0.333333        0.333333  0.333333",
+        "0.7          3    1       0.75         1        0.666667       0.5",
+    ]
+    frame = counts.to_frame()
+    assert frame["product"].sum() == pytest.approx(average_precision_score(y_true, y_score))
+    assert [*frame["tps"]] == [1, 3]
+    assert "<td" in counts._repr_html_()
+    assert "<p>ThresholdCounts: 2 thresholds" in counts._repr_html_()
+    weighted = threshold_counts([1, 0, 1], [3, 2, 2], sample_weight=[1, 1, 0.5])
+    assert repr(weighted).startswith("ThresholdCounts: 2 thresholds, 1.5 positives, 1 negative\n")
+
+
+def test_whole_numbers_are_printed_whole():
     weights = (1939740, np.int64(2**40), 1939740.0, 0.1 + 0.2, 12345678.5, 1e300, np.inf)
     assert [weight_as_text(weight) for weight in weights] == [
         *("1939740", "1099511627776", "1939740", "0.3", "1.23457e+07", "1e+300", "inf")

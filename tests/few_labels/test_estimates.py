@@ -396,7 +396,7 @@ def test_few_positives_name_a_plan_unless_rows_were_chosen(rows):
         average_precision_interval(seen, score, inclusion_probability=np.mean(~np.isnan(seen)))
     plan = rows_to_label(score, 20)
     labels = np.where(np.isin(np.arange(N), plan.rows), truth, NAN)
-    with pytest.warns(UncertaintyWarning, match=r"positives \(unequal chances .* more rows\.$"):
+    with pytest.warns(UncertaintyWarning, match=r"positives \(chances are .* more rows\.$"):
         average_precision_interval(labels, score, inclusion_probability=plan.inclusion_probability)
 
 
@@ -408,13 +408,14 @@ def test_printed_results(rows):
     judge = np.where(np.arange(N) % 10, truth, 1 - truth)
     found = average_precision_interval(seen, score, judge=judge)
     lines = repr(found).splitlines()
-    assert lines[2].startswith("600 of 2,000 rows are labelled, as good as ")
-    assert lines[3] == "the judge counts 0.72, and alone says 0.4485"
+    assert lines[0].startswith("step AP, 600 of 2,000 rows labelled and all judged, ")
+    assert lines[-2].startswith("600 labels, as good as ")
+    assert lines[-1] == "the judge counts 0.72, and alone says 0.4485"
     models = {"a": score, "b": -score, "c": truth + score}
     compared = compare_average_precision(seen, models, judge=judge)
     lines = repr(compared).splitlines()
-    assert lines[4:] == [
-        "600 of 2,000 rows are labelled, as good as 784 to 792 labelled at random",
+    assert lines[5:] == [
+        "600 labels, as good as 784 to 792 at random",
         "the judge counts 0.72, 0.43, 0.41, and alone says 0.4485, 0.2007, 0.6289",
     ]
     shown = compared.to_frame()[[*OF_SCORE[3:], "n_equivalent"]].to_numpy().T
@@ -422,7 +423,7 @@ def test_printed_results(rows):
     expected = said.judge_weight, said.judge_score, said.n_equivalent
     np.testing.assert_array_equal(shown, expected)
     for result in (found, compared):
-        assert "600 of 2,000 rows are labelled" in result._repr_html_()
+        assert "600 of 2,000 rows labelled" in result._repr_html_()
         assert repr(pickle.loads(pickle.dumps(result))) == repr(result)
         assert {"low", "high"} <= {*result.to_frame().columns}
     assert type(found.high) is float
@@ -563,7 +564,7 @@ def test_a_plan_survives_a_file_until_labels_come_back(rows, tmp_path):
     # Some versions of pandas read numbers to the 15th digit.
     expected = plan.inclusion_probability[plan.rows]
     np.testing.assert_allclose(table.inclusion_probability, expected, rtol=1e-12)
-    assert repr(plan).startswith("LabelPlan(400 of 2,000 rows, with chances from 0.0")
+    assert repr(plan).startswith("LabelPlan: 400 of 2,000 rows, with chances from 0.0")
     assert repr(pickle.loads(pickle.dumps(plan))) == repr(plan)
 
 

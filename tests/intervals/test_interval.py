@@ -37,11 +37,11 @@ def test_the_worked_example():
 def test_effective_positives_are_printed_beside_their_number_if_they_are_fewer():
     y, s = drawn()
     found = average_precision_interval(y, s, sample_weight=np.arange(200) % 4)
-    head, numbers = str(found).splitlines()[:2]
+    head, numbers = str(found).splitlines()[1:3]
     assert head.endswith("positives  effective positives")
     assert numbers.split()[-1] == f"{found.n_effective:.1f}"
     equal = average_precision_interval(y, s, sample_weight=np.full(200, 2.0), n_positives=300)
-    assert str(equal).splitlines()[0].endswith("  positives")
+    assert str(equal).splitlines()[1].endswith("  positives")
 
 
 def test_models_that_rank_alike_do_not_differ():
@@ -95,49 +95,59 @@ def test_wrong_models_are_refused(scores, options, error, text):
 
 
 def test_an_interval_prints_as_a_table():
+    text = "the bias is subtracted from the interval, not from the estimate"
     assert repr(average_precision_interval(Y, S)).splitlines() == [
+        "step AP, 10 rows, 5 positives (50%), sampled: rows",
         "estimate  std. error      95% interval     bias  positives",
         "0.7167        0.2000  [0.1631, 0.9133]  +0.0468          5",
+        text,
     ]
     y, s = drawn(60, 30)
     each = average_precision_interval(y, s, average=None, definition=Interpolated())
-    assert repr(each).splitlines()[21] == "... and 10 more"
-    text = "The interval is that of the estimate minus its bias."
-    assert text not in repr(each)
+    assert repr(each).splitlines()[22] == "... and 10 more"
+    assert text not in repr(each)  # as nobody knows it
     assert repr(average_precision_interval(y, s)).splitlines()[-1] == text
-    # One line of a table may need it.
-    y = np.column_stack([np.arange(20) % 2, np.arange(20) < 3])
-    y_score = 3 * y * [1, 0] + np.random.default_rng(1).normal(size=y.shape)
-    found = average_precision_interval(y, y_score, average=None)
-    assert ((found.bias > 0.1 * (found.high - found.low)) == [False, True]).all()
-    assert repr(found).endswith(text)
 
 
 def test_a_comparison_prints_as_a_table():
     y, scores = models()
-    lines = repr(compare_average_precision(y, scores, confidence_level=0.9)).splitlines()
-    head = "estimate 90% interval minus a 90% interval p-value adjusted"
+    lines = repr(compare_average_precision(y, scores, confidence_level=0.9)).splitlines()[1:]
+    head = "estimate 90% interval minus a 90% interval p-value p (Holm)"
     assert " ".join(lines[0].split()) == head
     assert lines[1].endswith("reference")
     assert lines[2].startswith("b")
     assert len(lines) == 5
-    for names, last in (("ab", "p-value"), ("abc", "adjusted")):  # two need no adjustment
+    for names, last in (("ab", "p-value"), ("abc", "p (Holm)")):  # two need no adjustment
         few = repr(compare_average_precision(y, {name: scores[name] for name in names}))
-        assert few.splitlines()[0].endswith(last)
+        assert few.splitlines()[1].endswith(last)
     nothing = repr(compare_average_precision(0 * y, scores, zero_division=0.0))
-    assert "[nan, nan]" in nothing
-    assert "+nan" not in nothing
+    assert "nan" not in nothing
+    assert "\N{EN DASH}" in nothing
 
 
-def test_long_names_still_fit_into_80_columns():
+def test_two_models_are_one_table_of_100_columns_whatever_their_names():
     y, scores = models()
+    for old, new in (("a", "b"), ("a model that is called old", "a model that is called new")):
+        name, *lines = repr(
+            compare_average_precision(y, {old: scores["a"], new: scores["b"]})
+        ).splitlines()
+        assert name.startswith("step AP, 200 rows")
+        assert (len(lines), max(map(len, lines)) <= 100) == (3, True)
     named = {f"a model that is called {name}": score for name, score in scores.items()}
-    for options in ({}, {"average": None, "queries": np.arange(200) % 3}):
-        lines = repr(compare_average_precision(y, named, **options)).splitlines()
-        assert max(map(len, lines)) <= 80
-        assert "minus a model that is called a:" in lines
-        n_rankings = 3 if options else 1
-        assert len(lines) == (1 + 4 * n_rankings) + 2 + (1 + 3 * n_rankings)
+    lines = repr(compare_average_precision(y, named)).splitlines()
+    assert (len(lines), max(map(len, lines)) <= 100) == (6, True)
+    lines = repr(compare_average_precision(y, named, average=None, queries=np.arange(200) % 3))
+    assert "minus a model that is called a:" in lines
+    assert lines.endswith("p-values are adjusted for all models and rankings of this table")
+
+
+def test_an_interval_with_one_side_says_so():
+    y, scores = models()
+    for alternative, limit in (("greater", r">= -0\.\d{4}"), ("less", r"<= \+0\.\d{4}")):
+        found = compare_average_precision(y, scores, alternative=alternative)
+        assert "95% one-sided" in repr(found)
+        assert len(re.findall(limit, repr(found))) > 0
+        assert "1.0000]" not in repr(found)
 
 
 def test_names_may_be_anything_that_prints_and_columns_of_frames_are_models():
@@ -160,8 +170,11 @@ def test_a_notebook_shows_what_is_printed():
     interval = average_precision_interval(*drawn(400, 30, seed=1), average=None)
     html, lines = interval._repr_html_(), repr(interval).splitlines()
     assert html.count("<tr>") == 21
-    assert html.endswith(f"</table><p>{lines[-1]}</p>")
-    assert re.findall("<td.*?>(.*?)</td>", html)[:3] == [*lines[1].split()[:3]]
+    assert html.endswith(f"</table><p>{lines[-2]}</p><p>{lines[-1]}</p>")
+    assert html.startswith(
+        '<p title="Average precision as the area under steps.">step AP, 400 rows'
+    )
+    assert re.findall("<td.*?>(.*?)</td>", html)[:3] == [*lines[2].split()[:3]]
     named = {"<old>": scores["a"], **{name * 30: score for name, score in scores.items()}}
     html = compare_average_precision(y, named)._repr_html_()
     assert (html.count("<table>"), html.count("<tr>")) == (1, 6)

@@ -38,9 +38,10 @@ def test_the_ten_predictions_where_a_tenth_is_positive(
     assert found == pytest.approx((threshold, n_selected, precision, selected), nan_ok=True)
     assert point.cost == (None if cost is None else pytest.approx(cost))
     if n_selected:
-        head, *_, last = repr(point).splitlines()
-        assert head.endswith(f"selected at threshold {threshold}, shares at prevalence 0.1")
-        assert last.startswith("selected" if cost is None else f"cost per row: {cost:.6g}")
+        *lines, last = repr(point).splitlines()
+        selected = f"{n_selected} selected at threshold {threshold}"
+        assert " at prevalence 0.1, 10 rows, 5 positives (50%)" in " ".join(lines)
+        assert last == (selected if cost is None else f"cost per row: {cost:.6g}")
 
 
 def test_what_rounding_leaves_is_no_difference():
@@ -73,19 +74,22 @@ def test_without_a_prevalence_a_cost_is_that_of_the_sample():
     assert (point.threshold, point.cost, point.prevalence) == (0.1, 0.5, None)
     assert operating_point([1, 1], [2, 1], cost=COST).cost == 0
     point = operating_point([0, 1], [2, 1], cost=dict.fromkeys(COST, 7))
-    assert repr(point) == (
+    name, said = repr(point).split("rows\n")
+    assert name.startswith("threshold for costs 7 and 7 of false positives and negatives, 2 rows")
+    assert said == (
         "To select nothing costs least: 3.5 per row.\n"
         "The best threshold selects 2 and costs 3.5 per row."
     )
     point = operating_point([0, 1], [-np.inf] * 2, cost=COST)
-    assert (point.cost, repr(point)[:20]) == (10, "No row was retrieved")
+    assert (point.cost, point.remark[:20]) == (10, "No row was retrieved")
 
 
 @BY_LUCK
 def test_it_prints_with_intervals_and_is_a_row_of_a_table():
     point = operating_point(Y_TRUE, Y_SCORE, precision=0.7, confidence_level=0.9)
     head, *lines = repr(point).splitlines()
-    assert head == "4 selected at threshold 0.7"
+    assert head == "threshold for precision 0.7, 10 rows, 5 positives (50%), sampled: rows"
+    assert lines[-1] == "4 selected at threshold 0.7"
     low, high = point.precision_interval
     assert lines[1].split() == ["precision", "0.7500", f"[{low:.4f},", f"{high:.4f}]"]
     (row,) = point.rows()
@@ -125,7 +129,7 @@ def test_nothing_that_reaches_it_gives_no_threshold_and_says_why(scores, goal, t
     assert np.isnan([point.threshold, *point.precision_interval]).all()
     assert (point.precision, point.recall, point.selected, point.n_selected) == (0, 0, 0, 0)
     assert text in repr(point)
-    assert point.rows()[0]["remark"] == repr(point)
+    assert repr(point).endswith(point.rows()[0]["remark"])
 
 
 @every(

@@ -97,8 +97,9 @@ def test_rows_by_hand():
     assert {*coco.queries} == {"7"}
     with pytest.raises(KeyError, match="No detector is named 'x'"):
         coco["x"]
-    printed = "MatchedDetections(detectors=['detector 1', 'detector 2'], rankings=1, images=2, obj"
+    printed = "MatchedDetections: 2 detectors, 1 ranking, 2 images, 2 objects\n"
     assert repr(coco).startswith(printed)
+    assert [*coco.to_frame()] == ["query", "cluster", "y_true", "detector 1", "detector 2"]
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images
@@ -121,7 +122,7 @@ def test_an_object_at_ten_overlaps_is_counted_once_and_a_sum_over_rankings_says_
     whole, one = (detections.from_coco(ONE, overlap=overlap) for overlap in (None, 0.5))
     n_objects = np.count_nonzero(one.y_true)
     for coco in (whole, one):
-        assert repr(coco).endswith(f", objects={n_objects})")
+        assert repr(coco).splitlines()[0].endswith(f", {n_objects} objects")
     n_rankings = len({*whole.queries})
     printed = repr(average_precision_interval(**whole["detector"], definition=LEVELS))
     assert f" {10 * n_objects}" in printed

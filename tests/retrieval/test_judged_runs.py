@@ -44,8 +44,9 @@ def as_text(judged):
 class TestArrays:
     def test_documents_that_a_system_did_not_retrieve_score_minus_infinity(self, small):
         judged = retrieval.from_trec(*small)
-        shown = "JudgedRuns(systems=['a', 'b'], queries=2, documents=5, relevant=3)"
-        assert repr(judged) == shown
+        shown = "JudgedRuns: 2 systems, 2 queries, 5 documents, 3 relevant"
+        assert repr(judged).splitlines()[0] == shown
+        assert [*judged.to_frame()] == ["query", "y_true", "is_judged", "a", "b"]
         rows = zip(judged.queries, judged.y_true, *judged.y_scores.values(), strict=True)
         assert {*rows} == {
             ("1", True, 0.9, -np.inf),
