@@ -80,7 +80,7 @@ def test_each_definition_has_a_table_that_names_a_segment_without_positives(caps
     definitions = ["--definition", "AP", "--definition", "PrecisionAtK", "--prevalence", "own"]
     assert main(["segments", write(text), *COLUMNS, *definitions]) == 0
     printed = capsys.readouterr()
-    assert printed.out.index("\nstep AP\n") < printed.out.index("\nprecision@10\n")
+    assert printed.out.index("\nstep AP, ") < printed.out.index("\nprecision@10, ")
     assert "left out, as they lack positives or negatives: 11" in printed.out
     assert printed.err.count("'11'") == 1
 
