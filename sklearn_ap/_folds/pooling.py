@@ -108,7 +108,7 @@ class PooledFolds:
     def cases_once(self, cases: Cases, n_positives: Any) -> Cases:
         """What the pool rests on, each row once, and how it was made."""
         how = "" if self.pooling == "scores" else f" by {self.pooling}"
-        n_rows, folds = int(self.first.size), f"pool of {len(self.folds)} folds{how}"
+        n_rows, folds = _take(self.pool, self.first).n_rows, f"pool of {len(self.folds)} folds{how}"
         if np.ndim(n_positives):
             return cases._replace(n_rows=n_rows, folds=folds)
         share = np.nan if np.isnan(cases.share) else n_positives / n_rows

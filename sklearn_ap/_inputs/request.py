@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.checks import (
     FEW,
     check_sum,
@@ -17,7 +18,7 @@ from sklearn_ap._inputs.checks import (
     same_order,
     without_weightless_rows,
 )
-from sklearn_ap._inputs.name_codes import check_names, codes_and_names, codes_of
+from sklearn_ap._inputs.name_codes import are_known, check_names, codes_and_names, codes_of
 from sklearn_ap._inputs.rankings import Average, Rankings, check_average, check_n_positives
 from sklearn_ap._inputs.targets import check_targets
 
@@ -45,6 +46,18 @@ class Request:
         """The columns of ``y_score``: 1 where it has one dimension."""
         shape = np.shape(self.y_score)
         return int(shape[1]) if len(shape) == 2 else 1
+
+    @property
+    def n_rows(self) -> int:
+        """The rows that count: with a weight above 0, and of a table with a known label."""
+        counts = np.ones(len(self.y_score), bool)
+        if np.ndim(self.y_true) == 2:
+            given = to_numpy("y_true", self.y_true)
+            values = np.asarray(given, dtype=object if isinstance(given, list | tuple) else None)
+            counts &= are_known(values.ravel()).reshape(values.shape).any(axis=1)
+        if self.sample_weight is not None:
+            counts &= np.asarray(self.sample_weight) != 0
+        return int(np.count_nonzero(counts))
 
     @property
     def has_classes(self) -> bool:

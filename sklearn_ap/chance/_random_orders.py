@@ -287,7 +287,7 @@ def chance_test(
 
 
 def _cases(request: Request, rankings: Rankings) -> Cases:
-    n_rows, n_positives = len(request.y_score), float(rankings.weight_of_positives.sum())
+    n_rows, n_positives = request.n_rows, float(rankings.weight_of_positives.sum())
     if rankings.several and request.average is None:
         return Cases(n_rows)
     has_share = request.n_columns == 1 and request.n_positives is None

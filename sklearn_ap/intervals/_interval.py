@@ -556,8 +556,6 @@ def explained(definition: Definition) -> str:
 
 def cases_of(request: Request, influences: InfluenceValues) -> Cases:
     """What a score of such rows rests on."""
-    weight, n_rows = request.sample_weight, len(request.y_score)
-    n_rows = n_rows if weight is None else int(np.count_nonzero(np.asarray(weight)))
     unit, n_units, average = _sampled(influences), 0, ""
     if unit == "query" and request.average == "samples":
         unit = "row"  # each is a ranking
@@ -572,7 +570,7 @@ def cases_of(request: Request, influences: InfluenceValues) -> Cases:
     elif isinstance(influences, RowInfluences) and influences.is_mean:
         average = f"{request.average} average of {influences.values.size:,} rankings"
     one_column = request.n_columns == 1 and request.n_positives is None
-    return _cases(influences, n_rows, one_column)._replace(
+    return _cases(influences, request.n_rows, one_column)._replace(
         unit=unit, n_units=n_units, average=average
     )
 

@@ -80,8 +80,10 @@ class TestShares:
             (compare_average_precision, {"a": self.y_score, "b": self.other}),
             (chance_test, self.y_score),
         ):
-            ours = function(self.y_true, data, definition=at_share, rng=0)
-            assert str(ours) == str(function(self.y_true, data, definition=at_rank, rng=0))
+            both = (function(self.y_true, data, definition=d, rng=0) for d in (at_share, at_rank))
+            (name, *ours), (other, *others) = (str(found).splitlines() for found in both)
+            assert ours == others
+            assert name == other.replace(at_rank.title, at_share.title)
         y_true, y_score = np.tile(self.y_true, 50), RNG.normal(size=5000)  # its top is counted
         whole = average_precision_score(y_true, y_score, definition=replace(at_share, k=350))
         assert average_precision_score(y_true, y_score, definition=at_share) == whole
