@@ -41,6 +41,7 @@ OF_SEVERAL = "average labels queries n_positives zero_division"
 LACKING = {
     "hit_curve|HitCurve|threshold_counts|Display.from_cv": f"{OF_SEVERAL} prevalence clusters",
     "compare_segments|operating_point": OF_SEVERAL,
+    "report": "average labels zero_division",
     "precision_recall_band": f"{OF_SEVERAL} sample_weight clusters",
     "Display.from_predictions": "zero_division",
     "(Interval|Comparison|BestAveragePrecision).from_cv_results": "labels n_positives",

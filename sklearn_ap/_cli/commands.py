@@ -130,7 +130,7 @@ def _report(args: argparse.Namespace) -> tuple[str, int]:
             sample_weight=read_rows.weight,
             prevalence=args.prevalence,
         )
-    status = int(not read_rows.y_true.any())
+    status = _status(args, read_rows)
     if args.output is None:
         return str(found), status
     if is_standard_output(args.output):
@@ -261,12 +261,17 @@ def _answer(
     text: str,
     k: int | None = None,
 ) -> tuple[str, int]:
+    return written(predictions, rows, text, args.format, k), _status(args, predictions)
+
+
+def _status(args: argparse.Namespace, predictions: FilePredictions) -> int:
+    """1, with a warning, where average precision is not defined."""
     undefined = bool(np.isnan(predictions.zero_division(getattr(args, "prevalence", None))))
     if undefined:
         has_positives = predictions.n_undefined < predictions.n_queries
         lacking = "no ranking has both classes" if has_positives else "no row is positive"
         warnings.warn(f"{lacking}, so average precision is not defined", stacklevel=2)
-    return written(predictions, rows, text, args.format, k), int(undefined)
+    return int(undefined)
 
 
 COMMANDS: dict[str | None, Callable[[argparse.Namespace], tuple[str, int]]] = {

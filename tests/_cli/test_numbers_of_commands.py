@@ -28,7 +28,7 @@ def test_segments_score_at_the_prevalence_of_the_file(rows):
         share = y[of].mean()
         weight = np.where(y[of], y.mean() / share, (1 - y.mean()) / (1 - share))
         truth.append(true_ap(y[of], p[of], sample_weight=weight))
-    said = numbers_in(PAGE, r"share ann ([\d.]+) \[[^]]*\] 3 0\.6000 bob ([\d.]+)")
+    said = numbers_in(PAGE, r" p-value ann ([\d.]+) \[[^]]*\] 3 0\.6000 .*? bob ([\d.]+)")
     np.testing.assert_allclose(said, truth, atol=5.1e-5)
 
 
@@ -65,11 +65,11 @@ def test_the_threshold_has_the_shares_of_a_count(rows):
     selected = p >= best
     said = numbers_in(
         PAGE,
-        r"(\d+) selected at threshold ([\d.]+) share 95% interval precision ([\d.]+) \[[^]]*\] "
-        r"recall ([\d.]+) \[[^]]*\] selected ([\d.]+)",
+        r"value 95% interval precision ([\d.]+) \[[^]]*\] recall ([\d.]+) \[[^]]*\] "
+        r"selected ([\d.]+) \[[^]]*\] (\d+) selected at threshold ([\d.]+)",
     )
     shares = y[selected].mean(), y[selected].sum() / y.sum(), selected.mean()
-    np.testing.assert_allclose(said, [selected.sum(), best, *shares])
+    np.testing.assert_allclose(said, [*shares, selected.sum(), best])
 
 
 def test_tools_have_the_numbers_of_scikit_learn_of_coco_and_of_a_hyperbola(rows):

@@ -39,6 +39,7 @@ STATUSES = {
         f"threshold both.csv {C} --precision .5 --prevalence .1",
         f"threshold all.csv {C} --k 2",
         f"segments both.csv {C} --segment s",
+        f"report both.csv {C}",
         *(f"compare {f}.csv {C}" for f in ("both", "all")),
         f"compare apart.csv {C} {Q}",
         *(f"explain xgboost.aucpr {f}.csv {C}" for f in ("both", "all")),
@@ -54,12 +55,17 @@ STATUSES = {
         f"chance all.csv {C} {AT}",
         *(f"compare none.csv {C} {more}" for more in ("", Q, "--all", "--near .5", LEFT_OUT)),
         f"compare light.csv {C} --weight w",
+        *(f"report {f} {C}" for f in ("none.csv", "light.csv --weight w")),
         f"explain xgboost.aucpr none.csv {C}",
         *(f"trec {rest}" for rest in ("q0.txt r.run", "q.txt r.run --relevance-level 2")),
     ],
     2: [
         *("nothing", "score", "example x", "score --nothing", "explain", "trec q.txt"),
-        *(f"{c} {f} {C}" for c in ("score", "chance", "compare") for f in ("empty.csv", "no.csv")),
+        *(
+            f"{c} {f} {C}"
+            for c in ("score", "chance", "compare", "report")
+            for f in ("empty.csv", "no.csv")
+        ),
         f"score both.csv {C} --score p",
         f"chance both.csv {C} --weight w",
         f"threshold both.csv {C}",

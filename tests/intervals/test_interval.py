@@ -170,7 +170,7 @@ def test_a_notebook_shows_what_is_printed():
     interval = average_precision_interval(*drawn(400, 30, seed=1), average=None)
     html, lines = interval._repr_html_(), repr(interval).splitlines()
     assert html.count("<tr>") == 21
-    assert html.endswith(f"</table><p>{lines[-2]}</p><p>{lines[-1]}</p>")
+    assert f"</table><p>{lines[-2]}</p><p>{lines[-1]}</p><img " in html
     assert html.startswith(
         '<p title="Average precision as the area under steps.">step AP, 400 rows'
     )

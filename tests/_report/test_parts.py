@@ -343,7 +343,7 @@ class TestForms:
         places = [lines.index(f"{i}. {title}") for i, title in enumerate(TITLES, 1)]
         assert places == sorted(places)
         assert ">>> compare_average_precision(y_true, y_scores)" in lines
-        assert all(len(line) <= 80 for line in lines if line.startswith("- "))
+        assert all(len(line) <= 100 for line in lines if line.startswith("- "))
 
     def test_names_are_escaped_in_the_page_and_printable_in_the_text(self):
         names = "<script>alert('&')</script>\x1b" + "x" * 30, "b" * 60
