@@ -30,7 +30,6 @@ from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import (
     MOST_RANKINGS,
     Cases,
-    Row,
     Table,
     difference_cells,
     difference_heads,
@@ -105,7 +104,7 @@ class AveragePrecisionComparison(PrintedResult):
     pvalues : ndarray of the same shape
         How often two equal models would show a difference at least as large.
     adjusted_pvalues : ndarray of the same shape
-        The same after Holm's correction for several models.
+        The same after Holm's correction for all models, and for all rankings if there are several.
     reference : str
         The model that the others are compared with.
     confidence_level : float
@@ -673,8 +672,10 @@ def _differences(
     if reference.is_one_number:
         columns = [column[:, 0] for column in columns]
     numbers: dict[str, Any] = dict(zip(_COLUMNS[:-1], columns, strict=True))
-    others, adjusted = np.arange(len(names)) != place, numbers["pvalues"].copy()
-    adjusted[others] = holm_adjusted(adjusted[others])
+    adjusted = numbers["pvalues"].copy()
+    is_tested = ~np.isnan(adjusted)  # of all rankings, which are read side by side
+    is_tested[place] = False
+    adjusted[is_tested] = holm_adjusted(adjusted[is_tested])
     return AveragePrecisionComparison(
         names=names,
         **numbers,
@@ -771,13 +772,8 @@ def _label_comparison(
 
 
 def comparison_table(found: AveragePrecisionComparison) -> Table:
-    """A line for each model, or for each model and ranking.
-
-    The p-values of several rankings are adjusted for all of them, as they are read side by side.
-    """
+    """A line for each model, or for each model and ranking."""
     rows, names, several = found.rows(), found.names, found.estimates.ndim > 1
-    if several:
-        rows = _adjusted_for_all(rows, found.reference)
     level, shown = interval_head(found.confidence_level), rows[: MOST_RANKINGS * len(names)]
     # One test has nothing to adjust for.
     n_columns = 3 if found.differences.size == 2 else 4
@@ -795,13 +791,3 @@ def comparison_table(found: AveragePrecisionComparison) -> Table:
         remarks.append("p-values are adjusted for all models and rankings of this table")
     remarks += [] if found.labels is None else remarks_about_labels(found.labels)
     return Table(cells, remarks, reference=found.reference)
-
-
-def _adjusted_for_all(rows: list[Row], reference: str) -> list[Row]:
-    tested = [i for i, row in enumerate(rows) if row["name"] != reference and row["pvalue"] >= 0]
-    adjusted = holm_adjusted(np.array([rows[i]["pvalue"] for i in tested]))
-    of_rows = dict(zip(tested, adjusted.tolist(), strict=True))
-    return [
-        row | {"adjusted_pvalue": of_rows.get(i, row["adjusted_pvalue"])}
-        for i, row in enumerate(rows)
-    ]

@@ -762,7 +762,12 @@ def comparison(models, reference=0, level=0.95, alternative="two-sided", factor=
     """What compare_average_precision says of models of the same rows."""
     if isinstance(models[0], list):
         asked = reference, level, alternative, factor, of_scores
-        return side_by_side(comparison, zip(*models, strict=True), *asked)
+        found = side_by_side(comparison, zip(*models, strict=True), *asked)
+        is_tested = ~np.isnan(found["pvalues"])
+        is_tested[reference] = False
+        found["adjusted_pvalues"] = found["pvalues"].copy()
+        found["adjusted_pvalues"][is_tested] = holm(found["pvalues"][is_tested])
+        return found
 
     def variance_of(i):
         return multiplied(variance_of_difference(models[i], models[reference]), factor)

@@ -226,3 +226,15 @@ def test_estimators_are_compared_in_the_order_of_the_labels():
         compared(regressors, X, 1 + (y > 0))
     with pytest.raises(TypeError, match="estimators must map names to fitted estimators"):
         compared([], X, y)
+
+
+def test_p_values_of_several_rankings_are_adjusted_for_all_of_them():
+    y, scores = np.random.default_rng(2).random((400, 3)) < 0.3, {}
+    for name, signal in (("a", 0.5), ("b", 0.9), ("c", 1.2)):
+        scores[name] = signal * y + np.random.default_rng(len(scores)).normal(size=y.shape)
+    found = compare_average_precision(y, scores, average=None)
+    p = found.pvalues[1:].ravel()
+    order = np.argsort(p)
+    holm = np.minimum(1, np.maximum.accumulate(p[order] * np.arange(6, 0, -1)))
+    np.testing.assert_allclose(found.adjusted_pvalues[1:].ravel()[order], holm)
+    assert np.array_equal(found.adjusted_pvalues[0], found.pvalues[0])
