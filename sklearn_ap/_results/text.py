@@ -17,7 +17,8 @@ Column = tuple[str, Callable[[Row], str]]  # its head, and its cell in a row
 
 MOST_RANKINGS = 20  # that a table shows
 FIRST = 5  # lines of arrays
-WIDTH = 100  # letters of a line
+WIDTH = 100  # letters of a line of cells
+WIDTH_OF_WORDS = 80
 LONGEST_NAME = 17  # so that a table of two models is not wider than that
 # With 12 queries, a tenth of differences were 1.25 times as wide as with one weight of the judge
 # for both models.
@@ -260,7 +261,7 @@ def as_text(table: Table) -> str:
         others = [row for row in others if row[start] != REFERENCE]
         others[0][start] = "difference"
         lines = [*_aligned(scores), "", f"minus {printable(table.reference)}:", *_aligned(others)]
-    heading = [fill(printable(table.heading), WIDTH)] if table.heading else []
+    heading = [fill(printable(table.heading), WIDTH_OF_WORDS)] if table.heading else []
     return "\n".join([*heading, *lines, *table.remarks])
 
 

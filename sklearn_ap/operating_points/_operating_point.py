@@ -268,8 +268,8 @@ def operating_point(
     >>> y_true = rng.integers(0, 2, 1000)
     >>> y_score = y_true + rng.normal(scale=0.5, size=1000)
     >>> operating_point(y_true, y_score, precision=0.9, guarantee=0.9)
-    threshold for precision 0.9 with a guarantee of 0.9, 1,000 rows, 537 positives (53.7%), sampled:
-    rows
+    threshold for precision 0.9 with a guarantee of 0.9, 1,000 rows, 537 positives
+    (53.7%), sampled: rows
                 value      95% interval
     precision  0.9262  [0.8980, 0.9470]
     recall     0.7709  [0.7335, 0.8046]
