@@ -45,20 +45,19 @@ LEARNERS = {
     "hinge loss by SGD": partial(SGDClassifier, random_state=0),
     "shrunken logistic": partial(LogisticRegression, C=0.001),
 }
+BY_AP = {"scoring": "average_precision", "cv": 3}
 SEARCHES = {
     "search over C": partial(
         model_selection.GridSearchCV,
         LogisticRegression(),
         {"C": [0.001, 0.1, 10]},
-        scoring="average_precision",
-        cv=3,
+        **BY_AP,
     ),
     "search over depth": partial(
         model_selection.GridSearchCV,
         FOREST(),
         {"max_depth": [1, 3, 12]},
-        scoring="average_precision",
-        cv=3,
+        **BY_AP,
     ),
 }
 CONTESTANTS = {  # learners, and their columns of noise

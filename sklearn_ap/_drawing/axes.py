@@ -64,21 +64,26 @@ def axes_for(ax: Any, n: int, figsize: tuple[float, float] | None = None) -> lis
 
 
 def picture_in_html(found: Any) -> str:
-    """The picture of a result, which no other one on the page changes; empty if there is none."""
+    """The picture of a result; empty if there is none."""
     try:
         figure = import_extra("matplotlib.figure", "A picture", "plot").Figure()
         axes = np.ravel(np.array(found.plot(figure), dtype=object))
     except (ImportError, ValueError):  # no Matplotlib, or a result that has no picture
         return ""
+    words = (text for axis in axes for text in (axis.get_title(), axis.get_xlabel()))
+    alt = "; ".join(filter(None, words)).replace("\n", ", ")
+    return image_of(figure, alt, ' style="max-width: 100%"', metadata={"Date": None})
+
+
+def image_of(figure: Any, alt: str, look: str = "", **options: Any) -> str:
+    """An image with the figure inside, which no other one on the page changes."""
     from matplotlib import rc_context
 
     file = BytesIO()
     with rc_context({"svg.hashsalt": "sklearn_ap"}):  # the same picture has the same text
-        figure.savefig(file, format="svg", metadata={"Date": None})
-    words = (text for axis in axes for text in (axis.get_title(), axis.get_xlabel()))
-    alt = escape("; ".join(filter(None, words)).replace("\n", ", "))
+        figure.savefig(file, format="svg", **options)
     data = b64encode(file.getvalue()).decode()
-    return f'<img alt="{alt}" style="max-width: 100%" src="data:image/svg+xml;base64,{data}">'
+    return f'<img alt="{escape(alt)}"{look} src="data:image/svg+xml;base64,{data}">'
 
 
 def size_for_axes(axis: Any) -> tuple[float, float]:

@@ -11,11 +11,11 @@ from typing import Any, Literal
 import numpy as np
 
 from sklearn_ap._drawing.axes import LABEL, Label, artists_of, ensure_layout, size_for_axes
+from sklearn_ap._results.text import counted
 from sklearn_ap.definitions._prevalence import title_at
 
 Rows = Sequence[tuple[Any, Label]]  # artists, and what is said of them
 
-PLURALS = {"row": "rows", "cluster": "clusters", "query": "queries", "positive": "positives"}
 TITLE = "sklearn_ap_title"  # an attribute of titles that are ours
 MOST_MODELS = 20
 HANDLE_WIDTH = 4.6  # the width of a row without its text, in font sizes
@@ -177,26 +177,14 @@ def with_sample(text: str, found: Any, left_out: str = "") -> str:
 
 def sample_in_words(found: Any) -> str:
     """What was sampled, as "80 clusters, 89 positives"."""
-    cases, labels, pilot = (getattr(found, name, None) for name in ("cases", "labels", "pilot"))
+    cases, labels = getattr(found, "cases", None), getattr(found, "labels", None)
+    units = {} if cases is None else {cases.unit: cases.n_units, "row": cases.n_rows}
+    parts = [counted(n, unit) for unit, n in units.items() if n]
     if labels is not None:
-        n_units = f"{labels.n_labelled:,} of {labels.n_units:,}"
-        parts = [f"{n_units} {PLURALS[labels.unit]} labelled"]
-    else:
-        units = {"cluster": getattr(pilot, "n_clusters", None)}
-        units["query"] = getattr(pilot, "n_queries", None) if units["cluster"] is None else None
-        if cases is not None:
-            units = {cases.unit: cases.n_units, "row": cases.n_rows}
-        parts = [_counted(n, unit) for unit, n in units.items() if _is_one_number(n)]
+        parts = [f"{labels.n_labelled:,} of {counted(labels.n_units, labels.unit)} labelled"]
     n_positives = np.asarray(getattr(found, "n_positives", getattr(cases, "n_positives", np.nan)))
     if hasattr(found, "homogeneity_pvalue"):  # segments share no rows
         n_positives = n_positives.sum()
-    parts += [_counted(n_positives, "positive")] if _is_one_number(n_positives) else []
+    if n_positives.ndim == 0 and n_positives > 0:
+        parts.append(counted(n_positives.item(), "positive"))
     return ", ".join(parts)
-
-
-def _is_one_number(number: Any) -> bool:
-    return number is not None and np.ndim(number) == 0 and number > 0
-
-
-def _counted(number: Any, what: str) -> str:
-    return f"{float(number):,.10g} {what if number == 1 else PLURALS[what]}"

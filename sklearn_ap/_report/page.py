@@ -1,15 +1,14 @@
 """A report as one HTML file with its pictures inside, and as text."""
 
 import textwrap
-from base64 import b64encode
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.util import find_spec
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from sklearn_ap._drawing.axes import image_of
 from sklearn_ap._extras import installation, printable
 from sklearn_ap._results.text import WIDTH, Table, as_text
 
@@ -17,7 +16,7 @@ INCHES = 5.6  # the width of a picture
 LONG = 40  # letters, from which a cell is a sentence that may be broken
 NONE, AT_MOST = "\N{EN DASH}", "\N{LESS-THAN OR EQUAL TO}"
 STARTS = *"0123456789+-<[", NONE, AT_MOST  # of cells with numbers
-STYLE = {"svg.hashsalt": "sklearn_ap", "font.size": 9, "axes.titlesize": 9}
+STYLE = {"font.size": 9, "axes.titlesize": 9}
 UNSAID = {"Date": None, "Creator": None}  # so that equal data give equal bytes
 HEAD = """<!DOCTYPE html>
 <html lang="en">
@@ -50,13 +49,10 @@ def drawn(draw: Callable[[Any], Any], height: float, alt: str, n_axes: int = 1) 
     from matplotlib import style
     from matplotlib.figure import Figure
 
-    text = BytesIO()
     with style.context(["default", STYLE], after_reset=True):
         figure = Figure(figsize=(INCHES, height), layout="constrained")
         draw(figure.subplots(1, n_axes))
-        figure.savefig(text, format="svg", transparent=True, metadata=UNSAID)
-    inside = b64encode(text.getvalue()).decode()
-    return f'<img alt="{escape(alt)}" src="data:image/svg+xml;base64,{inside}">'
+        return image_of(figure, alt, transparent=True, metadata=UNSAID)
 
 
 def as_file(title: str, call: str, parts: Iterable[Part]) -> str:

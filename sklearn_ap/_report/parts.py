@@ -16,8 +16,14 @@ from sklearn_ap._drawing.named_rows import draw_named
 from sklearn_ap._inputs.checks import predicted_classes
 from sklearn_ap._inputs.name_codes import codes_of
 from sklearn_ap._report.page import AT_MOST, NONE, Part, drawn
-from sklearn_ap._report.predictions import MANY, Estimate, Predictions, pvalue_in_words
-from sklearn_ap._results.text import Table, number_as_text, pvalue_as_text, weight_as_text
+from sklearn_ap._report.predictions import MANY, Estimate, Predictions
+from sklearn_ap._results.text import (
+    Table,
+    number_as_text,
+    pvalue_as_text,
+    pvalue_in_words,
+    weight_as_text,
+)
 from sklearn_ap.best_of_many import best_average_precision
 from sklearn_ap.compat._evaluation import as_number
 from sklearn_ap.compat._tools import MOST_USED

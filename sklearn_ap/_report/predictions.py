@@ -13,7 +13,7 @@ from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.checks import same_order
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._inputs.targets import check_targets
-from sklearn_ap._results.text import interval_as_text, number_as_text
+from sklearn_ap._results.text import interval_as_text, number_as_text, pvalue_in_words
 from sklearn_ap._uncertainty.options import check_lengths, named_models
 from sklearn_ap.chance import chance_test
 from sklearn_ap.definitions import Definition, Step
@@ -47,10 +47,6 @@ class Estimate(NamedTuple):
         value, low, high = (f"{each:{sign}.{digits}f}" for each in self)
         p = "" if pvalue is None else f", {pvalue_in_words(pvalue)}"
         return value if isnan(self.low) else f"{value} ({kind} {low} to {high}{p})"
-
-
-def pvalue_in_words(pvalue: float) -> str:
-    return "p < 0.001" if pvalue < 0.001 else f"p = {pvalue:.3f}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -225,6 +225,11 @@ def pvalue_as_text(value: float) -> str:
     return "< 0.0001" if value <= 1e-4 else number_as_text(value)
 
 
+def pvalue_in_words(value: float) -> str:
+    """As "p = 0.012"."""
+    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
+
+
 def short_names(names: Iterable[str]) -> dict[str, str]:
     """The beginning and the end of each name, as short as they differ."""
     longest, known = LONGEST_NAME, {*names}

@@ -36,6 +36,7 @@ from sklearn_ap._results.text import (
     interval_as_text,
     interval_head,
     number_as_text,
+    pvalue_in_words,
     rows_left_out,
     short_names,
 )
@@ -754,7 +755,7 @@ def _label_comparison(
     names = [", ".join([found.names[i], *(str(rankings[j]) for j in rest)]) for i, *rest in places]
     left.set_yticks(rows, names_beside(left, names), parse_math=False)
     differences = [f"{difference:+.3f}" for difference in columns["differences"]]
-    p_values = ["p < 0.001" if p < 0.001 else f"p = {p:.3f}" for p in columns["adjusted_pvalues"]]
+    p_values = map(pvalue_in_words, columns["adjusted_pvalues"])
     words = [f"{one}\n{p_value}" for one, p_value in zip(differences, p_values, strict=True)]
     words = [
         "reference" if found.names[model] == found.reference else text
