@@ -119,8 +119,8 @@ def _line(row: Row) -> str:
     value = "undefined" if np.isnan(row["value"]) else f"{row['value']:.3f}"
     limits = "" if np.isnan(row["low"]) else f"[{row['low']:.3f}, {row['high']:.3f}]"
     n, share = (row.get(name, np.nan) for name in ("n_equivalent", "judge_weight"))
-    worth = "" if np.isnan(n) else f", as good as {n:,.0f} labelled at random"
-    worth += "" if np.isnan(share) else f", the judge counts {share:.2f}"
+    worth = "" if np.isnan(n) else f", same standard error as {n:,.0f} labels drawn at random"
+    worth += "" if np.isnan(share) else f", weight of the judge: {share:.2f}"
     return f"{value} {limits:14}  {row['title']}{worth}"
 
 

@@ -238,7 +238,7 @@ def caption(result: Any) -> str:
     if labels is not None and not np.isnan(labels.judge_weight).any():
         numbers = [np.atleast_1d(each) for each in (labels.judge_weight, labels.judge_score)]
         weights, alone = (", ".join(f"{each:.2f}" for each in number) for number in numbers)
-        parts.append(f"the judge counts {weights}, and alone says {alone}")
+        parts.append(f"weight of the judge {weights}, score by the judge alone {alone}")
     if getattr(result, "alternative", "two-sided") != "two-sided":
         parts.append("tests and intervals of differences are one-sided")
     return f"{name}: {'; '.join(parts)}."

@@ -113,13 +113,14 @@ def headline(title: str, cases: Cases | None, labels: Any = None) -> str:
     rows = counted(found.n_rows, "row") if found.n_rows else ""
     if labels is not None:
         rows = f"{labels.n_labelled:,} of {counted(labels.n_units, labels.unit)} labelled"
-        rows += "" if np.isnan(labels.judge_weight).any() else " and all judged"
+        rows += "" if np.isnan(labels.judge_weight).any() else ", judge on all"
     positives = ""
     if not np.isnan(found.n_positives):
         share = "" if np.isnan(found.share) else f" ({100 * found.share:.3g}%)"
         positives = counted(found.n_positives, "positive") + share
     sampled = "rows" if found.unit == "row" else counted(found.n_units, found.unit)
-    sampled = f"sampled: {sampled}" if found.unit else ""
+    sampled = f"uncertainty over {sampled}" if found.unit else ""
+    title = f"mean {title}" if found.unit == "query" else title
     parts = title, found.average, rows, positives, found.folds, sampled
     return ", ".join(filter(None, parts))
 

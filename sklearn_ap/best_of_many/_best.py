@@ -188,10 +188,11 @@ class BestAveragePrecision(PrintedResult):
         ...     for name, model in {"linear": LogisticRegression(), "Bayes": GaussianNB()}.items()
         ... }
         >>> BestAveragePrecision.from_cv_results(cv, X, y)
-        step AP, 500 rows, 67 positives (13.4%), pool of 5 folds, sampled: rows
+        step AP, 500 rows, 67 positives (13.4%), pool of 5 folds, uncertainty over rows
                 estimate      95% interval  may be best
         Bayes     0.6435  [0.4989, 0.7562]          yes
         linear    0.5395  [0.3922, 0.6664]
+        with 95% confidence, the best is one that may be best
         """
         models = named_models(cv_results, "cv_results", "results")
         options = check_options(confidence_level, n_resamples, rng)
@@ -374,11 +375,12 @@ def best_average_precision(
     >>> shifts = {"A": 1.0, "B": 1.1, "C": 0.3}
     >>> y_scores = {name: d * y_true + rng.normal(size=300) for name, d in shifts.items()}
     >>> best_average_precision(y_true, y_scores)
-    step AP, 300 rows, 163 positives (54.3%), sampled: rows
+    step AP, 300 rows, 163 positives (54.3%), uncertainty over rows
        estimate      95% interval  may be best
     B    0.8555  [0.7797, 0.8992]          yes
     A    0.8085  [0.6926, 0.8716]          yes
     C    0.5962  [0.4889, 0.6712]
+    with 95% confidence, the best is one that may be best
     """
     models = named_models(columns_by_name("y_scores", y_scores))
     check_lengths(y_true, models)
@@ -410,7 +412,10 @@ def best_table(rows: list[Row], confidence_level: float) -> Table:
         limits_column(confidence_level),
         ("may be best", lambda row: "yes" if row["may_be_best"] else ""),
     ]
-    return table_of_rows(rows, columns, [])
+    level = f"{100 * confidence_level:.4g}%"
+    return table_of_rows(
+        rows, columns, [f"with {level} confidence, the best is one that may be best"]
+    )
 
 
 def plot_best(best: BestAveragePrecision, ax: Any) -> Any:

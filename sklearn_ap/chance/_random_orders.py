@@ -246,8 +246,8 @@ def chance_test(
     >>> y_true = np.arange(60) < 6
     >>> chance_test(y_true, y_true + rng.normal(size=60))
     step AP, 60 rows, 6 positives (10%)
-    score   by chance  corrected  p-value
-    0.2827     0.1561     0.1499   0.0827
+    score   random order  corrected for chance  p-value
+    0.2827        0.1561                0.1499   0.0827
     9,999 random orders
     """
     if n_permutations is not None:
@@ -331,8 +331,8 @@ def chance_table(rows: list[Row], n_permutations: int) -> Table:
     """A line for each ranking, or a single line."""
     columns = [
         ("score", lambda row: number_as_text(row["score"])),
-        ("by chance", lambda row: number_as_text(row["chance"])),
-        ("corrected", lambda row: number_as_text(row["corrected"])),
+        ("random order", lambda row: number_as_text(row["chance"])),
+        ("corrected for chance", lambda row: number_as_text(row["corrected"])),
         ("p-value", lambda row: pvalue_as_text(row["pvalue"])),
     ]
     if "ranking" in rows[0]:

@@ -449,11 +449,12 @@ def remarks_about_labels(labels: Any) -> list[str]:
     if (of_some := worth[~np.isnan(worth)]).size:  # the reference of a comparison has none
         ends = dict.fromkeys(f"{end:,.0f}" for end in (of_some.min(), of_some.max()))
         if {*ends} != {n_labelled}:
-            remarks.append(f"{n_labelled} labels, as good as {' to '.join(ends)} at random")
+            several = " to ".join(ends)
+            remarks.append(f"{n_labelled} labels, same standard error as {several} drawn at random")
     if not np.isnan(weights).any():
         counts = ", ".join(f"{weight:.2f}" for weight in weights)
         says = ", ".join(f"{score:.4f}" for score in alone)
-        remarks.append(f"the judge counts {counts}, and alone says {says}")
+        remarks.append(f"weight of the judge: {counts}; score by the judge alone: {says}")
         if weights.size > 1 and labels.unit == "query" and labels.n_labelled < FEW_FOR_A_JUDGE:
             remarks.append(ROUGH)
     return remarks

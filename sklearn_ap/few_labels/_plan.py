@@ -137,11 +137,11 @@ def rows_to_label(
     >>> y_true[plan.rows] = truth[plan.rows]  # in your case, somebody looks at these rows
     >>> chance = plan.inclusion_probability
     >>> average_precision_interval(y_true, y_score, inclusion_probability=chance)
-    step AP, 500 of 20,000 rows labelled, 106 positives, sampled: rows
+    step AP, 500 of 20,000 rows labelled, 106 positives, uncertainty over rows
     estimate  std. error      95% interval     bias  positives  effective positives
     0.3239        0.0322  [0.2503, 0.3891]  +0.0080        106                 49.0
-    the bias is subtracted from the interval, not from the estimate
-    500 labels, as good as 2,189 at random
+    the interval is corrected for the bias, the estimate is not
+    500 labels, same standard error as 2,189 drawn at random
     """
     same_order(y_score=y_score, guess=guess, exclude=exclude)
     if isinstance(y_score, Mapping) or np.shape(y_score)[1:] not in ((), (1,)):

@@ -38,7 +38,7 @@ def warnings_of_labels(
         number = float(truth.n_with_positives[0])
         found += few("few queries", number, FEW_QUERIES, QUERIES_WITH_POSITIVE)
     elif (n_effective := float(truth.n_effective[0])) < FEW:
-        why = " (chances are unequal)"
+        why = " (their chances of a label are unequal)"
         if labelled.is_random:
             why, _ = why_fewer(truth, 0)
         are_fewer = n_effective < truth.positives.n_counted[0] * (1 - RELATIVE_TOLERANCE)

@@ -317,7 +317,7 @@ class AveragePrecisionComparison(PrintedResult):
         ...     for name, model in {"linear": LogisticRegression(), "Bayes": GaussianNB()}.items()
         ... }
         >>> AveragePrecisionComparison.from_cv_results(cv, X, y)
-        step AP, 500 rows, 67 positives (13.4%), pool of 5 folds, sampled: rows
+        step AP, 500 rows, 67 positives (13.4%), pool of 5 folds, uncertainty over rows
                 estimate      95% interval  minus linear        95% interval  p-value
         linear    0.5395  [0.4005, 0.6664]     reference
         Bayes     0.6435  [0.5076, 0.7562]       +0.1040  [+0.0328, +0.1752]   0.0049
@@ -595,7 +595,7 @@ def compare_average_precision(
     >>> y_true = rng.integers(0, 2, 300)
     >>> new = y_true + rng.normal(size=300)
     >>> compare_average_precision(y_true, {"old": new + rng.normal(size=300), "new": new})
-    step AP, 300 rows, 163 positives (54.3%), sampled: rows
+    step AP, 300 rows, 163 positives (54.3%), uncertainty over rows
          estimate      95% interval  minus old        95% interval  p-value
     old    0.7843  [0.6979, 0.8476]  reference
     new    0.8085  [0.7155, 0.8716]    +0.0241  [-0.0164, +0.0647]   0.2394

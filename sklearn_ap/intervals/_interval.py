@@ -52,7 +52,7 @@ from sklearn_ap.sample_size._formulas import Pilot, known_pilot, pilot_of
 
 Method = Literal["influence", "resampling", "queries"]
 Number = TypeVar("Number")  # a float, or an array for ``average=None``
-ABOUT_BIAS = "the bias is subtracted from the interval, not from the estimate"
+ABOUT_BIAS = "the interval is corrected for the bias, the estimate is not"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -364,10 +364,10 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         >>> model = LogisticRegression()
         >>> cv = cross_validate(model, X, y, cv=10, return_estimator=True, return_indices=True)
         >>> AveragePrecisionInterval.from_cv_results(cv, X, y)
-        step AP, 500 rows, 67 positives (13.4%), pool of 10 folds, sampled: rows
+        step AP, 500 rows, 67 positives (13.4%), pool of 10 folds, uncertainty over rows
         estimate  std. error      95% interval     bias  positives
         0.5623        0.0652  [0.4244, 0.6857]  +0.0029         67
-        the bias is subtracted from the interval, not from the estimate
+        the interval is corrected for the bias, the estimate is not
         mean of 10 folds: 0.5946, too high by about 0.0323
         """
         options = check_options(confidence_level, n_resamples, rng)
@@ -785,10 +785,10 @@ def average_precision_interval(
     >>> rng = np.random.default_rng(0)
     >>> y_true = rng.integers(0, 2, 100)
     >>> average_precision_interval(y_true, y_true + rng.normal(size=100))
-    step AP, 100 rows, 56 positives (56%), sampled: rows
+    step AP, 100 rows, 56 positives (56%), uncertainty over rows
     estimate  std. error      95% interval     bias  positives
     0.8242        0.0453  [0.7044, 0.8987]  +0.0024         56
-    the bias is subtracted from the interval, not from the estimate
+    the interval is corrected for the bias, the estimate is not
     """
     given = average, pos_label, labels, sample_weight, queries, n_positives, prevalence
     request = Request(y_true, y_score, *given, zero_division, clusters)
@@ -837,6 +837,8 @@ def interval_table(
         ("bias", lambda row: number_as_text(row["bias"], "+")),
         ("positives", lambda row: weight_as_text(row["n_positives"])),
     ]
+    if all(np.isnan(row["bias"]) for row in rows[:MOST_RANKINGS]):
+        del columns[3]
     if any(map(_are_effective, rows[:MOST_RANKINGS])):
         columns.append(("effective positives", _effective_positives))
     remarks = []

@@ -268,8 +268,8 @@ def operating_point(
     >>> y_true = rng.integers(0, 2, 1000)
     >>> y_score = y_true + rng.normal(scale=0.5, size=1000)
     >>> operating_point(y_true, y_score, precision=0.9, guarantee=0.9)
-    threshold for precision 0.9 with a guarantee of 0.9, 1,000 rows, 537 positives
-    (53.7%), sampled: rows
+    threshold for precision >= 0.9 with a guarantee of 0.9, 1,000 rows, 537
+    positives (53.7%), uncertainty over rows
                 value      95% interval
     precision  0.9262  [0.8980, 0.9470]
     recall     0.7709  [0.7335, 0.8046]
@@ -308,7 +308,8 @@ def _in_words(goal: tuple[str, Any], guarantee: float | None) -> str:
         false_positive, false_negative = value
         return f"costs {false_positive:g} and {false_negative:g} of false positives and negatives"
     surely = "" if guarantee is None else f" with a guarantee of {guarantee:g}"
-    return f"{name} {value:g}{surely}"
+    at_least = ">= " * (name != "k")
+    return f"{name} {at_least}{value:g}{surely}"
 
 
 class _Thresholds(NamedTuple):
@@ -544,6 +545,11 @@ def threshold_table(found: OperatingPoint) -> Table:
         limits = interval_as_text(*getattr(found, f"{name}_interval"))
         cells.append([name, number_as_text(getattr(found, name)), limits])
     remarks = [f"{found.n_selected:.6g} selected at threshold {found.threshold:.6g}"]
+    goal, *_, last = found.goal.split()
+    if goal in ("precision", "recall") and "guarantee" not in found.goal:
+        remarks.append(
+            f"without a guarantee, {goal} is below {last} on new rows in half of the cases"
+        )
     remarks += [] if found.cost is None else [f"cost per row: {found.cost:.6g}"]
     return Table(cells, remarks, heading)
 

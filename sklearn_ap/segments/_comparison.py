@@ -260,7 +260,8 @@ def compare_segments(
     >>> y_true = rng.random(2000) < np.where(country == "IT", 0.2, 0.05)
     >>> y_score = np.where(country == "FR", 1.0, 2.0) * y_true + rng.normal(size=2000)
     >>> compare_segments(y_true, y_score, country)
-    step AP at prevalence 0.113, 2,000 rows, 226 positives (11.3%), sampled: rows
+    step AP at prevalence 0.113, 2,000 rows, 226 positives (11.3%), uncertainty over
+    rows
         estimate      95% interval  positives  prevalence
     DE    0.7056  [0.5476, 0.8209]         33      0.0522
     FR    0.3158  [0.1697, 0.4549]         37      0.0548
@@ -271,8 +272,8 @@ def compare_segments(
     DE     +0.0903  [-0.0784, +0.2393]    0.2703    0.2703
     FR     -0.3739  [-0.5365, -0.2093]  < 0.0001    0.0002
     IT     +0.1867  [+0.0534, +0.3262]    0.0077    0.0153
-    weighted mean of the scores: 0.6284
-    p-value of all segments being alike: 0.0002
+    mean of the scores, weighted by positives: 0.6284
+    p-value of the test that all segments are equal: 0.0002
     """
     given = {"y_true": y_true, "y_score": y_score, "segments": segments}
     same_order(**given, sample_weight=sample_weight, clusters=clusters)
@@ -409,8 +410,8 @@ def segment_table(found: SegmentComparison) -> Table:
     remarks = [at] if found.prevalence is None else []
     if not np.isnan(overall):
         alike = pvalue_as_text(found.homogeneity_pvalue)
-        remarks.append(f"weighted mean of the scores: {number_as_text(overall)}")
-        remarks.append(f"p-value of all segments being alike: {alike}")
+        remarks.append(f"mean of the scores, weighted by positives: {number_as_text(overall)}")
+        remarks.append(f"p-value of the test that all segments are equal: {alike}")
     alone = [str(row["segment"]) for row in rows if np.isnan(row["difference"])]
     if reference == "others" and alone:
         why = f"no difference, as no other segment has {FEW} effective positives"

@@ -101,11 +101,14 @@ class TestScore:
     def test_the_text_of_one_model_and_of_two(self, say, write, sample):
         path = write(text_of(sample))
         printed = say("score", path, *COLUMNS, *CHANCES, "--judge", "j")
-        shown = r"step AP, as good as \d+ labelled at random, the judge counts 0\.\d\d$"
-        assert re.search(shown, " ".join(printed.split()))
+        shown = r"step AP, same standard error as \d+ labels drawn at random"
+        assert re.search(shown + r", weight of the judge: 0\.\d\d$", " ".join(printed.split()))
         printed = say("score", path, *COLUMNS[:4], *CHANCES)
         assert printed.startswith("2,000 rows, 86 positive of 200 labelled. The positive label is")
-        assert re.search(r"\n0\.\d+ \[.*\]  step AP, as good as \d+ labelled at random\n", printed)
+        assert re.search(
+            r"\n0\.\d+ \[.*\]  step AP, same standard error as \d+ labels drawn at random\n",
+            printed,
+        )
         said = " ".join(printed.split())
         assert "Left out: AP@10, AP@10 over positives, AP@10 over hits, " in said
         assert said.count("The definition has no influence by row") == 1

@@ -47,7 +47,9 @@ def test_the_numbers_are_those_of_the_function(say, write, arguments, options):
         alike = found.homogeneity_pvalue
         assert row["homogeneity_pvalue"] == (None if np.isnan(alike) else pytest.approx(alike))
     assert ("no difference, as no other" in say(*given)) == np.isnan(alike)
-    assert ("p-value of all segments being alike" in say(*given)) == (not np.isnan(alike))
+    assert ("p-value of the test that all segments are equal" in say(*given)) == (
+        not np.isnan(alike)
+    )
 
 
 def test_the_error_for_one_segment_names_a_command(capsys, write):

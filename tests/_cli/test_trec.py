@@ -38,7 +38,7 @@ def test_options_are_those_of_from_trec(capsys, write, options, told):
 def test_the_text(say, small):
     lines = say("trec", *small).splitlines()
     assert lines[0] == "5 rows, 3 positive (60%), 2 queries. The positive label is '1 or more'."
-    assert lines[5] == "step AP, 5 rows, 3 positives (60%), sampled: 2 queries"
+    assert lines[5] == "mean step AP, 5 rows, 3 positives (60%), uncertainty over 2 queries"
     assert lines[6] == "   estimate      95% interval    minus a        95% interval  p-value"
     assert lines[7].startswith("a    0.5000  [")
     assert {"map", "map_cut_10", "P_10", "recall_10"} < set(lines)

@@ -137,7 +137,7 @@ def test_the_caption_of_few_labels_has_the_labels_and_the_judge():
     _, (caption, method, _) = table_and_notes(found)
     numbers = found.labels.judge_weight, found.labels.judge_score
     weight, alone = (f"{np.ravel(number)[0]:.2f}" for number in numbers)
-    assert f"the judge counts {weight}, and alone says {alone}" in caption
+    assert f"weight of the judge {weight}, score by the judge alone {alone}" in caption
     assert "prediction-powered inference" in method
 
 

@@ -3,6 +3,7 @@
 import inspect
 import re
 import sys
+from html import escape
 
 import numpy as np
 import pytest
@@ -82,44 +83,44 @@ BOXES = [np.array(["car"] * 4), np.array([1, 1, 2, 2])]
 NAMED = {
     "interval": (
         lambda: average_precision_interval(*PREDICTIONS, definition=AtK(20), **TWENTIES),
-        f"AP@20, {ROWS}, sampled: 20 clusters",
+        f"AP@20, {ROWS}, uncertainty over 20 clusters",
     ),
     "queries": (
         lambda: average_precision_interval(*PREDICTIONS, queries=np.arange(200) // 4),
-        f"step AP, {ROWS}, sampled: 50 queries",
+        f"mean step AP, {ROWS}, uncertainty over 50 queries",
     ),
     "counts": (
         lambda: AveragePrecisionInterval.from_counts(threshold_counts(*PREDICTIONS)),
-        f"step AP, {ROWS}, sampled: rows",
+        f"step AP, {ROWS}, uncertainty over rows",
     ),
     "comparison": (
         lambda: compare_average_precision(Y_TRUE, MODELS, prevalence=0.3),
-        f"step AP at prevalence 0.3, {ROWS}, sampled: rows",
+        f"step AP at prevalence 0.3, {ROWS}, uncertainty over rows",
     ),
     "best": (
         lambda: best_average_precision(Y_TRUE, MODELS, **TWENTIES),
-        f"step AP, {ROWS}, sampled: 20 clusters",
+        f"step AP, {ROWS}, uncertainty over 20 clusters",
     ),
     "folds": (
         lambda: AveragePrecisionInterval.from_cv_results(
             {"y_score": SCORE, "folds": np.arange(200) // 4 % 5}, None, Y_TRUE
         ),
-        f"step AP, {ROWS}, pool of 5 folds, sampled: rows",
+        f"step AP, {ROWS}, pool of 5 folds, uncertainty over rows",
     ),
     "labels": (
         lambda: average_precision_interval(
             np.where(np.arange(200) % 8 < 5, Y_TRUE, np.nan), SCORE, judge=SCORE > 0.5
         ),
-        "step AP, 125 of 200 rows labelled and all judged, 50 positives, sampled: rows",
+        "step AP, 125 of 200 rows labelled, judge on all, 50 positives, uncertainty over",
     ),
     "segments": (
         lambda: compare_segments(*PREDICTIONS, np.arange(200) // 100),
-        f"step AP at prevalence 0.25, {ROWS}, sampled: rows",
+        f"step AP at prevalence 0.25, {ROWS}, uncertainty over rows",
     ),
     "chance": (lambda: chance_test(*PREDICTIONS, n_permutations=99), f"step AP, {ROWS}"),
     "threshold": (
         lambda: operating_point(*PREDICTIONS, recall=0.8),
-        f"threshold for recall 0.8, {ROWS}, sampled: rows",
+        f"threshold for recall >= 0.8, {ROWS}, uncertainty over rows",
     ),
     "thresholds": (
         lambda: threshold_counts(*PREDICTIONS),
@@ -147,7 +148,7 @@ NAMED = {
 def test_a_result_begins_with_its_name_in_text_and_in_html_and_goes_to_a_frame(make, name):
     found = make()
     assert repr(found).startswith(name)
-    assert re.match(rf"<p[^>]*>{re.escape(name)}", found._repr_html_())
+    assert re.match(rf"<p[^>]*>{re.escape(escape(name))}", found._repr_html_())
     assert len(found.to_frame()) > 0
 
 

@@ -57,7 +57,8 @@ def test_it_prints_as_a_table():
     lines = repr(best_average_precision(*spread(), confidence_level=0.9)).splitlines()[1:]
     assert lines[0].split() == ["estimate", "90%", "interval", "may", "be", "best"]
     assert lines[1].startswith("good ")
-    assert [line.endswith("yes") for line in lines[1:]] == [True, True, False, False]
+    assert [line.endswith("yes") for line in lines[1:5]] == [True, True, False, False]
+    assert lines[5:] == ["with 90% confidence, the best is one that may be best"]
 
 
 def test_the_best_may_be_best_at_any_level():

@@ -96,8 +96,8 @@ def test_random_orders_are_the_same_each_time_and_as_many_as_take_seconds(monkey
 def test_it_prints_as_a_table():
     assert repr(chance_test([1, 0, 1, 0], [4, 3, 2, 1], n_permutations=1999)).splitlines() == [
         "step AP, 4 rows, 2 positives (50%)",
-        "score   by chance  corrected  p-value",
-        "0.8333     0.6806     0.4783   0.3235",
+        "score   random order  corrected for chance  p-value",
+        "0.8333        0.6806                0.4783   0.3235",
         "1,999 random orders",
     ]
 

@@ -396,7 +396,7 @@ def test_few_positives_name_a_plan_unless_rows_were_chosen(rows):
         average_precision_interval(seen, score, inclusion_probability=np.mean(~np.isnan(seen)))
     plan = rows_to_label(score, 20)
     labels = np.where(np.isin(np.arange(N), plan.rows), truth, NAN)
-    with pytest.warns(UncertaintyWarning, match=r"positives \(chances are .* more rows\.$"):
+    with pytest.warns(UncertaintyWarning, match=r"positives \(their chances .* more rows\.$"):
         average_precision_interval(labels, score, inclusion_probability=plan.inclusion_probability)
 
 
@@ -408,15 +408,15 @@ def test_printed_results(rows):
     judge = np.where(np.arange(N) % 10, truth, 1 - truth)
     found = average_precision_interval(seen, score, judge=judge)
     lines = repr(found).splitlines()
-    assert lines[0].startswith("step AP, 600 of 2,000 rows labelled and all judged, ")
-    assert lines[-2].startswith("600 labels, as good as ")
-    assert lines[-1] == "the judge counts 0.72, and alone says 0.4485"
+    assert lines[0].startswith("step AP, 600 of 2,000 rows labelled, judge on all, ")
+    assert lines[-2].startswith("600 labels, same standard error as ")
+    assert lines[-1] == "weight of the judge: 0.72; score by the judge alone: 0.4485"
     models = {"a": score, "b": -score, "c": truth + score}
     compared = compare_average_precision(seen, models, judge=judge)
     lines = repr(compared).splitlines()
-    assert lines[5:] == [
-        "600 labels, as good as 784 to 792 at random",
-        "the judge counts 0.72, 0.43, 0.41, and alone says 0.4485, 0.2007, 0.6289",
+    assert lines[6:] == [
+        "600 labels, same standard error as 784 to 792 drawn at random",
+        "weight of the judge: 0.72, 0.43, 0.41; score by the judge alone: 0.4485, 0.2007, 0.6289",
     ]
     shown = compared.to_frame()[[*OF_SCORE[3:], "n_equivalent"]].to_numpy().T
     said = compared.labels

@@ -95,9 +95,9 @@ def test_wrong_models_are_refused(scores, options, error, text):
 
 
 def test_an_interval_prints_as_a_table():
-    text = "the bias is subtracted from the interval, not from the estimate"
+    text = "the interval is corrected for the bias, the estimate is not"
     assert repr(average_precision_interval(Y, S)).splitlines() == [
-        "step AP, 10 rows, 5 positives (50%), sampled: rows",
+        "step AP, 10 rows, 5 positives (50%), uncertainty over rows",
         "estimate  std. error      95% interval     bias  positives",
         "0.7167        0.2000  [0.1631, 0.9133]  +0.0468          5",
         text,

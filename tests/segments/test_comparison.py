@@ -429,13 +429,13 @@ def test_ids_are_no_segments():
 def test_wide_tables_are_two_and_the_reference_has_no_difference():
     y, s, segments = made()
     found = compare_segments(y, s, segments, reference="b")
-    name, *lines = repr(found).splitlines()
+    name, _, *lines = repr(found).splitlines()
     assert name.startswith("step AP at prevalence 0.183, 600 rows, ")
     assert [line.split()[0] for line in lines[:4]] == ["estimate", "a", "b", "c"]
     assert max(map(len, lines)) <= 100
     differences = "\n".join(lines[4:])
-    assert f"weighted mean of the scores: {found.overall:.4f}" in differences
-    assert "p-value of all segments being alike: " in differences
+    assert f"mean of the scores, weighted by positives: {found.overall:.4f}" in differences
+    assert "p-value of the test that all segments are equal: " in differences
     assert "reference</td>" in found._repr_html_()
     own = compare_segments(y, s, segments, prevalence=None, definition=RecallAtK(0.1))
     assert "each at its own prevalence, on which scores depend" in repr(own)
@@ -476,4 +476,4 @@ def test_long_names_of_segments_are_shortened_unless_they_look_alike_then(names,
     y, s, segments = made(names="ab")
     found = compare_segments(y, s, np.where(segments == "a", *names))
     lines = repr(found).splitlines()
-    assert [lines[i].split("  ")[0] for i in (2, 3)] == [*shown]
+    assert [lines[i].split("  ")[0] for i in (3, 4)] == [*shown]
