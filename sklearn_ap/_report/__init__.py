@@ -89,7 +89,7 @@ def report(
     """Say all there is to say of predictions on one page.
 
     The page has, in this order: what the data are, and what looks wrong with them; the score beside
-    that of random orders; whether a model is better; the curve; the first rows; thresholds;
+    that of random orders; whether a model is better; the curve; the top rows; thresholds;
     segments; what other tools print; what to write in a paper; and all warnings. Each part begins
     with the sentence that matters, and ends with the call that gives its numbers.
 
@@ -136,7 +136,7 @@ def report(
     It computes nothing by itself: each number is that of the call below it. A part that does not
     know queries, clusters or weights is left out, and says so. Warnings become a part of the page.
     Above 100,000 rows, p-values are from 99 random orders, and intervals at k from 99 resamples.
-    Thresholds and first rows are shown of the three models that score highest.
+    Thresholds and top rows are shown of the three models that score highest.
 
     Examples
     --------

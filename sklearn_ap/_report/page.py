@@ -77,7 +77,8 @@ def _section(number: int, part: Part) -> str:
     lines += [part.picture] if part.picture else []
     lines += [_table(part.cells)] if part.cells else []
     lines += [f"<p>{escape(note)}</p>" for note in part.notes]
-    lines += [f"<pre>{escape(text)}</pre>" for text in (part.to_copy, part.call) if text]
+    boxes = {"copy": part.to_copy, "call": part.call}
+    lines += [f'<pre class="{kind}">{escape(text)}</pre>' for kind, text in boxes.items() if text]
     return "\n".join([*lines, "</section>"])
 
 

@@ -87,7 +87,7 @@ def the_data(data: Predictions) -> Part:
         cells.append([name, f"{values.size:,}", f"{tied:.3g}%", *ends, f"{n_missed:,}"])
     wrong = [*filter(None, [one_class(data)]), *_what_looks_wrong(data)]
     if not wrong:
-        return Part(f"{facts}. Nothing looks wrong.", cells)
+        return Part(f"{facts}. Nothing looks wrong with labels and scores.", cells)
     return Part(f"{facts}. Look at this first: {wrong[0]}", cells, wrong[1:])
 
 
@@ -155,9 +155,10 @@ def _draw_scores(axis: Any, found: dict[str, Estimate], chance: float, kind: str
 def _what_it_means(data: Predictions, score: Estimate) -> list[str]:
     number, share = score.in_words("").split(" ")[0], f"{100 * score.value:.3g}%"
     notes = [
-        f"An average precision of {number} means: from the top of the ranking down to a "
-        f"positive, {share} of the rows are positive, on average over the positives"
-        f"{' and the queries' * ('queries' in data.options)}. A perfect ranking has 1."
+        f"An average precision of {number} means: if you go down the ranking and stop at each "
+        f"positive, {share} of the rows so far are positive, on average over these stops"
+        f"{' and over the queries' * ('queries' in data.options)}. A perfect ranking scores 1, and "
+        f"random orders score the prevalence or slightly more."
     ]
     if "prevalence" in data.options:
         notes.append(f"All scores are those at a prevalence of {data.options['prevalence']:.3g}.")
@@ -203,7 +204,7 @@ def _difference(data: Predictions) -> tuple[str, str, Estimate, float]:
     return *found.names[::-1], Estimate(-change, -high, -low), float(found.pvalues[1])
 
 
-# ---- the curve, the first rows and the thresholds
+# ---- the curve, the top rows and the thresholds
 
 
 def the_curve(data: Predictions) -> Part:
@@ -215,6 +216,11 @@ def the_curve(data: Predictions) -> Part:
     share = data.estimate(PrecisionAtRecall(0.5), data.best).in_words(data.kind)
     sentence = f"Where {data.best} finds half of the positives, its precision is {share}."
     notes = _about_limits(data)
+    if not dependent:
+        notes.append(
+            "The band of the picture holds at all recalls at once, so it is wider than the "
+            "intervals of the table, which hold at one recall each."
+        )
     if dependent:
         notes.append(f"A band needs independent rows of one ranking, without {dependent[0]}.")
     draw = partial(_draw_curves, data=data, band=not dependent)
@@ -240,7 +246,7 @@ def first_rows(data: Predictions) -> Part:
     heads = {k: f"{k}" if k == m else f"1% ({m:,})" for k, m in ranks.items()}
     if not heads:
         raise ValueError(f"There are no more rows{of_query} than 10.")
-    cells = [["first", "model", "precision", "recall", "AP at k"]]
+    cells = [["top", "model", "precision", "recall", "AP of the top"]]
     for k, head in heads.items():
         for name in data.shown:
             found = [data.estimate(of(k), name).cell for of in (PrecisionAtK, RecallAtK, AtK)]
@@ -248,11 +254,11 @@ def first_rows(data: Predictions) -> Part:
     k = 100 if 100 in heads else next(iter(heads))
     precision, recall = (data.estimate(of(k), data.best) for of in (PrecisionAtK, RecallAtK))
     sentence = (
-        f"Of the first {k} rows{of_query} by {data.best}, {precision.value * k:.3g} are positive: "
+        f"Of the top {k} rows{of_query} by {data.best}, {precision.value * k:.3g} are positive: "
         f"a precision of {precision.in_words(data.kind)}, and {100 * recall.value:.3g}% of the "
         f"positives."
     )
-    at_own = ["They are shares of the sample: a prevalence does not go with the first rows."]
+    at_own = ["They are shares of the sample: a prevalence does not go with the top rows."]
     notes = _about_limits(data) + at_own * ("prevalence" in data.options)
     call = data.call(average_precision_interval, data.best, definition=PrecisionAtK(k))
     return Part(sentence, cells, notes, call=call)
@@ -273,7 +279,7 @@ def thresholds(data: Predictions) -> Part:
     cells = [["precision of", "model", "threshold", "rows", "precision", "recall"]]
     for goal in PRECISIONS:
         for name in data.shown:
-            point = data.ask(operating_point, name, precision=goal)
+            point = _point(data, name, goal)
             found = ["none", "0", NONE, NONE]
             if not point.remark:
                 found = [f"{point.threshold:.6g}", weight_as_text(point.n_selected)]
@@ -282,16 +288,37 @@ def thresholds(data: Predictions) -> Part:
     point = data.ask(operating_point, data.best, precision=0.8)
     sentence = f"No threshold of {data.best} has a precision of 0.8 in these rows."
     if not point.remark:
-        recall = _precision_and_recall(point)[1].in_words(data.kind)
+        precision, recall = (each.in_words(data.kind) for each in _precision_and_recall(point))
         sentence = (
             f"For a precision of 0.8, select the rows that {data.best} scores "
             f"{point.threshold:.6g} or higher: {weight_as_text(point.n_selected)} rows, with a "
-            f"recall of {recall}."
+            f"precision of {precision} and a recall of {recall}."
         )
-    note = "On new data, the precision at such a threshold is lower in about half of the cases."
+    note = "On new data, the precision at such a threshold is below its goal in half of the cases."
     if not {"sample_weight", "clusters"} & data.options.keys():
-        note += " With guarantee=0.9, it is lower in 1 of 10."
+        note += f" {_a_safer_threshold(data)}"
     return Part(sentence, cells, [note], call=data.call(operating_point, data.best, precision=0.8))
+
+
+def _point(data: Predictions, name: str, goal: float) -> Any:
+    """A threshold of a model, whose name stands in its warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        point = data.ask(operating_point, name, precision=goal)
+    for each in caught:
+        warnings.warn(f"{name}: {each.message}", UserWarning, stacklevel=2)
+    return point
+
+
+def _a_safer_threshold(data: Predictions) -> str:
+    """What a threshold is whose precision holds on new data in 90% of samples."""
+    sure = data.ask(operating_point, data.best, precision=0.8, guarantee=0.9)
+    if sure.remark:
+        return f"No threshold of {data.best} is sure enough to have a precision of 0.8 in 9 of 10."
+    return (
+        f"At {sure.threshold:.6g} or higher, {weight_as_text(sure.n_selected)} rows, it is below "
+        f"0.8 in 1 of 10 only (guarantee=0.9)."
+    )
 
 
 def _precision_and_recall(point: Any) -> tuple[Estimate, Estimate]:
@@ -309,6 +336,7 @@ def the_segments(data: Predictions) -> Part:
     differ = np.flatnonzero(found.adjusted_pvalues < 1 - data.level)
     sentence = f"No segment of {data.best} is clearly unlike the others"
     sentence += f" ({pvalue_in_words(found.homogeneity_pvalue)})."
+    sentence += " That does not show that they are equal."
     if np.isnan(found.differences).all():
         sentence = "No two segments have enough positives to be compared."
     if differ.size:
@@ -325,7 +353,7 @@ def the_segments(data: Predictions) -> Part:
 
 def other_tools(data: Predictions) -> Part:
     groups = data.ask(compat.compare, data.best, tools=MOST_USED, without=("prevalence",)).groups
-    cells = [["number", "functions", "why it is another one"]]
+    cells = [["number", "functions", "why it differs"]]
     for group in groups:
         names = ", ".join(each.name for each in group)
         cells.append([as_number(group[0].value), names, _why(data, group[0])])
@@ -366,7 +394,7 @@ def in_a_paper(data: Predictions) -> Part:
     asked: Any = compare_average_precision if several else average_precision_interval
     name = None if several else data.best
     low_to_high = limits.removeprefix(f"{kind} ")
-    sentence = f"Print {number} with its interval, {low_to_high}, and no further digits."
+    sentence = f"Report {number} with its interval, {low_to_high}, with two digits as here."
     to_copy = f"{text}\n\n{data.ask(asked, name).to_paper()}"
     return Part(sentence, call=f"print({data.call(asked, name)}.to_paper())", to_copy=to_copy)
 
@@ -399,7 +427,7 @@ PARTS: dict[str, Callable[[Predictions], Part]] = {
     "The score": the_score,
     "Is one model better?": is_one_better,
     "The curve": the_curve,
-    "The first rows": first_rows,
+    "The top rows": first_rows,
     "Thresholds": thresholds,
     "Segments": the_segments,
     "What other tools print": other_tools,

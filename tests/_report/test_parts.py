@@ -38,7 +38,7 @@ NOISE = RNG.normal(size=N)
 MONTH = np.array(["2026-01", "2026-02", "2026-03"])[np.arange(N) % 3]
 WEIGHT = RNG.random(N) + 0.5
 TITLES = (
-    *("What the data are", "The score", "Is one model better?", "The curve", "The first rows"),
+    *("What the data are", "The score", "Is one model better?", "The curve", "The top rows"),
     *("Thresholds", "Segments", "What other tools print", "What to write in a paper", "Warnings"),
 )
 FOUND = report(Y, AB, segments=MONTH)
@@ -99,7 +99,7 @@ class TestEachNumberIsThatOfAPublicFunction:
                 assert is_shown(cell, found)
 
     def test_the_first_rows(self):
-        rows = part("The first rows").cells[1:]
+        rows = part("The top rows").cells[1:]
         assert [row[0] for row in rows] == ["10", "", "100", "", "1% (6)", ""]
         for i, (_, name, *cells) in enumerate(rows):
             k = (10, 100, 0.01)[i // 2]
@@ -191,8 +191,8 @@ class TestTheSentenceInFront:
 
     def test_says_how_many_of_the_first_rows_are_positive(self):
         precision = average_precision_interval(Y, B, definition=PrecisionAtK(100))
-        expected = f"Of the first 100 rows by b, {100 * precision.estimate:.3g} are positive"
-        assert part("The first rows").sentence.startswith(expected)
+        expected = f"Of the top 100 rows by b, {100 * precision.estimate:.3g} are positive"
+        assert part("The top rows").sentence.startswith(expected)
 
 
 class TestWhatLooksWrong:
@@ -202,7 +202,10 @@ class TestWhatLooksWrong:
 
     def test_nothing(self):
         positives = f"{Y.sum()} positive ({100 * Y.mean():.3g}%)"
-        assert self.sentence(Y, AB) == f"600 rows, {positives}. Nothing looks wrong."
+        assert (
+            self.sentence(Y, AB)
+            == f"600 rows, {positives}. Nothing looks wrong with labels and scores."
+        )
         assert "Nothing looks wrong" in self.sentence(Y, np.round(B, 2))  # ties by rounding
 
     @every(
@@ -246,8 +249,7 @@ class TestOptions:
         assert found["Segments"].sentence == "Left out: compare_segments takes no queries."
         assert "without queries" in found["The curve"].notes[0]
         assert (
-            found["The first rows"].sentence
-            == "Left out: There are no more rows of a query than 10."
+            found["The top rows"].sentence == "Left out: There are no more rows of a query than 10."
         )
         expected = average_precision_interval(Y, B, queries=GROUP)
         assert is_shown(found["The score"].cells[1][1], expected)
