@@ -15,7 +15,7 @@ import numpy as np
 
 from sklearn_ap import compat, retrieval
 from sklearn_ap._cli.arguments import TRY, K, share
-from sklearn_ap._cli.file_predictions import FilePredictions, read, read_columns
+from sklearn_ap._cli.file_predictions import Columns, FilePredictions, read, read_columns
 from sklearn_ap._cli.output import Row, written
 from sklearn_ap._cli.output_file import is_standard_output, write_file
 from sklearn_ap._cli.scores import beside_chance, of_segments, scores
@@ -89,32 +89,38 @@ def _label(args: argparse.Namespace) -> tuple[str, int]:
     with suppress(argparse.ArgumentTypeError):
         prevalence = share(args.guess or "")
     known = args.label if args.exclude_labelled else None
-    guess, labels, rows, *ids, scores = read_columns(
-        args.file,
-        (args.guess if prevalence is None else None, cells.finite_numbers),
-        (known, partial(cells.filled_labels, if_empty=None)),
-        (score, lambda rows, _: [f"{rows.place}{number}" for number in rows.numbers]),
-        *((name, lambda rows, name: cells.as_text(cells.filled(rows, name))) for name in args.id),
-        (score, cells.scores),
-        output=args.output,
-    )
+    columns: Columns = {
+        "guess": (args.guess if prevalence is None else None, cells.finite_numbers),
+        "label": (known, partial(cells.filled_labels, if_empty=None)),
+        "line": (score, lambda rows, _: [f"{rows.place}{number}" for number in rows.numbers]),
+        **{f"id {name}": (name, _texts) for name in args.id},
+        "score": (score, cells.scores),
+    }
+    parts = read_columns(args.file, columns, args.output)
+    labels = [part.is_valid() for part in parts["label"]]
     plan = rows_to_label(
-        cells.joined(scores, f"column {score!r}"),
+        cells.joined(parts["score"], f"column {score!r}"),
         args.n,
-        guess=np.concatenate(guess) if guess else prevalence,
-        exclude=np.concatenate([part.is_valid() for part in labels]) if labels else None,
+        guess=np.concatenate(parts["guess"]) if parts["guess"] else prevalence,
+        exclude=np.concatenate(labels) if labels else None,
         rng=args.seed,
     )
     to_fill = {} if args.label is None else {args.label: [""] * args.n}
-    columns = {LINE: rows, **dict(zip(args.id, ids, strict=True))}
-    columns = {name: np.concatenate(parts)[plan.rows] for name, parts in columns.items()}
-    columns |= {CHANCE: plan.inclusion_probability[plan.rows]} | to_fill
+    shown = {LINE: parts["line"]} | {name: parts[f"id {name}"] for name in args.id}
+    table: dict[str, Any] = {
+        name: np.concatenate(texts)[plan.rows] for name, texts in shown.items()
+    }
+    table |= {CHANCE: plan.inclusion_probability[plan.rows]} | to_fill
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([columns, *zip(*columns.values(), strict=True)])
+    csv.writer(text, lineterminator="\n").writerows([table, *zip(*table.values(), strict=True)])
     if args.output is None or is_standard_output(args.output):
         return text.getvalue().rstrip("\n"), 0
     write_file(args.output, text.getvalue())
     return f"{args.n:,} rows to label are in {args.output}", 0
+
+
+def _texts(rows: cells.FileRows, name: str) -> Any:
+    return cells.as_text(cells.filled(rows, name))
 
 
 def _report(args: argparse.Namespace) -> tuple[str, int]:

@@ -32,6 +32,8 @@ TIME = r"[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?"
 DATE = re.compile(rf"(\d{{4}}-\d{{2}}(?:-\d{{2}}(?:{TIME})?)?)(?: ?Z| ?[+-]\d{{2}}:?\d{{2}})?")
 UNITS = {"hour": "h", "day": "D", "week": "D", "month": "M", "quarter": "M", "year": "Y"}
 MONDAY = np.datetime64("1970-01-05")
+# Of each role, the name of a column, or None, and what makes values of its cells.
+Columns = dict[str, tuple[str | None, Callable[[FileRows, str], Any]]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,48 +156,44 @@ def read(args: Namespace) -> FilePredictions:
     if_empty = remedy if chance is None and judge is None else None
     segment = getattr(args, "segment", None)
     column, unit = stem_and_unit(segment or "")
-    labels, chances, judged, row_weights, queries, clusters, segments, *scores = read_columns(
-        args.file,
-        (args.label, partial(cells.filled_labels, if_empty=if_empty)),
-        (None if chance == "equal" else chance, cells.numbers_or_nan),
-        (judge, cells.labels),
-        (args.weight, cells.weights),
-        (args.query, cells.filled),
-        (args.cluster, cells.filled),
-        (segment, partial(_in_categories, column)),
-        *((name, cells.scores) for name in names),
-        output=getattr(args, "output", None),
-        instead={} if unit is None else {args.segment: column},
-    )
-    y_true, positive = _truth(args.label, labels, args.positive)
-    of_labels = {
-        "inclusion_probability": np.concatenate(chances) if chances else chance,
-        "judge": _judged(judge, judged, positive) if judged else None,
+    columns: Columns = {
+        "label": (args.label, partial(cells.filled_labels, if_empty=if_empty)),
+        "chance": (None if chance == "equal" else chance, cells.numbers_or_nan),
+        "judge": (judge, cells.labels),
+        "weight": (args.weight, cells.weights),
+        "query": (args.query, cells.filled),
+        "cluster": (args.cluster, cells.filled),
+        "segment": (segment, partial(_in_categories, column)),
+        **{f"score {name}": (name, cells.scores) for name in names},
     }
-    codes, query_names = _codes(args.query, queries)
+    instead = {} if unit is None else {args.segment: column}
+    parts = read_columns(args.file, columns, getattr(args, "output", None), instead)
+    y_true, positive = _truth(args.label, parts["label"], args.positive)
+    of_labels = {
+        "inclusion_probability": np.concatenate(parts["chance"]) if parts["chance"] else chance,
+        "judge": _judged(judge, parts["judge"], positive) if parts["judge"] else None,
+    }
+    queries, query_names = _codes(args.query, parts["query"])
     return FilePredictions(
         y_true=y_true,
-        y_scores={
-            name: cells.joined(parts, f"column {name!r}")
-            for name, parts in zip(names, scores, strict=True)
-        },
-        weight=np.concatenate(row_weights) if row_weights else None,
-        queries=codes,
-        clusters=_codes(args.cluster, clusters)[0],
+        y_scores={name: cells.joined(parts[f"score {name}"], f"column {name!r}") for name in names},
+        weight=np.concatenate(parts["weight"]) if parts["weight"] else None,
+        queries=queries,
+        clusters=_codes(args.cluster, parts["cluster"])[0],
         positive=positive,
         query_names=query_names,
         of_labels=of_labels if if_empty is None else {},
-        segments=None if segment is None else _segments(segment, segments),
+        segments=None if segment is None else _segments(segment, parts["segment"]),
     )
 
 
 def read_columns(
     paths: list[str],
-    *columns: tuple[str | None, Callable[[FileRows, str], Any]],
-    output: str | None = None,
+    columns: Columns,
+    output: str | None,
     instead: Mapping[str, str] = MappingProxyType({}),
-) -> list[list[Any]]:
-    """The parts of each column, none of a column without a name; "-" is standard input.
+) -> dict[str, list[Any]]:
+    """The parts of the column of each role, none if it has no name; "-" is standard input.
 
     Nothing is read if the ``output`` would replace a file. ``instead`` has the columns that are
     read in place of others which are not there.
@@ -204,19 +202,19 @@ def read_columns(
     files = [file for path in paths for file in _files(path)]
     if output is not None:
         refuse_input(output, files)
-    wanted = [name for name, _ in columns if name is not None]
+    wanted = [name for name, _ in columns.values() if name is not None]
     reader = FileReader(files, wanted, instead, brief=True)
-    found: list[list[Any]] = [[] for _ in columns]
+    parts: dict[str, list[Any]] = {role: [] for role in columns}
     total, unit = reader.size()
     with progress(total, unit, "reading") as bar:
         for rows in reader:
-            for parts, (name, convert) in zip(found, columns, strict=True):
+            for role, (name, convert) in columns.items():
                 if name is not None:
-                    parts.append(convert(rows, name))
+                    parts[role].append(convert(rows, name))
             bar.update(rows.amount(unit))
-    if not any(map(len, found[-1])):
+    if not any(map(len, [*parts.values()][-1])):
         raise DataError("no rows below the header")
-    return found
+    return parts
 
 
 def _files(path: str) -> list[str]:

@@ -1,12 +1,12 @@
 """Tables for papers: a row for each name, a column for each measure, and what to write below."""
 
 from collections.abc import Sequence
-from importlib.metadata import version
 from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
 
+from sklearn_ap import __version__
 from sklearn_ap._drawing.legend import sample_in_words
 from sklearn_ap._extras import printable
 from sklearn_ap._results.text import Table, as_text
@@ -60,7 +60,8 @@ OF_PREVALENCE = (
     "rate (MOVER)."
 )
 CITED_AS = (
-    "The sklearn_ap developers, sklearn_ap: average precision, every definition under its own name"
+    "The sklearn_ap developers, sklearn_ap: average precision, every definition under its own "
+    f"name, version {__version__}."
 )
 LATEX |= {letter: f"\\{letter}" for letter in "&%$#_{}"} | {sign: f"${sign}$" for sign in "<>|"}
 
@@ -89,7 +90,7 @@ def paper_table(results: Sequence[Any], style: Style, digits: int) -> str:
     notes = [*dict.fromkeys(caption(result) for result in results)]
     notes += [_about_pvalues(len(tests))] if tests else []
     methods = (sentence for result in results for sentence in method_in_words(result))
-    notes = [" ".join(notes), " ".join(dict.fromkeys(methods)), citation()]
+    notes = [" ".join(notes), " ".join(dict.fromkeys(methods)), CITED_AS]
     layouts = {"markdown": _with_notes, "latex": _latex, "text": _text}
     return layouts[style](["", *columns], lines, notes)
 
@@ -284,7 +285,3 @@ def _of_threshold(point: Any) -> list[str]:
 def _folds(result: Any) -> int:
     folds = getattr(result, "fold_scores", None)
     return 0 if folds is None else len(folds)
-
-
-def citation() -> str:
-    return f"{CITED_AS}, version {version('sklearn_ap')}."

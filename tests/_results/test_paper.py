@@ -190,6 +190,11 @@ def test_the_citation_is_that_of_the_citation_file():
     assert table_and_notes(POINT)[1][2] == f"The sklearn_ap developers, {title}, version {version}."
 
 
+def test_the_citation_needs_no_installation(monkeypatch):
+    monkeypatch.setattr("importlib.metadata.distribution", lambda name: 1 / 0)
+    assert "version" in table_and_notes(POINT)[1][2]
+
+
 def test_plain_text_is_aligned_and_has_the_same_paragraphs():
     (head, *lines), notes = table_and_notes(COMPARED, style="text")
     ends = [match.end() for match in re.finditer("CI[)]", head)]
