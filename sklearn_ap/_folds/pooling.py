@@ -13,8 +13,18 @@ from sklearn.utils import check_consistent_length
 
 from sklearn_ap._folds.cv_results import Fold, check_cv_results, predict_folds, predict_rows
 from sklearn_ap._folds.models import RAW_SCORES
-from sklearn_ap._folds.scales import TestedRows
 from sklearn_ap._folds.training_prevalence import TrainedFolds, log_odds_of, trained_folds
+from sklearn_ap._folds.warnings import (
+    LARGE_SHIFT,
+    OTHER_SLOPES,
+    TIES_BROKEN_BY_ODDS,
+    TIES_BROKEN_BY_POOLING,
+    Shift,
+    TestedRows,
+    other_scales,
+    seen_clusters,
+    unequal_prevalence,
+)
 from sklearn_ap._inputs.arrays import Array, Float, Index
 from sklearn_ap._inputs.checks import same_order
 from sklearn_ap._inputs.name_codes import check_names, codes_of
@@ -22,18 +32,7 @@ from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._results.text import Cases
 from sklearn_ap._scoring import score
 from sklearn_ap._uncertainty.options import check_definition
-from sklearn_ap._uncertainty.warnings import (
-    LARGE_SHIFT,
-    OTHER_SLOPES,
-    TIES_BROKEN_BY_ODDS,
-    TIES_BROKEN_BY_POOLING,
-    Shift,
-    UncertaintyWarning,
-    of_model,
-    other_scales,
-    seen_clusters,
-    unequal_prevalence,
-)
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, of_model
 from sklearn_ap.definitions import Definition, Expected, Step
 from sklearn_ap.definitions._option_checks import check_choice
 

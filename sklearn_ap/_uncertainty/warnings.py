@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_DOWN, Context
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import EQUAL, RELATIVE_TOLERANCE, Float, Index
+from sklearn_ap._inputs.arrays import EQUAL, RELATIVE_TOLERANCE, Float
 from sklearn_ap._inputs.checks import FEW, predicted_classes, warn
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
@@ -22,9 +22,6 @@ FEW_QUERIES, FEW_CLUSTERS, FEW_ROWS = 12, 20, 30
 MANY_COLUMNS = 20
 # A choice: 100 columns of 16 positives whose scores share most of their noise covered 91 of 100.
 ENOUGH_OF_COLUMN = 30
-# Of a pool, in standard errors of the score or of the difference. With a line that does not fall
-# with the error, a pool of 200 positives lost a standard error below it.
-LARGE_SHIFT = 0.5
 # Of means, in standard errors of their difference. With a whole one, 8 to 12 columns of which one
 # model is weak covered 84 to 89 of 100 without a warning.
 LARGE_BIAS_OF_MEANS = 0.5
@@ -92,12 +89,6 @@ PERFECT = UncertaintyWarning(
     "the lower limit, and collect more positives.",
     "perfect score",
 )
-PERMUTED_ROWS = UncertaintyWarning(
-    "The labels of single rows are permuted, whatever the clusters are. If rows of a cluster are "
-    "alike, the p-value is too small: compare by_chance with average_precision_interval, which "
-    "takes clusters.",
-    "permuted rows",
-)
 FEW_DIFFERENCES = UncertaintyWarning(
     "Few rows determine a difference, as the models rank most rows alike. Its p-value and its "
     "interval are rough. Collect more rows.",
@@ -108,40 +99,6 @@ FEW_CASES = UncertaintyWarning(
     "are rough. Collect more positives.",
     "few differences",
 )
-UNEQUAL_CLUSTERS = UncertaintyWarning(
-    "Most positives are in few of the clusters, so a sample often shows too little of its own "
-    "variance: fewer differences may be found than the power says. Plan with more clusters.",
-    "unequal clusters",
-)
-TIES_BROKEN_BY_POOLING = UncertaintyWarning(
-    "Each fold's model gives few distinct scores, and those of other folds lie between them. The "
-    "pool has fewer ties than the ranking of each model, so its score is usually too high. Pass "
-    "definition=Expected(), which breaks ties at random and takes no weights and no prevalence.",
-    "broken ties",
-)
-TIES_BROKEN_BY_ODDS = UncertaintyWarning(
-    "The models give few distinct probabilities, and odds differ from fold to fold. The pool has "
-    "fewer ties than the ranking of each model, so its score is usually too high. Split with "
-    "StratifiedKFold or StratifiedGroupKFold, and pass pooling='scores'.",
-    "broken ties",
-)
-OTHER_SLOPES = UncertaintyWarning(
-    "The folds differ much in their proportion of positives. Odds correct most of that, but if the "
-    "models are strongly shrunken, as by a small C, the pool still ranks worse than each model "
-    "does. Split with StratifiedKFold or StratifiedGroupKFold.",
-    "shrunken models",
-)
-
-
-class Shift(NamedTuple):
-    """How much too low a pool of folds scores, and the warning of it."""
-
-    size: Float  # negative, in standard errors of each score
-    warning: Callable[[], UncertaintyWarning]
-
-    def of(self, model: str) -> Shift:
-        """The same with the name of the model before its warning."""
-        return self._replace(warning=lambda: of_model(model, self.warning()))
 
 
 def of_model(name: str, warning: UncertaintyWarning) -> UncertaintyWarning:
@@ -163,9 +120,7 @@ def warnings_of_scores_of_models(y_scores: Mapping[Any, Any]) -> list[Uncertaint
     ]
 
 
-def warnings_of_differences(
-    estimates: Estimates, place: int, shifts: Sequence[Shift]
-) -> list[UncertaintyWarning]:
+def warnings_of_differences(estimates: Estimates, place: int) -> list[UncertaintyWarning]:
     """What differences from the model at ``place`` rest on, where that is little."""
     found, (models, uncertainties, of_others) = [], estimates
     rough = [each for each in of_others.values() if each.has_few_degrees]
@@ -182,93 +137,7 @@ def warnings_of_differences(
                 f"known: the interval may be too narrow. Collect more positives of each ranking."
             )
             found.append(UncertaintyWarning(text, "unknown bias"))
-    standard_errors = {i: np.sqrt(each.variance) for i, each in of_others.items()}
-    return found + shifted_differences(shifts, uncertainties, place, standard_errors)
-
-
-def unattainable_precision(precision: float) -> UncertaintyWarning:
-    """A threshold has a precision in the sample that may be due to luck."""
-    text = (
-        f"The sample hardly shows that any threshold has a precision of {precision:g}, and there "
-        f"may be none. The recall at this threshold is then too high, and its interval may be "
-        f"too narrow. Pass a guarantee, collect more rows, or ask for a lower precision."
-    )
-    return UncertaintyWarning(text, "unattainable precision")
-
-
-def seen_clusters(number: int) -> UncertaintyWarning:
-    """Models score clusters that they have seen."""
-    several = "clusters are" if number > 1 else "cluster is"
-    text = (
-        f"{number} {several} in the training rows and in the test rows of a fold. A model that has "
-        f"seen a patient scores this patient better than others. Split with GroupKFold or "
-        f"StratifiedGroupKFold, and pass cross_validate the clusters as groups, or as "
-        f"params={{'groups': clusters}}."
-    )
-    return UncertaintyWarning(text, "clusters in training")
-
-
-def unequal_prevalence(
-    by_ranks: bool, has_odds: bool, has_clusters: bool, is_table: bool, is_stratified: bool
-) -> UncertaintyWarning:
-    """The folds differ in their positives, and scores or ranks follow that."""
-    why = (
-        "pooling='ranks' assumes that they do not"
-        if by_ranks
-        else "a model that is tested on many positives was trained on few, so its scores are lower"
-    )
-    split = (
-        "split with StratifiedKFold. If rows belong to patients, split with StratifiedGroupKFold "
-        "and pass clusters"
-    )
-    if is_stratified:
-        split = "choose a number of folds that divides that of the positives"
-    elif is_table:
-        split = "choose folds that have nearly equal shares of the positives of each column"
-    elif has_clusters:
-        split = "split with StratifiedGroupKFold"
-    way = f"Pass pooling='odds', or {split}" if has_odds else split[0].upper() + split[1:]
-    text = (
-        f"The folds differ in their proportion of positives, and {why}. The pool then ranks worse "
-        f"than each model does. {way}."
-    )
-    return UncertaintyWarning(text, "unequal prevalence")
-
-
-def shifted_differences(
-    shifts: Sequence[Shift],
-    uncertainties: Sequence[Uncertainty],
-    reference: int,
-    of_others: Mapping[int, Any],
-) -> list[UncertaintyWarning]:
-    """Warnings that name models whose shift is large against the error of a difference.
-
-    ``of_others`` has the errors of the differences from the reference.
-    """
-    if not shifts:  # no folds are pooled
-        return []
-    pairs = zip(shifts, uncertainties, strict=True)
-    too_high = [shift.size * uncertainty.standard_error for shift, uncertainty in pairs]
-    found = []
-    for i, error in of_others.items():
-        is_large = np.abs(too_high[i] - too_high[reference]) > LARGE_SHIFT * error
-        if np.any(is_large):
-            most = np.abs(too_high[i][is_large]).max() > np.abs(too_high[reference][is_large]).max()
-            found.append(shifts[i if most else reference].warning())
     return found
-
-
-def other_scales(n_top: Index, n_rows: Index, has_clusters: bool) -> UncertaintyWarning:
-    """The folds share the highest rows unequally."""
-    most, least = np.argmax(n_top / n_rows), np.argmin(n_top / n_rows)
-    of_patients = "" if has_clusters else " If rows belong to patients, pass clusters."
-    text = (
-        f"The scores of the folds do not mean the same: of the {n_top.sum()} highest rows, "
-        f"{n_top[most]} are from fold {most} and {n_top[least]} from fold {least}. A pool of such "
-        f"scores ranks worse than each model does. Pass pooling='ranks' if the folds have about "
-        f"the same proportion of positives, or calibrate the models.{of_patients}"
-    )
-    return UncertaintyWarning(text, "unequal scales")
 
 
 def warnings_of(

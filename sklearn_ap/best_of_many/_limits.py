@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
+from sklearn_ap._folds.warnings import Shift, shifted_differences
 from sklearn_ap._inputs.arrays import TINY, Bool, Float
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
@@ -15,13 +16,7 @@ from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.order_of_units import rounded
 from sklearn_ap._uncertainty.shrinkage import PRIOR, Uncertainty, satterthwaite_degrees
 from sklearn_ap._uncertainty.variance import sample_of_scores
-from sklearn_ap._uncertainty.warnings import (
-    Shift,
-    UncertaintyWarning,
-    shifted_differences,
-    warn_of,
-    warnings_of_models,
-)
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_models
 from sklearn_ap.definitions import Definition
 from sklearn_ap.intervals._interval import cases_of
 

@@ -25,7 +25,7 @@ from sklearn_ap._results.text import (
 )
 from sklearn_ap._scoring import check_definition, values_of
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
-from sklearn_ap._uncertainty.warnings import PERMUTED_ROWS, warn_of, warnings_of_scores
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_scores
 from sklearn_ap.chance._permutation import by_chance, pvalue
 from sklearn_ap.counts import count
 from sklearn_ap.counts._averages import ZeroDivision, averaged, check_zero_division, fill_undefined
@@ -35,6 +35,12 @@ from sklearn_ap.intervals._interval import named
 
 Number = TypeVar("Number")  # a float, or an array for ``average=None``
 N_BARS = 60
+PERMUTED_ROWS = UncertaintyWarning(
+    "The labels of single rows are permuted, whatever the clusters are. If rows of a cluster are "
+    "alike, the p-value is too small: compare by_chance with average_precision_interval, which "
+    "takes clusters.",
+    "permuted rows",
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -21,6 +21,7 @@ from sklearn_ap._folds.pooling import (
     difference_factor,
     pool_models,
 )
+from sklearn_ap._folds.warnings import Shift, shifted_differences
 from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.checks import same_order
 from sklearn_ap._inputs.rankings import Average
@@ -59,7 +60,6 @@ from sklearn_ap._uncertainty.options import (
 )
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 from sklearn_ap._uncertainty.warnings import (
-    Shift,
     UncertaintyWarning,
     warn_of,
     warnings_of_differences,
@@ -644,7 +644,9 @@ def _compare(
     }
     of_others = {i: sample.uncertainty() for i, sample in samples.items()}
     estimates = Estimates(models, uncertainties, of_others)
-    doubts = warnings_of_differences(estimates, place, shifts)
+    doubts = warnings_of_differences(estimates, place)
+    errors = {i: np.sqrt(each.variance) for i, each in of_others.items()}
+    doubts += shifted_differences(shifts, uncertainties, place, errors)
     warn_of([*warnings, *warnings_of_models(names, models, uncertainties), *doubts])
     pilot = pilot_of(reference, (*samples.values(),), options)
     parts: dict[str, Any] = {"rankings": requests[0].ranking_names, "pilot": pilot}

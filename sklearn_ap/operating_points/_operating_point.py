@@ -39,7 +39,7 @@ from sklearn_ap._uncertainty.confidence_limits import (
     wilson_limits,
 )
 from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share
-from sklearn_ap._uncertainty.warnings import unattainable_precision, warn_of, warnings_of_scores
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_scores
 from sklearn_ap.counts import count
 from sklearn_ap.counts._ranks import n_ranks
 from sklearn_ap.counts._sorted_items import cumulated
@@ -297,7 +297,13 @@ def operating_point(
     if goal[0] == "precision" and guarantee is None:
         of_one = _rows_of_one(clean)
         if is_hardly_shown(known.tps, known.size, known.in_sample(goal[1]), of_one):
-            warn_of([unattainable_precision(goal[1])])
+            text = (
+                f"The sample hardly shows that any threshold has a precision of {goal[1]:g}, and "
+                f"there may be none. The recall at this threshold is then too high, and its "
+                f"interval may be too narrow. Pass a guarantee, collect more rows, or ask for a "
+                f"lower precision."
+            )
+            warn_of([UncertaintyWarning(text, "unattainable precision")])
     found |= _shares(clean, clean.score >= known.scores[chosen], level, prevalence)
     return OperatingPoint(known.scores[chosen].item(), known.size[chosen].item(), **found)
 

@@ -18,7 +18,7 @@ from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap._uncertainty.shrinkage import DifferenceSample, QuerySample, ScoreSample
-from sklearn_ap._uncertainty.warnings import UNEQUAL_CLUSTERS, warn_of
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of
 from sklearn_ap.definitions._option_checks import check_open_share
 
 LARGEST = 1e12  # times this sample: more than anybody has
@@ -28,6 +28,11 @@ LEAST = 2.0  # effective positives or queries of a sample
 # to 60 rows), it was 85 to 88: benchmarks/sample_size.py.
 EQUAL_ENOUGH, MANY_CLUSTERS = 0.5, 500
 STEPS = 60  # of a bisection of the logarithm, after which 1e24 differs from 1 by rounding only
+UNEQUAL_CLUSTERS = UncertaintyWarning(
+    "Most positives are in few of the clusters, so a sample often shows too little of its own "
+    "variance: fewer differences may be found than the power says. Plan with more clusters.",
+    "unequal clusters",
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

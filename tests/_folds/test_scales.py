@@ -8,7 +8,7 @@ from every import every
 from scipy.stats import chi2_contingency
 
 from sklearn_ap import AveragePrecisionComparison, AveragePrecisionInterval, BestAveragePrecision
-from sklearn_ap._folds.scales import TestedRows as Rows
+from sklearn_ap._folds.warnings import TestedRows as Rows
 
 OTHER_SCALES = np.array([1.0, 1.0, 4.0, 0.25, 1.0])  # of folds, as a search over C gives them
 

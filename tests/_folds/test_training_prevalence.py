@@ -27,8 +27,8 @@ from sklearn_ap import (
     average_precision_score,
 )
 from sklearn_ap._folds.pooling import pool_folds
+from sklearn_ap._folds.warnings import Shift, shifted_differences
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._uncertainty.warnings import Shift, shifted_differences
 from sklearn_ap.definitions import Step
 
 from_cv_results = AveragePrecisionInterval.from_cv_results
@@ -195,6 +195,14 @@ def test_a_comparison_advises_what_all_its_models_can_do():
     assert text.startswith("unequal prevalence: 'shrunk': ")
     assert "odds" not in text
     assert "Split with StratifiedKFold. If rows belong to patients, split with" in text
+
+
+def test_a_pool_is_too_low_for_a_difference_above_half_a_standard_error():
+    for size, is_large in ((-0.51, True), (-0.49, False)):
+        shifts = [Shift(np.array([each]), lambda: "low") for each in (size, 0.0)]
+        both = [SimpleNamespace(standard_error=1.0)] * 2
+        found = shifted_differences(shifts, both, 1, {0: np.array([1.0])})
+        assert found == ["low"] * is_large
 
 
 def test_the_model_that_is_named_is_the_one_of_the_column_whose_shift_is_large():

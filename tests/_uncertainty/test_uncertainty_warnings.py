@@ -281,16 +281,8 @@ def test_a_bias_is_large_for_a_difference_of_means_above_half_a_standard_error()
     for bias, is_large in ((0.51, True), (0.49, False)):
         of_models = [Uncertainty(1.0, 1.0, 9.0, bias=bias), Uncertainty(1.0, 1.0, 9.0, bias=0.0)]
         estimates = Estimates([Known(), Known()], of_models, {1: differs})
-        found = warnings_module.warnings_of_differences(estimates, 0, ())
+        found = warnings_module.warnings_of_differences(estimates, 0)
         assert [each.name for each in found] == ["unknown bias"] * is_large
-
-
-def test_a_pool_is_too_low_for_a_difference_above_half_a_standard_error():
-    for size, is_large in ((-0.51, True), (-0.49, False)):
-        shifts = [warnings_module.Shift(np.array([each]), lambda: "low") for each in (size, 0.0)]
-        both = [Uncertainty(1.0, 1.0, 9.0)] * 2
-        found = warnings_module.shifted_differences(shifts, both, 1, {0: np.array([1.0])})
-        assert found == ["low"] * is_large
 
 
 class Chosen:
