@@ -597,7 +597,9 @@ def average_precision_at_k_score(
     1.0
     """
     given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
-    return score(AtK(k, normalizer), Request(*given, None, zero_division, clusters))
+    return score(
+        AtK(k, normalizer), Request(*given, zero_division=zero_division, clusters=clusters)
+    )
 
 
 @overload
@@ -703,7 +705,7 @@ def precision_at_k_score(
     0.5
     """
     given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
-    return score(PrecisionAtK(k), Request(*given, None, zero_division, clusters))
+    return score(PrecisionAtK(k), Request(*given, zero_division=zero_division, clusters=clusters))
 
 
 @overload
@@ -805,7 +807,7 @@ def recall_at_k_score(
     0.3333333333333333
     """
     given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
-    return score(RecallAtK(k), Request(*given, None, zero_division, clusters))
+    return score(RecallAtK(k), Request(*given, zero_division=zero_division, clusters=clusters))
 
 
 @overload
@@ -1132,8 +1134,9 @@ def expected_average_precision_score(
     >>> expected_average_precision_score([1, 0], [0.5, 0.5])  # the mean of 1 and 1/2
     0.75
     """
-    given = y_true, y_score, average, pos_label, labels, None, queries, n_positives
-    return score(Expected(k), Request(*given, None, zero_division, clusters))
+    known = {"n_positives": n_positives, "zero_division": zero_division}
+    rows = {"queries": queries, "clusters": clusters}
+    return score(Expected(k), Request(y_true, y_score, average, pos_label, labels, **rows, **known))
 
 
 __all__ = [name for name in dir() if name.endswith("_score")]

@@ -132,6 +132,11 @@ def counted(number: float, what: str) -> str:
     return f"{text} {what if number == 1 else several}"
 
 
+def counts_in_words(**numbers: float) -> str:
+    """As "3 thresholds, 1 positive"."""
+    return ", ".join(counted(number, what) for what, number in numbers.items())
+
+
 def weight_as_text(weight: Any) -> str:
     """Print whole numbers whole, as 1939740, and others with six digits."""
     return f"{weight:.0f}" if weight % 1 == 0 and weight < 1e15 else f"{weight:g}"

@@ -24,10 +24,6 @@ from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._ranks import ranks_of_rows
 from sklearn_ap.definitions import Definition
 
-# Of each ranking: its thresholds, the weight of each unit in each cell, (n_cells, n_units), and
-# whether all weights are whole.
-_Layout = list[tuple[Array, Any, bool]]
-
 CHUNK = 2_000_000  # cells, or units, that are sampled at once: a choice of memory
 MOST_ROWS = 2**62  # in a new sample, as an integer has 63 bits
 SMALL = 8  # rows in a cell: to sample them one by one takes less time than a binomial number
@@ -39,6 +35,14 @@ class Replicates(NamedTuple):
 
     values: Float  # nan for a ranking without positives
     n_positives: Float
+
+
+class Cells(NamedTuple):
+    """The cells of one ranking."""
+
+    thresholds: Array
+    weights: Any  # of each unit in each cell, (n_cells, n_units)
+    are_whole: bool  # whether all weights are
 
 
 def resample_counts(
@@ -76,7 +80,7 @@ def resample_rows(
     sampled = []
     for rankings, rng in zip(together, _generators(options, len(together)), strict=True):
         chosen = [[layout[i] for i in rankings] for layout in layouts]
-        n_units = chosen[0][0][1].shape[1]
+        n_units = chosen[0][0].weights.shape[1]
         sizes = np.concatenate((np.ones(n_units), n_unseen, units.n_unscored[rankings]))
         parts = []
         for new in new_samples(sizes, options.n_resamples, rng):
@@ -143,7 +147,7 @@ def _seen(counts: ThresholdCounts, ranking: int, depth: float | None) -> slice:
 
 def _lay_out(
     models: list[Rankings], counted: list[ThresholdCounts], units: RowUnits, depth: float | None
-) -> tuple[list[_Layout], tuple[int, int]]:
+) -> tuple[list[list[Cells]], tuple[int, int]]:
     """The cells of each model, and the number of positives and negatives beside the units.
 
     With ``depth``, rows that stand too low in all models are no units: only their numbers matter.
@@ -195,7 +199,7 @@ def _layout_of(
     items: list[Array],
     unit: Array,
     n_units: list[int],
-) -> _Layout:
+) -> list[Cells]:
     """The weight of each unit in each cell, from the cells of the items of each ranking."""
     weight = np.ones(unit.size, np.intp) if model.weight is None else model.weight
     layout, are_whole = [], model.have_whole_weights
@@ -204,7 +208,7 @@ def _layout_of(
         sampled = rows[is_sampled]
         entries = weight[sampled], (cell[is_sampled] % n_cells, unit[sampled])
         is_whole = are_whole is None or bool(are_whole[i])
-        layout.append((thresholds, csr_array(entries, shape=(n_cells, n)), is_whole))
+        layout.append(Cells(thresholds, csr_array(entries, shape=(n_cells, n)), is_whole))
     return layout
 
 
@@ -225,7 +229,9 @@ def _cells_of_items(
     return found
 
 
-def _values_of_units(definition: Definition, layout: _Layout, times: Array, beyond: Array) -> Float:
+def _values_of_units(
+    definition: Definition, layout: list[Cells], times: Array, beyond: Array
+) -> Float:
     """Values and positives of new samples in which each unit stands so many times.
 
     ``beyond`` is of each ranking what ``_values_of_cells`` takes.

@@ -196,8 +196,9 @@ class BestAveragePrecision(PrintedResult):
         """
         models = named_models(cv_results, "cv_results", "results")
         options = check_options(confidence_level, n_resamples, rng)
-        given = average, pos_label, None, sample_weight, queries, None, prevalence, zero_division
-        request = Request(y, None, *given, clusters)
+        rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+        known = {"prevalence": prevalence, "zero_division": zero_division}
+        request = Request(y, None, average, pos_label, **rows, **known)
         pools, warnings, shifts = pool_models(models, X, request, pooling, definition)
         factor = difference_factor("models", [each.overfit() for each in pools])
         options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
@@ -384,9 +385,10 @@ def best_average_precision(
     """
     models = named_models(columns_by_name("y_scores", y_scores))
     check_lengths(y_true, models)
-    given = average, pos_label, labels, sample_weight, queries, n_positives, prevalence
+    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+    known = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
     requests = {
-        str(name): Request(y_true, y_score, *given, zero_division, clusters)
+        str(name): Request(y_true, y_score, average, pos_label, labels, **rows, **known)
         for name, y_score in models.items()
     }
     options = check_options(confidence_level, n_resamples, rng)

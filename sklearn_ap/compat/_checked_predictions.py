@@ -46,8 +46,8 @@ def check_predictions(
     clusters: ArrayLike | None = None,
 ) -> CheckedPredictions:
     """Check what the user passed; rows of weight 0 are dropped, as scikit-learn does."""
-    given = None, pos_label, None, sample_weight, queries, n_positives
-    request = Request(y_true, y_score, *given, clusters=clusters)
+    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+    request = Request(y_true, y_score, None, pos_label, **rows, n_positives=n_positives)
     request.check_order()
     if queries is not None or np.ndim(to_numpy("y_true", y_true)) != 2:
         found = check_targets(y_true, y_score, pos_label, is_binary=True)

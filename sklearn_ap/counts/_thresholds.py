@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.checks import check_prevalence, no_definition
-from sklearn_ap._results.text import Arrays, counted
+from sklearn_ap._results.text import Arrays, counts_in_words
 from sklearn_ap.counts._averages import (
     averaged,
     check_average_of_counts,
@@ -163,14 +163,10 @@ class ThresholdCounts(Arrays):
 
     def _heading(self) -> str:
         """What is counted: two of the numbers may be weights."""
-        parts = {
-            "threshold": self.thresholds.size,
-            "positive": self.n_positives.sum(),
-            "negative": self.n_negatives.sum(),
-        }
-        rankings = f"{counted(self.starts.size, 'ranking')}, " if self.several else ""
-        numbers = ", ".join(counted(number, what) for what, number in parts.items())
-        return f"ThresholdCounts: {rankings}{numbers}"
+        several = {"ranking": self.starts.size} if self.several else {}
+        totals = {"positive": self.n_positives.sum(), "negative": self.n_negatives.sum()}
+        numbers = counts_in_words(**several, threshold=self.thresholds.size, **totals)
+        return f"ThresholdCounts: {numbers}"
 
     def _columns(self) -> dict[str, Any]:
         """The terms of step average precision: products of precision and the rise of recall."""

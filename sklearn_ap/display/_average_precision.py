@@ -196,8 +196,10 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         AveragePrecisionDisplay
             With the picture drawn.
         """
-        given = average, pos_label, labels, sample_weight, queries, n_positives, prevalence
-        request = _with_pos_label(Request(y_true, y_score, *given, clusters=clusters))
+        rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+        known = {"n_positives": n_positives, "prevalence": prevalence}
+        request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+        request = _with_pos_label(request)
         rankings = _rankings_of(request, name)
         display = cls(definition=definition, prevalence=prevalence, **rankings)
         if confidence_level is not None:

@@ -326,8 +326,9 @@ class AveragePrecisionComparison(PrintedResult):
         names, place = _names_and_place(models, reference)
         check_choice("of", of, Question)
         options = check_options(confidence_level, n_resamples, rng, alternative)
-        given = average, pos_label, None, sample_weight, queries, None, prevalence, zero_division
-        request = Request(y, None, *given, clusters)
+        rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+        known = {"prevalence": prevalence, "zero_division": zero_division}
+        request = Request(y, None, average, pos_label, **rows, **known)
         pools, warnings, shifts = pool_models(models, X, request, pooling, definition)
         factor = difference_factor(of, [each.overfit() for each in pools])
         options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
@@ -603,9 +604,11 @@ def compare_average_precision(
     models = named_models(columns_by_name("y_scores", y_scores))
     check_lengths(y_true, models)
     names, place = _names_and_place(models, reference)
-    given = average, pos_label, labels, sample_weight, queries, n_positives, prevalence
+    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+    known = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
     requests = [
-        Request(y_true, y_score, *given, zero_division, clusters) for y_score in models.values()
+        Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+        for y_score in models.values()
     ]
     options = check_options(confidence_level, n_resamples, rng, alternative)
     if inclusion_probability is not None or judge is not None:

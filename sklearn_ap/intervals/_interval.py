@@ -372,8 +372,9 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         """
         options = check_options(confidence_level, n_resamples, rng)
         options = options._replace(score_factor=LEAST_FACTOR)
-        given = average, pos_label, None, sample_weight, queries, None, prevalence, zero_division
-        request = Request(y, None, *given, clusters)
+        rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+        known = {"prevalence": prevalence, "zero_division": zero_division}
+        request = Request(y, None, average, pos_label, **rows, **known)
         pooled = pool_folds(cv_results, X, request, pooling, definition)
         warnings = pooled.warnings()
         found = _interval_of_rows(definition, pooled.pool, options, warnings)
@@ -790,8 +791,9 @@ def average_precision_interval(
     0.8242        0.0453  [0.7044, 0.8987]  +0.0024         56
     the interval is corrected for the bias, the estimate is not
     """
-    given = average, pos_label, labels, sample_weight, queries, n_positives, prevalence
-    request = Request(y_true, y_score, *given, zero_division, clusters)
+    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+    known = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
+    request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
     options = check_options(confidence_level, n_resamples, rng)
     if inclusion_probability is None and judge is None:
         plain = _interval_of_rows(definition, request, options, warnings_of_scores(y_score))

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._extras import import_extra
 from sklearn_ap._inputs.checks import warn
-from sklearn_ap._results.text import Arrays, counted
+from sklearn_ap._results.text import Arrays, counts_in_words
 from sklearn_ap.definitions._option_checks import check_choice
 
 IouType = Literal["bbox", "segm", "keypoints"]
@@ -77,14 +77,9 @@ class MatchedDetections(Arrays):
 
     def _heading(self) -> str:
         n_objects = np.count_nonzero(self.y_true) if self.n_objects is None else self.n_objects
-        parts = {
-            "detector": len(self.y_scores),
-            "ranking": len({*self.queries}),
-            "image": np.unique(self.clusters).size,
-            "object": int(n_objects),
-        }
-        numbers = ", ".join(counted(number, what) for what, number in parts.items())
-        return f"MatchedDetections: {numbers}"
+        of_runs = {"detector": len(self.y_scores), "ranking": len({*self.queries})}
+        of_images = {"image": np.unique(self.clusters).size, "object": int(n_objects)}
+        return f"MatchedDetections: {counts_in_words(**of_runs, **of_images)}"
 
 
 def from_coco(

@@ -25,7 +25,7 @@ from sklearn_ap._files.reader import (
 )
 from sklearn_ap._files.trec import QRELS, RUN, columns_read, trec_rows
 from sklearn_ap._inputs.checks import warn
-from sklearn_ap._results.text import Arrays, counted
+from sklearn_ap._results.text import Arrays, counts_in_words
 from sklearn_ap.counts._blocks import Index, begins_block, bring_together
 from sklearn_ap.definitions._option_checks import check_choice
 from sklearn_ap.metrics import precision_at_k_score
@@ -118,12 +118,8 @@ class JudgedRuns(Arrays):
         return labels | {str(name): scores for name, scores in self.y_scores.items()}
 
     def _heading(self) -> str:
-        parts = {
-            "system": len(self.systems),
-            "query": len(self.query_names),
-            "document": self.y_true.size,
-        }
-        numbers = ", ".join(counted(number, what) for what, number in parts.items())
+        systems, queries = len(self.systems), len(self.query_names)
+        numbers = counts_in_words(system=systems, query=queries, document=self.y_true.size)
         return f"JudgedRuns: {numbers}, {np.count_nonzero(self.y_true):,} relevant"
 
 
