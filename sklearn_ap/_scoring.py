@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.checks import FEW, no_definition, predicted_classes, warn
+from sklearn_ap._inputs.checks import FEW_POSITIVES, no_definition, predicted_classes, warn
 from sklearn_ap._inputs.rankings import Rankings, warn_if_weights_end_before
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap.counts import ThresholdCounts, count
@@ -56,7 +56,7 @@ def warn_if_reversed(value: float, n_positives: float, n_rows: float, of: str = 
     With 10 positives in random order, one ranking in 2,000 scores so low, and with more fewer.
     """
     prevalence = n_positives / max(n_rows, 1)
-    if n_positives >= FEW and value < LOW * prevalence:
+    if n_positives >= FEW_POSITIVES and value < LOW * prevalence:
         warn(
             f"The average precision{of}, {value:.3g}, is far below that of random scores, about "
             f"{prevalence:.3g}. If high scores mean negative, pass -y_score, or the other column "

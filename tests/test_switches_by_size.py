@@ -42,7 +42,7 @@ def limits(**options):
 def sorted_score():
     """Of a ranking whose positives are too many to be looked up."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_one_ranking, "FEW", 0)
+        patch.setattr(_one_ranking, "FEW_POSITIVES", 0)
         return score(UNTIED)
 
 
@@ -85,8 +85,8 @@ EXACT, OF_CHANCE = 1e-11, 0.05  # relative
 SWITCHES = [
     ("counts._blocks.MANY", 10, 10**6, sorted_score, EXACT),
     ("counts._sorted_items.FEW_FLOATS", 10, 10**6, in_order, EXACT),
-    ("counts._one_ranking.FEW", 10, 10**6, score, EXACT),
-    ("counts._one_ranking.FEW", 10, 10**6, partial(score, sample_weight=WEIGHT), EXACT),
+    ("counts._one_ranking.FEW_POSITIVES", 10, 10**6, score, EXACT),
+    ("counts._one_ranking.FEW_POSITIVES", 10, 10**6, partial(score, sample_weight=WEIGHT), EXACT),
     ("counts._rare_positives.FEWEST_ROWS", 10, 10**6, score, EXACT),
     ("counts._threads.FEWEST_ROWS", 10, 10**6, score, EXACT),
     ("counts._threads.FEWEST_ROWS", 10, 10**6, limits, EXACT),
@@ -106,7 +106,7 @@ SWITCHES = [
     ),
     ("definitions._expected.LONG", 64, 10**6, partial(score, definition=Expected()), EXACT),
     ("_inputs.checks.CHUNK", 10, 10**6, whole, EXACT),
-    ("large._two_passes.FEW", 10, 10**6, counted, EXACT),
+    ("large._two_passes.FEW_THRESHOLDS", 10, 10**6, counted, EXACT),
     ("large._two_passes.FEWEST_ROWS", 10, 10**6, counted, EXACT),
     ("large._histogram.BLOCK", 2**10, 2**20, in_histogram, EXACT),
     ("segments._differences.N_EXACT", 3, 4, segments, 1e-4),

@@ -19,7 +19,7 @@ from sklearn_ap._extras import import_extra, progress
 from sklearn_ap._files import cells
 from sklearn_ap._files.cells import WORDS, DataError, FileRows, shown
 from sklearn_ap._files.reader import FileReader, find_files
-from sklearn_ap._inputs.checks import only
+from sklearn_ap._inputs.checks import first_of, only
 from sklearn_ap._inputs.name_codes import codes_and_names
 from sklearn_ap.segments._names import Segments, is_many_dates
 
@@ -267,7 +267,7 @@ def _positive(name: str, found: list[str], chosen: str | None) -> str:
             if {label.lower() for label in found} <= {negative, positive}:
                 return next((label for label in found if label.lower() == positive), positive)
     if len(found) > 2:
-        some = ", ".join(map(shown, found[:4])) + (", ..." if len(found) > 4 else "")
+        some = first_of([*map(shown, found)], 4)
         raise DataError(
             f"column {name!r} holds {len(found)} labels, not two: {some}. A cell without a label "
             f"must be empty"

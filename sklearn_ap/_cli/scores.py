@@ -15,6 +15,7 @@ from sklearn_ap._extras import printable, progress
 from sklearn_ap._files.cells import DataError, shown
 from sklearn_ap._inputs.checks import check_prevalence
 from sklearn_ap._inputs.request import Request
+from sklearn_ap._results.text import first_and_more
 from sklearn_ap._scoring import score
 from sklearn_ap.chance import chance_test
 from sklearn_ap.counts import threshold_counts
@@ -27,7 +28,6 @@ from sklearn_ap.segments import compare_segments
 
 TITLE = "Each score with its 95% interval:"
 LEVEL = 0.05
-NAMES = 10  # of queries, in a sentence
 MANY = 20_000  # rows that are resampled with weights in seconds
 SLOW = (
     "Without an interval: {}. With weights or clusters, their intervals take hundreds of passes "
@@ -187,7 +187,5 @@ def of_segments(
 
 def _sentence(better: list[str], n_tested: int) -> str:
     """How many queries are better than chance of those with positives, and which."""
-    some, n_more = ", ".join(map(shown, better[:NAMES])), len(better) - NAMES
-    some += f" and {n_more:,} more" if n_more > 0 else ""
     text = f"{len(better):,} of the {n_tested:,} queries with a p-value are better than chance"
-    return f"{text}: {some}." if better else f"{text}."
+    return f"{text}: {first_and_more([*map(shown, better)])}." if better else f"{text}."

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._inputs.checks import first_of
+
 # Words of files that say which label is positive: the second one.
 WORDS = (("false", "true"), ("no", "yes"))
-NAMES = 10  # of columns, in an error
 LONGEST = 64  # letters of a name in an array of strings
 LARGEST_WHOLE = 2**53  # up to which floats hold all whole numbers
 TOO_LARGE = "is too large for a float of its own: pass numbers below 2**53, such as ranks"
@@ -67,8 +68,7 @@ def check_columns(wanted: Iterable[str], there: Iterable[str]) -> None:
         if count > 1:
             raise DataError(f"There are {count} columns {name!r}: rename them.")
         if not count:
-            known = ", ".join(map(repr, there[:NAMES])) or "none"
-            known += ", ..." if len(there) > NAMES else ""
+            known = first_of([*map(repr, there)]) or "none"
             raise DataError(f"There is no column {name!r}; there are {known}.")
 
 

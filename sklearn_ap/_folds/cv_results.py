@@ -11,7 +11,14 @@ from sklearn.utils import get_tags, indexable
 
 from sklearn_ap._folds.models import RAW_SCORES, check_labels, predict
 from sklearn_ap._inputs.arrays import to_numpy
-from sklearn_ap._inputs.checks import FEW, check_numbers, naming, same_length, same_order, warn
+from sklearn_ap._inputs.checks import (
+    SHOWN,
+    check_numbers,
+    naming,
+    same_length,
+    same_order,
+    warn,
+)
 from sklearn_ap._inputs.name_codes import check_names, codes_and_names
 from sklearn_ap._inputs.targets import check_known, positive_label
 
@@ -107,7 +114,7 @@ def _numbers_of(rows: Any) -> NDArray[np.intp]:
     if not rows.size or rows.dtype.kind not in "iu" or rows.min() < 0:
         raise ValueError(
             "cv_results['indices'] must hold the numbers of rows, from 0 on, at least one in each "
-            f"fold, got {rows.tolist()[:FEW]}."
+            f"fold, got {rows.tolist()[:SHOWN]}."
         )
     return rows
 

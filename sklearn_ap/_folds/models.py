@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer
 
 from sklearn_ap._inputs.arrays import to_numpy
-from sklearn_ap._inputs.checks import FEW, same_order
+from sklearn_ap._inputs.checks import SHOWN, same_order
 from sklearn_ap._inputs.name_codes import is_missing
 from sklearn_ap._inputs.targets import positive_label
 
@@ -172,7 +172,7 @@ def _check_outliers(y: Any, name: str) -> None:
     labels = {*np.unique(to_numpy("y", y)).tolist()}
     if not labels <= {-1, 1}:
         raise ValueError(
-            f"y has the labels {sorted(labels, key=str)[:FEW]}, but {name} scores inliers, 1, "
+            f"y has the labels {sorted(labels, key=str)[:SHOWN]}, but {name} scores inliers, 1, "
             f"above outliers, -1. To rank outliers first, pass pos_label=-1 and y with -1 for "
             f"outliers and 1 for inliers."
         )
@@ -182,8 +182,8 @@ def _check_labels_of_columns(classes: list[Any], name: str) -> None:
     for labels in map(np.ravel, classes):
         if not {*labels.tolist()} <= {-1, 0, 1}:
             raise ValueError(
-                f"{name} was fitted on columns with the labels {labels.tolist()[:FEW]}, and which "
-                f"one is positive is not known. Fit it on 1 for positive and 0 for negative."
+                f"{name} was fitted on columns with the labels {labels.tolist()[:SHOWN]}, and "
+                f"which one is positive is not known. Fit it on 1 for positive and 0 for negative."
             )
 
 
@@ -216,7 +216,7 @@ def check_labels(y: Any, classes: NDArray[Any], name: str) -> None:
     unknown = [*dict.fromkeys(label for label in others.tolist() if not is_missing(label))]
     if unknown:
         raise ValueError(
-            f"y has the labels {unknown[:FEW]}, which {name} was not fitted on: its classes_ are "
+            f"y has the labels {unknown[:SHOWN]}, which {name} was not fitted on: its classes_ are "
             f"{classes.tolist()}. Pass y with the labels of fit."
         )
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.checks import (
-    FEW,
+    SHOWN,
     check_sum,
     check_weights,
     names_of_columns,
@@ -180,7 +180,7 @@ def _check_names_of_positives(request: Request) -> None:
         raise ValueError(
             f"n_positives has an index with the names of the rankings in another order, and its "
             f"numbers are taken by position. Pass n_positives.loc[names], with the names in the "
-            f"order {rankings[:FEW]}."
+            f"order {rankings[:SHOWN]}."
         )
 
 

@@ -11,7 +11,13 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, column_or_1d
 
 from sklearn_ap._inputs.arrays import Array, to_numpy
-from sklearn_ap._inputs.checks import FEW, check_numbers, names_of_columns, naming, same_length
+from sklearn_ap._inputs.checks import (
+    SHOWN,
+    check_numbers,
+    names_of_columns,
+    naming,
+    same_length,
+)
 from sklearn_ap._inputs.name_codes import are_known, is_missing
 
 NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."
@@ -333,7 +339,7 @@ def _several_labels(y_true: Array) -> str:
     if labels.dtype.kind in "iuf" and labels.min() >= 0:
         grades = " Of grades, pass y_true >= relevance_level, the lowest one that is relevant."
     return (
-        f" The labels are {labels[:FEW].tolist()}, where one column of scores ranks two classes. "
+        f" The labels are {labels[:SHOWN].tolist()}, where one column of scores ranks two classes. "
         f"The rarest is {rarest!r}, in {n_rows.min()} of {n_rows.sum()} rows: if it is a typo, "
         f"correct it. For one class against all others, pass y_true == label.{grades}"
     )

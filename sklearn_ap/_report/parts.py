@@ -19,6 +19,7 @@ from sklearn_ap._report.page import AT_MOST, NONE, Part, drawn
 from sklearn_ap._report.predictions import MANY, Estimate, Predictions
 from sklearn_ap._results.text import (
     Table,
+    first_and_more,
     number_as_text,
     pvalue_as_text,
     pvalue_in_words,
@@ -186,11 +187,10 @@ def is_one_better(data: Predictions) -> Part:
         score = Estimate(found.estimate, found.low, found.high).in_words(data.kind)
         sentence = f"{found.name} is the best of {n} models, with {score}."
         if others:
-            some = ", ".join(others[:5]) + f" and {len(others) - 5} more" * (len(others) > 5)
             sentence = (
                 f"It is not sure that {found.name}, with {score}, is the best of {n} models: "
             )
-            sentence += f"{some} may be, too."
+            sentence += f"{first_and_more(others, 5)} may be, too."
         picture = drawn(found.plot, _height(found.names), "All scores; in colour what may be best.")
     return Part(sentence, *_cells_and_note(found), picture, data.call(asked, None))
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_ap._extras import import_extra, printable
-from sklearn_ap._inputs.checks import FEW
+from sklearn_ap._inputs.checks import SHOWN
 from sklearn_ap._inputs.rankings import Rankings
 
 Row = dict[str, Any]
@@ -163,9 +163,10 @@ def limits_column(confidence_level: float) -> Column:
     return interval_head(confidence_level), lambda row: interval_as_text(row["low"], row["high"])
 
 
-def _some(names: list[str]) -> str:
-    more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
-    return f"{', '.join(names[:FEW])}{more}"
+def first_and_more(names: Sequence[str], most: int | None = SHOWN) -> str:
+    """As "a, b and 3 more"."""
+    more = 0 if most is None else len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def in_notebook(table: Table) -> str:

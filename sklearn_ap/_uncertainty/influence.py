@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -59,6 +59,14 @@ class QueryInfluences:
     is_one_number, is_mean = True, False  # the mean is made already
 
 
+class EffectivePositives(NamedTuple):
+    """How many positives each value rests on."""
+
+    n_effective: Float
+    n_unlimited: Float  # the same if negatives weighed no more than positives
+    false_positive_cost: Float  # of a negative above all, to each value; 0 if none weighs much
+
+
 @dataclass(frozen=True, eq=False)
 class RowInfluences:
     """The values of rankings, whose units are rows or clusters.
@@ -74,9 +82,7 @@ class RowInfluences:
     multiplicity: Any  # how many units are alike and have one influence value
     units: SamplingUnits
     positives: Positives
-    n_effective: Float  # the effective number of positives that each value rests on
-    n_unlimited: Float  # the same if negatives weighed no more than positives
-    false_positive_cost: Any  # of a negative above all, to each value; 0 if none weighs much
+    rests_on: EffectivePositives
     bias_of_values: Any  # how much higher each is expected to be than the population's
     is_one_number: bool  # whether there is one score; otherwise each value is one
     # Of rankings in an average by the number of positives, which varies from sample to sample; None
@@ -91,6 +97,10 @@ class RowInfluences:
     def method(self) -> str:
         """Where the variance comes from."""
         return "influence" if self.replicates is None else "resampling"
+
+    @property
+    def n_effective(self) -> Float:
+        return self.rests_on.n_effective
 
     @property
     def is_mean(self) -> bool:
@@ -211,7 +221,6 @@ def influences_of_counts(
     n_tied, n_between = counts.fps - counts.fps_above, counts.fps_above - counts.above(counts.fps)
     n_below = counts.n_negatives - counts.sum(n_tied + n_between)
     unscored = np.where(units.n_unscored > 0, influence.unscored, 0.0)
-    n_effective, n_unlimited, cost = effective_positives(definition, counts, positives)
     by_unit = np.concatenate(
         (influence.positive, influence.tied, influence.between, unscored, influence.below)
     )
@@ -222,9 +231,7 @@ def influences_of_counts(
         multiplicity=np.concatenate((counts.gained, n_tied, n_between, units.n_unscored, n_below)),
         units=units,
         positives=positives,
-        n_effective=n_effective,
-        n_unlimited=n_unlimited,
-        false_positive_cost=cost,
+        rests_on=effective_positives(definition, counts, positives),
         bias_of_values=definition.bias(counts),
         is_one_number=average is not None,
         replicates=None if is_own else resample_counts(definition, counts, options),
@@ -268,10 +275,8 @@ def _of_model(
     if definition.depth is not None:  # k counts weight, so the weights are those of the user
         of_user = count(model.only_retrieved(), definition.depth)
     values = values_of(definition, of_user)
-    n_effective, n_unlimited, cost = effective_positives(
-        definition, counts, units.positives, units.weight_of_negative
-    )
     by_unit, effective_sizes = of_units
+    of_negative = units.weight_of_negative
     n_values = by_unit.shape[-1] - units.n_unscored.size
     found = RowInfluences(
         values=fill(values),
@@ -280,9 +285,7 @@ def _of_model(
         multiplicity=np.append(np.ones(n_values), units.n_unscored),
         units=units,
         positives=units.positives,
-        n_effective=n_effective,
-        n_unlimited=n_unlimited,
-        false_positive_cost=cost,
+        rests_on=effective_positives(definition, counts, units.positives, of_negative),
         bias_of_values=_bias_of_rows(definition, units, counts),
         is_one_number=model.average is not None,
         weights=counts.n_positives if model.average == "weighted" else None,
@@ -388,11 +391,8 @@ def influence_of(definition: Definition, counts: ThresholdCounts) -> tuple[Any, 
 
 def effective_positives(
     definition: Definition, counts: ThresholdCounts, positives: Positives, weight: Any = 1.0
-) -> tuple[Float, Float, Float]:
-    """The effective positives that each value rests on, and the same if negatives set no limit.
-
-    With them, what one negative of such a weight above all others costs: 0 where there is no limit.
-    """
+) -> EffectivePositives:
+    """The positives that each value rests on, where a negative has such a weight."""
     unscored = 0.0 if counts.n_unscored is None else counts.n_unscored
     unscored = unscored / np.where(counts.n_positives > 0, counts.n_positives, 1.0)
     n_negatives = counts.n_negatives / np.where(weight > 0, weight, 1.0)
@@ -406,14 +406,14 @@ def effective_positives(
         n_effective = of(positives.n_effective)
     shape = n_effective.shape
     if not (n_effective < n_unlimited).any():
-        return n_effective, n_unlimited, np.zeros(shape)
+        return EffectivePositives(n_effective, n_unlimited, np.zeros(shape))
     if definition.depth is not None:  # k counts the user's weights, and these are scaled
-        return n_effective, n_unlimited, np.full(shape, np.inf)
+        return EffectivePositives(n_effective, n_unlimited, np.full(shape, np.inf))
     weight = weight + np.zeros(shape)
     more = {name: getattr(counts, name) + counts.each(weight) for name in ("fps", "fps_above")}
     with_false_positive = replace(counts, **more, n_negatives=counts.n_negatives + weight)
     cost = values_of(definition, counts) - values_of(definition, with_false_positive)
-    return n_effective, n_unlimited, cost
+    return EffectivePositives(n_effective, n_unlimited, cost)
 
 
 def _by_cluster(of_queries: Float, clusters: Index | None) -> Float:

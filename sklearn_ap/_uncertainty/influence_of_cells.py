@@ -43,7 +43,6 @@ def influences_of_cells(
     n_unlimited, n_negatives = totals[:1] / typical[:1], totals[1:] / of_rows[1:]
     n_effective = as_positives(definition, counts, n_unlimited, n_negatives)
     positives = Positives(n_effective, n_unlimited, sums.n_rows[:1].astype(np.float64))
-    of_value = effective_positives(definition, counts, positives, of_rows[1:])
     values = values_of(definition, counts)
     n_units: Any = sums.n_rows.sum() if clusters is None else clusters.influence.size
     is_one = clusters is not None and n_units == 1  # a row is no cluster, whatever it weighs
@@ -61,9 +60,7 @@ def influences_of_cells(
         is_defined=~np.isnan(values),
         units=SamplingUnits(n_units, np.zeros(1), None, are_one_cluster=is_one),
         positives=positives,
-        n_effective=of_value[0],
-        n_unlimited=of_value[1],
-        false_positive_cost=of_value[2],
+        rests_on=effective_positives(definition, counts, positives, of_rows[1:]),
         is_one_number=True,
         by_unit=by_unit,
         multiplicity=multiplicity.ravel(),

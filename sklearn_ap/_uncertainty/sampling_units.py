@@ -246,16 +246,16 @@ def design_effect(of_clusters: Any, of_rows: Any) -> Float:
 def _layout(rankings: Rankings) -> tuple[Index | None, Index | None, Index | None, Any]:
     """``ranking``, ``unit`` and ``value_of_items`` of the units, and how many a ranking has."""
     ranking, clusters = rankings.ranking, rankings.clusters
-    if clusters is None:
+    if clusters is None:  # units are rows
         n_rows = rankings.score.size // rankings.n_rankings
         return ranking, None, None, n_rows if ranking is None else rankings.sizes
     n_clusters, n_rankings = int(clusters.max()) + 1, rankings.n_rankings
-    if ranking is not None:
+    if ranking is not None:  # pairs of a query and a cluster
         pairs, number = np.unique(ranking * n_clusters + clusters, return_inverse=True)
-    elif rankings.average is None and n_rankings > 1:
+    elif rankings.average is None and n_rankings > 1:  # all clusters, in each column
         pairs = np.arange(n_rankings * n_clusters)
         number = pairs.reshape(n_rankings, n_clusters)[:, clusters].ravel()
-    else:
+    else:  # clusters, which all rankings share
         return None, None, None, n_clusters
     ranking, unit = np.divmod(pairs, n_clusters)
     in_ranking = np.bincount(ranking, minlength=n_rankings)

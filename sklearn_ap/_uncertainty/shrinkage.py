@@ -1,4 +1,4 @@
-"""From what a sample shows of a variance to the variance of limits and tests.
+"""The variance of limits and tests, from what ``variance`` finds that a sample shows of it.
 
 A small sample shows too little of it, so it is shrunken towards that of a proportion.
 ``docs/methods.md`` has the formulas and their sources. Each record here is small, and

@@ -1,4 +1,4 @@
-"""What a sample shows of the variance of scores and of differences, from their influences."""
+"""What a sample shows of a variance, from influence values, as records of ``shrinkage``."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def sample_of_scores(influences: InfluenceValues) -> QuerySample | ScoreSample:
         values=influences.values,
         binomial_variance=binomial_variance,
         binomial_variances=binomial_variances,
-        n_unlimited=influences.n_unlimited,
-        false_positive_cost=influences.false_positive_cost,
+        n_unlimited=influences.rests_on.n_unlimited,
+        false_positive_cost=influences.rests_on.false_positive_cost,
         n_by_rows=None if sizes is None else sizes.n_positives,
     )
 

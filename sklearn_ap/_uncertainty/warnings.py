@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sklearn_ap._inputs.arrays import EQUAL, RELATIVE_TOLERANCE, Float
-from sklearn_ap._inputs.checks import FEW, predicted_classes, warn
+from sklearn_ap._inputs.checks import FEW_POSITIVES, predicted_classes, warn
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.jackknife import LARGE_BIAS
@@ -125,7 +125,7 @@ def warnings_of_differences(estimates: Estimates, place: int) -> list[Uncertaint
     found, (models, uncertainties, of_others) = [], estimates
     rough = [each for each in of_others.values() if each.has_few_degrees]
     if rough:
-        are_small = all(each.fewest_positives < FEW for each in rough)
+        are_small = all(each.fewest_positives < FEW_POSITIVES for each in rough)
         found.append(FEW_CASES if are_small else FEW_DIFFERENCES)
     if models[place].is_mean:
         bias = max(np.max(each.bias) for each in uncertainties)
@@ -163,17 +163,18 @@ def warnings_of(
         few_determine = degrees < np.maximum(influences.n_effective - 1, 0) / 2
         number = np.where(defined & are_rows & few_determine, degrees, np.inf).min(initial=np.inf)
         found = few("few rows", number, FEW_ROWS, f"Few rows {BY_INFLUENCE}")
-    if n_positives > 0 and _is_below(n_positives, FEW):
+    if n_positives > 0 and _is_below(n_positives, FEW_POSITIVES):
         shown = rounded_down(n_positives)
         several, why, lacking = "" if shown == "1" else "s", "", "positives"
         if kind:
             chosen = np.where(defined, all_positives.n_effective, np.nan)
             place = np.nanargmax(chosen) if influences.is_mean else np.nanargmin(chosen)
             why, lacking = why_fewer(influences, int(place))
-        text = f"The interval rests on {shown} {kind}positive{several}{where}{why}. Below {FEW}, "
-        found.append(
-            UncertaintyWarning(f"{text}it is wide. Collect more {lacking}.", "few positives")
+        text = (
+            f"The interval rests on {shown} {kind}positive{several}{where}{why}. Below "
+            f"{FEW_POSITIVES}, it is wide. Collect more {lacking}."
         )
+        found.append(UncertaintyWarning(text, "few positives"))
     if sizes is not None and defined.any():
         of_each = sizes.n_independent[defined]  # nan where clusters are single rows
         number = np.median(of_each) if influences.is_mean else np.fmin.reduce(of_each)
@@ -219,11 +220,11 @@ def _of_queries(influences: QueryInfluences, uncertainty: Uncertainty) -> list[U
         number, what = of_influence, f"Few queries {BY_INFLUENCE}"
     found = few("few queries", number, FEW_QUERIES, what)
     median = influences.median_positives
-    if _is_below(median, FEW):
+    if _is_below(median, FEW_POSITIVES):
         text = (
             f"At this prevalence, half of the queries have negatives for at most "
-            f"{rounded_down(median)} positives. Below {FEW}, the score of a query is too high on "
-            f"average, and so is the mean. Collect more negatives for each query."
+            f"{rounded_down(median)} positives. Below {FEW_POSITIVES}, the score of a query is too "
+            f"high on average, and so is the mean. Collect more negatives for each query."
         )
         found.append(UncertaintyWarning(text, "few negatives"))
     return found
@@ -233,12 +234,13 @@ def _of_mean(
     influences: RowInfluences, uncertainty: Uncertainty, positives: Float, kind: str
 ) -> list[UncertaintyWarning]:
     """Of rankings whose scores are too high together: their bias does not cancel in a mean."""
-    found, n_small = [], np.count_nonzero(positives <= FEW)
+    found, n_small = [], np.count_nonzero(positives <= FEW_POSITIVES)
     if n_small >= MANY_COLUMNS:
         text = (
-            f"The mean is over {positives.size} rankings, and {n_small} of them have at most {FEW} "
-            f"{kind}positives. Their scores are too high on average, and the bias is known in part "
-            f"only: the interval may be too narrow. Collect more positives of these rankings."
+            f"The mean is over {positives.size} rankings, and {n_small} of them have at most "
+            f"{FEW_POSITIVES} {kind}positives. Their scores are too high on average, and the bias "
+            f"is known in part only: the interval may be too narrow. Collect more positives of "
+            f"these rankings."
         )
         found.append(UncertaintyWarning(text, "small rankings"))
     number, are_rows = np.min(uncertainty.effective_degrees), influences.effective_sizes is None

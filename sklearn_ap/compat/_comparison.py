@@ -18,7 +18,7 @@ from sklearn_ap._drawing.legend import draw_legend
 from sklearn_ap._inputs.checks import real_number
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import Result
-from sklearn_ap._results.text import as_html
+from sklearn_ap._results.text import as_html, first_and_more
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
 from sklearn_ap.compat._checked_predictions import check_predictions
 from sklearn_ap.compat._evaluation import (
@@ -309,9 +309,7 @@ def _line(group: Group, most: int) -> str:
 def _names(group: Group, most: int | None) -> str:
     """The names of functions with their notes, known ones first, and how many more there are."""
     rows = sorted(group, key=lambda row: row.name not in MOST_USED)
-    names = (row.name + (f" ({row.note})" if row.note else "") for row in rows[:most])
-    more = 0 if most is None else len(group) - most
-    return ", ".join(names) + (f" and {more} more" if more > 0 else "")
+    return first_and_more([row.name + (f" ({row.note})" if row.note else "") for row in rows], most)
 
 
 def plot_tools(comparison: Comparison, ax: Any, all_names: bool) -> Any:
@@ -354,9 +352,7 @@ def _xlabel(comparison: Comparison, groups: list[tuple[FunctionResult, ...]]) ->
 
 def _names_beside(group: tuple[FunctionResult, ...], most: int) -> list[str]:
     """The names of a group in lines, up to the most, and how many there are beyond."""
-    names = ", ".join(map(_named, group[:most]))
-    more = f" and {len(group) - most} more" if len(group) > most else ""
-    return textwrap.wrap(names + more, 56)
+    return textwrap.wrap(first_and_more([*map(_named, group)], most), 56)
 
 
 def _named(row: FunctionResult) -> str:

@@ -14,7 +14,7 @@ from sklearn_ap.counts._sorted_items import place_items
 from sklearn_ap.counts._threads import map_threads, n_threads
 from sklearn_ap.counts._thresholds import ThresholdCounts, from_columns
 
-FEW = 2**11  # positives, which are looked up faster than sorted with the others
+FEW_POSITIVES = 2**11  # which are looked up faster than sorted with the others
 
 
 def count_one(
@@ -38,7 +38,7 @@ def count_top(positive: NDArray[np.bool_], score: Array, k: int) -> ThresholdCou
 
 def _count_equal(positive: NDArray[np.bool_], score: Array) -> ThresholdCounts:
     """Count rows of equal weight."""
-    if np.count_nonzero(positive) <= max(FEW, score.size // ROWS_PER_POSITIVE):
+    if np.count_nonzero(positive) <= max(FEW_POSITIVES, score.size // ROWS_PER_POSITIVE):
         return _look_up(score.compress(positive), score)
     keys, scores_of = descending_keys(score, positive)
     _sort(keys)

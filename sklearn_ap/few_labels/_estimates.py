@@ -20,7 +20,7 @@ import numpy as np
 from scipy.stats import ks_2samp
 
 from sklearn_ap._inputs.arrays import TINY, Array, Float
-from sklearn_ap._inputs.checks import FEW, LEAST_SHARE
+from sklearn_ap._inputs.checks import FEW_ROWS, LEAST_SHARE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import FEW_FOR_A_JUDGE, ROUGH
@@ -154,7 +154,8 @@ def estimates_from_labels(
         for i, of_units in (others or {place: reference.of_units}).items():
             worth[i] = of_units.worth()
     of_each = np.array([(model.judge_weight, model.judge_score) for model in models]).T
-    numbers = [*map(_of_each, (worth, *of_each))]
+    # Of a single model, the number alone.
+    numbers = [each if each.size > 1 else float(each[0]) for each in (worth, *of_each)]
     labels = Labels(first.unit, reference.of_units.chance.size, first.n_units, *numbers)
     uncertainties = [
         _uncertainty(model)._replace(lowered=found / (found + hidden)) for model in models
@@ -164,11 +165,6 @@ def estimates_from_labels(
         for i, of_units in others.items()
     }
     return Estimates([*map(_with_estimate, models)], uncertainties, of_others), labels
-
-
-def _of_each(numbers: Float) -> Any:
-    """A number of each model, or that of a single one."""
-    return numbers if numbers.size > 1 else float(numbers[0])
 
 
 def _models(
@@ -207,7 +203,9 @@ def _model(
     of_units = UnitInfluences(by_unit, by_unit, labelled.chance_of_units)
     if isinstance(by_labels, RowInfluences) and not labelled.are_chances_equal:
         # Kish's number: negatives do not lower it that are heavy as they were seldom labelled.
-        by_labels = replace(by_labels, n_effective=by_labels.n_unlimited)
+        rests_on = by_labels.rests_on
+        rests_on = rests_on._replace(n_effective=rests_on.n_unlimited)
+        by_labels = replace(by_labels, rests_on=rests_on)
     no_weight = np.nan if labelled.judged is None else 0.0
     nothing = Model(by_labels, of_units, by_labels.score, bias, no_weight)
     if labelled.judged is None or by_labels.is_undefined.all():
@@ -410,7 +408,7 @@ def _hidden_positives(labelled: Labelled) -> tuple[float, float]:
 def _is_unlike(labelled: Labelled) -> bool:
     """Whether the scores of labelled rows say that these are no random sample."""
     scores, known = labelled.score, labelled.is_labelled
-    if known.all() or known.size < FEW:  # which SciPy's asymptotic test cannot tell apart
+    if known.all() or known.size < FEW_ROWS:  # which SciPy's asymptotic test cannot tell apart
         return False
     return bool(ks_2samp(scores[known], scores[~known], method="asymp").pvalue < UNLIKE)
 

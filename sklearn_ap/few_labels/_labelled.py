@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_ap._inputs.arrays import Array, Bool, Float, Index, as_column, to_numpy
 from sklearn_ap._inputs.checks import (
-    FEW,
+    SHOWN,
     check_numbers,
     check_weights,
     only,
@@ -148,9 +148,9 @@ def _known_labels(request: Request) -> tuple[Array, Bool]:
     known = np.array(values[is_known].tolist())
     if (distinct := np.unique(known)).size > 2:
         raise ValueError(
-            f"y_true has more than two labels, {distinct[:FEW].tolist()}. Write nan or None where "
-            f"the label is unknown. Of grades, pass np.where(pd.isna(grade), np.nan, grade >= 2) "
-            f"if 2 is the least one that is relevant."
+            f"y_true has more than two labels, {distinct[:SHOWN].tolist()}. Write nan or None "
+            f"where the label is unknown. Of grades, pass np.where(pd.isna(grade), np.nan, "
+            f"grade >= 2) if 2 is the least one that is relevant."
         )
     return known, is_known
 
@@ -204,7 +204,7 @@ def _check_judge(judge: Any, known: Array, pos_label: Any, n_rows: int) -> Float
             remedy = "Of grades, pass grade >= the least one that is relevant."
         raise ValueError(
             f"judge must hold labels like those of y_true, or probabilities from 0 to 1, got "
-            f"{np.unique(given)[:FEW].tolist()}. {remedy}"
+            f"{np.unique(given)[:SHOWN].tolist()}. {remedy}"
         )
     positive = check_targets(both, np.zeros(both.size), pos_label, is_binary=True).positive
     return positive[-n_rows:].astype(np.float64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.checks import FEW
+from sklearn_ap._inputs.checks import FEW_POSITIVES
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
 from sklearn_ap._uncertainty.warnings import (
     FEW_CLUSTERS,
@@ -37,15 +37,15 @@ def warnings_of_labels(
     if isinstance(truth, QueryInfluences):
         number = float(truth.n_with_positives[0])
         found += few("few queries", number, FEW_QUERIES, QUERIES_WITH_POSITIVE)
-    elif (n_effective := float(truth.n_effective[0])) < FEW:
+    elif (n_effective := float(truth.n_effective[0])) < FEW_POSITIVES:
         why = " (their chances of a label are unequal)"
         if labelled.is_random:
             why, _ = why_fewer(truth, 0)
         are_fewer = n_effective < truth.positives.n_counted[0] * (1 - RELATIVE_TOLERANCE)
         texts["few positives"] = (
             f"The labels have {rounded_down(n_effective)} effective positives"
-            f"{why if are_fewer else ''}. Below {FEW}, the interval may be too narrow. Label "
-            f"more rows{', chosen by rows_to_label' if labelled.is_random else ''}."
+            f"{why if are_fewer else ''}. Below {FEW_POSITIVES}, the interval may be too narrow. "
+            f"Label more rows{', chosen by rows_to_label' if labelled.is_random else ''}."
         )
     if labelled.unit == "cluster":
         what = "The labels are of few clusters: their number"

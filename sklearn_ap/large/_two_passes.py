@@ -32,7 +32,7 @@ Part = tuple[Array, Array | None]  # scores, weights
 
 POWERS = (1, 2, 4)  # of weights, whose sums intervals need
 
-FEW = 2**20  # thresholds that wait to be merged
+FEW_THRESHOLDS = 2**20  # that wait to be merged
 FEWEST_ROWS = 2**22
 BYTES_OF_THRESHOLD = 64  # 16 scores of 4 bytes, or 8 of 8 bytes
 
@@ -130,7 +130,7 @@ def first(batches: Iterable[CleanBatch]) -> FirstPass:
     waiting: list[Array] = []
     types: set[ScoreType] = set()
     labels: Labels = {}
-    checksums, n_waiting, most, are_whole = Checksums(), 0, FEW, True
+    checksums, n_waiting, most, are_whole = Checksums(), 0, FEW_THRESHOLDS, True
     for rows in batches:
         labels = all_labels(labels, rows.labels)
         checksums += checksums_of(rows)
@@ -145,7 +145,7 @@ def first(batches: Iterable[CleanBatch]) -> FirstPass:
         if n_waiting > most:
             waiting = [_merged(waiting)]
             n_waiting = waiting[0].size
-            most = max(FEW, 2 * n_waiting)  # so that merging costs a few sorts in all
+            most = max(FEW_THRESHOLDS, 2 * n_waiting)  # so that merging costs a few sorts in all
     return FirstPass(_merged(waiting), frozenset(types), labels, checksums, are_whole)
 
 

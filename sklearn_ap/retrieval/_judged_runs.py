@@ -24,7 +24,7 @@ from sklearn_ap._files.reader import (
     refuse_same_files,
 )
 from sklearn_ap._files.trec import QRELS, RUN, columns_read, trec_rows
-from sklearn_ap._inputs.checks import warn
+from sklearn_ap._inputs.checks import first_of, warn
 from sklearn_ap._results.text import Arrays, counts_in_words
 from sklearn_ap.counts._blocks import Index, begins_block, bring_together
 from sklearn_ap.definitions._option_checks import check_choice
@@ -34,7 +34,7 @@ Unjudged = Literal["negative", "left out"]
 Ties = Literal["shared", "trec_eval"]
 
 RUN_EXTENSIONS = (".run", ".trec", ".txt", ".res", ".out", *EXTENSIONS)
-FEW = 3  # queries that a warning names
+MOST_QUERIES = 3  # queries that a warning names
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -542,7 +542,7 @@ def _warn(names: list[str], which: NDArray[np.bool_], problem: str) -> None:
     some = which.nonzero()[0]
     if some.size:
         count = f"{some.size:,} {'query' if some.size == 1 else 'queries'}"
-        shown = ", ".join(repr(names[i]) for i in some[:FEW]) + (", ..." if some.size > FEW else "")
+        shown = first_of([repr(names[i]) for i in some[: MOST_QUERIES + 1]], MOST_QUERIES)
         warn(f"{problem.format(count)} ({shown})", UserWarning)
 
 

@@ -14,7 +14,7 @@ from sklearn_ap._drawing.axes import REFERENCE_STYLE, axes_for, colors_on, ensur
 from sklearn_ap._drawing.legend import in_words, with_sample
 from sklearn_ap._drawing.named_rows import draw_named, most_unlike
 from sklearn_ap._inputs.arrays import Float
-from sklearn_ap._inputs.checks import FEW, check_prevalence, same_order, warn
+from sklearn_ap._inputs.checks import FEW_POSITIVES, check_prevalence, first_of, same_order, warn
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._inputs.unknown_options import explains_options
@@ -24,10 +24,10 @@ from sklearn_ap._results.text import (
     Column,
     Row,
     Table,
-    _some,
     cases_of_rows,
     difference_cells,
     difference_heads,
+    first_and_more,
     interval_head,
     limits_column,
     number_as_text,
@@ -341,7 +341,7 @@ def _pooled(
 
 def _refuse_one_segment(names: tuple[Any, ...], left_out: tuple[Any, ...]) -> None:
     """Refuse what leaves nothing to compare, and warn of segments without a score."""
-    some = ", ".join(map(repr, map(str, left_out[:FEW]))) + ", ..." * (len(left_out) > FEW)
+    some = first_of([repr(str(name)) for name in left_out])
     why = f" These lack positives, or negatives at a prevalence: {some}." if left_out else ""
     if len(names) < 2:
         raise ValueError(
@@ -414,10 +414,10 @@ def segment_table(found: SegmentComparison) -> Table:
         remarks.append(f"p-value of the test that all segments are equal: {alike}")
     alone = [str(row["segment"]) for row in rows if np.isnan(row["difference"])]
     if reference == "others" and alone:
-        why = f"no difference, as no other segment has {FEW} effective positives"
-        remarks.append(f"{why}: {_some(alone)}")
+        why = f"no difference, as no other segment has {FEW_POSITIVES} effective positives"
+        remarks.append(f"{why}: {first_and_more(alone)}")
     if missing := [*map(str, found.left_out)]:
-        remarks.append(f"left out, as they lack positives or negatives: {_some(missing)}")
+        remarks.append(f"left out, as they lack positives or negatives: {first_and_more(missing)}")
         if reference == "previous":
             remarks[-1] += "; previous is the last segment before that has a score"
     return table_of_rows(rows, columns, remarks)._replace(reference=reference)

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sklearn_ap._inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY, Float, Index
-from sklearn_ap._inputs.checks import FEW
+from sklearn_ap._inputs.checks import FEW_POSITIVES
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._uncertainty.confidence_limits import (
     confidence_limits,
@@ -208,7 +208,7 @@ def weights_of_others(segments: Groups) -> Float:
     looks certain; so do those of few negatives. Of two segments, each is compared with the other,
     whatever its positives.
     """
-    counts = segments.n_limited >= FEW * (1 - RELATIVE_TOLERANCE)
+    counts = segments.n_limited >= FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
     return np.where(counts | (counts.size == 2), segments.n_positives, 0.0)
 
 

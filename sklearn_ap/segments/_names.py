@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.checks import FEW
+from sklearn_ap._inputs.checks import first_of
 from sklearn_ap._inputs.name_codes import check_names, codes_and_names, is_missing
 
 REFERENCES = ("others", "previous")  # what a reference may be besides a segment
@@ -104,10 +104,9 @@ def place_of_reference(reference: Any, names: Sequence[Any], has_order: bool) ->
         for *known, wanted in filter(None, alike):
             if wanted in known:
                 return known.index(wanted)
-    some = ", ".join(map(repr, texts[:FEW])) + ", ..." * (len(names) > FEW)
     raise ValueError(
-        f"reference must be 'others', 'previous' or the name of a segment with a score ({some}), "
-        f"got {reference!r}."
+        f"reference must be 'others', 'previous' or the name of a segment with a score "
+        f"({first_of([*map(repr, texts)])}), got {reference!r}."
     )
 
 

@@ -104,7 +104,7 @@ def test_blocks_of_few_rows_change_no_digit(weighted, few, size, rows_of_block, 
         counted.append(score.size)
         return count_into(cells, thresholds, score, weight)
 
-    monkeypatch.setattr(two_passes, "FEW", few)
+    monkeypatch.setattr(two_passes, "FEW_THRESHOLDS", few)
     monkeypatch.setattr(two_passes, "FEWEST_ROWS", rows_of_block)
     monkeypatch.setattr(two_passes, "BYTES_OF_THRESHOLD", 4)  # a row
     monkeypatch.setattr(two_passes, "count_into", noted)
