@@ -235,8 +235,8 @@ def _truth(name: str, parts: list[Any], chosen: str | None) -> tuple[NDArray[Any
     """Which rows are positive, nan where there is no label, and the label that says so."""
     coded = [part.dictionary_encode() for part in parts]
     texts = [[_label(value) for value in cells.as_python(name, part.dictionary)] for part in coded]
-    found = sorted({text for part in texts for text in part})
-    positive = _positive(name, found, chosen)
+    labels = sorted({text for part in texts for text in part})
+    positive = _positive(name, labels, chosen)
     spelt = str.lower if chosen is None else str  # True and true are one word
     hits = [
         np.array([*(spelt(text) == spelt(positive) for text in distinct), np.nan])[
@@ -250,32 +250,32 @@ def _truth(name: str, parts: list[Any], chosen: str | None) -> tuple[NDArray[Any
 
 def _judged(name: str, parts: list[Any], positive: str) -> NDArray[Any]:
     """Numbers that say how probable a positive is, or where the positive label stands."""
-    found = np.concatenate(parts)
-    if found.dtype.kind == "b":  # yes was read as True, and no may be the positive label
-        return np.asarray(found != (positive.lower() in dict(WORDS)))
-    if found.dtype.kind in "iuf":
-        return found
-    if not np.any(found == positive):
+    judged = np.concatenate(parts)
+    if judged.dtype.kind == "b":  # yes was read as True, and no may be the positive label
+        return np.asarray(judged != (positive.lower() in dict(WORDS)))
+    if judged.dtype.kind in "iuf":
+        return judged
+    if not np.any(judged == positive):
         raise DataError(f"column {name!r} holds neither numbers nor the label {positive!r}")
-    return np.asarray(found == positive)
+    return np.asarray(judged == positive)
 
 
-def _positive(name: str, found: list[str], chosen: str | None) -> str:
+def _positive(name: str, labels: list[str], chosen: str | None) -> str:
     """The positive label as it stands in the file, or as it would if it stood there."""
     if chosen is None:
         for negative, positive in PAIRS:
-            if {label.lower() for label in found} <= {negative, positive}:
-                return next((label for label in found if label.lower() == positive), positive)
-    if len(found) > 2:
-        some = first_of([*map(shown, found)], 4)
+            if {label.lower() for label in labels} <= {negative, positive}:
+                return next((label for label in labels if label.lower() == positive), positive)
+    if len(labels) > 2:
+        some = first_of([*map(shown, labels)], 4)
         raise DataError(
-            f"column {name!r} holds {len(found)} labels, not two: {some}. A cell without a label "
+            f"column {name!r} holds {len(labels)} labels, not two: {some}. A cell without a label "
             f"must be empty"
         )
-    held = f"column {name!r} holds {' and '.join(map(shown, found))}"
+    held = f"column {name!r} holds {' and '.join(map(shown, labels))}"
     if chosen is None:
         raise DataError(f"{held}: say which is positive with --positive")
-    if len(found) == 2 and chosen not in found:
+    if len(labels) == 2 and chosen not in labels:
         raise DataError(f"--positive is {chosen!r}, but {held}")
     return chosen
 
@@ -288,16 +288,16 @@ def _label(value: Any) -> str:
 def _in_categories(instead: str, rows: FileRows, name: str) -> tuple[Any, list[str], str]:
     """The cells of a column, the names of its categories if these have an order, and its name."""
     name = name if name in rows.columns else instead
-    kind, found = rows.columns[name].type, cells.filled(rows, name)
+    kind, values = rows.columns[name].type, cells.filled(rows, name)
     if not getattr(kind, "ordered", False):
-        return found, [], name
-    return found, [*map(str, cells.as_python(name, rows.columns[name].dictionary))], name
+        return values, [], name
+    return values, [*map(str, cells.as_python(name, rows.columns[name].dictionary))], name
 
 
 def _segments(segment: str, parts: list[tuple[Any, list[str], str]]) -> Segments:
     """In the order of their categories, or of time; by a unit if there is no such column."""
-    found, orders, names = zip(*parts, strict=True)
-    codes, texts = _codes("segment", [*found])
+    columns, orders, names = zip(*parts, strict=True)
+    codes, texts = _codes("segment", [*columns])
     is_column = segment in names
     name, unit = (segment, None) if is_column else stem_and_unit(segment)
     return segments_of(name, unit, Segments(texts, cast(Any, codes)), orders)
@@ -315,14 +315,14 @@ def _codes(name: str, parts: list[Any]) -> tuple[NDArray[np.intp] | None, tuple[
         return None, ()
     if len({part.type for part in parts}) > 1:
         parts = [*map(cells.as_text, parts)]
-    found = pa.chunked_array(parts).combine_chunks().dictionary_encode()
-    names = found.dictionary
+    encoded = pa.chunked_array(parts).combine_chunks().dictionary_encode()
+    names = encoded.dictionary
     with suppress(pa.ArrowInvalid):
         if cells.is_text(names) or pa.types.is_float16(names.type):  # float16 cannot be sorted
             names = names.cast(pa.float64())
     order = pc.sort_indices(names).to_numpy()
-    shown = cells.as_python(name, found.dictionary.take(pa.array(order)))
-    return np.argsort(order)[found.indices.to_numpy()], tuple(map(str, shown))
+    texts = cells.as_python(name, encoded.dictionary.take(pa.array(order)))
+    return np.argsort(order)[encoded.indices.to_numpy()], tuple(map(str, texts))
 
 
 def stem_and_unit(name: str) -> tuple[str, str | None]:
@@ -361,14 +361,14 @@ def segments_of(
 
 def _dates_of(texts: Sequence[str]) -> NDArray[np.datetime64] | None:
     """The dates that texts are, by the clock of their zone; None unless all are dates."""
-    found = []
+    dates = []
     for text in texts:
         match = DATE.fullmatch(text)
         if match is None:
             return None
-        found.append(match[1])
+        dates.append(match[1])
     try:
-        return np.array(found, dtype="M8[us]")
+        return np.array(dates, dtype="M8[us]")
     except ValueError:  # there is no month 13
         return None
 

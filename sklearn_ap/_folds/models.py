@@ -71,39 +71,39 @@ class RankingScorer(Scorer):  # type: ignore[misc]
             if getattr(self.function, "takes_pos_label", True):
                 pos_label = _positive_one(classes, y_true, given.get("pos_label", pos_label))
             if is_classifier(estimator) or classes is None:
-                found = _called(method_caller, estimator, method, X, pos_label)
+                output = _called(method_caller, estimator, method, X, pos_label)
             else:  # scikit-learn does not know that it has classes
-                found = _as_array(estimator, method, getattr(estimator, method)(X))
-            return found if _is_table(y_true) else _of_one(found, estimator, classes, pos_label)
+                output = _as_array(estimator, method, getattr(estimator, method)(X))
+            return output if _is_table(y_true) else _of_one(output, estimator, classes, pos_label)
 
-        found = super()._score(scores_of, estimator, X, y_true, classes=classes, **given)
-        return found.view(ScoresOfColumns) if isinstance(found, np.ndarray) else found
+        output = super()._score(scores_of, estimator, X, y_true, classes=classes, **given)
+        return output.view(ScoresOfColumns) if isinstance(output, np.ndarray) else output
 
 
 def _called(method_caller: Any, estimator: Any, method: str, X: Any, pos_label: Any) -> Any:
     """What the method gives, as an array, also where scikit-learn cannot read it."""
     try:
-        found = method_caller(estimator, method, X, pos_label=pos_label)
+        output = method_caller(estimator, method, X, pos_label=pos_label)
     except Exception:
-        found = getattr(estimator, method)(X)
-        if isinstance(found, np.ndarray) and (found.ndim != 1 or method != "predict_proba"):
+        output = getattr(estimator, method)(X)
+        if isinstance(output, np.ndarray) and (output.ndim != 1 or method != "predict_proba"):
             raise
-        found = _as_array(estimator, method, found)
-        if found.ndim == 1 and method == "predict_proba":
+        output = _as_array(estimator, method, output)
+        if output.ndim == 1 and method == "predict_proba":
             raise TypeError(
                 f"predict_proba of {type(estimator).__name__} must give an array with a column for "
-                f"each class, got shape {found.shape}."
+                f"each class, got shape {output.shape}."
             ) from None
-    return _as_array(estimator, method, found)
+    return _as_array(estimator, method, output)
 
 
-def _as_array(estimator: Any, method: str, found: Any) -> Any:
+def _as_array(estimator: Any, method: str, output: Any) -> Any:
     """An array or a frame as an array; what is neither is refused."""
     name = f"{method} of {type(estimator).__name__}"
-    if found is None or (isinstance(found, list | tuple) and method != "predict"):
-        got = "None" if found is None else f"a {type(found).__name__}"
+    if output is None or (isinstance(output, list | tuple) and method != "predict"):
+        got = "None" if output is None else f"a {type(output).__name__}"
         raise TypeError(f"{name} must give an array with a row for each row of X, got {got}.")
-    return np.asarray(to_numpy(name, found))
+    return np.asarray(to_numpy(name, output))
 
 
 def ranking_scorer(score_func: Any, methods: Any, options: dict[str, Any]) -> Any:
@@ -127,13 +127,13 @@ def predict(
     seen: dict[str, Any] = {}
 
     def keep(y_true: Any, y_score: Any, classes: Any, pos_label: Any = None) -> float:
-        check_not_classes(y_true, y_score, are_classes=not found and is_classifier(estimator))
+        check_not_classes(y_true, y_score, are_classes=not has_method and is_classifier(estimator))
         seen.update(in_order_of(labels, classes, y_true, y_score))
         seen["pos_label"] = _positive_one(classes, y_true, pos_label)
         return 0.0
 
-    found = any(hasattr(estimator, name) for name in methods)
-    scorer = ranking_scorer(keep, methods if found else "predict", {"pos_label": pos_label})
+    has_method = any(hasattr(estimator, name) for name in methods)
+    scorer = ranking_scorer(keep, methods if has_method else "predict", {"pos_label": pos_label})
     scorer(estimator, X, y)
     return seen
 
@@ -226,11 +226,11 @@ def in_order_of(labels: Any, classes: Any, y_true: Any, y_score: Any) -> dict[st
 
     The columns of a model are in the order of its ``classes_``.
     """
-    found = {"y_true": y_true, "y_score": y_score}
+    predictions = {"y_true": y_true, "y_score": y_score}
     if np.ndim(y_score) < 2 or _is_table(y_true) or classes is None:
-        return found
+        return predictions
     if labels is None:
-        return found | {"labels": classes}
+        return predictions | {"labels": classes}
     known, wanted = classes.tolist(), np.asarray(to_numpy("labels", labels)).tolist()
     if len(wanted) != len(known) or {*wanted} != {*known}:
         raise ValueError(
@@ -238,7 +238,7 @@ def in_order_of(labels: Any, classes: Any, y_true: Any, y_score: Any) -> dict[st
             f"model was fitted on {known}. labels must list the same classes, in any order."
         )
     order = [known.index(label) for label in wanted]
-    return found | {"y_score": np.asarray(y_score)[:, order], "labels": labels}
+    return predictions | {"y_score": np.asarray(y_score)[:, order], "labels": labels}
 
 
 def _is_table(y: Any) -> bool:
@@ -252,28 +252,28 @@ def _positive_one(classes: Any, y: Any, pos_label: Any) -> Any:
     return positive_label(classes, pos_label)
 
 
-def _of_one(found: Any, estimator: Any, classes: Any, pos_label: Any) -> Any:
+def _of_one(output: Any, estimator: Any, classes: Any, pos_label: Any) -> Any:
     """The scores of one of two classes, however the model gives them; others as they are."""
     if classes is None or len(classes) != 2:
-        return found
+        return output
     is_last = pos_label is None or pos_label == classes[-1]
-    if np.ndim(found) == 2 and np.shape(found)[1] == 2:
-        return np.asarray(found)[:, int(is_last)]
-    if is_classifier(estimator) and np.ndim(found) < 2:  # scikit-learn has turned them
-        return found
-    found = np.ravel(found)
-    return found if is_last else -found
+    if np.ndim(output) == 2 and np.shape(output)[1] == 2:
+        return np.asarray(output)[:, int(is_last)]
+    if is_classifier(estimator) and np.ndim(output) < 2:  # scikit-learn has turned them
+        return output
+    output = np.ravel(output)
+    return output if is_last else -output
 
 
 def _of_columns(estimator: Any, X: Any, method: str) -> Any:
     """The scores of columns, where a scorer would give others; None where it would not."""
     classes: Any = getattr(estimator, "classes_", None)
     if isinstance(classes, list) and any(np.size(labels) == 1 for labels in classes):
-        found = estimator.predict_proba(X)
-        if isinstance(found, list):  # a scorer would give the last class that a column has
-            columns = zip(found, classes, strict=True)
+        probabilities = estimator.predict_proba(X)
+        if isinstance(probabilities, list):  # a scorer would give the last class that a column has
+            columns = zip(probabilities, classes, strict=True)
             return np.column_stack([each[:, labels == 1].sum(axis=1) for each, labels in columns])
-        return found if method == "predict_proba" else None
+        return probabilities if method == "predict_proba" else None
     # A scorer would take two labels for two classes, and give the second column alone.
     are_two = np.shape(classes) == (2,) and method != "predict"
     return getattr(estimator, method)(X) if are_two else None

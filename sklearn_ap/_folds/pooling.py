@@ -152,8 +152,8 @@ class PooledFolds:
         return unequal_prevalence(
             by_ranks=self.pooling == "ranks",
             has_odds=not any(
-                cast(TrainedFolds, each.trained).why_no_odds() or each._has_few_scores()
-                for each in self.all_pools or (self,)
+                cast(TrainedFolds, pool.trained).why_no_odds() or pool._has_few_scores()
+                for pool in self.all_pools or (self,)
             ),
             has_clusters=self.folds[0].clusters is not None,
             is_table=np.ndim(self.pool.y_true) == 2,
@@ -170,7 +170,9 @@ class PooledFolds:
         pooled = np.asarray(self.pool.y_score)
         columns = pooled.reshape(len(pooled), -1).T
         pairs = [(self._in_folds(i), np.unique(ranks).size) for i, ranks in enumerate(columns)]
-        return any(_are_few(each) and n > np.unique(np.concatenate(each)).size for each, n in pairs)
+        return any(
+            _are_few(scores) and n > np.unique(np.concatenate(scores)).size for scores, n in pairs
+        )
 
     def _in_folds(self, column: int) -> list[Float]:
         scores = [np.asarray(fold.y_score, dtype=np.float64) for fold in self.folds]
@@ -272,16 +274,16 @@ def pool_models(
     """The pool of each model, warnings that name models whose pools are doubtful, and shifts."""
     _check_same_folds(cv_results)
     given = request, pooling, definition
-    has_models = any("estimator" in each for each in cv_results.values())
+    has_models = any("estimator" in results for results in cv_results.values())
     pools = [
-        pool_folds(each, X if "estimator" in each or not has_models else None, *given)
-        for each in cv_results.values()
+        pool_folds(results, X if "estimator" in results or not has_models else None, *given)
+        for results in cv_results.values()
     ]
-    pools = [replace(each, all_pools=tuple(pools)) for each in pools]
+    pools = [replace(pool, all_pools=tuple(pools)) for pool in pools]
     names = [repr(str(name)) for name in cv_results]
     pairs = [*zip(names, pools, strict=True)]
-    found = [of_model(name, warning) for name, each in pairs for warning in each.warnings()]
-    return pools, found, [each.shift.of(name) for name, each in pairs]
+    found = [of_model(name, warning) for name, pool in pairs for warning in pool.warnings()]
+    return pools, found, [pool.shift.of(name) for name, pool in pairs]
 
 
 def _check_same_folds(cv_results: Mapping[Any, dict[str, Any]]) -> None:
@@ -308,7 +310,7 @@ def _take(request: Request, rows: Index) -> Request:
 def _check_folds(folds: list[Fold], queries: Any, definition: Definition) -> None:
     """Refuse leave-one-out, and rows at ranks and queries that are tested in several folds."""
     rows = [fold.rows for fold in folds]
-    if np.mean([each.size for each in rows]) < LEAST_ROWS:
+    if np.mean([fold.size for fold in rows]) < LEAST_ROWS:
         raise ValueError(
             "Most folds test a single row, as in leave-one-out. The model of a fold that tests a "
             "positive has seen one positive less than the others, which puts this row below those "

@@ -138,18 +138,18 @@ def by_chance(
     the average, None for equal ones.
     """
     permuted, places = [*compress(_permuted(rankings), is_defined)], is_defined.nonzero()[0]
-    kinds = {each.kind: each for each in permuted}
+    kinds = {ranking.kind: ranking for ranking in permuted}
     is_table = rankings.n_rankings > 1 and not rankings.are_queries and rankings.ranking is None
     if n_orders is None:
         sampled = permuted if is_table else kinds.values()
-        work = sum(each.n_positives + COST_OF_ORDER for each in sampled)
-        work += sum(each.n_rows for each in permuted[:is_table])  # all columns have the same rows
+        work = sum(ranking.n_positives + COST_OF_ORDER for ranking in sampled)
+        work += permuted[0].n_rows if is_table and permuted else 0  # columns have the same rows
         n_orders = max(min(MOST_ORDERS, WORK_OF_SECONDS // max(work, 1)), FEWEST_ORDERS)
     shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
     shares /= shares.sum() or 1.0
     means, pvalues = values.copy(), np.full(values.shape, np.nan)
     averages = np.full(n_orders, shares[~is_defined] @ np.nan_to_num(values[~is_defined]))
-    formulas = {kind: each.mean(definition) for kind, each in kinds.items()}
+    formulas = {kind: ranking.mean(definition) for kind, ranking in kinds.items()}
     # Which random numbers a ranking or a row gets must not depend on names and positions.
     if is_table and permuted:
         of_all = _of_table(definition, _in_order(permuted, rankings), n_orders, rng)
@@ -157,8 +157,8 @@ def by_chance(
         order = sorted(range(len(permuted)), key=lambda i: permuted[i].kind)
         permuted, places = [permuted[i] for i in order], places[order]
         of_all = _of_queries(definition, permuted, n_orders, rng)
-    for i, each, found in zip(places, permuted, of_all, strict=True):
-        mean = formulas[each.kind]
+    for i, ranking, found in zip(places, permuted, of_all, strict=True):
+        mean = formulas[ranking.kind]
         means[i] = found.mean() if mean is None else mean
         pvalues[i] = pvalue(values[i], found)
         averages += shares[i] * found
@@ -167,16 +167,16 @@ def by_chance(
 
 def means_by_chance(definition: Definition, rankings: list[PermutedRanking]) -> list[float]:
     """The mean of all orders of each ranking, by a formula or of as many as take no time."""
-    kinds = {each.kind: each for each in rankings}
-    fewer = {kind: each.fewer(definition.depth) for kind, each in kinds.items()}
-    work = sum(each.n_positives + COST_OF_ORDER for each in fewer.values())
+    kinds = {ranking.kind: ranking for ranking in rankings}
+    fewer = {kind: ranking.fewer(definition.depth) for kind, ranking in kinds.items()}
+    work = sum(ranking.n_positives + COST_OF_ORDER for ranking in fewer.values())
     n_orders, rng = min(max(LITTLE_WORK // work, 1), MOST_ORDERS), np.random.default_rng(0)
     means = {}
-    for kind, each in kinds.items():
-        mean = each.mean(definition)
+    for kind, ranking in kinds.items():
+        mean = ranking.mean(definition)
         sampled = fewer[kind].sample(definition, n_orders, rng) if mean is None else mean
         means[kind] = float(np.mean(sampled))
-    return [means[each.kind] for each in rankings]
+    return [means[ranking.kind] for ranking in rankings]
 
 
 def sample_ranks(n_rows: int, n_positives: int, n_orders: int, rng: np.random.Generator) -> Index:
@@ -211,10 +211,10 @@ def _of_queries(
 ) -> Iterator[Float]:
     """The values of each ranking by chance. Those of one kind share them, in another order."""
     found: dict[tuple[Any, ...], Float] = {}
-    for each in permuted:
-        if each.kind not in found:
-            found[each.kind] = each.sample(definition, n_orders, rng)
-        yield rng.permutation(found[each.kind])
+    for ranking in permuted:
+        if ranking.kind not in found:
+            found[ranking.kind] = ranking.sample(definition, n_orders, rng)
+        yield rng.permutation(found[ranking.kind])
 
 
 def _of_table(
@@ -224,9 +224,9 @@ def _of_table(
     n_rows, found = permuted[0].n_rows, []
     for n in _parts(n_orders, n_rows):
         rows = np.stack([rng.permutation(n_rows) for _ in range(n)])
-        sampled = (np.sort(each.of_row[rows[:, each.positives]], axis=1) for each in permuted)
-        pairs = zip(permuted, sampled, strict=True)
-        found.append([values_of(definition, each.counts(of_each)) for each, of_each in pairs])
+        ranks = (np.sort(column.of_row[rows[:, column.positives]], axis=1) for column in permuted)
+        pairs = zip(permuted, ranks, strict=True)
+        found.append([values_of(definition, column.counts(sampled)) for column, sampled in pairs])
     return map(np.concatenate, zip(*found, strict=True))
 
 
@@ -237,8 +237,8 @@ def _in_order(permuted: list[PermutedRows], rankings: Rankings) -> list[Permuted
     place = np.empty(n_rows, np.intp)
     place[order] = np.arange(n_rows)
     return [
-        replace(each, of_row=each.of_row[order], positives=place[each.positives])
-        for each in permuted
+        replace(ranking, of_row=ranking.of_row[order], positives=place[ranking.positives])
+        for ranking in permuted
     ]
 
 

@@ -173,19 +173,19 @@ def _ranked(score: Float, guess: Any) -> tuple[Index, Float, tuple[Any, Any]]:
 
     Equal scores stand in the order of their guesses: that of the rows must not matter.
     """
-    given = None if np.ndim(guess) == 0 else _checked_guess(guess, score)
+    guesses = None if np.ndim(guess) == 0 else _checked_guess(guess, score)
     order = np.argsort(-score)  # in a third of the time of a stable sort
     begins = begins_block(score[order])
     if begins.all():
-        probability = _assumed(guess, score.size) if given is None else given[order]
+        probability = _assumed(guess, score.size) if guesses is None else guesses[order]
         return order, probability, (slice(None), slice(None))
-    order = np.lexsort((-score,) if given is None else (given, -score))
+    order = np.lexsort((-score,) if guesses is None else (guesses, -score))
     block, begin = np.cumsum(begins) - 1, begins.nonzero()[0]
     sizes = np.diff(begin, append=score.size)
-    if given is None:
-        given = np.empty(score.size)
-        given[order] = (np.add.reduceat(_assumed(guess, score.size), begin) / sizes)[block]
-    return order, given[order], (begin[block], (begin + sizes - 1)[block])
+    if guesses is None:
+        guesses = np.empty(score.size)
+        guesses[order] = (np.add.reduceat(_assumed(guess, score.size), begin) / sizes)[block]
+    return order, guesses[order], (begin[block], (begin + sizes - 1)[block])
 
 
 def _assumed(guess: Any, n_rows: int) -> Float:
@@ -201,32 +201,32 @@ def _assumed(guess: Any, n_rows: int) -> Float:
 
 def _checked_guess(guess: Any, score: Float) -> Float:
     """The probability of a positive of each row."""
-    given = check_numbers("guess", as_column("guess", guess), "biuf").astype(np.float64)
-    same_length(y_score=score, guess=given)
-    if not (is_share := (given >= 0) & (given <= 1)).all():
+    guesses = check_numbers("guess", as_column("guess", guess), "biuf").astype(np.float64)
+    same_length(y_score=score, guess=guesses)
+    if not (is_share := (guesses >= 0) & (guesses <= 1)).all():
         row = int(np.argmin(is_share))
         raise ValueError(
-            f"guess must hold probabilities from 0 to 1, or labels 0 and 1, got {given[row]:g} in "
-            f"row {row}."
+            f"guess must hold probabilities from 0 to 1, or labels 0 and 1, got {guesses[row]:g} "
+            f"in row {row}."
         )
-    if not given.any():
+    if not guesses.any():
         raise ValueError("guess is 0 in every row. Leave it out if nothing is known.")
-    if np.all((given == 0) | (given == 1)):
-        given = np.clip(given, 1 - SURE, SURE)
-    return given
+    if np.all((guesses == 0) | (guesses == 1)):
+        guesses = np.clip(guesses, 1 - SURE, SURE)
+    return guesses
 
 
 def _excluded(exclude: Any, order: Index) -> Bool:
     if exclude is None:
         return np.zeros(order.size, bool)
-    given = as_column("exclude", exclude)
-    if given.dtype.kind != "b":
+    is_excluded = as_column("exclude", exclude)
+    if is_excluded.dtype.kind != "b":
         raise TypeError(
             "exclude must hold True for each row that has a label, and False for others, as "
             "~np.isnan(y_true) does."
         )
-    same_length(y_score=order, exclude=given)
-    return np.asarray(given[order])
+    same_length(y_score=order, exclude=is_excluded)
+    return np.asarray(is_excluded[order])
 
 
 def _expected_influence(probability: Float, ends: tuple[Any, Any]) -> Float:
