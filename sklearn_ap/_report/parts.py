@@ -187,10 +187,8 @@ def is_one_better(data: Predictions) -> Part:
         score = Estimate(found.estimate, found.low, found.high).in_words(data.kind)
         sentence = f"{found.name} is the best of {n} models, with {score}."
         if others:
-            sentence = (
-                f"It is not sure that {found.name}, with {score}, is the best of {n} models: "
-            )
-            sentence += f"{first_and_more(others, 5)} may be, too."
+            sentence = f"It is not sure that {found.name}, with {score}, is the best of {n} "
+            sentence += f"models: {first_and_more(others, 5)} may be, too."
         picture = drawn(found.plot, _height(found.names), "All scores; in colour what may be best.")
     return Part(sentence, *_cells_and_note(found), picture, data.call(asked, None))
 

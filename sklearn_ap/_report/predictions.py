@@ -149,11 +149,9 @@ class Predictions:
         their prevalence.
         """
         if "sample_weight" in self.options:
-            given, equal = (
-                self.arguments(average_precision_score, "clusters"),
-                np.zeros(self.n_rows),
-            )
-            return average_precision_score(self.y_true, equal, **given), np.nan, 0
+            options = self.arguments(average_precision_score, "clusters")
+            level = average_precision_score(self.y_true, np.zeros(self.n_rows), **options)
+            return level, np.nan, 0
         n_orders = 1 if "clusters" in self.options else 99 if self.n_rows > MANY else 999
         found = self.ask(chance_test, name, without=("clusters",), n_permutations=n_orders)
         return found.chance, found.pvalue if n_orders > 1 else np.nan, n_orders

@@ -150,9 +150,7 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
     n_unlimited = total / typical + n_unscored
     positive, negative, n_negatives = _weights_of_rows(rankings, counts, total, typical)
     n_by_rows = counts.n_positives / positive
-    n_effective, n_limited_by_rows = (
-        as_positives(definition, counts, each, n_negatives) for each in (n_unlimited, n_by_rows)
-    )
+    n_effective = as_positives(definition, counts, n_unlimited, n_negatives)
     last = np.arange(rankings.n_rankings)  # the positives that were never scored
     are_separate, is_one = ranking is not None and rankings.average is None, False
     if rankings.clusters is not None:
@@ -167,7 +165,7 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
         rankings=rankings,
         positives=Positives(n_effective, n_unlimited, n_counted=rankings.n_hits + n_unscored),
         n_by_rows=n_by_rows,
-        n_limited_by_rows=n_limited_by_rows,
+        n_limited_by_rows=as_positives(definition, counts, n_by_rows, n_negatives),
         weight_of_positive=positive,
         weight_of_negative=negative,
         weight_of_unscored=typical,

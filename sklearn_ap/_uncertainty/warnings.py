@@ -189,14 +189,12 @@ def warnings_of(
 def why_fewer(influences: RowInfluences, place: int) -> tuple[str, str]:
     """Why a ranking has fewer effective positives than positives; and of what there are too few."""
     positives, units = influences.positives, influences.units
-    n_effective, n_unlimited, n_counted = (np.atleast_1d(each)[place] for each in positives)
+    n_effective, n_unlimited, _ = (np.atleast_1d(each)[place] for each in positives)
     rankings = getattr(units, "rankings", None)
     weight = None if rankings is None else rankings.weight
     if n_effective < n_unlimited * (1 - RELATIVE_TOLERANCE):
         if rankings is None:
-            n_negatives = (
-                np.broadcast_to(units.n_units, np.shape(positives.n_counted))[place] - n_counted
-            )
+            n_negatives = (units.n_units - np.atleast_1d(positives.n_counted))[place]
         else:
             n_negatives = (rankings.sizes - rankings.n_hits)[place]
         if weight is not None:
@@ -245,11 +243,8 @@ def _of_mean(
         found.append(UncertaintyWarning(text, "small rankings"))
     number, are_rows = np.min(uncertainty.effective_degrees), influences.effective_sizes is None
     # If columns share nothing, the number is about a quarter of the sum of their positives.
-    if (
-        are_rows
-        and positives.min(initial=np.inf) < ENOUGH_OF_COLUMN
-        and number < positives.sum() / 10
-    ):
+    share_much = number < positives.sum() / 10
+    if are_rows and share_much and positives.min(initial=np.inf) < ENOUGH_OF_COLUMN:
         found += few("few rows", number, FEW_ROWS, f"Few rows {BY_INFLUENCE}")
     bias, error = np.max(uncertainty.bias), np.max(uncertainty.standard_error)
     # As a quarter of it may not have been found.

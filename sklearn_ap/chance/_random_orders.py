@@ -272,9 +272,8 @@ def chance_test(
     values = fill_undefined(values, check_zero_division(zero_division), prevalence)
     weights = rankings.weight_in_average(counts.n_positives)
     found = by_chance(there, rankings, values, is_defined, weights, n_permutations, generator)
-    score, chance = (
-        averaged(each, average, weights, several=rankings.several) for each in (values, found.means)
-    )
+    score = averaged(values, average, weights, several=rankings.several)
+    chance = averaged(found.means, average, weights, several=rankings.several)
     several = np.ndim(score) > 0
     tested = pvalue(score, found.averages) if is_defined.any() and not several else np.nan
     return ChanceTest(

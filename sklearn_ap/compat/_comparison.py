@@ -129,9 +129,8 @@ class Comparison(Result):
             key=lambda group: _place(group[0], is_near=True),
         )
         n_digits = max(2, -int(Decimal(str(number)).as_tuple().exponent))
-        changes = [
-            abs(group[0].difference or 0.0) for group in groups if group[0].value is not None
-        ]
+        known = [group[0] for group in groups if group[0].value is not None]
+        changes = [abs(row.difference or 0.0) for row in known]
         alike = sum(change <= 0.5 / 10**n_digits for change in changes)
         title = [f"Near {number:g}:"] if len(self.near) > 1 else []
         if changes and changes[0] > NEAR:

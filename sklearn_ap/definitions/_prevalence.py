@@ -101,9 +101,8 @@ def _of_two_samples(found: Influence, counts: ThresholdCounts, there: ThresholdC
     tied, between = there.fps - there.fps_above, there.fps_above - there.above(there.fps)
     by_weight = there.sum(found.tied * tied + found.between * between)
     is_known = there.n_positives > 0
-    n_positives, n_negatives = (
-        np.where(is_known, total, 1.0) for total in (counts.n_positives, counts.n_negatives)
-    )
+    n_positives = np.where(is_known, counts.n_positives, 1.0)
+    n_negatives = np.where(is_known, counts.n_negatives, 1.0)
     up, down = by_weight / n_positives, by_weight / n_negatives
     factor = there.each(there.n_negatives / n_negatives)
     # Rankings with one class only have no thresholds there.

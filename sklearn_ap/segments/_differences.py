@@ -228,7 +228,9 @@ def compared(segments: Groups, weight: Float, reference: Any, options: Options) 
     elif reference != "others":
         rows, others_of = _pairs(segments.score.size, reference)
         found = _differences(segments.at(rows), segments.at(others_of), options, is_one=False)
-    numbers: dict[str, Any] = {"homogeneity_pvalue": _least(of_others["adjusted_pvalues"])}
+    adjusted = of_others["adjusted_pvalues"]
+    least = float(adjusted.min()) if adjusted.size else np.nan
+    numbers: dict[str, Any] = {"homogeneity_pvalue": least}
     for name, column in found.items():
         numbers[name] = np.full(segments.score.size, np.nan)
         numbers[name][rows] = column
@@ -269,10 +271,6 @@ def _differences(
         "pvalues": pvalue,
         "adjusted_pvalues": pvalue if is_one else holm_adjusted(pvalue),
     }
-
-
-def _least(pvalues: Float) -> float:
-    return float(pvalues.min()) if pvalues.size else np.nan
 
 
 def _limits(one: Groups, other: Groups | Others, r: Float, level: Any) -> tuple[Float, Float]:
