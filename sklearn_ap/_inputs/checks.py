@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from sklearn_ap._inputs.arrays import EQUAL, Array, as_column, to_numpy
 
 LEAST_SHARE = 1e-100  # of a prevalence: sums of weights divided by less overflow
-FEW_POSITIVES, FEW_ROWS = 10, 10
+FEW_POSITIVES = 10
+FIRST_ROWS = 10  # which are looked at before all others
 SHOWN = 10  # names or numbers, in a text
 CHUNK = 2**14  # weights that the cache holds
 PACKAGE = __name__.partition(".")[0]
@@ -137,7 +138,7 @@ def first_of(texts: Sequence[str], most: int = SHOWN) -> str:
 
 
 def _same_names(index: Any, other: Any) -> bool:
-    some = index[:FEW_ROWS].isin(other).all()  # most that differ, differ from the first one on
+    some = index[:FIRST_ROWS].isin(other).all()  # most that differ, differ from the first one on
     return bool(some and index.isin(other).all() and other.isin(index).all())
 
 
@@ -172,10 +173,10 @@ def predicted_classes(y_score: Any) -> list[str]:
     """A text if scores of more than a few rows are only 0 and 1, or only -1 and 1."""
     try:
         scores = np.asarray(y_score).ravel()
-        start = {*scores[:FEW_ROWS].tolist()} - {-np.inf}
+        start = {*scores[:FIRST_ROWS].tolist()} - {-np.inf}
     except Exception:  # other checks say what is wrong
         return []
-    if scores.size <= FEW_ROWS or not (start <= {0, 1} or start <= {-1, 1}):
+    if scores.size <= FIRST_ROWS or not (start <= {0, 1} or start <= {-1, 1}):
         return []
     distinct = np.unique(scores[scores != -np.inf]).tolist()
     if distinct not in ([0, 1], [-1, 1]):

@@ -20,7 +20,7 @@ import numpy as np
 from scipy.stats import ks_2samp
 
 from sklearn_ap._inputs.arrays import TINY, Array, Float
-from sklearn_ap._inputs.checks import FEW_ROWS, LEAST_SHARE
+from sklearn_ap._inputs.checks import LEAST_SHARE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import FEW_FOR_A_JUDGE, ROUGH
@@ -65,6 +65,7 @@ LOW_CHANCE = 0.3
 OF_EACH = ("n_equivalent", "judge_weight", "judge_score")
 # Of the test of two distributions, so that a random sample is hardly ever taken for another.
 UNLIKE = 0.001
+FEWEST_ROWS = 10  # that SciPy's asymptotic test can tell apart
 
 
 class UnitInfluences(NamedTuple):
@@ -408,7 +409,7 @@ def _hidden_positives(labelled: Labelled) -> tuple[float, float]:
 def _is_unlike(labelled: Labelled) -> bool:
     """Whether the scores of labelled rows say that these are no random sample."""
     scores, known = labelled.score, labelled.is_labelled
-    if known.all() or known.size < FEW_ROWS:  # which SciPy's asymptotic test cannot tell apart
+    if known.all() or known.size < FEWEST_ROWS:
         return False
     return bool(ks_2samp(scores[known], scores[~known], method="asymp").pvalue < UNLIKE)
 
