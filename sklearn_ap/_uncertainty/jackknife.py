@@ -65,16 +65,17 @@ class Jackknife:
     def bias(self) -> Float:
         """How much higher each value is expected to be than that of the population.
 
-        It is what leaving out a group changes beside what the derivatives say. A group
-        that has all positives of a ranking counts as if it had no influence on it.
+        It is what leaving out a group changes beside what the derivatives say. A group without
+        which a ranking has no value counts as if it had no influence on it, and so does the
+        share of the positives that were never scored, which is left out with it.
         """
-        n_unscored, ranking = self.units.n_unscored, self.units.ranking
-        group, by_unit = self._of_numbers(self._group), self.by_unit.copy()
-        by_unit[..., -n_unscored.size :] *= n_unscored  # each group lacks its share of them
+        n_unscored, group = self.units.n_unscored, self._of_numbers(self._group)
+        is_unscored = np.arange(group.size) >= group.size - n_unscored.size
+        of_unscored = n_unscored * self._influence_of(is_unscored)
         found = np.zeros(n_unscored.size)
-        for i, change in enumerate(self._changes):
-            of_group = np.where(group == i, by_unit, 0.0)
-            found += np.nan_to_num(change + sum_by_ranking(of_group, ranking, n_unscored.size))
+        for i, (share, change) in enumerate(zip(self._shares, self._changes, strict=True)):
+            of_group = self._influence_of((group == i) & ~is_unscored)
+            found += np.nan_to_num(change + of_group + share * of_unscored)
         return found
 
     @property
@@ -98,6 +99,11 @@ class Jackknife:
             return units.value_of_items, units.ranking, self.by_unit
         influence: Any = units.over_rankings(np.ones(units.n_unscored.size), self.by_unit)
         return units.of_items, np.zeros(influence.size, np.intp), influence
+
+    def _influence_of(self, is_kept: Bool) -> Float:
+        """The sum of some influence values on each ranking."""
+        kept = np.where(is_kept, self.by_unit, 0.0)
+        return sum_by_ranking(kept, self.units.ranking, self.units.n_unscored.size)
 
     def _of_numbers(self, of_units: Array) -> Array:
         """Numbers of units, for each influence value in ``by_unit``."""
@@ -129,12 +135,18 @@ class Jackknife:
     @cached_property
     def _changes(self) -> Float:
         """How much each value rises if a group is left out: (n_groups, n_rankings)."""
-        unit, sample, _ = self._sampled
-        group, value, found = self._group, self._values(self.model), []
-        for i in range(int(group.max()) + 1):
-            share = np.bincount(sample, group == i) / np.bincount(sample)
-            found.append(self._without(group[unit] == i, share) - value)
-        return np.stack(found)
+        of_items, value = self._group[self._sampled[0]], self._values(self.model)
+        pairs = enumerate(self._shares)
+        return np.stack([self._without(of_items == i, share) - value for i, share in pairs])
+
+    @cached_property
+    def _shares(self) -> Float:
+        """The part of the units of each sample that a group has: (n_groups, n_samples)."""
+        _, sample, _ = self._sampled
+        groups = range(int(self._group.max()) + 1)
+        return np.stack([np.bincount(sample, self._group == i) for i in groups]) / np.bincount(
+            sample
+        )
 
     def _without(self, left_out: Bool, share: Float) -> Float:
         """Each value without some items, and without a share of positives never scored."""

@@ -313,7 +313,7 @@ def variance_of_difference(model, base, chance):
 def share_found(given):
     """What part of all positives was found, at the least."""
     found = [i for i in given.rows if given.is_positive[i]]
-    if given.queries is not None or not found:
+    if given.queries is not None or not found or all(given.is_labelled):  # nothing is hidden
         return 1.0
     least = min(given.chance[i] for i in found)
     limit = 1 if least == 1 else LOW_CHANCE * least
