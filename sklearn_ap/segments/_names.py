@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -16,8 +17,12 @@ RESERVED = (*REFERENCES, "rest")  # which has a meaning in an error
 # Dates as segments: of more than so many, each must have so many rows in the mean.
 MANY_DATES, FEWEST_ROWS = 50, 10
 MOST_SEGMENTS = 10_000  # a choice: more are ids
-YEAR_LAST = re.compile(r"(?:Q[1-4]\W?|\d{1,2}[./-](?:\d{1,2}[./-])?)\d{4}", re.IGNORECASE)
+# "Q1 2026", "01.10.2026", "week 2 2026"
+YEAR_LAST = re.compile(
+    r"(?:Q[1-4]\W?|\d{1,2}[./-](?:\d{1,2}[./-])?|[^\W\d_]+\W*\d{1,2}\W+)\d{4}", re.IGNORECASE
+)
 WORD = re.compile(r"[^\W\d_]{2,}")
+WHOLE_NUMBER, DECIMAL = re.compile(r"([0-9]+)"), re.compile(r"[0-9][.,][0-9]")
 
 
 class Segments(NamedTuple):
@@ -25,7 +30,16 @@ class Segments(NamedTuple):
 
     names: Sequence[Any]
     codes: NDArray[np.intp]
-    has_order: bool = False  # whether the user gave them one, or else they are sorted
+    has_order: bool = False  # whether the user gave them one
+
+    def by_their_numbers(self) -> "Segments":
+        """The same with "week 2" before "week 10", if all names say so and the user nothing."""
+        keys = None if self.has_order else numbers_in(self.names)
+        if keys is None:
+            return self
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        found = self.ordered([self.names[i] for i in order], is_said=False)
+        return found._replace(has_order=False)
 
     def ordered(self, categories: Iterable[Any], is_said: bool) -> "Segments":
         """The same in the order of categories, of which some may have no rows.
@@ -39,7 +53,10 @@ class Segments(NamedTuple):
 
 
 def name_segments(segments: Any, y_true: Any, y_score: Any) -> Segments:
-    """Read the segment of each row: categories in their order, dates by time, others sorted."""
+    """Read the segment of each row: categories in their order, dates by time, others sorted.
+
+    Texts are sorted by their numbers where ``numbers_in`` finds some, or else by letters.
+    """
     for name, table in (("y_true", y_true), ("y_score", y_score)):
         if np.ndim(table) == 2 and np.shape(table)[1] > 1:
             raise ValueError(
@@ -59,7 +76,7 @@ def name_segments(segments: Any, y_true: Any, y_score: Any) -> Segments:
             raise ValueError(
                 f"segments must not name one {name!r}, which has a meaning as reference: rename it."
             )
-    return segments
+    return segments.by_their_numbers()
 
 
 def _in_order(segments: Any, y_true: Any) -> Segments:
@@ -79,6 +96,25 @@ def _in_order(segments: Any, y_true: Any) -> Segments:
     if np.ndim(categories) != 1:
         return found
     return found.ordered(categories, is_said=getattr(kind, "ordered", True))
+
+
+def numbers_in(names: Sequence[Any]) -> list[Any] | None:
+    """What texts are sorted by: the numbers that they are, or the whole numbers within them.
+
+    None unless all are texts, and either all are numbers, or the words and signs between whole
+    numbers are the same in all. Letters sort texts with decimals, such as "0.25-0.5".
+    """
+    if not all(isinstance(name, str) for name in names):
+        return None
+    with suppress(ValueError):
+        numbers = [*map(float, names)]
+        return numbers if np.isfinite(numbers).all() else None
+    parts = [WHOLE_NUMBER.split(name.casefold()) for name in names]
+    if len({tuple(each[::2]) for each in parts}) > 1 or any(map(DECIMAL.search, names)):
+        return None
+    # As texts, since there is no limit to the digits: "010" -> (2, "10")
+    digits = [[number.lstrip("0") for number in each[1::2]] for each in parts]
+    return [[(len(number), number) for number in each] for each in digits]
 
 
 def is_many_dates(n_dates: int, n_rows: int) -> bool:
@@ -111,17 +147,17 @@ def place_of_reference(reference: Any, names: Sequence[Any], has_order: bool) ->
 
 
 def _refuse_words(names: Sequence[Any]) -> None:
-    """Refuse dates and words that letters do not sort, as the month before April would be another.
+    """Refuse dates and words that are not in order, as the month before April would be another.
 
     Those that begin with the year, as in "2024-01 Jan", are in order, and so are those that have
-    the same words, as in "week 01", or none.
+    the same words, as in "week 2", or none.
     """
     texts = [name for name in names if isinstance(name, str) and not re.match(r"\d{4}\W?\d", name)]
     has_words = len({tuple(WORD.findall(text.casefold())) for text in texts}) > 1
     if len(texts) > 1 and (has_words or any(map(YEAR_LAST.fullmatch, texts))):
         raise ValueError(
             f"segments holds dates that do not begin with the year, or months or other names in "
-            f"words, such as {texts[0]!r} and {texts[1]!r}, which are sorted by letters, so "
+            f"words, such as {texts[0]!r} and {texts[1]!r}. Their order is not known, so "
             f"reference='previous' would compare the wrong ones. Pass dates or names that begin "
             f"with the year, such as 2024-01, or "
             f"pd.Categorical(segments, categories=[...], ordered=True) with the words in order."

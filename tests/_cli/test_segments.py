@@ -52,6 +52,15 @@ def test_the_numbers_are_those_of_the_function(say, write, arguments, options):
     )
 
 
+def test_names_that_differ_in_whole_numbers_stand_by_these(say, write):
+    text = re.sub(r"^(\d+,[-.\d]+),", r"\1,week ", CSV, flags=re.MULTILINE)
+    given = ["segments", write(text), *COLUMNS, "--reference", "previous", "--format", "json"]
+    rows = json.loads(say(*given))["results"]
+    found = compare_segments(Y, P, G, reference="previous")
+    assert [row["segment"] for row in rows] == ["week 8", "week 9", "week 10"]
+    assert [row["difference"] for row in rows[1:]] == pytest.approx(found.differences[1:].tolist())
+
+
 def test_the_error_for_one_segment_names_a_command(capsys, write):
     rows = "".join(f"{y},{p},2026-01-0{1 + y}\n" for y, p in zip(Y, P, strict=True))
     columns = ["--label", "y", "--score", "p", "--segment", "t:year"]

@@ -313,13 +313,17 @@ MONTHS_IN_WORDS = ["Apr 2024", "Feb 2024", "Jan 2024"], ["January", "Sept", "May
 DAYS_IN_WORDS = ["Mon", "Tue", "Wed"], ["1 June", "monday", "Sunday"]
 YEARS_LAST = ["01/10/2026", "02/10/2026", "01/11/2026"], ["11.2025", "12.2025", "1.2026"]
 QUARTERS = ["Q3 2024", "Q4 2024", "Q1 2025"], ["q1-2024", "q2-2024", "q1-2025"]
+WEEKS = ["week 9 2024", "week 10 2024", "week 1 2025"], ["W09-2024", "W10-2024", "W01-2025"]
 
 
 OTHER_WORDS = ["avril", "février", "janvier"], ["enero 2026", "abril 2026", "mayo 2026"]
 SIZES = ["high", "low", "middle"], ["1 juin", "1 mai", "2 mai"]
 
 
-@every("names", [*MONTHS_IN_WORDS, *OTHER_WORDS, *SIZES, *DAYS_IN_WORDS, *YEARS_LAST, *QUARTERS])
+@every(
+    "names",
+    [*MONTHS_IN_WORDS, *OTHER_WORDS, *SIZES, *DAYS_IN_WORDS, *YEARS_LAST, *QUARTERS, *WEEKS],
+)
 def test_the_one_before_is_refused_of_dates_that_letters_do_not_sort(names):
     y, s, segments = made()
     words = np.array(names)[np.searchsorted(["a", "b", "c"], segments)]
@@ -339,6 +343,37 @@ def test_names_that_letters_sort_have_a_segment_before(names):
     y, s, segments = made()
     words = np.array(names)[np.searchsorted(["a", "b", "c"], segments)]
     assert np.isfinite(compare_segments(y, s, words, reference="previous").pvalues[1:]).all()
+
+
+BY_NUMBERS = [
+    *(("week 2", "week 10", "week 11"), ("2025-W9", "2025-W10", "2026-W1"), ("9", "10", "11")),
+    *(("18-25", "26-100", "101-110"), ("Part 2", "part 10", "PART 11"), ("-10", "-9", "1")),
+    *(("2 weeks", "10 weeks", "100 weeks"), ("v2", "v010", "v11"), ("2024-1", "2024-2", "2024-10")),
+]
+
+
+@every("names", BY_NUMBERS)
+def test_names_that_differ_in_whole_numbers_stand_by_these(names):
+    y, s, segments = made()
+    words = np.array(names)[np.searchsorted(["a", "b", "c"], segments)]
+    expected = compare_segments(y, s, segments, reference="previous")
+    for given in (words, words.tolist(), pd.Series(words, dtype="category")):
+        found = compare_segments(y, s, given, reference="previous")
+        assert found.rankings == names
+        np.testing.assert_array_equal(found.estimates, expected.estimates)
+        np.testing.assert_array_equal(found.pvalues, expected.pvalues)
+        assert [row["segment"] for row in found.rows()] == [*names]
+    ordered = pd.Categorical(words, names[::-1], ordered=True)
+    assert compare_segments(y, s, ordered).rankings == names[::-1]
+
+
+@every(
+    "names", [("0.25-0.5", "0.5-0.75", "1-2"), ("0.05-1", "0.25-1", "0.5-1"), ("a10", "b2", "b9")]
+)
+def test_names_with_other_words_or_with_decimals_stand_by_letters(names):
+    y, s, segments = made()
+    words = np.array(names)[np.searchsorted(["a", "b", "c"], segments)]
+    assert compare_segments(y, s, words).rankings == names
 
 
 # ---- left out, and refused
