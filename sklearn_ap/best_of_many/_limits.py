@@ -125,7 +125,7 @@ def _level_for_all(draws: Float, covariance: Float, level: float) -> float:
     The upper limits need no such level. If the score of the winner is that much too low, so is the
     score of the model that is truly the best, as it is not higher and its truth is not lower.
     """
-    largest = (draws / np.sqrt(covariance.diagonal())).max(axis=1)
+    largest = (draws / np.sqrt(np.maximum(covariance.diagonal(), TINY))).max(axis=1)
     quantile = np.quantile(largest, (1 + level) / 2)
     return max(level, float(1 - 2 * ndtr(-quantile)))
 

@@ -53,6 +53,14 @@ def test_without_positives_or_with_one_cluster_nothing_is_ruled_out():
     assert best_average_precision(Y, scores, clusters=0 * Y).may_be_best == ("a", "b")
 
 
+def test_rows_of_tiny_weight_beside_positives_never_scored_divide_nothing_by_zero():
+    y, weight = np.array([[0, np.nan], [np.nan, 0]]), [2.0, 1e-300]
+    scores = {"a": [[1.0, 2.0], [2.0, 1.0]], "b": np.ones((2, 2))}
+    found = best_average_precision(y, scores, sample_weight=weight, n_positives=[6, 6])
+    assert found.lows.tolist() == [0, 0]
+    assert found.may_be_best == ("a", "b")
+
+
 def test_it_prints_as_a_table():
     lines = repr(best_average_precision(*spread(), confidence_level=0.9)).splitlines()[1:]
     assert lines[0].split() == ["estimate", "90%", "interval", "may", "be", "best"]
