@@ -29,6 +29,7 @@ from sklearn_ap._inputs.arrays import Array, Float, Index
 from sklearn_ap._inputs.checks import same_order
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._inputs.request import Request, check_models
+from sklearn_ap._inputs.targets import known_labels
 from sklearn_ap._results.text import Cases
 from sklearn_ap._scoring import score
 from sklearn_ap._uncertainty.options import check_definition
@@ -95,7 +96,7 @@ class PooledFolds:
         """
         n_positives, rankings = found.n_positives, found.rankings or request.ranking_names
         if self.n_repetitions != 1:
-            (once,) = check_models([_take(self.pool, self.first)])  # retrieved or not
+            (once,) = check_models([self.once()])  # retrieved or not
             n_hits = once.n_hits.astype(np.float64)
             n_positives = float(n_hits.sum()) if np.ndim(n_positives) == 0 else n_hits
         times = self.n_repetitions if self.pool.average == "samples" else 1  # each row is a ranking
@@ -107,15 +108,16 @@ class PooledFolds:
     def cases_once(self, cases: Cases, n_positives: Any) -> Cases:
         """What the pool rests on, each row once, and how it was made."""
         how = "" if self.pooling == "scores" else f" by {self.pooling}"
-        n_rows, folds = _take(self.pool, self.first).n_rows, f"pool of {len(self.folds)} folds{how}"
+        n_rows, folds = self.once().n_rows, f"pool of {len(self.folds)} folds{how}"
         if np.ndim(n_positives):
             return cases._replace(n_rows=n_rows, folds=folds)
         share = np.nan if np.isnan(cases.share) else n_positives / n_rows
         return cases._replace(n_rows=n_rows, n_positives=n_positives, share=share, folds=folds)
 
-    def once(self, request: Request) -> Request:
-        """What the user passed, with a score of each row that is tested."""
-        return replace(request, y_score=np.asarray(self.pool.y_score)[self.first])
+    def once(self) -> Request:
+        """The pool with each row once, and with the user's clusters only."""
+        once = _take(self.pool, self.first)
+        return once if self.folds[0].clusters is not None else replace(once, clusters=None)
 
     def warnings(self) -> list[UncertaintyWarning]:
         """Say if models have seen clusters of their test rows, or if scores mean other things.
@@ -205,6 +207,8 @@ def pool_folds(
     """
     check_definition(definition)
     request, cv_results = _checked(request, pooling, X), check_cv_results(cv_results)
+    if np.shape(request.y_true)[1:] == (1,):
+        request, cv_results = _as_one_column(request, cv_results)
     folds = predict_folds(cv_results, X, request.y_true, request.pos_label)
     _check_folds(folds, request.queries, definition)
     found = folds[0].predictions
@@ -254,14 +258,35 @@ def _n_split(clusters: Any, indices: dict[str, Any]) -> int:
 
 
 def _checked(request: Request, pooling: Any, X: Any) -> Request:
-    """The request, if its parts go together; labels of one column have one dimension."""
+    """The request, if its parts go together."""
     check_choice("pooling", pooling, Pooling)
     if pooling != "scores" and request.average == "samples":
         raise ValueError("average='samples' needs no pool: pass pooling='scores'.")
     y, of_rows = request.y_true, {name: getattr(request, name) for name in OF_ROWS}
     same_order(y=y, X=X, **of_rows)
     check_consistent_length(y, *of_rows.values())
-    return replace(request, y_true=np.ravel(y)) if np.shape(y)[1:] == (1,) else request
+    return request
+
+
+def _as_one_column(request: Request, cv_results: dict[str, Any]) -> tuple[Request, dict[str, Any]]:
+    """Labels of shape (n, 1) in one dimension; folds lack the rows whose label is unknown."""
+    table, is_known = known_labels(request.y_true)
+    request = replace(request, y_true=np.ravel(table))
+    if is_known is None:
+        return request, cv_results
+    # What is not a row of y is kept, and refused later.
+    kept = np.append(is_known, True)
+    indices = {
+        name: [rows[kept[np.minimum(rows, kept.size - 1)]] for rows in cv_results["indices"][name]]
+        for name in ("train", "test")
+    }
+    for number, rows in enumerate(indices["test"]):
+        if not rows.size:
+            raise ValueError(
+                f"y has no known label in the test rows of fold {number}, so nothing is left to "
+                f"score. Leave out the fold, or use fewer folds."
+            )
+    return request, {**cv_results, "indices": indices}
 
 
 def pool_models(

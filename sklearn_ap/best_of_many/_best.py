@@ -204,11 +204,11 @@ class BestAveragePrecision(PrintedResult):
         options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
         requests = {str(name): each.pool for name, each in zip(models, pools, strict=True)}
         found = cls(**find_best(definition, requests, options, warnings, shifts))
-        (once,) = check_models([pools[0].once(request)])
-        n_positives = float(once.n_hits.sum())
+        once = pools[0].once()
+        n_positives = float(check_models([once])[0].n_hits.sum())
         found = replace(found, cases=pools[0].cases_once(found.cases or Cases(), n_positives))
         if not warnings:  # a wrong pool may be far below chance
-            _warn_of_reversed(pools[0].once(request), found)
+            _warn_of_reversed(once, found)
         return found
 
     @property

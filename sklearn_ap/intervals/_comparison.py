@@ -336,7 +336,7 @@ class AveragePrecisionComparison(PrintedResult):
         compared = _compare(definition, requests, names, place, options, warnings, shifts)
         compared = pools[0].counted_once(compared, request)
         if not warnings:
-            once = pools[0].once(request)
+            once = pools[0].once()
             warn_of_reversed(once, definition, compared.n_positives, compared.estimates, names)
         return compared
 

@@ -383,7 +383,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         found = replace(found, fold_scores=scores, fold_scores_are_biased=is_same_score)
         found = pooled.counted_once(found, request)
         if not warnings:  # a wrong pool may be far below chance
-            once = pooled.once(request)
+            once = pooled.once()
             warn_of_reversed(once, definition, found.n_positives, found.estimate)
         return found
 

@@ -529,3 +529,56 @@ def test_out_of_fold_scores_of_one_column_are_those_of_one_dimension():
     ]
     assert found[1].estimate == found[0].estimate
     assert found[1].low == found[0].low
+
+
+KINDS = AveragePrecisionInterval, AveragePrecisionComparison, BestAveragePrecision
+
+
+def shown_of(kind, results, *rows, **options):
+    given = results if kind is AveragePrecisionInterval else {"a": results, "b": results}
+    found = kind.from_cv_results(given, *rows, **options)
+    return found.rows(), found.cases, getattr(found, "fold_scores", ())
+
+
+@silent
+@every("missing", [np.nan, pd.NA])
+def test_rows_whose_label_in_one_column_is_unknown_are_left_out_of_the_folds(missing):
+    is_known = np.arange(Y.size) % 7 > 0
+    labels = np.array([y if k else missing for y, k in zip(Y, is_known, strict=True)], object)
+    results, arrays = both(GaussianNB(), X, Y, FOLDS)
+    place = np.where(is_known, np.cumsum(is_known) - 1, -1)
+    tests, trained = (results["indices"][name] for name in ("test", "train"))
+    indices = {"test": [place[rows[is_known[rows]]] for rows in tests]}
+    indices["train"] = [place[rows[is_known[rows]]] for rows in trained]
+    of_known = {name: each[is_known] for name, each in arrays.items()}
+    for options in (
+        {},
+        {"sample_weight": 1 + np.arange(400) % 3},
+        {"clusters": np.arange(400) // 2},
+    ):
+        known = {name: each[is_known] for name, each in options.items()}
+        for kind in KINDS:
+            found = shown_of(kind, results, X, labels[:, None], **options)
+            less = {**results, "indices": indices}
+            expected = shown_of(kind, less, X[is_known], Y[is_known], **known)
+            np.testing.assert_equal(found, expected)
+            found = shown_of(kind, arrays, None, labels[:, None], **options)
+            expected = shown_of(kind, of_known, None, Y[is_known], **known)
+            np.testing.assert_equal(found, expected)
+
+
+def test_a_fold_without_a_known_label_in_one_column_is_named():
+    labels = np.where(ARRAYS["folds"] == 2, np.nan, Y)[:, None]
+    with pytest.raises(ValueError, match=r"^y has no known label in the test rows of fold 2"):
+        from_cv_results(ARRAYS, None, labels)
+
+
+@silent
+@every("kind", KINDS)
+def test_folds_that_test_some_rows_have_the_numbers_of_these(kind):
+    results = validated(cv=ShuffleSplit(1, test_size=0.3, random_state=0))
+    (tested,) = results["indices"]["test"]
+    shown, cases, _ = shown_of(kind, results, X, Y)
+    scores = results["estimator"][0].decision_function(X[tested])
+    assert cases.n_rows == tested.size
+    assert shown[0]["estimate"] == pytest.approx(average_precision_score(Y[tested], scores))
