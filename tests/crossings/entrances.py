@@ -358,7 +358,9 @@ def curves(case, way):
 
 
 def parts_of(case, way):
-    return [case.only(fold) for fold in case.folds] if way == "from_cv_results" else [case]
+    """The case, or the folds that have a row with a weight."""
+    parts = [case.only(fold) for fold in case.folds] if way == "from_cv_results" else [case]
+    return [part for part in parts if part.weight.any()]
 
 
 def expected_curves(case, way):
