@@ -720,7 +720,8 @@ The parentheses at the end have the version of the tool, how its numbers are kno
 was copied out of the tool. "Read" says that only its source was read. Functions that were run on
 2026-11-25 or later gave the same answers to 150 hard rankings, too, with blocks of tied items, one
 class or weights. Where the order of ties is unspecified, they were asked the 13 rankings without
-ties; implicit was asked the 130 rankings of at least 7 rows, as it reads beyond shorter lists.
+ties; implicit was asked the 130 rankings of at least 7 rows, as it reads beyond shorter lists, and
+Spark 22 rankings of all kinds, as a call takes seconds.
 
 Names that stand for several tools work, too, as do the names of tools that call these.
 """

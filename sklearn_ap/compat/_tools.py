@@ -241,7 +241,7 @@ MOST_USED = (
 DATES = {
     tool: date
     for date, tools in {
-        "2026-11-20": "chainercv, pyspark, yardstick",
+        "2026-11-20": "chainercv, yardstick",
         "2026-11-21": "calibrated_metrics",
         "2026-11-22": "detectron2, fiftyone, kitti, market1501, mmdet, oxford_buildings, "
         "revisitop, tensorflow_models",
@@ -251,7 +251,7 @@ DATES = {
         "implicit, ir_measures, keras, lightgbm, llama_index, lvis, "
         "mean_average_precision, metrax, ml_metrics, MLeval, MLmetrics, nuscenes, "
         "object_detection_metrics, ogb, PerfMeas, polars_ds, precrec, PRROC, pycocotools, "
-        "pyprg, pytorch_metric_learning, pytrec_eval, ranx, recbole, recmetrics, "
+        "pyprg, pyspark, pytorch_metric_learning, pytrec_eval, ranx, recbole, recmetrics, "
         "recommenders, rectools, ROCR, sentence_transformers, sklearn, "
         "supervision, torch_geometric, torcheval, torchmetrics, trectools, "
         "ultralytics, xgboost",

@@ -3,6 +3,7 @@
 Each runner takes labels, scores and k, and ranks tied items in the order of the input.
 """
 
+from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
@@ -160,6 +161,42 @@ def ragas_precision(y, s):
     return LLMContextPrecisionWithReference()._calculate_average_precision(verdicts)
 
 
+@cache
+def spark_session():
+    """One task for each step: a ranking is small, and each task takes time to begin."""
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master("local[1]")
+    settings = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "1"}
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    return session
+
+
+def spark_area(y, s, sample_weight=None):
+    from pyspark.ml.evaluation import BinaryClassificationEvaluator
+
+    weights = np.ones(len(y)) if sample_weight is None else sample_weight
+    rows = np.column_stack([s, y, weights]).tolist()
+    frame = spark_session().createDataFrame(rows, "rawPrediction double, label double, w double")
+    weight = {} if sample_weight is None else {"weightCol": "w"}
+    return BinaryClassificationEvaluator(metricName="areaUnderPR", **weight).evaluate(frame)
+
+
+def spark_of_lists(name):
+    def run(y, s, *k, **options):
+        from pyspark.mllib.evaluation import RankingMetrics
+
+        session = spark_session()
+        metrics = RankingMetrics(session.sparkContext.parallelize([ranked(y, s)], 1))
+        found = getattr(metrics, name)
+        return found(*k, **options) if callable(found) else found
+
+    return run
+
+
 LIST_RUNNERS = {
     **{
         f"implicit.{name}": implicit_metric(name)
@@ -183,4 +220,9 @@ LIST_RUNNERS = {
     "haystack.DocumentMAPEvaluator": haystack_map,
     "llama_index.AveragePrecision": llama_index_ap,
     "ragas.context_precision": ragas_precision,
+    "pyspark.areaUnderPR": spark_area,
+    **{
+        f"pyspark.{name}": spark_of_lists(name)
+        for name in ("meanAveragePrecision", "meanAveragePrecisionAt", "precisionAt")
+    },
 }

@@ -32,6 +32,7 @@ DATA = Path(__file__).parents[1] / "data" / "peers.json"
 NEW_KS = (1, 3, 5)
 HARD_K = 7
 UNSTABLE = {"lightgbm.map"}  # its sort promises no order beyond 16 items
+SLOW = {"pyspark"}  # seconds a call, so it is asked every seventh ranking, which has all kinds
 READS_BEYOND = {"implicit"}  # with k above the items, it reads beyond its list: any number
 TORCHEVAL = "torcheval.metrics.functional"
 TORCHMETRICS = "torchmetrics.functional.classification"
@@ -542,13 +543,13 @@ def hard_answers(name, rankings, options):
     """What a function answers to each hard ranking: a number, nan as None, or an exception.
 
     Where its order of tied items is not promised, only rankings without ties are asked. Short
-    rankings are not asked where k beyond them has no meaning.
+    rankings are not asked where k beyond them has no meaning. Slow tools are asked a seventh.
     """
     values, shortest = [], HARD_K if get(name).tool in READS_BEYOND else 0
-    for ranking in rankings:
+    for number, ranking in enumerate(rankings):
         y, s, w = as_arrays(ranking)
-        is_tied = len({*s.tolist()}) < len(s)
-        if len(s) < shortest or (is_tied and (name in UNSTABLE or is_unspecified(name))):
+        is_tied, is_slow = len({*s.tolist()}) < len(s), get(name).tool in SLOW and number % 7
+        if len(s) < shortest or is_slow or (is_tied and (name in UNSTABLE or is_unspecified(name))):
             values.append(NOT_ASKED)
             continue
         case = {"y_true": y, "y_score": s, "sample_weight": w}
