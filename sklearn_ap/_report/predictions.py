@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import columns_by_name
-from sklearn_ap._inputs.checks import same_order
+from sklearn_ap._inputs.arrays import Bool, columns_by_name, to_numpy
+from sklearn_ap._inputs.checks import same_length, same_order
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._results.text import interval_as_text, number_as_text, pvalue_in_words
@@ -183,7 +183,23 @@ def check_predictions(
         options[name] = check_names(name, options[name], len(labels))
         codes_of(options[name], name)  # refuses missing names
     segments = None if segments is None else name_segments(segments, labels, labels)
-    return _scored(Predictions(labels, scores, options, pos_label, segments, is_one))
+    data = Predictions(labels, scores, options, pos_label, segments, is_one)
+    return _scored(data if found[0].is_known is None else _only(data, np.ravel(found[0].is_known)))
+
+
+def _only(data: Predictions, kept: Bool) -> Predictions:
+    """Some of the rows: those whose label in a table of one column is known."""
+    options = dict(data.options)
+    for name in {"queries", "clusters", "sample_weight"} & options.keys():
+        of_rows = np.asarray(to_numpy(name, options[name]))
+        same_length(y_true=kept, **{name: of_rows})
+        options[name] = of_rows[kept]
+    segments = data.segments
+    if segments is not None:
+        segments = segments._replace(codes=segments.codes[kept])
+    y_scores = {name: scores[kept] for name, scores in data.y_scores.items()}
+    rows = {"y_true": data.y_true[kept], "y_scores": y_scores, "segments": segments}
+    return replace(data, options=options, **rows)
 
 
 def _scored(data: Predictions) -> Predictions:

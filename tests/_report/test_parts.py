@@ -392,7 +392,23 @@ def test_each_display_is_called_as_it_is_written():
     assert AveragePrecisionDisplay.from_predictions.__qualname__ in part("The curve").call
 
 
+@quiet
+def test_rows_whose_label_in_one_column_is_unknown_are_left_out_of_each_part():
+    known = np.arange(N) % 9 > 0
+    labels = np.where(known, Y, np.nan)[:, None]
+    of_rows = {"segments": MONTH, "clusters": GROUP, "sample_weight": WEIGHT}
+    found = report(labels, AB, **of_rows)
+    less = {name: each[known] for name, each in of_rows.items()}
+    expected = report(Y[known], {name: s[known] for name, s in AB.items()}, **less)
+    numbers = [(each.title, each.sentence, each.cells, each.notes) for each in found.parts]
+    assert numbers == [
+        (each.title, each.sentence, each.cells, each.notes) for each in expected.parts
+    ]
+    assert average_precision_score(labels, A) == average_precision_score(Y[known], A[known])
+
+
 @pytest.mark.slow
+@quiet
 def test_very_many_rows():
     n, rng = 3_000_000 if os.environ.get("WEEKLY") else 150_000, np.random.default_rng(0)
     y = rng.random(n) < 0.02
