@@ -55,7 +55,7 @@ def check_targets(
         plain = _plain(y_true, y_score)
         if plain is not None and not (is_binary and plain.positive.ndim == 2):
             return plain
-    _refuse_one_row(y_true, y_score)
+    refuse_one_row(y_true, y_score)
     given = y_true
     y_true, is_known = known_labels(y_true)
     y_type = _type_of(y_true)
@@ -75,7 +75,7 @@ def check_targets(
     raise _unsupported(y_type, y_true)
 
 
-def _refuse_one_row(y_true: Any, y_score: Any) -> None:
+def refuse_one_row(y_true: Any, y_score: Any) -> None:
     """Refuse labels or scores of shape (1, n) beside the others of shape (n,)."""
     try:
         shapes = {"y_true": np.shape(y_true), "y_score": np.shape(y_score)}

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import Bool, columns_by_name, to_numpy
+from sklearn_ap._inputs.arrays import Bool, as_column, columns_by_name
 from sklearn_ap._inputs.checks import same_length, same_order
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._inputs.targets import check_targets
@@ -189,9 +189,11 @@ def check_predictions(
 
 def _only(data: Predictions, kept: Bool) -> Predictions:
     """Some of the rows: those whose label in a table of one column is known."""
+    if not kept.any():
+        raise ValueError("y_true has no known label, so nothing is left to score.")
     options = dict(data.options)
     for name in {"queries", "clusters", "sample_weight"} & options.keys():
-        of_rows = np.asarray(to_numpy(name, options[name]))
+        of_rows = as_column(name, options[name])
         same_length(y_true=kept, **{name: of_rows})
         options[name] = of_rows[kept]
     segments = data.segments

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._inputs.checks import first_of
 from sklearn_ap._inputs.name_codes import check_names, codes_and_names, is_missing
+from sklearn_ap._inputs.targets import refuse_one_row
 
 REFERENCES = ("others", "previous")  # what a reference may be besides a segment
 RESERVED = (*REFERENCES, "rest")  # which has a meaning in an error
@@ -57,6 +58,7 @@ def name_segments(segments: Any, y_true: Any, y_score: Any) -> Segments:
 
     Texts are sorted by their numbers where ``numbers_in`` finds some, or else by letters.
     """
+    refuse_one_row(y_true, y_score)
     for name, table in (("y_true", y_true), ("y_score", y_score)):
         if np.ndim(table) == 2 and np.shape(table)[1] > 1:
             raise ValueError(

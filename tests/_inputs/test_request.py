@@ -11,6 +11,7 @@ from sklearn_ap import (
     average_precision_score,
     best_average_precision,
     compare_average_precision,
+    compare_segments,
     hit_curve,
     precision_at_k_score,
     threshold_counts,
@@ -246,6 +247,10 @@ WRONG = {
     "one row of a model": (
         lambda: compare_average_precision([1, 0, 1], {"a": [3, 2, 1], "b": np.ones((1, 3))}),
         r"y_score has shape \(1, 3\)",
+    ),
+    "one row of scores beside segments": (
+        lambda: compare_segments([1, 0, 1], np.ones((1, 3)), [1, 1, 2]),
+        r"y_score has shape \(1, 3\), one row of 3 columns, .* pass np.ravel\(y_score\)",
     ),
     "labels of mixed types": (
         lambda: average_precision_score(pd.Series([1, "a", 0, 2.0]), [4, 3, 2, 1]),

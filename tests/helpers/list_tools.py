@@ -217,7 +217,9 @@ LIST_RUNNERS = {
     "pytorch_metric_learning.map_at_r": map_at_r,
     "copairs.average_precision": copairs_ap,
     "lenskit.AveragePrecision": lenskit_ap,
-    "haystack.DocumentMAPEvaluator": haystack_map,
+    **dict.fromkeys(
+        ("haystack.DocumentMAPEvaluator", "haystack.DocumentMAPEvaluator_before_3.1"), haystack_map
+    ),
     "llama_index.AveragePrecision": llama_index_ap,
     "ragas.context_precision": ragas_precision,
     "pyspark.areaUnderPR": spark_area,
