@@ -182,6 +182,8 @@ def check_predictions(
     for name in {"queries", "clusters"} & options.keys():
         options[name] = check_names(name, options[name], len(labels))
         codes_of(options[name], name)  # refuses missing names
+    if "sample_weight" in options:
+        options["sample_weight"] = as_column("sample_weight", options["sample_weight"])
     segments = None if segments is None else name_segments(segments, labels, labels)
     data = Predictions(labels, scores, options, pos_label, segments, is_one)
     return _scored(data if found[0].is_known is None else _only(data, np.ravel(found[0].is_known)))
@@ -193,9 +195,8 @@ def _only(data: Predictions, kept: Bool) -> Predictions:
         raise ValueError("y_true has no known label, so nothing is left to score.")
     options = dict(data.options)
     for name in {"queries", "clusters", "sample_weight"} & options.keys():
-        of_rows = as_column(name, options[name])
-        same_length(y_true=kept, **{name: of_rows})
-        options[name] = of_rows[kept]
+        same_length(y_true=kept, **{name: options[name]})
+        options[name] = options[name][kept]
     segments = data.segments
     if segments is not None:
         segments = segments._replace(codes=segments.codes[kept])

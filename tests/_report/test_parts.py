@@ -408,6 +408,13 @@ def test_rows_whose_label_in_one_column_is_unknown_are_left_out_of_each_part():
         report(np.nan * labels, A)
 
 
+@quiet
+def test_weights_may_stand_in_a_table_of_one_column():
+    found = [report(Y, A, sample_weight=weight) for weight in (WEIGHT, WEIGHT[:, None])]
+    sentences = [[each.sentence for each in one.parts] for one in found]
+    assert sentences[1] == sentences[0]
+
+
 @pytest.mark.slow
 @quiet
 def test_very_many_rows():
