@@ -39,7 +39,7 @@ def find(name: Any) -> list[Entry]:
     """The entry of a function, or all that a name stands for."""
     if not isinstance(name, str):
         raise TypeError(f"The name of a tool or a function must be a string, got {name!r}.")
-    for alike in (str.lower, _simple):  # first as written: MLmetrics is not ml_metrics
+    for alike in (str.lower, _simple, _bare):  # first as written: MLmetrics is not ml_metrics
         for each in _spellings(alike(name)):
             if found := _by_name(alike).get(each):
                 return [*found]
@@ -84,6 +84,11 @@ def _spellings(name: str) -> tuple[str, str]:
 def _simple(name: str) -> str:
     """A name without what people spell in several ways: "Hugging Face" is "huggingface"."""
     return name.lower().translate(dict.fromkeys(map(ord, " -_")))
+
+
+def _bare(name: str) -> str:
+    """The same without dots: "xgboost map" is "xgboost.map"."""
+    return _simple(name).replace(".", "")
 
 
 def _for_each_name(known: dict[str, str]) -> dict[str, list[str]]:
@@ -150,6 +155,8 @@ SPELLINGS = _for_each_name(
         "ogbg-molpcba": "ogb",
         "PyG, PyTorch Geometric": "torch_geometric",
         "scikit-learn": "sklearn",
+        "sklearn.auc": "sklearn.auc_of_precision_recall_curve",
+        "Spark.areaUnderPR": "pyspark.areaUnderPR",
         "TensorFlow": "keras",
         "torchmetrics.AveragePrecision": "torchmetrics.BinaryAveragePrecision, "
         "torchmetrics.MultilabelAveragePrecision",
@@ -158,26 +165,28 @@ SPELLINGS = _for_each_name(
 # Names of what several tools are for.
 FAMILIES = _for_each_name(
     {
-        "COCO": "faster_coco_eval, fiftyone.evaluate_detections, globox, lvis, pycocotools, "
-        "supervision, torchmetrics.MeanAveragePrecision",
+        # With one overlap, its average precision has the same rule.
+        "COCO, COCO AP, COCO mAP, COCO AP50, COCO AP75": "faster_coco_eval, "
+        "fiftyone.evaluate_detections, globox, lvis, pycocotools, supervision, "
+        "torchmetrics.MeanAveragePrecision",
         "Open Images": "fiftyone.evaluate_detections_open_images, tensorflow_models",
         "Oxford 5k, Paris 6k": "oxford_buildings, revisitop",
         "PASCAL VOC": "chainercv, detectron2, mean_average_precision, mmdet, "
         "object_detection_metrics",
         # The rule of 2010 holds since then.
         **dict.fromkeys(
-            ("PASCAL VOC 2010, VOC 2010", "PASCAL VOC 2012, VOC 2012"),
+            ("PASCAL VOC 2010, VOC 2010, VOC10", "PASCAL VOC 2012, VOC 2012, VOC12"),
             "chainercv.calc_detection_voc_ap, detectron2.voc_ap, mean_average_precision.value, "
             "mmdet.average_precision, object_detection_metrics.AllPoints",
         ),
-        "PASCAL VOC 2007, VOC 2007": "chainercv.calc_detection_voc_ap_07, detectron2.voc_ap_07, "
-        "mean_average_precision.value_11, mmdet.average_precision_11points, "
+        "PASCAL VOC 2007, VOC 2007, VOC07": "chainercv.calc_detection_voc_ap_07, "
+        "detectron2.voc_ap_07, mean_average_precision.value_11, mmdet.average_precision_11points, "
         "object_detection_metrics.ElevenPoints",
         "PyTorch": "torcheval, torchmetrics",
         "R": "MLeval, MLmetrics, PerfMeas, precrec, PRROC, ROCR, yardstick",
         "Hugging Face": "sentence_transformers, trectools",
         "TREC": "ir_measures, pytrec_eval, trec_eval",
-        "YOLO": "ultralytics",
+        "YOLO, YOLO mAP, YOLO mAP50": "ultralytics",
     }
 )
 STEP, STRAIGHT = "sklearn.average_precision_score", "sklearn.auc_of_precision_recall_curve"
@@ -205,15 +214,16 @@ ALIASES = SPELLINGS | FAMILIES | {name: functions for name, (functions, _) in CA
 # Which function is the original or the default, where a name stands for several.
 USUAL = _for_each_name(
     {
-        "pascalvoc2007, voc2007": "chainercv.calc_detection_voc_ap_07",
-        "pascalvoc2010, pascalvoc2012, voc2010, voc2012": "chainercv.calc_detection_voc_ap",
+        "pascalvoc2007, voc2007, voc07": "chainercv.calc_detection_voc_ap_07",
+        "pascalvoc2010, pascalvoc2012, voc2010, voc2012, voc10, voc12": "chainercv.calc_detection_"
+        "voc_ap",
         "detectron2": "detectron2.voc_ap",
         "fiftyone": "fiftyone.evaluate_detections",
-        "keras, keras.auc, tensorflow": "keras.AUC_PR_interpolation",
+        "keras, keras.auc, kerasauc, tensorflow": "keras.AUC_PR_interpolation",
         "kitti": "kitti.AP_R40",
         "mmdet": "mmdet.average_precision",
         "oxford5k, paris6k": "oxford_buildings.compute_ap",
-        "coco": "pycocotools.COCOeval",
+        "coco, cocoap, cocomap, cocoap50, cocoap75": "pycocotools.COCOeval",
         "pyspark, spark": "pyspark.areaUnderPR",
         "beir, mteb": "pytrec_eval.map_cut",
         "haystack": "haystack.DocumentMAPEvaluator",

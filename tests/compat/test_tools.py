@@ -144,6 +144,17 @@ def test_every_name_says_how_and_when_it_is_known():
         ("torchmetrics.AveragePrecision(task='binary')", "torchmetrics.BinaryAveragePrecision"),
         ("tf.keras.metrics.AUC", "keras.AUC_PR_interpolation"),
         ("keras.metrics.AUC(curve='PR')", "keras.AUC_PR_interpolation"),
+        ("keras auc", "keras.AUC_PR_interpolation"),
+        ("lightgbm map", "lightgbm.map"),
+        ("xgboost map@k", "xgboost.map@k"),
+        ("Spark areaUnderPR", "pyspark.areaUnderPR"),
+        ("sklearn.metrics.auc", "sklearn.auc_of_precision_recall_curve"),
+        ("sklearn auc", "sklearn.auc_of_precision_recall_curve"),
+        ("COCO AP50", "pycocotools.COCOeval"),
+        ("coco mAP", "pycocotools.COCOeval"),
+        ("VOC07", "chainercv.calc_detection_voc_ap_07"),
+        ("voc 2012", "chainercv.calc_detection_voc_ap"),
+        ("caret.prSummary", "MLmetrics.PRAUC"),
     ],
 )
 def test_other_names_of_a_function(name, full):
