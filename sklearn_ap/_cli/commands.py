@@ -198,26 +198,49 @@ def _warn_of_ties(judged: retrieval.JudgedRuns, zero_division: float) -> None:
 def _chance(args: argparse.Namespace) -> tuple[str, int]:
     named = [*_definitions(args).values()] or [Step()]
     predictions = _read(args)
-    return _answer(args, predictions, *beside_chance(predictions, named, args.prevalence))
+    ask = partial(beside_chance, definitions=named, prevalence=args.prevalence)
+    return _answer(args, predictions, *_of_each_model(predictions, ask))
+
+
+def _of_each_model(
+    predictions: FilePredictions, ask: Callable[[FilePredictions], tuple[list[Row], str]]
+) -> tuple[list[Row], str]:
+    """Rows and text of each column of scores, with its name if there are several."""
+    rows: list[Row] = []
+    texts = []
+    several = len(predictions.y_scores) > 1
+    for name, y_score in predictions.y_scores.items():
+        found, text = ask(replace(predictions, y_scores={name: y_score}))
+        rows += [{"name": name} | row for row in found] if several else found
+        texts.append(f"{printable(name)}:\n{text}" if several else text)
+    return rows, "\n".join(texts)
 
 
 def _threshold(args: argparse.Namespace) -> tuple[str, int]:
     predictions = read(args)
-    arguments = replace(predictions, clusters=None).arguments | {"clusters": predictions.clusters}
-    del arguments["queries"]
     names = ("precision", "recall", "k", "cost", "guarantee", "prevalence")
-    arguments |= {name: getattr(args, name) for name in names}
+    options = {name: getattr(args, name) for name in names}
     if args.cost is not None:
-        arguments["cost"] = dict(zip(ERRORS, args.cost, strict=True))
-    found = operating_point(**arguments)
-    return written(predictions, found.rows(), str(found), args.format, None), 0
+        options["cost"] = dict(zip(ERRORS, args.cost, strict=True))
+    found = _of_each_model(predictions, partial(_operating_point, options=options))
+    return written(predictions, *found, args.format, None), 0
+
+
+def _operating_point(
+    predictions: FilePredictions, options: dict[str, Any]
+) -> tuple[list[Row], str]:
+    arguments = replace(predictions, clusters=None).arguments | options
+    del arguments["queries"]
+    found = operating_point(**arguments, clusters=predictions.clusters)
+    return found.rows(), f"{found}\n"
 
 
 def _segments(args: argparse.Namespace) -> tuple[str, int]:
     named = [*_definitions(args).values()] or [Step()]
     predictions = _read(args)
-    found = of_segments(predictions, named, args.reference, args.prevalence)
-    return _answer(args, predictions, *found)
+    options = {"reference": args.reference, "prevalence": args.prevalence}
+    ask = partial(of_segments, definitions=named, **options)
+    return _answer(args, predictions, *_of_each_model(predictions, ask))
 
 
 def _compare(args: argparse.Namespace) -> tuple[str, int]:

@@ -63,7 +63,7 @@ class FilePredictions:
     def arguments(self) -> dict[str, Any]:
         """What functions of this package take, with the only scores that there are."""
         if len(self.y_scores) > 1:
-            raise DataError("pass --score once: only score and compare take several columns")
+            raise DataError("pass --score once: a tool ranks by one column")
         if self.clusters is not None:
             raise DataError("--cluster is for intervals: use score, or compare several columns")
         if self.of_labels:

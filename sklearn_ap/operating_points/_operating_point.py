@@ -553,9 +553,7 @@ def threshold_table(found: OperatingPoint) -> Table:
     remarks = [f"{found.n_selected:.6g} selected at threshold {found.threshold:.6g}"]
     goal, *_, last = found.goal.split()
     if goal in ("precision", "recall") and "guarantee" not in found.goal:
-        remarks.append(
-            f"without a guarantee, {goal} is below {last} on new rows in half of the cases"
-        )
+        remarks.append(f"without a guarantee, {goal} may be below {last} on new rows")
     remarks += [] if found.cost is None else [f"cost per row: {found.cost:.6g}"]
     return Table(cells, remarks, heading)
 

@@ -262,7 +262,10 @@ def test_the_page_has_every_command_every_option_and_the_example(capsys):
         (["threshold"], "one of the arguments --precision --recall --k --cost is required"),
         (["explain", "xgbost.aucpr"], "Near it: xgboost.aucpr"),
         (["explain", "pycocotools.COCOeval", "--weight", "p"], "COCOeval takes no --weight."),
-        (["explain", "ranx.map", "--score", "none"], "pass --score once: only score and compare"),
+        (
+            ["explain", "ranx.map", "--score", "none"],
+            "pass --score once: a tool ranks by one column",
+        ),
         (
             [*BY_G, "--reference", "c"],
             "--reference must be 'others', 'previous' or the name of",

@@ -29,3 +29,21 @@ def test_no_threshold_is_null_and_its_reason_the_remark(say, write):
     (row,) = json.loads(say("threshold", *arguments))["results"]
     assert (row["threshold"], row["cost"]) == (None, 0.5)
     assert row["remark"].startswith("To select nothing costs least: 0.5 per row.")
+
+
+@every(
+    ("command", "arguments"),
+    [("threshold", ["--k", "3"]), ("chance", []), ("segments", ["--segment", "user"])],
+)
+def test_each_of_several_columns_has_what_it_has_alone(say, write, command, arguments):
+    path = write("user,y,p,q\n" + "a,1,3,1\na,0,1,2\nb,1,2,2\nb,0,4,1\n" * 8)
+    given = path, "--label", "y", *arguments
+    of_each = [say(command, *given, "--score", name).partition("\n\n")[2] for name in "pq"]
+    both = say(command, *given, "--score", "p", "--score", "q").partition("\n\n")[2]
+    assert both == "p:\n{}\nq:\n{}".format(*of_each)
+    found = [
+        json.loads(say(command, *given, *names, "--format", "json"))["results"]
+        for names in (["--score", "p"], ["--score", "p", "--score", "q"])
+    ]
+    alone = [{"name": "p"} | row for row in found[0]]
+    assert found[1][: len(alone)] == alone
