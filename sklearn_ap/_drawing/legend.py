@@ -122,7 +122,8 @@ def _layouts(axis: Any, n: int) -> list[Layout]:
         return [Layout({"loc": "best"}, *below, size) for size in sizes]
     outside: dict[str, Any] = {"loc": "upper left", "borderaxespad": 0.0, "frameon": False}
     ticks = axis.xaxis.get_ticklabels()[0].get_size()
-    y = -1.3 * (axis.xaxis.label.get_size() + ticks) - 10  # labels of the axis, and gaps
+    n_lines = 1 + axis.get_xlabel().count("\n")
+    y = -1.3 * (n_lines * axis.xaxis.label.get_size() + ticks) - 10  # labels of the axis, and gaps
     transform = offset_copy(axis.transAxes, axis.figure, y=y, units="points")
     under = outside | {"bbox_to_anchor": (0.0, 0.0), "bbox_transform": transform}
     right = outside | {"bbox_to_anchor": (1.02, 1.0)}

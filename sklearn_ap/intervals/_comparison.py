@@ -446,7 +446,8 @@ class AveragePrecisionComparison(PrintedResult):
         Returns
         -------
         ndarray of two matplotlib Axes
-            Scores, and differences, which are coloured if their intervals do not contain 0.
+            Scores, and differences, which are coloured if their adjusted p-values are below
+            1 - ``confidence_level``.
 
         Notes
         -----
@@ -725,7 +726,7 @@ def plot_comparison(found: AveragePrecisionComparison, ax: Any) -> Any:
         columns[name][others] for name in ("differences", "difference_lows", "difference_highs")
     )
     right.axvline(0, **REFERENCE_STYLE)
-    in_color = (lows > 0) | (highs < 0)
+    in_color = columns["adjusted_pvalues"][others] < 1 - found.confidence_level
     draw_limits(right, differences, lows, highs, in_color, others)
     ends = np.array(right.get_xlim())
     margin = 0.05 * np.ptp(ends)  # 0 is always seen

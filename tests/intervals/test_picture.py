@@ -188,3 +188,15 @@ def test_an_interval_draws_a_row_for_each_ranking():
     assert axis.get_xlabel().split("\n")[0] == (
         "step average precision at prevalence 0.05, 95% interval"
     )
+
+
+def test_differences_are_in_colour_by_the_p_value_that_stands_beside_them():
+    """A column of ten differs by its own interval, and not by p-values that are adjusted."""
+    rng = np.random.default_rng(3)
+    y = np.tile(np.arange(200) % 5 == 0, (10, 1)).T.astype(int)
+    old = y + rng.normal(size=y.shape)
+    new = old + 0.1 * rng.normal(size=y.shape)
+    new[:, 0] = old[:, 0] + 0.3 * y[:, 0] + rng.normal(size=200) / 2
+    found = compare_average_precision(y, {"old": old, "new": new}, average=None)
+    assert found.pvalues[1, 0] < 0.05 < found.adjusted_pvalues[1].min()
+    assert len({*colors(found.plot()[1])}) == 1
