@@ -26,7 +26,7 @@ PAGES = {
         *("precision_at_recall_score", "recall_at_precision_score"),
         *("threshold_counts", "ThresholdCounts"),
     ),
-    "few_labels": ("rows_to_label", "LabelPlan"),
+    "few_labels": ("rows_to_label", "LabelPlan", "look_levels", "LookLevels"),
     "drawing": ("AveragePrecisionDisplay", "HitCurveDisplay", "hit_curve"),
     "scorers": ("get_scorer", "get_scorer_names", "make_ranking_scorer"),
     "threshold": ("operating_point", "OperatingPoint"),

@@ -16,6 +16,7 @@ from sklearn_ap.intervals import (
     average_precision_interval,
     compare_average_precision,
 )
+from sklearn_ap.looks import LookLevels, look_levels
 from sklearn_ap.metrics import (
     average_precision_at_k_score,
     average_precision_score,
@@ -41,6 +42,7 @@ __all__ = [
     "ChanceTest",
     "HitCurveDisplay",
     "LabelPlan",
+    "LookLevels",
     "OperatingPoint",
     "Report",
     "SegmentComparison",
@@ -63,6 +65,7 @@ __all__ = [
     "hit_curve",
     "interpolated_average_precision_score",
     "large",
+    "look_levels",
     "make_ranking_scorer",
     "operating_point",
     "positives_for",

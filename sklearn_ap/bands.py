@@ -160,7 +160,7 @@ def band_of(
     if not 0.5 <= (level := real_number("confidence_level", confidence_level)) < 1:
         raise ValueError(f"confidence_level of a band must be within [0.5, 1), got {level!r}.")
     recall = array_of_levels(check_recall_levels(recall_levels) or 101)
-    alpha = 1 - level ** (1 / (3 if prevalence is None else 2))
+    alpha = -float(np.expm1(np.log(level) / (3 if prevalence is None else 2)))
     least: Any = None if prevalence is None else check_prevalence(prevalence)
     most = least
     if prevalence is None:

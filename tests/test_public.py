@@ -58,7 +58,7 @@ PRINTED = "_results.text"
 CORE = (
     *("_extras", "_inputs", "_files", PRINTED, "counts", "definitions", "_scoring", "metrics"),
     *("curves", "bands", "_uncertainty", "_drawing", "_results", "_folds"),
-    *("sample_size", "few_labels"),
+    *("looks", "sample_size", "few_labels"),
     *("intervals", "best_of_many", "segments", "chance", "operating_points", "scorers", "display"),
 )
 CLIENTS = (

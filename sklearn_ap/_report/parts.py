@@ -20,6 +20,7 @@ from sklearn_ap._report.predictions import MANY, Estimate, Predictions
 from sklearn_ap._results.text import (
     Table,
     first_and_more,
+    level_as_text,
     number_as_text,
     pvalue_as_text,
     pvalue_in_words,
@@ -376,7 +377,7 @@ def _why(data: Predictions, found: Any) -> str:
 
 def in_a_paper(data: Predictions) -> Part:
     best, (chance, *_) = data.estimate(Step(), data.best), data.chance(data.best)
-    kind = f"{100 * data.level:.4g}% confidence interval"
+    kind = f"{level_as_text(data.level)} confidence interval"
     number, limits = best.in_words(kind).removesuffix(")").split(" (")
     share = data.options.get("prevalence")
     at = "" if share is None else f" at a prevalence of {share:.3g}"

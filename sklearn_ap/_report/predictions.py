@@ -13,7 +13,12 @@ from sklearn_ap._inputs.arrays import Bool, as_column, columns_by_name
 from sklearn_ap._inputs.checks import same_length, same_order
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._inputs.targets import check_targets
-from sklearn_ap._results.text import interval_as_text, number_as_text, pvalue_in_words
+from sklearn_ap._results.text import (
+    interval_as_text,
+    interval_head,
+    number_as_text,
+    pvalue_in_words,
+)
 from sklearn_ap._uncertainty.options import check_lengths, named_models
 from sklearn_ap.chance import chance_test
 from sklearn_ap.definitions import Definition, Step
@@ -74,7 +79,7 @@ class Predictions:
     @property
     def kind(self) -> str:
         """What limits are: "95% interval"."""
-        return f"{100 * self.level:.4g}% interval"
+        return interval_head(self.level)
 
     @property
     def best(self) -> str:

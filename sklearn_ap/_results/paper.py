@@ -9,7 +9,7 @@ import numpy as np
 from sklearn_ap import __version__
 from sklearn_ap._drawing.legend import sample_in_words
 from sklearn_ap._extras import printable
-from sklearn_ap._results.text import Table, as_text
+from sklearn_ap._results.text import Table, as_text, level_as_text
 from sklearn_ap._uncertainty.confidence_limits import holm_adjusted
 from sklearn_ap.definitions._option_checks import check_choice
 from sklearn_ap.definitions._prevalence import title_at
@@ -127,7 +127,7 @@ def _columns(result: Any, rows: dict[str, Any], pvalues: dict[str, str], digits:
     def cells(*numbers: str) -> dict[str, str]:
         return {name: _cell([row[key] for key in numbers], digits) for name, row in rows.items()}
 
-    level = f" ({100 * getattr(result, 'confidence_level', 0):g}% CI)"
+    level = f" ({level_as_text(getattr(result, 'confidence_level', 0))} CI)"
     if hasattr(result, "threshold"):
         at = "" if result.prevalence is None else f" at prevalence {result.prevalence:.3g}"
         return {
@@ -233,7 +233,7 @@ def caption(result: Any) -> str:
     if hasattr(result, "chance"):
         parts.insert(0, f"{result.n_permutations:,} random orders")
     else:
-        level = f"{100 * result.confidence_level:g}% confidence intervals"
+        level = f"{level_as_text(result.confidence_level)} confidence intervals"
         parts.insert(0, f"{by} {level}" if by == "Wilson's" else f"{level} {by}".rstrip())
     labels = getattr(result, "labels", None)
     if labels is not None and not np.isnan(labels.judge_weight).any():

@@ -214,7 +214,13 @@ def difference_heads(shown: str, confidence_level: float, alternative: str) -> l
 
 def interval_head(confidence_level: float) -> str:
     """As "95% interval"."""
-    return f"{100 * confidence_level:.4g}% interval"
+    return f"{level_as_text(confidence_level)} interval"
+
+
+def level_as_text(level: float) -> str:
+    """As "95%", or with as many nines as it has: "99.99999999959%"."""
+    n_digits = max(4, 1 - int(np.floor(np.log10(1 - level))))
+    return f"{100 * level:.{n_digits}g}%"
 
 
 def number_as_text(value: float, sign: str = "") -> str:

@@ -21,6 +21,7 @@ from sklearn_ap.definitions import Definition
 from sklearn_ap.intervals._interval import cases_of
 
 N_DRAWS = 10_000  # which tell a level of 95% to 0.2%: the root of .95 * .05 / 10,000
+FEWEST_BEYOND = 10  # draws beyond a limit, which tell how often it is wrong to a third: a choice
 CHUNK = 2_000_000  # influence values whose products are added up at once: a choice of memory
 
 
@@ -35,6 +36,12 @@ def find_best(
 
     ``shifts`` are those of pools of folds.
     """
+    level = options.confidence_level
+    if level > (highest := 1 - 2 * FEWEST_BEYOND / N_DRAWS):
+        raise ValueError(
+            f"confidence_level must be at most {highest:g} here, got {level!r}: too few of "
+            f"{N_DRAWS:,} draws lie beyond a higher one. compare_average_precision takes any level."
+        )
     rng = np.random.default_rng(options.rng)  # one for the replicates and the draws
     names = sorted(requests)
     in_order = [requests[name] for name in names]
@@ -44,7 +51,6 @@ def find_best(
             'average must give each model one score to choose by, as "macro" does, got None.'
         )
     uncertainties = [sample_of_scores(model).uncertainty() for model in models]
-    level = options.confidence_level
     pairs = [*zip(models, uncertainties, strict=True)]
     covariance, degrees = _covariance(models, uncertainties)
     scores = np.concatenate([influences.score for influences in models])

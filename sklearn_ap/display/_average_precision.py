@@ -16,6 +16,7 @@ from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._inputs.unknown_options import explains_options
+from sklearn_ap._results.text import level_as_text
 from sklearn_ap._scoring import check_definition, counted
 from sklearn_ap.bands import Band, band_of
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
@@ -214,7 +215,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         if band:
             level = 0.95 if confidence_level is None else confidence_level
             found = _band_of(request, definition, display.counts, level)
-            display.band = f"{100 * level:.4g}% band", found
+            display.band = f"{level_as_text(level)} band", found
         return display.plot(ax, **options)
 
     def plot(

@@ -77,6 +77,7 @@ from sklearn_ap.few_labels._estimates import (
 )
 from sklearn_ap.few_labels._labelled import check_labelled
 from sklearn_ap.intervals._interval import Method, cases_of, cases_of_labels, named, total
+from sklearn_ap.looks import LookLevels
 from sklearn_ap.sample_size._formulas import Pilot, known_pilot, pilot_of
 
 
@@ -360,7 +361,9 @@ class AveragePrecisionComparison(PrintedResult):
             rows.append({"name": self.names[place[0]]} | ranking | numbers)
         return rows
 
-    def positives_for(self, difference: float, power: float = 0.8) -> NDArray[np.float64]:
+    def positives_for(
+        self, difference: float, power: float = 0.8, looks: LookLevels | None = None
+    ) -> NDArray[np.float64]:
         """Say how many positives you need to find a difference of this size from the reference.
 
         Parameters
@@ -370,6 +373,9 @@ class AveragePrecisionComparison(PrintedResult):
         power : float, default=0.8
             How often it should be found: the p-value (not adjusted) is then below
             ``1 - confidence_level``.
+        looks : LookLevels, default=None
+            What ``look_levels`` gives, if the difference may be found at one of several looks. The
+            level is then that of all looks together.
 
         Returns
         -------
@@ -388,9 +394,11 @@ class AveragePrecisionComparison(PrintedResult):
         models and the cases are of the same kind as in this sample, and that the difference is the
         true one.
         """
-        return self._sizes("positives", difference, power)
+        return self._sizes("positives", difference, power, looks)
 
-    def clusters_for(self, difference: float, power: float = 0.8) -> NDArray[np.float64]:
+    def clusters_for(
+        self, difference: float, power: float = 0.8, looks: LookLevels | None = None
+    ) -> NDArray[np.float64]:
         """Say how many clusters, such as patients, you need to find a difference of this size.
 
         Parameters
@@ -400,15 +408,20 @@ class AveragePrecisionComparison(PrintedResult):
         power : float, default=0.8
             How often it should be found: the p-value (not adjusted) is then below
             ``1 - confidence_level``.
+        looks : LookLevels, default=None
+            What ``look_levels`` gives, if the difference may be found at one of several looks. The
+            level is then that of all looks together.
 
         Returns
         -------
         ndarray of shape (n_models,) or (n_models, n_rankings)
             The number of clusters for each model, rounded up, as ``positives_for`` gives positives.
         """
-        return self._sizes("clusters", difference, power)
+        return self._sizes("clusters", difference, power, looks)
 
-    def queries_for(self, difference: float, power: float = 0.8) -> NDArray[np.float64]:
+    def queries_for(
+        self, difference: float, power: float = 0.8, looks: LookLevels | None = None
+    ) -> NDArray[np.float64]:
         """Say how many queries you need to find a difference of this size.
 
         Parameters
@@ -418,17 +431,20 @@ class AveragePrecisionComparison(PrintedResult):
         power : float, default=0.8
             How often it should be found: the p-value (not adjusted) is then below
             ``1 - confidence_level``.
+        looks : LookLevels, default=None
+            What ``look_levels`` gives, if the difference may be found at one of several looks. The
+            level is then that of all looks together.
 
         Returns
         -------
         ndarray of shape (n_models,)
             The number of queries for each model, rounded up, as ``positives_for`` gives positives.
         """
-        return self._sizes("queries", difference, power)
+        return self._sizes("queries", difference, power, looks)
 
-    def _sizes(self, kind: str, difference: float, power: float) -> NDArray[np.float64]:
+    def _sizes(self, kind: str, *wanted: Any) -> NDArray[np.float64]:
         pilot = known_pilot(self.pilot)
-        times: Any = pilot.times_for_power(difference, power)
+        times: Any = pilot.times_for_power(*wanted)
         times = np.reshape(times, (-1, *self.estimates.shape[1:]))
         needed = np.zeros(self.estimates.shape)
         others = np.array(self.names) != self.reference

@@ -20,6 +20,7 @@ from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap._uncertainty.shrinkage import DifferenceSample, QuerySample, ScoreSample
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of
 from sklearn_ap.definitions._option_checks import check_open_share
+from sklearn_ap.looks import LookLevels
 
 LARGEST = 1e12  # times this sample: more than anybody has
 LEAST = 2.0  # effective positives or queries of a sample
@@ -65,8 +66,10 @@ class Pilot:
         is_known = ~np.isnan(estimates) & ~np.isnan(sample.uncertainty().standard_error)
         return _answer(np.where(is_known, times, np.nan), f"half_width={half_width!r}")
 
-    def times_for_power(self, difference: Any, power: Any) -> list[Float]:
+    def times_for_power(self, difference: Any, power: Any, looks: Any = None) -> list[Float]:
         """How many times as large a sample must be for each difference to be found so often.
+
+        With ``looks``, the level is theirs, and a sample grows by their factor.
 
         The test finds one where the estimate is beyond a multiple of its standard error. That the
         latter is estimated, too, is in the approximation of the noncentral t distribution by the
@@ -76,12 +79,18 @@ class Pilot:
             check_open_share(name, value)
             for name, value in (("difference", difference), ("power", power))
         )
-        options, tail = self.options, 1 - self.options.confidence_level
+        options = self.options
+        if looks is not None:
+            if not isinstance(looks, LookLevels):
+                raise TypeError(f"looks must be what look_levels gives, or None, got {looks!r}.")
+            options = options._replace(confidence_level=looks.confidence_level)
+        tail = 1 - options.confidence_level
         tail = tail / 2 if options.alternative == "two-sided" else tail
         if power <= tail:
             raise ValueError(f"power must be above {tail:g}, got {power!r}.")
         asked = options, tail, difference, power
-        times = [_times_for_power(sample, *asked) for sample in self.shown]
+        factor = 1.0 if looks is None else looks.inflation_factor(power, options.alternative)
+        times = [factor * _times_for_power(sample, *asked) for sample in self.shown]
         warn_of([UNEQUAL_CLUSTERS] if self._shows_too_little(times) else [])
         return times
 

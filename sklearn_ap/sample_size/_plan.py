@@ -17,6 +17,7 @@ from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Step
 from sklearn_ap.definitions._option_checks import check_open_share, check_share
+from sklearn_ap.looks import LookLevels
 from sklearn_ap.sample_size._formulas import Pilot
 
 N_POSITIVES = 2_000  # of the assumed sample: its score is within .001 of that of a larger one
@@ -35,6 +36,7 @@ def positives_for(
     power: float = 0.8,
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
+    looks: LookLevels | None = None,
 ) -> int:
     """Say how many positives a study needs, from an assumed average precision and prevalence.
 
@@ -64,6 +66,9 @@ def positives_for(
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         Whether a low p-value says that a model differs from the reference, is better, or is worse.
         With the last two, the intervals of the differences are open on one side.
+    looks : LookLevels, default=None
+        What ``look_levels`` gives, if the difference may be found at one of several looks. The
+        level is then that of all looks together.
 
     Returns
     -------
@@ -91,6 +96,8 @@ def positives_for(
     """
     if (half_width is None) == (difference is None):
         raise ValueError("Pass half_width for an interval, or difference for a comparison: one.")
+    if half_width is not None and looks is not None:
+        raise ValueError("looks go with difference. For half_width, pass the level of a look.")
     options = check_options(confidence_level, 2, 0, alternative)
     assumed = _assume(*_checked(average_precision, prevalence))
     shown: Any = assumed.sample
@@ -106,7 +113,7 @@ def positives_for(
     if difference is None:
         times = pilot.times_for_half_width(average_precision, half_width)
     else:
-        (times,) = pilot.times_for_power(difference, power)
+        (times,) = pilot.times_for_power(difference, power, looks)
     return int(np.ceil(times[0] * N_POSITIVES))
 
 

@@ -18,6 +18,7 @@ from sklearn_ap import (
     compare_average_precision,
     compare_segments,
     hit_curve,
+    look_levels,
     operating_point,
     precision_recall_band,
     retrieval,
@@ -30,6 +31,7 @@ from sklearn_ap._results.text import (
     as_html,
     as_text,
     interval_as_text,
+    level_as_text,
     number_as_text,
     pvalue_as_text,
 )
@@ -132,6 +134,7 @@ NAMED = {
         lambda: rows_to_label(SCORE, 20),
         "LabelPlan: 20 of 200 rows, with chances from ",
     ),
+    "looks": (lambda: look_levels(2), "LookLevels: 2 looks, 95% for all together, obrien-fleming"),
     "runs": (
         lambda: retrieval.from_dicts({"q": {"d": 1}}, {"a": {"q": {"d": 2.0}}}),
         "JudgedRuns: 1 system, 1 query, 1 document, 1 relevant",
@@ -167,3 +170,12 @@ def test_no_number_is_a_dash_and_the_least_of_9999_orders_is_below_it():
     assert [number_as_text(each) for each in (np.nan, 0.5)] == ["\N{EN DASH}", "0.5000"]
     assert interval_as_text(np.nan, np.nan) == "\N{EN DASH}"
     assert [pvalue_as_text(each) for each in (1 / 10_000, 0.00011)] == ["< 0.0001", "0.0001"]
+
+
+def test_a_level_has_as_many_nines_as_tell_it_from_100():
+    levels = 0.95, 0.954321, 0.999, 0.99954, 0.9999999, 1 - 4.1e-11, np.nextafter(1, 0)
+    shown = "95%", "95.43%", "99.9%", "99.954%", "99.99999%", "99.9999999959%"
+    assert tuple(map(level_as_text, levels)) == (*shown, "99.999999999999986%")
+    found = average_precision_interval(*PREDICTIONS, confidence_level=1 - 4.1e-11)
+    for text in (repr(found), found.to_paper()):
+        assert "99.9999999959%" in text
