@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 from sklearn_ap._cli.output import WIDTH, fold, line
 
+LEVEL = 0.95  # of intervals
 K = 10  # the rank of definitions and tools at k, unless --k says otherwise
 
 COLUMNS = "predictions.csv --label y --score p"
@@ -119,6 +120,7 @@ def parser(description: str, version: str) -> Parser:
     score = add("score", text, examples)
     _add_predictions(score)
     _add_score(score)
+    _add_level(score)
     text = "judgements and runs in TREC's files: each run, and its difference from the first"
     _add_runs(add("trec", text, TREC))
     text = "choose the rows whose labels tell most, if only a few can be labelled"
@@ -134,6 +136,9 @@ def parser(description: str, version: str) -> Parser:
     examples = _examples("segments", "--segment user", "--segment user --reference ann")
     segments = add("segments", text, examples)
     _add_segments(segments)
+    text = "how sure each of several looks at growing data must be"
+    examples = "examples:\n  sklearn-ap looks 10\n  sklearn-ap looks 3 --information 40 90 200"
+    _add_looks(add("looks", text, examples))
     text = "all there is to say of predictions: one page to print, or one file with pictures"
     _add_report(add("report", text, _examples("report", "", "-o report.html")))
     text = "one column of predictions under every other tool, or several with each other"
@@ -152,7 +157,8 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     every = "print all tools, and not the ten that people use most, or that are nearest"
     parser.add_argument("--all", action="store_true", help=every)
     _add_predictions(parser)
-    parser.set_defaults(definition=None, prevalence=None)  # for several columns, it is score
+    # For several columns, it is score.
+    parser.set_defaults(definition=None, prevalence=None, confidence_level=LEVEL)
 
 
 def _add_explain(parser: argparse.ArgumentParser) -> None:
@@ -193,8 +199,24 @@ def _add_threshold(parser: argparse.ArgumentParser) -> None:
     text = "how often the threshold should have the precision or recall on all data, such as 0.9"
     parser.add_argument("--guarantee", metavar="SHARE", type=share, help=text)
     _add_prevalence(parser)
+    _add_level(parser)
     _add_format(parser)
     parser.set_defaults(**WITHOUT_QUERIES)
+
+
+def _add_looks(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("n_looks", metavar="N", type=int, help="how many looks there will be")
+    text = "what each look rests on, such as its positives so far; the last is planned"
+    parser.add_argument("--information", metavar="X", type=float, nargs="+", help=text)
+    text = "how the error is shared (default obrien-fleming)"
+    choices = ("obrien-fleming", "pocock", "repeated", "unlimited")
+    parser.add_argument("--spending", choices=choices, default=choices[0], help=text)
+    _add_level(parser)
+
+
+def _add_level(parser: argparse.ArgumentParser) -> None:
+    text = "the level of intervals, such as 99.26%%, which looks prints (default 95%%)"
+    parser.add_argument("--confidence-level", metavar="SHARE", type=share, default=LEVEL, help=text)
 
 
 def _add_predictions(parser: argparse.ArgumentParser, k: int | None = K) -> None:
@@ -234,6 +256,7 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--segment", metavar="COL", help=SEGMENT)
     parser.add_argument("--query", metavar="COL", help=QUERY)
     _add_prevalence(parser)
+    _add_level(parser)
     text = "HTML file to write, with pictures (default: print text)"
     parser.add_argument("-o", "--output", metavar="HTML", help=text)
 
@@ -246,6 +269,7 @@ def _add_segments(parser: argparse.ArgumentParser) -> None:
     text = "compare with the mean of the others (the default), the previous segment, or one by name"
     parser.add_argument("--reference", metavar="NAME", default="others", help=text)
     _add_definition(parser, "step AP")
+    _add_level(parser)
     text = "the proportion of positives at which segments are compared, such as 0.01; overall (that"
     text += " of all rows, the default), or own (that of each)"
     parser.add_argument(
@@ -274,6 +298,7 @@ def _add_runs(parser: argparse.ArgumentParser) -> None:
     text = "what documents with equal scores do: share their places (the default), or stand by name"
     text += ", the later first, as in trec_eval"
     parser.add_argument("--ties", choices=("shared", "trec_eval"), default="shared", help=text)
+    _add_level(parser)
     _add_answer(parser, K)
 
 

@@ -29,6 +29,7 @@ from sklearn_ap.counts import threshold_counts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._names import conventions, find, measures
 from sklearn_ap.few_labels import rows_to_label
+from sklearn_ap.looks import look_levels
 from sklearn_ap.metrics import average_precision_score
 from sklearn_ap.operating_points import operating_point
 from sklearn_ap.operating_points._operating_point import ERRORS
@@ -79,7 +80,8 @@ def _score(args: argparse.Namespace) -> tuple[str, int]:
     named = _definitions(args).values() or conventions(args.k)
     definitions = {definition.title: definition for definition in named}
     predictions = _read(args)
-    return _answer(args, predictions, *scores(predictions, definitions, args.prevalence))
+    found = scores(predictions, definitions, args.confidence_level, args.prevalence)
+    return _answer(args, predictions, *found)
 
 
 def _label(args: argparse.Namespace) -> tuple[str, int]:
@@ -135,6 +137,7 @@ def _report(args: argparse.Namespace) -> tuple[str, int]:
             queries=read_rows.queries,
             sample_weight=read_rows.weight,
             prevalence=args.prevalence,
+            confidence_level=args.confidence_level,
         )
     status = _status(args, read_rows)
     if args.output is None:
@@ -178,7 +181,7 @@ def _trec(args: argparse.Namespace) -> tuple[str, int]:
     predictions, named = _with_defined(args, found), named or measures(args.k)
     if Step() in named.values():
         _warn_of_ties(judged, np.nan if args.without_positives == "left-out" else 0.0)
-    return _answer(args, predictions, *scores(predictions, named))
+    return _answer(args, predictions, *scores(predictions, named, args.confidence_level))
 
 
 def _warn_of_ties(judged: retrieval.JudgedRuns, zero_division: float) -> None:
@@ -218,7 +221,7 @@ def _of_each_model(
 
 def _threshold(args: argparse.Namespace) -> tuple[str, int]:
     predictions = read(args)
-    names = ("precision", "recall", "k", "cost", "guarantee", "prevalence")
+    names = ("precision", "recall", "k", "cost", "guarantee", "prevalence", "confidence_level")
     options = {name: getattr(args, name) for name in names}
     if args.cost is not None:
         options["cost"] = dict(zip(ERRORS, args.cost, strict=True))
@@ -238,7 +241,8 @@ def _operating_point(
 def _segments(args: argparse.Namespace) -> tuple[str, int]:
     named = [*_definitions(args).values()] or [Step()]
     predictions = _read(args)
-    options = {"reference": args.reference, "prevalence": args.prevalence}
+    names = "reference", "prevalence", "confidence_level"
+    options = {name: getattr(args, name) for name in names}
     ask = partial(of_segments, definitions=named, **options)
     return _answer(args, predictions, *_of_each_model(predictions, ask))
 
@@ -303,6 +307,12 @@ def _status(args: argparse.Namespace, predictions: FilePredictions) -> int:
     return int(undefined)
 
 
+def _looks(args: argparse.Namespace) -> tuple[str, int]:
+    given = vars(args).copy()
+    del given["command"]
+    return str(look_levels(**given)), 0
+
+
 COMMANDS: dict[str | None, Callable[[argparse.Namespace], tuple[str, int]]] = {
     None: lambda _: (example(), 0),
     "example": lambda _: (FILE.rstrip(), 0),
@@ -311,6 +321,7 @@ COMMANDS: dict[str | None, Callable[[argparse.Namespace], tuple[str, int]]] = {
     "chance": _chance,
     "threshold": _threshold,
     "segments": _segments,
+    "looks": _looks,
     "report": _report,
     "trec": _trec,
     "compare": _compare,

@@ -25,6 +25,7 @@ OPTIONS = {
     "prevalence=None": "--prevalence own",
     "of one segment use average_precision_interval": "of one segment use sklearn-ap score",
     "rng": "--seed",
+    "confidence_level": "--confidence-level",
     "complete=True": "--complete",
     "sklearn_ap.definitions": "score without --definition",
     "compat.compare(..., tools='all')": "compare --all",
@@ -59,7 +60,7 @@ def line(kind: str, message: str) -> str:
 
 def with_options(message: str) -> str:
     """What a function says of its arguments, with the options of the command line."""
-    goals = "k|near|prevalence|precision|recall|guarantee|cost|judge|guess|reference"
+    goals = "k|near|information|prevalence|precision|recall|guarantee|cost|judge|guess|reference"
     first = re.sub(rf"^({goals}) ", r"--\1 ", message)
     names = "|".join(map(re.escape, OPTIONS))
     # Not what is quoted, as a column may be called so, nor a part of a path.

@@ -15,7 +15,7 @@ from sklearn_ap._extras import printable, progress
 from sklearn_ap._files.cells import DataError, shown
 from sklearn_ap._inputs.checks import check_prevalence
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._results.text import first_and_more
+from sklearn_ap._results.text import first_and_more, interval_head
 from sklearn_ap._scoring import score
 from sklearn_ap.chance import chance_test
 from sklearn_ap.counts import threshold_counts
@@ -26,7 +26,6 @@ from sklearn_ap.few_labels._estimates import OF_EACH
 from sklearn_ap.intervals import average_precision_interval, compare_average_precision
 from sklearn_ap.segments import compare_segments
 
-TITLE = "Each score with its 95% interval:"
 LEVEL = 0.05
 MANY = 20_000  # rows that are resampled with weights in seconds
 SLOW = (
@@ -39,7 +38,10 @@ NO_COMPARISON = dict.fromkeys(("low", "high", *DIFFERENCE, "pvalue", "adjusted_p
 
 
 def scores(
-    predictions: FilePredictions, named: dict[str, Definition], prevalence: float | None = None
+    predictions: FilePredictions,
+    named: dict[str, Definition],
+    level: float,
+    prevalence: float | None = None,
 ) -> tuple[list[Row], str]:
     """Give rows for each definition, by its title, and the same as text."""
     prevalence = None if prevalence is None else check_prevalence(prevalence)
@@ -54,7 +56,9 @@ def scores(
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", UserWarning)
                 try:
-                    found, text = _scored(title, definition, predictions, prevalence, slow=slow)
+                    found, text = _scored(
+                        title, definition, predictions, prevalence, level=level, slow=slow
+                    )
                     rows, texts = rows + found, [*texts, text]
                 # The file was validated: this definition refuses it (weights, for example).
                 except ValueError as error:
@@ -71,7 +75,8 @@ def scores(
     lines = [remark.format(", ".join(titles)) for remark, titles in remarks.items()]
     if not rows:
         raise ValueError(" ".join(lines))
-    return rows, "\n".join([f"{TITLE}\n", *texts, *(f"\n{text}" for text in lines)])
+    title = f"Each score with its {interval_head(level)}:\n"
+    return rows, "\n".join([title, *texts, *(f"\n{text}" for text in lines)])
 
 
 def _scored(
@@ -80,6 +85,7 @@ def _scored(
     predictions: FilePredictions,
     prevalence: float | None,
     *,
+    level: float,
     slow: bool,
 ) -> tuple[list[Row], str]:
     title = title if prevalence is None else title_at(definition, prevalence)
@@ -93,6 +99,7 @@ def _scored(
         "zero_division": predictions.zero_division(prevalence),
     }
     of_interval = options | predictions.of_labels | {"definition": definition}
+    of_interval["confidence_level"] = level
     if not slow and len(y_scores) > 1:
         compared = compare_average_precision(y_true, y_scores, **of_interval)
         # trec_eval's names stand above the line with ours.
@@ -166,13 +173,17 @@ def beside_chance(
 
 
 def of_segments(
-    predictions: FilePredictions, definitions: Sequence[Definition], reference: str, prevalence: Any
+    predictions: FilePredictions,
+    definitions: Sequence[Definition],
+    reference: str,
+    prevalence: Any,
+    level: float,
 ) -> tuple[list[Row], str]:
     """Give a row for each segment under each definition, and the same as text."""
     arguments = replace(predictions, clusters=None).arguments
     del arguments["queries"]
     arguments |= {"segments": predictions.segments, "clusters": predictions.clusters}
-    arguments |= {"reference": reference, "prevalence": prevalence}
+    arguments |= {"reference": reference, "prevalence": prevalence, "confidence_level": level}
     rows, texts = [], []
     with progress(len(definitions), " definitions", "comparing") as bar:
         for definition in definitions:

@@ -28,7 +28,17 @@ from sklearn_ap._cli.output import fold
 PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
 PROGRAM = [sys.executable, "-m", "sklearn_ap"]
 BY_G = ["segments", "--segment", "g"]
-COMMANDS = ["score", "label", "trec", "threshold", "report", "compare", "explain", "example"]
+COMMANDS = [
+    "score",
+    "label",
+    "trec",
+    "threshold",
+    "report",
+    "compare",
+    "explain",
+    "example",
+    "looks",
+]
 HELPS = [[], *([command] for command in COMMANDS)]
 
 
@@ -228,7 +238,7 @@ def test_the_page_shows_what_is_printed(capsys, write, monkeypatch, tmp_path, ex
 
 def test_the_page_has_every_command_every_option_and_the_example(capsys):
     assert f"```text\n{FILE}```" in PAGE
-    for command in ("score", "label", "threshold", "report", "compare", "explain", "trec"):
+    for command in ("score", "label", "threshold", "report", "compare", "explain", "trec", "looks"):
         assert f"## {command.capitalize()}\n" in PAGE
         with suppress(SystemExit):
             main([command, "--help"])

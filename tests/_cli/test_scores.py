@@ -32,6 +32,17 @@ class TestScore:
         printed = " ".join(printed.split())
         assert "--prevalence does not go with the first k ranks" in printed
 
+    @every("command", ["score", "threshold", "segments", "report"])
+    def test_intervals_have_the_level_that_looks_prints(self, say, write, command):
+        level = say("looks", "5").splitlines()[2].split()[2]
+        more = {"threshold": ["--recall", ".5"], "segments": ["--segment", "q"]}.get(command, [])
+        usual = say(command, write(), *COLUMNS, *more)
+        assert level == "99.99989%"
+        printed = say(command, write(), *COLUMNS, *more, "--confidence-level", level)
+        assert f"{level} interval" in printed or f"{level} confidence interval" in printed
+        assert printed != usual
+        assert "95% interval" not in printed
+
     @every("text", ["y,p,w\n0,.5,1\n", "y,p,w\n1,.5,0\n0,.4,1\n"])  # a weight of 0
     def test_without_positives_it_warns_and_has_a_status(self, capsys, write, text):
         assert main(["score", write(text), *COLUMNS, "--weight", "w"]) == 1

@@ -75,6 +75,7 @@ def test_the_truth_of_a_threshold_is_that_of_a_large_sample(script, prevalence):
         ("chance", "10"),
         ("worst_cells", "differences of means over columns"),
         ("sample_size", "positives"),
+        ("looks", "7 looks at unequal distances"),
     ],
 )
 def test_a_sample_in_another_form_has_the_same_numbers(script, name, kind):

@@ -57,7 +57,7 @@ ROWS = frozenset({"pos_label", "sample_weight"})
 OF_INTERVALS = OF_A_SCORE | {"confidence_level"}
 OF_TESTS = OF_INTERVALS | {"reference", "alternative"}
 FEW = frozenset({"inclusion_probability", "judge"})
-OF_FILES = ROWS | {"queries", "clusters", "prevalence", "without_positives"}
+OF_FILES = ROWS | {"queries", "clusters", "prevalence", "without_positives", "confidence_level"}
 OF_SEGMENTS = OF_TESTS - {"labels", "n_positives", "average", "zero_division"}
 OF_RUNS = OPTIONS - {"sample_weight", "labels", "n_positives"}
 NO_CLASSES = EVERYWHERE - {"classes"}
@@ -538,11 +538,14 @@ ENTRANCES = [
     ),
     of_command("score", of_files.score, expected=of_files.expected_score),
     of_command("score", of_files.comparison),
-    of_command("compare", of_files.comparison_of_steps, ["prevalence"], definition=STEP),
     of_command(
-        *("chance", of_files.chance, ["sample_weight", "clusters"]), of_files.expected_chance
+        "compare", of_files.comparison_of_steps, ["prevalence", "confidence_level"], definition=STEP
     ),
-    of_point("sklearn-ap threshold", of_files.threshold, set(), is_in_a_file),
+    of_command(
+        *("chance", of_files.chance, ["sample_weight", "clusters", "confidence_level"]),
+        of_files.expected_chance,
+    ),
+    of_point("sklearn-ap threshold", of_files.threshold, {"confidence_level"}, is_in_a_file),
     of_command(
         *("trec", of_files.runs, ["sample_weight", "clusters", "prevalence"]),
         kinds=QUERIES,
