@@ -134,11 +134,13 @@ def the_score(data: Predictions) -> Part:
     for name, each in found.items():
         chance, pvalue, n_orders = chances[name]
         cells.append([name, each.cell, number_as_text(chance), _pvalue(pvalue, n_orders)])
-    best, (chance, pvalue, _) = found[data.best], chances[data.best]
+    best, (chance, pvalue, n_orders) = found[data.best], chances[data.best]
     has = "has" if len(found) == 1 else "ranks best, with"
     score = f"an average precision of {best.in_words(data.kind)}"
     sentence = f"{data.best} {has} {score}; a random order has {chance:.2g}."
-    if pvalue > 1 - data.level or (isnan(pvalue) and best.low <= chance):
+    error = 1 - data.level
+    is_told = pvalue >= 0 and error * (n_orders + 1) >= 1  # so small p-values exist
+    if pvalue > error if is_told else best.low <= chance:
         sentence += " It is not sure that it is better than a random order."
     draw = partial(_draw_scores, found=found, chance=chance, kind=data.kind)
     picture = drawn(draw, _height(found), f"Average precision, {data.kind}, and random order.")

@@ -263,6 +263,15 @@ class TestOptions:
         assert [number(row[2]), row[3]] == [pytest.approx(chance, abs=5e-5), page.NONE]
 
     @quiet
+    @every(("shift", "is_sure"), [(2, True), (0.3, False)])
+    def test_the_interval_decides_at_a_level_that_999_orders_do_not_tell(self, shift, is_sure):
+        y = np.arange(600) % 5 == 0
+        score = shift * y + np.random.default_rng(0).normal(size=600)
+        text = report(y, score, confidence_level=1 - 1e-7).parts[1].sentence
+        assert ("not sure" not in text) == is_sure
+        assert "99.99999% interval" in text
+
+    @quiet
     def test_weights_and_a_prevalence(self):
         options = {"sample_weight": WEIGHT, "prevalence": 0.05}
         found = report(Y, B, **options, confidence_level=0.9)
