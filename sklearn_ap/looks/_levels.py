@@ -24,7 +24,7 @@ from sklearn_ap._results.text import (
 )
 from sklearn_ap._uncertainty.options import Alternative, check_count
 from sklearn_ap.definitions._option_checks import check_choice, check_open_share
-from sklearn_ap.looks._boundaries import boundaries, crossed
+from sklearn_ap.looks._boundaries import FARTHEST, boundaries, crossed
 
 Spending = Literal["obrien-fleming", "pocock", "repeated", "unlimited"]
 LEAST_STEP = 0.01  # of the information; less takes seconds
@@ -88,13 +88,11 @@ class LookLevels(Printed, Result):
         power, tail = real_number("power", power), (1 - self.confidence_level) / sides
         if not tail < power < 1:
             raise ValueError(f"power must lie within ({tail:g}, 1), got {power!r}.")
-        upper, times = -ndtri(self.pvalues / sides), self.information / self.information[-1]
+        times = self.information / self.information[-1]
+        upper = np.minimum(-ndtri(self.pvalues / sides), FARTHEST)
         lower = -upper if sides == 2 else np.full(upper.size, LOWEST)
-        drift = brentq(
-            lambda drift: crossed(times, lower, upper, drift) - power,
-            0.0,
-            upper[-1] + ndtri(power) + 1,
-        )
+        most = (upper[0] + ndtri(power) + 1) / np.sqrt(times[0])  # enough at the first look
+        drift = brentq(lambda drift: crossed(times, lower, upper, drift) - power, 0.0, most)
         return float((drift / (ndtri(power) - ndtri(tail))) ** 2)
 
     def _table(self) -> Table:

@@ -108,6 +108,14 @@ def test_one_look_is_as_sure_as_ever():
         assert levels.inflation_factor(0.9, "greater") == pytest.approx(1)
 
 
+@every("level", [0.01, 0.5, 1 - 1e-12])
+@every("spending", SPENDINGS)
+def test_every_level_has_a_table_and_a_factor(level, spending):
+    levels = look_levels(10, confidence_level=level, spending=spending)
+    assert "a plan for a power of 80% needs" in repr(levels)
+    assert levels.inflation_factor(0.99) > 1
+
+
 def test_levels_of_earlier_looks_stay_if_later_ones_come_at_other_times():
     planned, come = (look_levels(4, information=each) for each in ([1, 2, 3, 4], [1, 2, 2.5, 4]))
     assert come.pvalues[:2] == pytest.approx(planned.pvalues[:2])
