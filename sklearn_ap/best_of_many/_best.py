@@ -355,12 +355,13 @@ def best_average_precision(
     Notes
     -----
     The covariance matrix of the scores is that of the influences of the rows. 10,000 normal draws
-    have this covariance. The lower limits use the quantile of the largest standardised deviation of
-    a draw, so they are right for all models together, and for a model that is chosen by any rule.
-    The upper limits are those of single models: if the score of the winner is far too low, so is
-    that of the truly best model, because it is not higher. ``may_be_best`` comes from Hsu's
-    multiple comparisons with the best [1]_: a model is ruled out if another is better by more than
-    chance can explain. The quantile is that of its largest standardised difference from all others.
+    have this covariance, so levels above 0.998 are refused. The lower limits use the quantile of
+    the largest standardised deviation of a draw, so they are right for all models together, and for
+    a model that is chosen by any rule. The upper limits are those of single models: if the score of
+    the winner is far too low, so is that of the truly best model, because it is not higher.
+    ``may_be_best`` comes from Hsu's multiple comparisons with the best [1]_: a model is ruled out
+    if another is better by more than chance can explain. The quantile is that of its largest
+    standardised difference from all others.
 
     References
     ----------
