@@ -176,7 +176,7 @@ def section(rows):
     for row in rows:
         if row["is_equal"]:
             row |= {"plain error": row["plain"], "error": row["obrien-fleming"]}
-    what = f"Errors above {ERRS}, or repeated coverages below {FAILS}, by two standard errors"
+    what = f"Errors above {ERRS}, or coverages below {FAILS}, by two standard errors"
     shown = {"errs": "{obrien-fleming:.1f}"}
     fails = [table_of(what, filter(is_wrong, rows), **shown)]
     return Section(told(CONCLUSION, rows), table_by("kind", rows, COLUMNS, "looks"), fails)

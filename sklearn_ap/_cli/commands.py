@@ -241,8 +241,8 @@ def _operating_point(
 def _segments(args: argparse.Namespace) -> tuple[str, int]:
     named = [*_definitions(args).values()] or [Step()]
     predictions = _read(args)
-    names = "reference", "prevalence", "confidence_level"
-    options = {name: getattr(args, name) for name in names}
+    options = {"reference": args.reference, "prevalence": args.prevalence}
+    options["level"] = args.confidence_level
     ask = partial(of_segments, definitions=named, **options)
     return _answer(args, predictions, *_of_each_model(predictions, ask))
 
