@@ -162,7 +162,7 @@ def test_a_judge_and_30_graded_queries_estimate_the_mean_over_all_queries():
     truth = of_queries(relevant, y_score, query)
     pattern = r"estimate is 0\.626, and the truth is ([\d.]+)\."
     assert [round(truth, 3)] == numbers_in("few_labels.md", pattern)
-    (alone,) = numbers_in("few_labels.md", r"alone says ([\d.]+)")
+    (alone,) = numbers_in("few_labels.md", r"judge alone: ([\d.]+)")
     assert of_queries(known["judge"], y_score, query) == pytest.approx(alone, abs=5e-5)
     rng, estimates = np.random.default_rng(1), []
     for _ in range(20):
