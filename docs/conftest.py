@@ -1,12 +1,18 @@
 """The pages set scikit-learn's configuration and draw; no page inherits anything from another."""
 
 import matplotlib.pyplot as plt
+import pages
 import pytest
 import sklearn
 
-# Examples, and pages of other libraries, have tests of their own; modules are about the site.
-collect_ignore = ["early_stopping.md", "tracking.md"]
+# Examples have tests of their own; modules are about the site.
 collect_ignore_glob = ["*.py", "_build/*", "auto_examples/*", "examples/*", "generated/*"]
+
+
+def pytest_itemcollected(item):
+    """Leave out the blocks that name a package: tests/test_task_pages.py runs them."""
+    if isinstance(item, pytest.DoctestItem):
+        pages.leave_out_blocks_with_needs(item.dtest, item.path.read_text())
 
 
 @pytest.fixture(autouse=True)

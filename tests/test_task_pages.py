@@ -1,7 +1,9 @@
 """Pages whose code needs other libraries: it runs for real, where these are installed."""
 
+import doctest
 import json
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -9,20 +11,61 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sklearn.metrics
-from pages import blocks, failures, imported_or_skipped, run_page
+from pages import (
+    DOCS,
+    blocks,
+    failures,
+    imported_or_skipped,
+    leave_out_blocks_with_needs,
+    run_page,
+)
 
 from sklearn_ap import average_precision_interval, average_precision_score
 
+NEEDS = {(page.name, code.needs): None for page in DOCS.glob("*.md") for code in blocks(page.name)}
 
-@pytest.mark.parametrize("library", ["MLflow", "Optuna", "skore"])
-@pytest.mark.filterwarnings("ignore")  # those of the libraries
-def test_tracking(library, tmp_path, monkeypatch):
-    imported_or_skipped(library.lower())
+
+def test_only_the_blocks_of_a_page_that_name_a_package_are_left_out():
+    page = """
+```python
+>>> print("first")
+first
+
+```
+
+```python needs=nothing
+>>> import nothing
+>>> print("second")
+second
+
+```
+
+```python
+>>> print("third")
+third
+
+```
+"""
+    test = doctest.DocTestParser().get_doctest(page, {}, "page", None, 0)
+    leave_out_blocks_with_needs(test, page)
+    assert [example.want for example in test.examples] == ["first\n", "third\n"]
+    settings = runpy.run_path(str(DOCS / "conftest.py"))
+    ignored = [*settings["collect_ignore_glob"], *settings.get("collect_ignore", [])]
+    assert not [page for page in DOCS.glob("*.md") if any(map(page.match, ignored))]
+
+
+@pytest.mark.parametrize(("page", "package"), sorted(key for key in NEEDS if key[1]))
+@pytest.mark.filterwarnings("ignore")  # those of the packages
+def test_blocks_that_need_a_package_run_after_those_that_need_none(
+    page, package, tmp_path, monkeypatch
+):
+    imported_or_skipped(package)
     pytest.importorskip("matplotlib").use("agg")
     monkeypatch.chdir(tmp_path)
     known = {}
-    for code in blocks("tracking.md", under="") + blocks("tracking.md", under=library):
-        assert not failures("tracking.md", code, known)
+    for code in blocks(page):
+        if code.needs in (None, package):
+            assert not failures(page, code, known)
 
 
 def test_tracking_ranks_the_class_that_it_names():
@@ -36,13 +79,11 @@ def test_tracking_ranks_the_class_that_it_names():
     assert is_fraud[flagged].mean() >= 0.9
 
 
-@pytest.mark.parametrize("page", ["tracking.md", "early_stopping.md"])
-def test_blocks_that_need_other_libraries_print_a_number(page):
-    for code in blocks(page):
-        if re.search(
-            r"import (mlflow|optuna|skore|lightgbm|xgboost|catboost)$", code, re.MULTILINE
-        ):
-            assert re.search(r"^0\.\d+$", code, re.MULTILINE), code
+def test_blocks_that_need_a_package_import_it_and_print_a_number():
+    for page, package in NEEDS:
+        for code in (code for code in blocks(page) if package and code.needs == package):
+            assert f"import {package}\n" in code, (page, package)
+            assert re.search(r"^0\.\d+$", code, re.MULTILINE), (page, package)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images

@@ -21,13 +21,37 @@ def tables(text):
         yield [head, *body]
 
 
+class Block(str):
+    """A block of code: the line above it, and the package that ``python needs=NAME`` says."""
+
+    line: int
+    needs: str | None
+
+
+def _cut(text, language):
+    fence = rf"^```{language}(?: needs=(\w+))?\n(.*?)^```$"
+    for found in re.finditer(fence, text, re.MULTILINE | re.DOTALL):
+        block = Block(found[2])
+        block.line, block.needs = text.count("\n", 0, found.start(2)), found[1]
+        yield block
+
+
 def blocks(page, under=None, language="python"):
     """The code blocks of a page, or of what stands above or under one of its headings."""
     text = (DOCS / page).read_text()
     if under is not None:
         parts = re.split(r"^## (.*)$", text, flags=re.MULTILINE)
         text = dict(zip(["", *parts[1::2]], parts[::2], strict=True))[under]
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [*_cut(text, language)]
+
+
+def leave_out_blocks_with_needs(test, text):
+    """Of what doctest found in a page, keep what needs no package that it names."""
+    away = set()
+    for block in _cut(text, "python"):
+        if block.needs:
+            away |= {*range(block.line, block.line + block.count("\n"))}
+    test.examples = [example for example in test.examples if example.lineno not in away]
 
 
 def failures(page, code, known):
@@ -41,9 +65,9 @@ def failures(page, code, known):
 
 
 def run_page(page):
-    """Run the code of a page from the top, and give the names that it leaves."""
+    """Run the code of a page that needs no package from the top, and give the names it leaves."""
     known = {}
-    for code in blocks(page):
+    for code in (code for code in blocks(page) if not code.needs):
         said = failures(page, code, known)
         assert not said, said
     return known
