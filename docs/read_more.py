@@ -12,7 +12,10 @@ ROOMS = {
     "detections": "detections",
 }
 PAGES = {
-    "average_precision": ("average_precision_score", "step_average_precision_score"),
+    "average_precision": (
+        *("average_precision_score", "step_average_precision_score"),
+        "expected_average_precision_score",
+    ),
     "best_of_many": ("best_average_precision", "BestAveragePrecision"),
     "certainty": ("average_precision_interval", "AveragePrecisionInterval"),
     "warnings": ("UncertaintyWarning",),
@@ -30,7 +33,6 @@ PAGES = {
     "drawing": ("AveragePrecisionDisplay", "HitCurveDisplay", "hit_curve"),
     "scorers": ("get_scorer", "get_scorer_names", "make_ranking_scorer"),
     "threshold": ("operating_point", "OperatingPoint"),
-    "ties": ("expected_average_precision_score",),
 }
 
 
