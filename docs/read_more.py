@@ -16,13 +16,15 @@ PAGES = {
         *("average_precision_score", "step_average_precision_score"),
         "expected_average_precision_score",
     ),
-    "best_of_many": ("best_average_precision", "BestAveragePrecision"),
     "certainty": ("average_precision_interval", "AveragePrecisionInterval"),
     "warnings": ("UncertaintyWarning",),
     "report": ("report", "Report"),
     "chance": ("chance_test", "ChanceTest"),
     "segments": ("compare_segments", "SegmentComparison"),
-    "comparison": ("compare_average_precision", "AveragePrecisionComparison"),
+    "comparison": (
+        *("compare_average_precision", "AveragePrecisionComparison"),
+        *("best_average_precision", "BestAveragePrecision"),
+    ),
     "definitions": (
         *("interpolated_average_precision_score", "eleven_point_average_precision_score"),
         *("average_precision_at_k_score", "precision_at_k_score", "recall_at_k_score"),

@@ -178,9 +178,9 @@ def test_models_score_as_in_scikit_learn_and_differ_as_in_a_bootstrap_of_rows():
 
 
 def test_models_that_may_be_best_have_the_scores_of_scikit_learn():
-    known = run_page("best_of_many.md")
-    best = best_average_precision(known["y_true"], known["y_scores"])
-    truth = {name: TRUE_AP(known["y_true"], score) for name, score in known["y_scores"].items()}
+    known = run_page("comparison.md")
+    best = best_average_precision(known["labels"], known["y_scores"])
+    truth = {name: TRUE_AP(known["labels"], score) for name, score in known["y_scores"].items()}
     order = sorted(truth, key=truth.get, reverse=True)
     rows = best.to_frame().set_index("name")["estimate"]
     assert rows.to_dict() == pytest.approx(truth, abs=1e-12)
