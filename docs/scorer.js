@@ -16,9 +16,9 @@ const FIRST = {
   recommenders: ["recommender", "recommenders", "sparse"],
   reporting: ["latex"],
   sample_size: ["power", "sample size"],
+  scorers: ["string label", "string labels"],
   segments: ["drift", "fairness", "monitoring", "segment", "segments", "slice", "slices",
     "subgroup", "subgroups"],
-  string_labels: ["string label", "string labels"],
   threshold: ["threshold"],
 };
 var Scorer = {

@@ -309,7 +309,7 @@ def test_as_many_positives_as_are_planned_give_the_half_width_that_was_asked_for
 
 
 def test_a_search_by_query_takes_the_mean_over_folds_of_loops_over_queries():
-    known = run_page("scorers.md")
+    known = run_under("scorers.md", "", "Several scores at once", "Search by query")
     X, y, query, search = (known[name] for name in ("X", "y", "query", "search"))
     means = []
     for alpha in (0.01, 1, 100):

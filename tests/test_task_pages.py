@@ -168,8 +168,8 @@ def test_map_of_retrieval_is_that_of_loops_over_passages():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_the_page_on_labels_that_are_words_ranks_the_class_that_it_names():
-    known = run_page("string_labels.md")
+def test_the_section_on_labels_that_are_words_ranks_the_class_that_it_names():
+    known = run_page("scorers.md")
     is_fraud = known["y_test"] == "fraud"
     truth = sklearn.metrics.average_precision_score(is_fraud, known["y_score"])
     margins = -known["search"].decision_function(known["X_test"])
