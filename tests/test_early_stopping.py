@@ -1,10 +1,10 @@
-"""The page on early stopping trains each library for real, where it is installed."""
+"""The page on training loops and boosting trains each library for real, where it is installed."""
 
 import pytest
 import sklearn.metrics
 from pages import blocks, failures, imported_or_skipped
 
-PAGE = "early_stopping.md"
+PAGE = "training.md"
 
 
 @pytest.mark.parametrize("library", ["LightGBM", "XGBoost", "CatBoost"])

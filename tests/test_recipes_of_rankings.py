@@ -329,7 +329,7 @@ def test_a_search_by_query_takes_the_mean_over_folds_of_loops_over_queries():
 
 
 def test_the_mean_over_batches_is_the_too_high_number_that_the_page_says():
-    known = run_under("training.md", "")
+    known = run_under("training.md", "", "Training loops")
     y_true, y_score, batch = known["y_true"], known["y_score"], known["batch"]
     edges = np.flatnonzero(np.diff(batch)) + 1
     parts = zip(np.split(y_true, edges), np.split(y_score, edges), strict=True)

@@ -68,10 +68,8 @@ def test_blocks_that_need_a_package_run_after_those_that_need_none(
             assert not failures(page, code, known)
 
 
-def test_tracking_ranks_the_class_that_it_names():
-    known = {}
-    (data,), (scored, _) = (blocks("tracking.md", under=name) for name in ("", "MLflow"))
-    assert not failures("tracking.md", data + scored, known)
+def test_what_is_logged_ranks_the_class_that_it_names():
+    known = run_page("training.md")
     model, X, is_fraud = known["model"], known["X_test"], known["y_test"] == "fraud"
     truth = sklearn.metrics.average_precision_score(is_fraud, -model.decision_function(X))
     assert known["found"].estimate == pytest.approx(truth, abs=1e-12)
