@@ -103,7 +103,7 @@ def test_the_sum_of_map_at_k_is_divided_by_what_the_page_says(normalizer, n):
 
 
 def test_judged_at_k_is_the_proportion_of_the_first_k_that_have_a_grade():
-    known = run_page("rag.md")
+    known = run_under("queries.md", "Dicts, for RAG", "Passages that nobody judged")
     of_runs = {}
     for name in ("bm25", "dense"):
         firsts = {

@@ -225,14 +225,14 @@ def test_two_detectors_differ_as_in_loops_over_classes_and_a_bootstrap_of_images
 
 
 def test_users_of_lists_have_the_standard_error_of_a_mean_of_a_loop():
-    known = run_page("recommenders.md")
+    known = run_under("queries.md", "Sparse matrices, for recommenders", "Lists of the top k")
     hits = known["hits"]
     each = []
     for row in hits:
         precision = [row[: i + 1].mean() for i in np.flatnonzero(row)]
         each.append(np.sum(precision) / min(row.sum() + 3, 10))
     error = np.std(each, ddof=1) / np.sqrt(500)
-    said = numbers_in("recommenders.md", r"(0\.1884) ([\d.]+) \[([\d.]+), ([\d.]+)\]")
+    said = numbers_in("queries.md", r"(0\.1884) ([\d.]+) \[([\d.]+), ([\d.]+)\]")
     np.testing.assert_allclose(said[:2], [np.mean(each), error], atol=5.1e-5)
     assert (said[3] - said[2]) / 2 == pytest.approx(1.965 * error, rel=0.02)  # 499 degrees
 

@@ -18,10 +18,12 @@ from pages import (
     imported_or_skipped,
     leave_out_blocks_with_needs,
     run_page,
+    run_under,
 )
 
 from sklearn_ap import average_precision_interval, average_precision_score
 
+OF_RECOMMENDERS = "Sparse matrices, for recommenders", "Lists of the top k"
 NEEDS = {(page.name, code.needs): None for page in DOCS.glob("*.md") for code in blocks(page.name)}
 
 
@@ -127,7 +129,7 @@ def precisions_at_hits(hits):
 
 
 def test_map_of_recommenders_is_that_of_loops_over_users():
-    known = run_page("recommenders.md")
+    known = run_under("queries.md", *OF_RECOMMENDERS)
     truth = [
         sum(precisions_at_hits(hits.tolist())) / min(10, sum(hits) + 3) for hits in known["hits"]
     ]
@@ -152,7 +154,7 @@ def test_map_of_recommenders_is_that_of_loops_over_users():
 
 
 def test_map_of_retrieval_is_that_of_loops_over_passages():
-    known = run_page("rag.md")
+    known = run_under("queries.md", "Dicts, for RAG")
     for name in ("bm25", "dense"):
         of_queries = []
         for query, found in known[name].items():
