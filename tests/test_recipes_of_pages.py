@@ -286,9 +286,9 @@ def test_grades_of_people_and_a_judge_become_labels_where_they_are_known():
 
 
 def test_weights_in_sql_are_those_of_scikit_learn():
-    _, by_query = blocks("sql.md", language="sql")[:2]
+    _, by_query = blocks("large.md", language="sql")[:2]
     pattern = r"write `(.*?)` for `(.*?)`, and `(.*?)` for `(.*?)`"
-    ((hits, of_hits, rows, of_rows),) = re.findall(pattern, (DOCS / "sql.md").read_text())
+    ((hits, of_hits, rows, of_rows),) = re.findall(pattern, (DOCS / "large.md").read_text())
     rng = np.random.default_rng(0)
     columns = rng.integers(0, 2, 300), rng.integers(0, 20, 300) / 8, rng.integers(0, 4, 300)
     label, score, query = columns

@@ -1,4 +1,4 @@
-"""The queries of the page on SQL, on real engines."""
+"""The queries in SQL of the page on large data, on real engines."""
 
 import sqlite3
 from contextlib import closing
@@ -9,7 +9,7 @@ import pytest
 from pages import blocks
 from sklearn.metrics import average_precision_score
 
-WHOLE, BY_QUERY = blocks("sql.md", language="sql")[:2]
+WHOLE, BY_QUERY = blocks("large.md", language="sql")[:2]
 RNG = np.random.default_rng(0)
 LABEL, QUERY = (RNG.random(2000) < 0.2).astype(int), RNG.integers(0, 7, 2000)
 SCORE = np.round(RNG.normal(size=2000) + LABEL, 1)
