@@ -56,6 +56,15 @@ axis.set(xlabel="recall", ylabel="precision", xlim=(0, 1.02), ylim=(0, 1.05))
 axis.set_title(f"(1 + 1 + 3/5) / 3 = {average_precision_score(found, np.arange(6, 0, -1)):.3f}")
 
 # %%
+# The same by hand, on data that Gorman draws in R by
+# ``set.seed(4); trues <- rnorm(6); falses <- rnorm(10, -1)``:
+
+trues = [0.217, -0.542, 0.891, 0.596, 1.636, 0.689]
+falses = [-2.281, -1.213, 0.897, 0.777, -0.433, -0.984, -0.617, -1.045, -0.966, -0.831]
+print(f"{average_precision_score(np.repeat([1, 0], [6, 10]), trues + falses):.4f}")
+print(f"{(1 / 1 + 2 / 3 + 3 / 5 + 4 / 6 + 5 / 7 + 6 / 9) / 6:.4f}")
+
+# %%
 # The top k
 # ---------
 #

@@ -2,9 +2,10 @@
 Zhu: hit curves that cross
 ==========================
 
-Mu Zhu ("Recall, precision and average precision", 2004) starts from the hit curve h(t): the
-fraction of all items that is found and relevant when a fraction t of them is detected. With the
-fraction pi of relevant items, recall is h(t) / pi and precision is h(t) / t.
+Mu Zhu ("Recall, precision and average precision", working paper 2004-09, Department of Statistics
+and Actuarial Science, University of Waterloo, 2004) starts from the hit curve h(t): the fraction of
+all items that is found and relevant when a fraction t of them is detected. With the fraction pi of
+relevant items, recall is h(t) / pi and precision is h(t) / t.
 """
 
 import matplotlib.pyplot as plt

@@ -2,9 +2,10 @@
 McCann: the average precision of ten images
 ===========================================
 
-Sancho McCann ("It's a bird... it's a plane... it... depends on your classifier's threshold")
-explains precision, recall and average precision with ten images: five show airplanes, five show
-geese. A system should retrieve the airplanes.
+Sancho McCann (`It's a bird... it's a plane... it... depends on your classifier's threshold
+<https://sanchom.wordpress.com/2011/09/01/precision-recall/>`_) explains precision, recall and
+average precision with ten images: five show airplanes, five show geese. A system should retrieve
+the airplanes.
 """
 
 import matplotlib.pyplot as plt

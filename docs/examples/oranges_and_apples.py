@@ -2,9 +2,10 @@
 Dingwall: do not join the points by straight lines
 ==================================================
 
-Nick Dingwall ("Stepping away from linear interpolation") shows why you should not join the
-operating points of a classifier by straight lines, as scikit-learn did before 0.19. This is his
-argument, step by step.
+Nick Dingwall (`Stepping away from linear interpolation
+<https://github.com/roamanalytics/roamresearch/blob/master/BlogPosts/Average_precision/Average_precision_post.ipynb>`_)
+shows why you should not join the operating points of a classifier by straight lines. Because of
+this text, scikit-learn stopped doing so in 0.19. This is his argument, step by step.
 """
 
 import matplotlib.pyplot as plt
@@ -45,6 +46,7 @@ precision, recall, _ = precision_recall_curve(orange, score)
 for p, r in zip(precision[::-1], recall[::-1], strict=True):
     print(f"precision {p:.2f}, recall {r:.1f}")
 print(f"mean precision: {precision.mean():.4f}")
+print(f"from rounded values, as Dingwall prints it: {precision.round(2).mean():.4f}")
 
 
 def scatter(axis, y_true, y_score, **options):
