@@ -379,15 +379,17 @@ def table(head, rows):
     return [*(f"| {' | '.join(row)} |" for row in (head, rule, *rows)), ""]
 
 
-def symptoms():
-    return [*(f"- **{each.what}**: {each.why}" for each in SYMPTOMS), ""]
-
-
 def who_shows_what():
-    """The functions that show each symptom, found by running all."""
-    lines = [":::{dropdown} Which functions show what you see", ""]
-    lines += [f"- {symptom.what}: {by_tool(seen(symptom))}" for symptom in SYMPTOMS]
+    """The symptoms with their causes, and the functions that show each, found by running all."""
+    lines = [":::{dropdown} What you see, why, and which functions show it", ""]
+    lines += [f"- **{each.what}**: {each.why} {by_tool(seen(each))}" for each in SYMPTOMS]
     return [*lines, ":::", ""]
+
+
+def often_confused():
+    """What is compared as if it were the same, with the numbers."""
+    lines = [":::{dropdown} Which functions are often confused", "", *predictions_shown()]
+    return [*lines, *(confused(*pair) for pair in CONFUSED), ":::", ""]
 
 
 def other_names():
@@ -414,13 +416,13 @@ def confused(title, text, predictions, names):
 
 
 def predictions_shown():
-    """The predictions of the table that are not those above."""
+    """The predictions of which the list has the numbers."""
     shown = {repr(TEN[1]): "range(20, 0, -1)"}
     lines = []
     for name, known in DATA.items():
         values = (shown.get(repr(each), repr(each)) for each in known)
-        lines += [f"{name} = ({', '.join(values)})"] if known is not ROUNDED else []
-    return ["```python", "rounded = y_true, y_score", *lines, "```", ""]
+        lines += [f"{name} = ({', '.join(values)})"]
+    return ["```python", *lines, "```", ""]
 
 
 def short(text):
@@ -507,11 +509,12 @@ def choices():
 
 
 INTRO = """\
-# Other tools
+# Why numbers differ
 
 Two tools give two numbers for the same predictions, and both call them average precision. This page
-says why, for {n_functions} functions of {n_tools} tools. `compat.score` reproduces each ([tools one
-by one](tools.md)). Run the code from top to bottom.
+finds the cause, for {n_functions} functions of {n_tools} tools, each of which `compat.score`
+reproduces ([all functions](tools.md)). If you come from scikit-learn or R, begin with [what to
+write here](differences.md). Run the code from top to bottom.
 
 <!-- docs/compat_page.py writes this page from the table in sklearn_ap.compat. -->
 
@@ -541,30 +544,25 @@ Pass your predictions and both functions to `compat.explain`, which changes one 
 Without `versus`, the other number is scikit-learn's. On the command line, use `sklearn-ap explain`
 and [`sklearn-ap compare`](command_line.md#compare).
 
-With `queries`, each number is the mean over those for which the function gives one. With one
-column per class, `compat.score(..., average=None)` gives pycocotools' number of each. `n_positives`
-counts positives that were never scored.
+With `queries`, each number is the mean over the queries that the function can score. With one
+column per class, `compat.score(..., average=None)` returns pycocotools' AP for each class.
+`n_positives` counts positives that were never scored.
 
 ## Which tool gives my number?
 
 `compat.compare` prints a line for each distinct number, with the functions behind it. If you have a
-number, pass it as `near`, as it was printed. The nearest numbers are printed, and a last line says
-how many round to it:
+number, pass it as `near`, as it was printed. It lists the closest results, here shortened, and says
+how many round to your number:
 
 ```python
->>> found = compat.compare(y_true, y_score, k=3, near=0.78)
->>> print("\\n".join(str(found).splitlines()[:4] + str(found).splitlines()[-2:-1]))
+>>> compat.compare(y_true, y_score, k=3, near=0.78)  # doctest: +ELLIPSIS
 {nearest}
 
 ```
 
-`near=[0.78, 0.4]` asks about two numbers. The list includes the four divisors at k and, with
-queries, all rows as one ranking ("pooled"). Pass other options, such as `thresholds`, to
+`near=[0.78, 0.4]` asks about two numbers. The list covers all four divisors at k and, with queries,
+also the score of all rows as one ranking ("pooled"). Pass other options, such as `thresholds`, to
 `compat.score`. `compat.compare(...).to_frame()` has the choices of each function as columns.
-
-## What do you see?
-
-[Tools one by one](tools.md) names the functions behind each line.
 
 """
 
@@ -641,43 +639,44 @@ def page():
         two=two,
         setup=SETUP,
         ruled_out="\n".join(ruled_out()),
-        nearest="\n".join(nearest[:4] + nearest[-2:-1]),
+        nearest="\n".join([*nearest[:4], "...", *nearest[-2:]]),
     )
-    lines = [intro + "\n".join(symptoms()), "## Which tools are often confused?", ""]
-    lines += [*predictions_shown(), *(confused(*pair) for pair in CONFUSED), ""]
-    return "\n".join([*lines, FIND, REFUSED])
+    return "\n".join([intro.rstrip(), "", FIND, REFUSED])
 
 
 def reference():
     """Assemble the page with a section for each tool."""
-    lines = [TOOLS, *choices(), *who_shows_what(), *other_names()]
+    lines = [TOOLS, *who_shows_what(), *often_confused(), *choices(), *other_names()]
     for tool in all_tools():
         lines += tool_section(tool)
     return "\n".join(lines).rstrip() + "\n"
 
 
 FIND = """\
-## How is it known?
+## What do you see?
 
-[Tools one by one](tools.md) says which version of each function was run, or only read, and when.
-It has tools that call these, too, such as BEIR, caret and MLflow. All these names work:
-`compat.score("TensorFlow", y_true, y_score)`.
+A perfect ranking scores 0.995 or 0.75, the score changes when you shuffle the rows, or it ignores
+small differences: [all functions](tools.md) lists such symptoms with their causes, and functions
+that are often confused. It also says which version was executed, or only read in source, and when.
+Tools that call these, such as BEIR, caret and MLflow, have names, too: `compat.score("TensorFlow",
+y_true, y_score)`.
 """
 REFUSED = """\
 ## What is not here?
 
 These are not average precision: VUS and point-adjusted scores (use one row for each event), AUPRO
 (use anomalib), BEDROC (rdkit), hierarchical Fmax (cafaeval), net benefit (dcurves), and
-ContextPrecision of autoevals, which is one verdict (`ragas.context_precision`).
+autoevals' ContextPrecision, a single yes/no verdict (use `ragas.context_precision`).
 """
 TOOLS = """\
-# Tools one by one
+# All functions, tool by tool
 
 <!-- docs/compat_page.py writes this page from the table in sklearn_ap.compat. -->
 
 This page says how the functions of other tools differ from scikit-learn's
 `average_precision_score`, and what to write here to get the same number. If you do not know why two
-numbers differ, begin with [Other tools](compat.md).
+numbers differ, begin [here](compat.md). To find a tool, a function or a word, type it into the box
+above the list.
 
 Each function is followed by what to write, with `...` for `y_true, y_score`. Words in parentheses
 say for which scores this gives the same number:

@@ -168,6 +168,15 @@ def test_what_people_search_for_leads_to_the_right_page_first(site, asked, tmp_p
     assert found[0] == f"{SEARCHES[asked]}.html"
 
 
+@pytest.mark.usefixtures("chromium")
+def test_the_functions_of_other_tools_can_be_searched(site, tmp_path):
+    address = f"{(site.root / 'tools.html').as_uri()}?filter=hyperbola+R+error"
+    dom, _ = browser.visited(address, tmp_path)
+    shown = re.findall(r'<section id="([^"]*)">\s*<h2>', dom)
+    assert {"precrec", "prroc"} <= {*shown}
+    assert not {"catboost", "rocr", "xgboost"} & {*shown}
+
+
 @pytest.mark.parametrize("fault", ["overflow", "wide", "broken", "small", "faint", "elsewhere"])
 def test_no_page_is_too_wide_or_faint_lacks_a_picture_or_asks_other_hosts(seen, fault):
     assert not [(page["page"], page[fault]) for page in seen.pages if page[fault]]
