@@ -509,7 +509,7 @@ def choices():
 
 
 INTRO = """\
-# Why numbers differ
+# Other tools
 
 Two tools give two numbers for the same predictions, and both call them average precision. This page
 finds the cause, for {n_functions} functions of {n_tools} tools, each of which `compat.score`

@@ -81,14 +81,14 @@ html_css_files = ["site.css"]
 html_js_files = ["names.js", "pictures.js", "filter.js"]
 html_favicon = "_static/favicon.svg"
 html_search_scorer = str(DOCS / "scorer.js")
-html_sidebars = {page: [] for page in ("index", "compat", "speed", "large_speed", "changelog")}
+html_sidebars = {page: [] for page in ("index", "speed", "large_speed")}
 html_theme_options = {
     "show_prev_next": True,
     "navigation_with_keys": False,
     "navbar_align": "left",
     "navbar_end": ["theme-switcher", "version"],
     "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 7,
     "footer_start": ["copyright"],
     "footer_end": ["licence"],
 }
