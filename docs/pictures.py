@@ -5,7 +5,9 @@ python -c "import pictures; pictures.six(); pictures.plt.savefig('definitions.pn
 """
 
 import warnings
+from doctest import DocTestParser
 from functools import partial
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -34,6 +36,7 @@ from sklearn_ap import (
     threshold_counts,
 )
 
+DOCS = Path(__file__).parent
 BLUE, ORANGE, GREEN, DARK_GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#007a59", "0.45"
 EXAMPLE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
 ELEVEN_POINT = definitions.Interpolated(recall_levels=11)
@@ -153,6 +156,16 @@ def two_systems():
     axis.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
     axis.set(xlabel="average precision of bm25", ylabel="average precision of dense")
     axis.set_title(f"dense is better in {better} of {values[0].size} queries", fontsize="medium")
+
+
+def get_started():
+    """The picture of docs/get_started.md, which the code of the page draws."""
+    page, known = (DOCS / "get_started.md").read_text(), {}
+    for example in DocTestParser().get_examples(page):
+        exec(example.source, known)
+        if "compared" in known:
+            break
+    known["compared"].plot()
 
 
 def two_models():
@@ -332,6 +345,7 @@ def in_dark(picture):
 
 
 landing_dark, operating_dark, two_models_dark = map(in_dark, (landing, operating, two_models))
+get_started_dark = in_dark(get_started)
 best_of_many_dark, chance_dark = map(in_dark, (best_of_many, chance))
 segments_dark = in_dark(segments)
 
