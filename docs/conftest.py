@@ -1,5 +1,9 @@
 """The pages set scikit-learn's configuration and draw; no page inherits anything from another."""
 
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in tests/conftest.py
+
 import matplotlib.pyplot as plt
 import pages
 import pytest
