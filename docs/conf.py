@@ -1,5 +1,6 @@
 """The site: sphinx-build -W docs docs/_build."""
 
+import csv
 import json
 import os
 import sys
@@ -117,7 +118,15 @@ def speed():
     }
 
 
-myst_substitutions = speed()
+def coverage():
+    """What the simulations say of the intervals of one ranking, and of the bootstrap's."""
+    with (DOCS / "evidence" / "certainty" / "summary.csv").open() as file:
+        row = next(csv.DictReader(file))
+    names = ("cells", "median", "lowest", "percentile bootstrap: lowest")
+    return dict(zip(("cells", "median", "lowest", "bootstrap"), map(row.get, names), strict=True))
+
+
+myst_substitutions = speed() | coverage()
 
 
 def setup(app):

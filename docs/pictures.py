@@ -38,6 +38,7 @@ from sklearn_ap import (
 
 DOCS = Path(__file__).parent
 BLUE, ORANGE, GREEN, DARK_GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#007a59", "0.45"
+IN_DARK = {BLUE: "#56B4E9", ORANGE: "#E69F00", DARK_GREEN: "#00C08B", GREY: "0.65"}
 EXAMPLE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
 ELEVEN_POINT = definitions.Interpolated(recall_levels=11)
 AT_3 = definitions.AtK(k=3)
@@ -334,18 +335,20 @@ def operating():
 
 
 def in_dark(picture):
-    """The same for a dark page."""
+    """The same for a dark page, in lighter colours."""
 
     def drawn():
         page = dict.fromkeys(("figure.facecolor", "axes.facecolor"), "#14181e")
         with plt.style.context(("dark_background", page)):
             picture()
+        for artist in plt.gcf().findobj(lambda artist: hasattr(artist, "get_color")):
+            artist.set_color(IN_DARK.get(artist.get_color(), artist.get_color()))
 
     return drawn
 
 
 landing_dark, operating_dark, two_models_dark = map(in_dark, (landing, operating, two_models))
-get_started_dark = in_dark(get_started)
+get_started_dark, comparison_dark = map(in_dark, (get_started, comparison))
 best_of_many_dark, chance_dark = map(in_dark, (best_of_many, chance))
 segments_dark = in_dark(segments)
 

@@ -22,7 +22,7 @@ WORKFLOWS = {
     path.stem: yaml.safe_load(path.read_text())
     for path in (ROOT / ".github" / "workflows").glob("*.yml")
 }
-INSTALL = ["README.md", "docs/index.md", "docs/install.md"]
+INSTALL = ["README.md", "docs/get_started.md"]
 NAMED = ["CITATION.cff", ".ci/conda/recipe.yaml", "docs/changelog.md", "sklearn_ap/__init__.py"]
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the workflows run on Linux")
@@ -131,6 +131,12 @@ def test_a_tag_says_which_version_the_site_is(tmp_path, ref, version):
     commands = step("docs", "build", "is the version")
     assert not bash(commands, tmp_path, GITHUB_OUTPUT=str(output), **names).returncode
     assert output.read_text() == f"version={version}\n"
+
+
+def test_pages_of_a_release_install_from_the_index(ready):
+    for name in INSTALL:
+        commands = re.findall(r"^(?:git|pip) .*$", (ready / name).read_text(), re.M)
+        assert re.fullmatch(r'pip install "?sklearn-ap.*', commands[0]), name
 
 
 def test_every_job_ends_after_some_minutes():

@@ -1,4 +1,4 @@
-"""The numbers in tables of the README and of the start page are computed anew and compared.
+"""The numbers in tables of the README are computed anew and compared.
 
 Numbers in the output of code are compared by doctest, and those of the command line by its own
 tests.
@@ -9,13 +9,12 @@ from every import every
 from pages import DOCS, tables
 
 import sklearn_ap
-from sklearn_ap import definitions, threshold_counts
+from sklearn_ap import threshold_counts
 from sklearn_ap._cli.commands import Y_SCORE, Y_TRUE
 
 COUNTS = threshold_counts(Y_TRUE, Y_SCORE)
 README = (DOCS.parent / "README.md").read_text()
 TABLES = {" | ".join(head): rows for head, *rows in tables(README)}
-START = {head[0]: rows for head, *rows in tables((DOCS / "index.md").read_text())}
 
 
 @every(("call", "what", "value"), TABLES["function | what it is | value"])
@@ -28,20 +27,9 @@ def test_the_definitions_of_the_readme(call, what, value):
     assert value == f"{found:.3f}", call
 
 
-def test_the_six_numbers_of_the_start_page():
-    meant = {
-        "step": definitions.Step(),
-        "straight lines": definitions.Linear(),
-        "interpolated": definitions.Interpolated(),
-        "eleven points": definitions.Interpolated(recall_levels=11),
-        "mean over tie orders": definitions.Expected(),
-        "at 3": definitions.AtK(k=3),
-    }
-    found = {name: value for name, value, _ in START["definition"]}
-    assert found == {name: f"{definition(COUNTS)[0]:.3f}" for name, definition in meant.items()}
-
-
 def test_the_predictions_of_the_pages_are_those_of_the_command_line():
     assert f"`y_true = {[*Y_TRUE]}`" in README
     assert f"`y_score = {[*Y_SCORE]}`" in README
-    assert START["score"] == [["**label**", *map(str, Y_TRUE)]]
+    start = (DOCS / "index.md").read_text()
+    assert f"images = {[*Y_TRUE]}" in start
+    assert f"score = {[*Y_SCORE]}" in start
