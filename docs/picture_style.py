@@ -1,7 +1,10 @@
 """The size of pictures on the site: their letters can be read where a page is 400 px wide."""
 
+from pathlib import Path
+
 import matplotlib.pyplot as plt
 
+PAGES = Path(__file__).parent
 WIDTH = 4.4  # inches: letters of 10 points have 11 px on a page that is 400 px wide
 NARROW = {"figure.figsize": (WIDTH, 3.9), "legend.fontsize": 11.2}
 

@@ -7,12 +7,11 @@ python -c "import pictures; pictures.six(); pictures.plt.savefig('definitions.pn
 import warnings
 from doctest import DocTestParser
 from functools import partial
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Rectangle
-from picture_style import WIDTH
+from picture_style import PAGES, WIDTH
 from scipy.stats import norm
 from sklearn.datasets import load_digits
 from sklearn.metrics import precision_recall_curve
@@ -36,7 +35,6 @@ from sklearn_ap import (
     threshold_counts,
 )
 
-DOCS = Path(__file__).parent
 BLUE, ORANGE, GREEN, DARK_GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#007a59", "0.45"
 IN_DARK = {BLUE: "#56B4E9", ORANGE: "#E69F00", DARK_GREEN: "#00C08B", GREY: "0.65"}
 EXAMPLE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
@@ -161,7 +159,7 @@ def two_systems():
 
 def get_started():
     """The picture of docs/get_started.md, which the code of the page draws."""
-    page, known = (DOCS / "get_started.md").read_text(), {}
+    page, known = (PAGES / "get_started.md").read_text(), {}
     for example in DocTestParser().get_examples(page):
         exec(example.source, known)
         if "compared" in known:

@@ -31,8 +31,9 @@ PAGES = {
         *("precision_at_recall_score", "recall_at_precision_score"),
         *("threshold_counts", "ThresholdCounts"),
     ),
-    "few_labels": ("rows_to_label", "LabelPlan", "look_levels", "LookLevels"),
-    "drawing": ("AveragePrecisionDisplay", "HitCurveDisplay", "hit_curve"),
+    "sample_size": ("positives_for",),
+    "few_labels": ("rows_to_label", "LabelPlan"),
+    "drawing": ("AveragePrecisionDisplay", "HitCurveDisplay", "hit_curve", "precision_recall_band"),
     "scorers": ("get_scorer", "get_scorer_names", "make_ranking_scorer"),
     "threshold": ("operating_point", "OperatingPoint"),
 }
@@ -52,8 +53,9 @@ def tell(*event):
     """Put the link behind the first paragraph."""
     name, lines = event[2], event[-1]
     page = pages().get(name)
-    if page and "" in lines:
-        place = lines.index("")
+    begin = next((i for i, line in enumerate(lines) if line), len(lines))  # behind empty lines
+    if page and "" in lines[begin:]:
+        place = lines.index("", begin)
         lines[place:place] = ["", f"Read more in :doc:`/{page}`."]
 
 

@@ -1,4 +1,16 @@
-"""Average precision, every definition under its own name, in scikit-learn's conventions."""
+"""Average precision, every definition under its own name, in scikit-learn's conventions.
+
+- Score predictions: ``average_precision_score``, ``average_precision_at_k_score``
+- How certain is the score? ``average_precision_interval``, ``chance_test``
+- Is a model better? ``compare_average_precision``, ``best_average_precision``, ``compare_segments``
+- Select models in scikit-learn: ``get_scorer``
+- Choose a threshold: ``operating_point``
+- Choose rows to label: ``rows_to_label``
+- Draw the curve: ``AveragePrecisionDisplay``
+- Summarize all this on one page: ``report``
+- Explain why tools differ: ``compat``
+- Count data that does not fit in memory: ``large``
+"""
 
 __version__ = "0.5.0"
 

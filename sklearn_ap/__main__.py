@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     from sklearn_ap._cli.arguments import parser
 
     # Without docstrings (-OO), there is none.
-    known = parser(sklearn_ap.__doc__ or "", sklearn_ap.__version__)
+    known = parser((sklearn_ap.__doc__ or "").partition("\n")[0], sklearn_ap.__version__)
     try:
         try:
             return _run(known, arguments)

@@ -93,7 +93,9 @@ def average_precision_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     definition : Definition, default=Step()
-        The definition of average precision, from ``sklearn_ap.definitions``.
+        What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
+        ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
+        ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or your own.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
@@ -548,8 +550,9 @@ def average_precision_at_k_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     k : int or float, default=10
-        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty. Or a
-        share of all rows of a ranking: 0.01 is the top 1%, rounded up but for fractional weights.
+        How many of the first ranks count, such as 10; or, below 1, which proportion of a ranking,
+        such as 0.01 for its top 1%, rounded up. Ranks beyond the last item are empty. With
+        weights, k counts weight, and the proportion of fractional weights is not rounded.
     normalizer : {"attainable", "positives", "hits", "k"}, default="attainable"
         What Z is: min(k, positives), so that the best score is 1; all positives; the positives
         among the first k (0/0 is 0); or k.
@@ -662,8 +665,9 @@ def precision_at_k_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     k : int or float, default=10
-        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty. Or a
-        share of all rows of a ranking: 0.01 is the top 1%, rounded up but for fractional weights.
+        How many of the first ranks count, such as 10; or, below 1, which proportion of a ranking,
+        such as 0.01 for its top 1%, rounded up. Ranks beyond the last item are empty. With
+        weights, k counts weight, and the proportion of fractional weights is not rounded.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
@@ -765,8 +769,9 @@ def recall_at_k_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     k : int or float, default=10
-        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty. Or a
-        share of all rows of a ranking: 0.01 is the top 1%, rounded up but for fractional weights.
+        How many of the first ranks count, such as 10; or, below 1, which proportion of a ranking,
+        such as 0.01 for its top 1%, rounded up. Ranks beyond the last item are empty. With
+        weights, k counts weight, and the proportion of fractional weights is not rounded.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
@@ -1090,7 +1095,8 @@ def expected_average_precision_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     k : int or float, default=None
-        How many ranks, at least 1; None for all. Or a share of all rows of a ranking, rounded up.
+        How many of the first ranks count, such as 10; or, below 1, which proportion of a ranking,
+        such as 0.01 for its top 1%, rounded up. None counts all ranks.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,

@@ -10,8 +10,10 @@ import sys
 import tomllib
 from dataclasses import fields
 from pathlib import Path
+from typing import get_args
 
 import pytest
+import read_more
 from every import every
 from numpydoc.validate import validate
 from public_names import public
@@ -20,6 +22,7 @@ from registry import SCORES, good_options, takes_prevalence, takes_weights
 import sklearn_ap
 from sklearn_ap import definitions
 from sklearn_ap._inputs.request import Request
+from sklearn_ap._uncertainty.warnings import Name
 from sklearn_ap.definitions._names import conventions
 
 PACKAGE = Path(sklearn_ap.__file__).parent
@@ -268,6 +271,63 @@ def test_docstrings_follow_numpydoc(name):
     }
     errors = [error for error in validate(name)["errors"] if error[0] not in left_open]
     assert not errors
+
+
+def sections(thing):
+    """The first sentence of a docstring, its parameters, and all of it."""
+    doc = inspect.getdoc(thing)
+    summary = " ".join(doc.partition("\n\n")[0].split())
+    parts = re.findall(r"^(\w+) : .*\n((?: +.*\n)*)", doc, re.MULTILINE)
+    return summary, {name: " ".join(text.split()) for name, text in parts}, doc
+
+
+def test_first_sentences_tell_what_to_do_and_not_to_say():
+    for name, thing in public():
+        of_class = (member for _, member in members(thing) if inspect.isroutine(member))
+        for each in (thing, *of_class):
+            summary, *_ = sections(each)
+            assert not re.match("(Say|Score,|What there is)", summary), (name, summary)
+
+
+def test_the_index_shows_first_sentences_and_not_where_to_read_more():
+    """Behind numpydoc, a text begins with an empty line."""
+    linked = 0
+    for name, thing in public():
+        first, *rest = inspect.getdoc(thing).splitlines()
+        lines = ["", first, *rest]
+        read_more.tell(None, None, f"sklearn_ap.{name}", None, None, lines)
+        assert lines[1] == first, name
+        linked += any(line.startswith("Read more") for line in lines)
+    assert linked > 60
+
+
+@every("name", [name for name, thing in public() if hasattr(thing, "rows")])
+def test_a_result_names_what_can_be_done_with_it_and_has_an_example(name):
+    thing = dict(public())[name]
+    *_, doc = sections(thing)
+    for way in ("plot", "to_frame", "to_paper"):
+        assert hasattr(thing, way) == (f"``{way}``" in doc), way
+    assert ">>> " in doc
+
+
+def test_a_parameter_definition_lists_what_it_may_be():
+    listed = []
+    for name, thing in public():
+        text = sections(thing)[1].get("definition", "")
+        if text and not (inspect.isclass(thing) or name.startswith("large.")):
+            asked = set(definitions.__all__) - {"Heights", "Definition"}
+            assert asked == {each for each in asked if f"``{each}(" in text}, name
+            listed.append(name)
+    assert {"average_precision_score", "compare_segments", "chance_test"} <= {*listed}
+
+
+def test_the_package_and_its_warning_name_what_there_is():
+    named = re.findall(r"``(\w+)``", sklearn_ap.__doc__)
+    assert {*named} <= {*sklearn_ap.__all__}
+    assert len(named) >= 10
+    doc = " ".join(sklearn_ap.UncertaintyWarning.__doc__.split())
+    assert not [name for name in get_args(Name) if f'"{name}"' not in doc]
+    assert "from_cv_results" in sklearn_ap.average_precision_interval.__doc__
 
 
 def test_actions_are_pinned_by_commit():

@@ -114,6 +114,14 @@ def test_no_link_inside_is_dead(site):
     assert not dead
 
 
+def test_the_index_of_the_api_describes_each_name(site):
+    """Its second column has the first sentences of docstrings."""
+    page = (site.root / "api.html").read_text()
+    rows = re.findall(r"<tr [^>]*><td><p>(.*?)</p></td>\s*<td><p>(.*?)</p></td>", page, re.DOTALL)
+    assert len(rows) > 60
+    assert not [name for name, told in rows if told.startswith("Read more") or len(told) < 20]
+
+
 def test_every_picture_says_what_it_shows(site):
     images = [(name, image) for name, page in site.pages.items() for image in page.images]
     assert not [

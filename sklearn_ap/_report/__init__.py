@@ -20,9 +20,10 @@ __all__ = ["Report", "report"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Report:
-    """What there is to say of some predictions, in parts.
+    """The answers of ``report``, in parts with texts, tables and pictures.
 
-    It is printed as text. In a notebook, and as a file, it is a page with pictures.
+    ``print`` gives the text. In a notebook, and as a file that ``save`` writes, it is a page with
+    pictures.
 
     Parameters
     ----------
@@ -37,6 +38,13 @@ class Report:
     See Also
     --------
     report : Makes one from labels and scores.
+
+    Examples
+    --------
+    >>> from sklearn_ap import report
+    >>> found = report([1, 0, 1, 1, 0, 0] * 10, [9, 8, 7, 6, 5, 4] * 10)
+    >>> found.parts[0].sentence
+    '60 rows, 30 positive (50%). Nothing looks wrong.'
     """
 
     title: str
@@ -86,7 +94,7 @@ def report(
     prevalence: float | None = None,
     confidence_level: float = 0.95,
 ) -> Report:
-    """Say all there is to say of predictions on one page.
+    """Summarize predictions on one page: scores, intervals, comparisons and thresholds.
 
     The page has, in this order: what the data are, and what looks wrong with them; the score beside
     that of random orders; whether a model is better; the curve; the top rows; thresholds;

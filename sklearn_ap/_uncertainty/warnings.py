@@ -59,7 +59,7 @@ Name = Literal[
 
 
 class UncertaintyWarning(UserWarning):
-    """An interval or a comparison may be unreliable, and what to do.
+    """Warning that an interval or a comparison may be unreliable, with what to do.
 
     The name of the warning stands at the start of its text, where a filter finds it.
 
@@ -68,7 +68,13 @@ class UncertaintyWarning(UserWarning):
     text : str
         What was found in the data, and what to do.
     name : str
-        What kind of warning it is, such as "few clusters".
+        The kind of warning: "predicted classes", "few positives", "few negatives", "few queries",
+        "few clusters", "few rows", "few differences", "unequal clusters", "small rankings",
+        "unknown bias", "perfect score", "permuted rows", "unattainable precision", "clusters in
+        training", "unequal prevalence", "unequal scales", "shrunken models", "broken ties", "hidden
+        positives", "unlike labels", "wrong chances", "all labelled", "perfect score", "permuted
+        rows", "few differences", "few differences", "unequal clusters", "broken ties", "broken
+        ties" or "shrunken models".
     """
 
     def __init__(self, text: str, name: Name) -> None:

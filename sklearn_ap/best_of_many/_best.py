@@ -40,6 +40,9 @@ from sklearn_ap.intervals._interval import Method, named
 class BestAveragePrecision(PrintedResult):
     """The best of several models on the same rows, and those that may be as good.
 
+    Print it, draw it with ``plot``, get a table with ``to_frame``, or a table for a paper with
+    ``to_paper``.
+
     Arrays have one entry per model, the highest score first.
 
     Parameters
@@ -69,6 +72,16 @@ class BestAveragePrecision(PrintedResult):
     See Also
     --------
     best_average_precision : Makes one from labels and scores.
+
+    Examples
+    --------
+    >>> from sklearn_ap import best_average_precision
+    >>> y_true, a, b = [1, 0, 1, 1, 0, 0] * 10, [9, 8, 7, 6, 5, 4] * 10, [9, 4, 7, 6, 5, 8] * 10
+    >>> found = best_average_precision(y_true, {"A": a, "B": b})
+    >>> found.name, found.may_be_best
+    ('A', ('A', 'B'))
+    >>> print(found.to_paper().splitlines()[2])
+    | A | 0.81 (0.63 to 0.90) | yes |
     """
 
     names: tuple[str, ...]
@@ -282,7 +295,7 @@ def best_average_precision(
     n_resamples: int = 999,
     rng: Seed = 0,
 ) -> BestAveragePrecision:
-    """Find the best of several models, and say how good it is and which others may be the best.
+    """Find the best of several models, how good it is, and which others may be the best.
 
     The score of the best of many models is too high by selection. The interval of the best allows
     for the number of models and for how alike they are. So it is right although the model was
@@ -297,7 +310,9 @@ def best_average_precision(
         columns of a DataFrame (pandas, polars). Minus infinity says that the model did not retrieve
         the row. Models may miss different rows.
     definition : Definition, default=Step()
-        The definition of average precision, from ``sklearn_ap.definitions``.
+        What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
+        ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
+        ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or your own.
     confidence_level : float, default=0.95
         How often such intervals should contain the true value of the best, and how often
         ``may_be_best`` should contain the model that is truly the best.

@@ -47,6 +47,9 @@ PERMUTED_ROWS = UncertaintyWarning(
 class ChanceTest(ResultOfRankings, Generic[Number]):
     """A score beside those of random orders.
 
+    Print it, draw it with ``plot``, get a table with ``to_frame``, or a table for a paper with
+    ``to_paper``.
+
     Numbers are arrays with one entry per ranking if ``average=None`` was asked for.
 
     Parameters
@@ -80,6 +83,13 @@ class ChanceTest(ResultOfRankings, Generic[Number]):
     See Also
     --------
     chance_test : Makes one from labels and scores.
+
+    Examples
+    --------
+    >>> from sklearn_ap import chance_test
+    >>> found = chance_test([1, 0, 1, 1, 0, 0] * 10, [9, 8, 7, 6, 5, 4] * 10)
+    >>> print(found.to_paper().splitlines()[2])
+    | score | 0.81 | 0.51 | <0.001 |
     """
 
     score: Number
@@ -166,7 +176,7 @@ def chance_test(
     n_permutations: int | None = None,
     rng: Seed = 0,
 ) -> ChanceTest[Any]:
-    """Say whether a score is better than that of a random order.
+    """Test whether a score is better than that of a random order.
 
     The labels are permuted among the rows, many times. So ties, the depth of the definition and
     rows that were not retrieved count as they do in the score. Rows that depend on each other, such
@@ -179,7 +189,9 @@ def chance_test(
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     definition : Definition, default=Step()
-        The definition of average precision, from ``sklearn_ap.definitions``.
+        What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
+        ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
+        ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or your own.
     average : {"macro", "weighted", "samples"} or None, default="macro"
         How several rankings become one number, as in ``average_precision_score``. None gives one
         value per ranking, with p-values that are adjusted for their number. A table with unknown

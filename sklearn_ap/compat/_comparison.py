@@ -48,6 +48,8 @@ LINE_HEIGHT = 1.35  # in letters
 class Comparison(Result):
     """All tools' numbers. Equal ones are together, and scikit-learn's or the nearest come first.
 
+    Print it, draw it with ``plot``, or get a table with ``to_frame``.
+
     Parameters
     ----------
     groups : tuple of tuple of FunctionResult
@@ -57,6 +59,13 @@ class Comparison(Result):
     shows_all : bool, default=False
         Whether all functions are printed. Otherwise ten that people use most are, or the ten
         nearest numbers and all that round to ``near``.
+
+    Examples
+    --------
+    >>> from sklearn_ap import compat
+    >>> found = compat.compare([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    >>> round(found.baseline, 4)
+    0.8333
     """
 
     groups: tuple[Group, ...]

@@ -55,6 +55,8 @@ class ExplanationStep:
 class Explanation(Result):
     """The steps from one tool's number to another's.
 
+    Print it, or get a table with ``to_frame``.
+
     Parameters
     ----------
     name : str
@@ -65,6 +67,13 @@ class Explanation(Result):
         The number of ``versus``; None if it raises.
     steps : tuple of ExplanationStep
         All choices in which the two differ, also those without effect.
+
+    Examples
+    --------
+    >>> from sklearn_ap import compat
+    >>> found = compat.explain("xgboost.aucpr", [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    >>> [step.option for step in found.steps]
+    ['float32', 'hyperbola']
     """
 
     name: str

@@ -404,7 +404,7 @@ class ThresholdCounts(Arrays):
         return np.maximum.accumulate(labelled[::-1])[::-1].imag
 
     def ranking(self) -> NDArray[np.intp]:
-        """Say which ranking each threshold belongs to.
+        """Find the ranking of each threshold.
 
         Returns
         -------

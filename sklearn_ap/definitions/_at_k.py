@@ -62,8 +62,9 @@ class AtK(_TopK):
     Parameters
     ----------
     k : int or float, default=10
-        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty. Or a
-        share of all rows of a ranking: 0.01 is the top 1%, rounded up but for fractional weights.
+        How many of the first ranks count, such as 10; or, below 1, which proportion of a ranking,
+        such as 0.01 for its top 1%, rounded up. Ranks beyond the last item are empty. With
+        weights, k counts weight, and the proportion of fractional weights is not rounded.
     normalizer : {"attainable", "positives", "hits", "k"}, default="attainable"
         What Z is: min(k, positives), so that the best score is 1; all positives; the positives
         among the first k (0/0 is 0); or k.
@@ -140,8 +141,9 @@ class PrecisionAtK(_TopK):
     Parameters
     ----------
     k : int or float, default=10
-        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty. Or a
-        share of all rows of a ranking: 0.01 is the top 1%, rounded up but for fractional weights.
+        How many of the first ranks count, such as 10; or, below 1, which proportion of a ranking,
+        such as 0.01 for its top 1%, rounded up. Ranks beyond the last item are empty. With
+        weights, k counts weight, and the proportion of fractional weights is not rounded.
 
     Examples
     --------
@@ -177,8 +179,9 @@ class RecallAtK(_TopK):
     Parameters
     ----------
     k : int or float, default=10
-        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty. Or a
-        share of all rows of a ranking: 0.01 is the top 1%, rounded up but for fractional weights.
+        How many of the first ranks count, such as 10; or, below 1, which proportion of a ranking,
+        such as 0.01 for its top 1%, rounded up. Ranks beyond the last item are empty. With
+        weights, k counts weight, and the proportion of fractional weights is not rounded.
 
     Examples
     --------

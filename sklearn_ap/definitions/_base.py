@@ -220,7 +220,7 @@ class Definition(ABC):
     def bias(
         self, counts: ThresholdCounts, weight_of_negative: NDArray[Any] | float = 1.0
     ) -> NDArray[np.float64]:
-        """Say how much higher samples of this size score than the population, on average.
+        """Compute how much higher samples of this size score than the population, on average.
 
         Parameters
         ----------

@@ -47,7 +47,8 @@ class Expected(Heights):
     Parameters
     ----------
     k : int or float, default=None
-        How many ranks, at least 1; None for all. Or a share of all rows of a ranking, rounded up.
+        How many of the first ranks count, such as 10; or, below 1, which proportion of a ranking,
+        such as 0.01 for its top 1%, rounded up. None counts all ranks.
 
     See Also
     --------

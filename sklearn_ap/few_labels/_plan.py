@@ -33,6 +33,8 @@ ROUNDS = 50  # of sharing what chances above 1 leave: each round leaves a part o
 class LabelPlan(Arrays):
     """Rows that are to be labelled, and the chance of every row.
 
+    Get a table for those who label with ``to_frame``.
+
     Parameters
     ----------
     rows : ndarray of shape (n_labels,)
@@ -43,6 +45,13 @@ class LabelPlan(Arrays):
     See Also
     --------
     rows_to_label : Makes one from scores.
+
+    Examples
+    --------
+    >>> from sklearn_ap import rows_to_label
+    >>> plan = rows_to_label([0.1, 0.9, 0.8, 0.3, 0.2], 3)
+    >>> plan.to_frame().columns.to_list()
+    ['row', 'inclusion_probability']
     """
 
     rows: Index
@@ -83,9 +92,10 @@ def rows_to_label(
     n_labels : int
         How many rows can be labelled.
     guess : array-like of shape (n_samples,) or float, default=None
-        How probable it is that a row is positive: calibrated probabilities, or labels 0 and 1, of a
-        judge or of an older model. A number is the prevalence, for positives whose normal scores
-        are 1.5 standard deviations higher. None is 0.1, which has an average precision of 0.48.
+        What you know of the labels. An array has the probability that each row is positive, or the
+        labels 0 and 1 of a judge or of an older model. A number is the proportion of positives. The
+        probabilities of rows then follow from their scores, whose mean is taken to be 1.5 standard
+        deviations higher for positives. None means 0.1.
     exclude : array-like of shape (n_samples,), default=None
         True for rows that are not to be chosen, because they have labels.
     rng : int, numpy.random.Generator or None, default=0

@@ -85,6 +85,9 @@ from sklearn_ap.sample_size._formulas import Pilot, known_pilot, pilot_of
 class AveragePrecisionComparison(PrintedResult):
     """Scores of several models on the same rows, and their differences from a reference.
 
+    Print it, draw it with ``plot``, get a table with ``to_frame``, or a table for a paper with
+    ``to_paper``.
+
     Arrays have one entry per model, in the order given; with ``average=None`` one row per model
     and one column per ranking. The reference's own differences are 0, with p-values of 1 and
     standard errors of nan.
@@ -133,6 +136,14 @@ class AveragePrecisionComparison(PrintedResult):
     See Also
     --------
     compare_average_precision : Makes one from labels and scores.
+
+    Examples
+    --------
+    >>> from sklearn_ap import compare_average_precision
+    >>> y_true, a, b = [1, 0, 1, 1, 0, 0] * 10, [9, 8, 7, 6, 5, 4] * 10, [5, 9, 7, 6, 8, 4] * 10
+    >>> found = compare_average_precision(y_true, {"A": a, "B": b})
+    >>> print(found.to_paper().splitlines()[3])
+    | B | 0.48 (0.33 to 0.61) | -0.33 (-0.44 to -0.21) | <0.001 |
     """
 
     names: tuple[str, ...]
@@ -361,10 +372,8 @@ class AveragePrecisionComparison(PrintedResult):
             rows.append({"name": self.names[place[0]]} | ranking | numbers)
         return rows
 
-    def positives_for(
-        self, difference: float, power: float = 0.8, looks: LookLevels | None = None
-    ) -> NDArray[np.float64]:
-        """Say how many positives you need to find a difference of this size from the reference.
+    def positives_for(self, difference: float, power: float = 0.8) -> NDArray[np.float64]:
+        """Compute how many positives you need to find a difference of this size from the reference.
 
         Parameters
         ----------
@@ -396,10 +405,8 @@ class AveragePrecisionComparison(PrintedResult):
         """
         return self._sizes("positives", difference, power, looks)
 
-    def clusters_for(
-        self, difference: float, power: float = 0.8, looks: LookLevels | None = None
-    ) -> NDArray[np.float64]:
-        """Say how many clusters, such as patients, you need to find a difference of this size.
+    def clusters_for(self, difference: float, power: float = 0.8) -> NDArray[np.float64]:
+        """Compute how many clusters, such as patients, you need to find a difference of this size.
 
         Parameters
         ----------
@@ -419,10 +426,8 @@ class AveragePrecisionComparison(PrintedResult):
         """
         return self._sizes("clusters", difference, power, looks)
 
-    def queries_for(
-        self, difference: float, power: float = 0.8, looks: LookLevels | None = None
-    ) -> NDArray[np.float64]:
-        """Say how many queries you need to find a difference of this size.
+    def queries_for(self, difference: float, power: float = 0.8) -> NDArray[np.float64]:
+        """Compute how many queries you need to find a difference of this size.
 
         Parameters
         ----------
@@ -506,7 +511,7 @@ def compare_average_precision(
     n_resamples: int = 999,
     rng: Seed = 0,
 ) -> AveragePrecisionComparison:
-    """Say which of several models are better than another on the same rows, and by how much.
+    """Compare the average precision of several models on the same rows.
 
     Models make many of the same mistakes on the same rows. So the comparison finds differences even
     if the intervals of the scores overlap.
@@ -523,7 +528,9 @@ def compare_average_precision(
         The name of the model that the others are compared with. None takes the first. Choose it
         before you see the scores.
     definition : Definition, default=Step()
-        The definition of average precision, from ``sklearn_ap.definitions``.
+        What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
+        ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
+        ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or your own.
     confidence_level : float, default=0.95
         How often such intervals should contain the true value.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"

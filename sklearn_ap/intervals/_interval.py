@@ -57,7 +57,10 @@ ABOUT_BIAS = "the interval is corrected for the bias, the estimate is not"
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
-    """A score and how sure it is.
+    """An average precision with its confidence interval.
+
+    Print it, draw it with ``plot``, get a table with ``to_frame``, or a table for a paper with
+    ``to_paper``.
 
     With ``average=None`` the numbers are arrays, one entry per ranking.
 
@@ -112,6 +115,14 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     See Also
     --------
     average_precision_interval : Makes one from labels and scores.
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_interval
+    >>> y_true, y_score = [1, 0, 1, 1, 0, 0] * 10, [9, 8, 7, 6, 5, 4] * 10
+    >>> found = average_precision_interval(y_true, y_score)
+    >>> print(found.to_paper().splitlines()[2])
+    | score | 0.81 (0.65 to 0.90) | 30 |
     """
 
     estimate: Number
@@ -400,7 +411,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         return rows if self.labels is None else [rows[0] | asdict(self.labels)]
 
     def positives_for(self, half_width: float) -> int | Any:
-        """Say how many positives you need for an interval of this half width.
+        """Compute how many positives you need for an interval of this half width.
 
         Parameters
         ----------
@@ -425,7 +436,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         return self._size("positives", half_width)
 
     def clusters_for(self, half_width: float) -> int | Any:
-        """Say how many clusters, such as patients, you need for an interval of this half width.
+        """Compute how many clusters, such as patients, you need for an interval of this half width.
 
         Parameters
         ----------
@@ -440,7 +451,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         return self._size("clusters", half_width)
 
     def queries_for(self, half_width: float) -> int:
-        """Say how many queries you need for an interval of this half width.
+        """Compute how many queries you need for an interval of this half width.
 
         Parameters
         ----------
@@ -690,7 +701,7 @@ def average_precision_interval(
     n_resamples: int = 999,
     rng: Seed = 0,
 ) -> AveragePrecisionInterval[Any]:
-    """Score, with an interval that says how sure the score is.
+    """Compute the average precision with its confidence interval.
 
     The interval says where the score of the whole population may be. The rows (or clusters, or
     queries) are a random sample of this population. For recall levels and scores at k, at a recall
@@ -704,7 +715,9 @@ def average_precision_interval(
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     definition : Definition, default=Step()
-        The definition of average precision, from ``sklearn_ap.definitions``.
+        What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
+        ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
+        ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or your own.
     confidence_level : float, default=0.95
         How often such intervals should contain the true value.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -764,6 +777,7 @@ def average_precision_interval(
     See Also
     --------
     compare_average_precision : Whether one model is better than another on the same rows.
+    AveragePrecisionInterval.from_cv_results : The interval of models that were cross-validated.
     AveragePrecisionInterval.from_counts : The same from counts alone.
 
     Notes

@@ -69,6 +69,9 @@ class Curve(NamedTuple):
 class OperatingPoint(PrintedResult):
     """A threshold, and what it gives: rows with at least this score are selected.
 
+    Print it, draw it with ``plot``, get a table with ``to_frame``, or a table for a paper with
+    ``to_paper``.
+
     Parameters
     ----------
     threshold : float
@@ -83,7 +86,8 @@ class OperatingPoint(PrintedResult):
     selected : float
         Share of all rows that is selected.
     prevalence : float or None
-        That of ``precision``, ``selected`` and ``cost``; None for that of the sample.
+        The prevalence for which ``precision``, ``selected`` and ``cost`` hold. None means that of
+        the sample.
     cost : float or None
         The expected cost per row; None if no costs were passed.
     precision_interval, recall_interval, selected_interval : tuple of two floats
@@ -102,6 +106,15 @@ class OperatingPoint(PrintedResult):
     See Also
     --------
     operating_point : Makes one from labels and scores.
+
+    Examples
+    --------
+    >>> from sklearn_ap import operating_point
+    >>> found = operating_point([1, 0, 1, 1, 0, 0] * 10, [9, 8, 7, 6, 5, 4] * 10, recall=0.9)
+    >>> found.threshold
+    6
+    >>> print(found.to_paper().splitlines()[2])
+    | threshold 6 | 0.75 (0.59 to 0.86) | 1.00 (0.88 to 1.00) | 0.67 (0.54 to 0.77) |
     """
 
     threshold: float = np.nan
@@ -191,10 +204,10 @@ def operating_point(
         The recall to be reached, within [0, 1]; the threshold has the highest precision, and of
         equal precisions the greatest recall.
     k : int or float, default=None
-        How many rows may be selected, at least 1, or which share of them, such as 0.01, which is
-        rounded up: 1% of 35 rows is one row. Rows with equal scores are selected together, so there
-        may be fewer. With weights it counts weight, and a share of fractional weights is not
-        rounded.
+        How many rows you select at most, such as 100; or, below 1, which proportion of the rows,
+        such as 0.01, rounded up: 1% of 35 rows is one row. Rows with equal scores are selected
+        together, so there may be fewer. With weights, k counts weight, and the proportion of
+        fractional weights is not rounded.
     cost : dict, default=None
         What an error of each kind costs, as ``{"false_positive": 1, "false_negative": 20}``. The
         threshold has the least expected cost, and is the highest of those whose costs are equal

@@ -85,7 +85,7 @@ class JudgedRuns(Arrays):
         return {"y_true": self.y_true, "y_score": scores, "queries": self.queries}
 
     def judged_at_k(self, k: float = 10) -> dict[str, float]:
-        """Say which share of the first k documents is judged (Judged@k), by system.
+        """Compute the proportion of judged documents among the first k (Judged@k), by system.
 
         Tied documents share their places. The mean is over the queries for which the system
         retrieved any document, and a query with fewer than k is divided by these.
@@ -93,7 +93,7 @@ class JudgedRuns(Arrays):
         Parameters
         ----------
         k : int or float, default=10
-            How many documents, or which share of those of a query.
+            How many documents of each query, or which proportion of them, such as 0.1.
 
         Returns
         -------

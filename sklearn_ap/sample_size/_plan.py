@@ -38,7 +38,7 @@ def positives_for(
     alternative: Alternative = "two-sided",
     looks: LookLevels | None = None,
 ) -> int:
-    """Say how many positives a study needs, from an assumed average precision and prevalence.
+    """Compute how many positives a study needs, from an assumed average precision and prevalence.
 
     Pass ``half_width`` for an interval, or ``difference`` and ``correlation`` for a comparison of
     two models. Once you have a sample, the method ``positives_for`` of its interval or comparison

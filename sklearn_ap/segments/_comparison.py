@@ -54,6 +54,9 @@ N_RESAMPLES = 999  # of a definition without influence, as intervals have by def
 class SegmentComparison(ResultOfRankings):
     """Scores of segments of the rows, and their differences from a reference.
 
+    Print it, draw it with ``plot``, get a table with ``to_frame``, or a table for a paper with
+    ``to_paper``.
+
     Numbers are arrays with one entry per segment. The differences of the reference itself are nan,
     as are those of the first segment if each is compared with the one before, and those of a
     segment beside which no other has 10 effective positives.
@@ -105,6 +108,15 @@ class SegmentComparison(ResultOfRankings):
     See Also
     --------
     compare_segments : Makes one from labels, scores and segments.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import compare_segments
+    >>> y_true, y_score = [1, 0, 1, 1, 0, 0] * 20, [9, 8, 7, 6, 5, 4] * 20
+    >>> found = compare_segments(y_true, y_score, np.repeat(["DE", "FR"], 60))
+    >>> print(found.to_paper().splitlines()[2])
+    | DE | 0.81 (0.69 to 0.88) | 30 | 0.50 | +0.00 (-0.14 to +0.14) | 1.000 |
     """
 
     rankings: tuple[Any, ...]
@@ -172,7 +184,7 @@ def compare_segments(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
 ) -> SegmentComparison:
-    """Say in which segments of the rows a model is better or worse, and by how much.
+    """Compare the average precision of segments of the rows, such as countries or months.
 
     A segment is a part of the rows, such as a country, an age band or a month. Average precision
     grows with the share of positives, so segments are compared at one prevalence. Each is ranked by
@@ -194,7 +206,9 @@ def compare_segments(
         The share of positives at which segments are compared: "overall" is that of all rows. None
         leaves each segment at its own, and differences then show these shares, too.
     definition : Definition, default=Step()
-        The definition of average precision, from ``sklearn_ap.definitions``.
+        What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
+        ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
+        ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or your own.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. Clusters may have rows in several segments.
     sample_weight : array-like of shape (n_samples,), default=None
