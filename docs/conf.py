@@ -82,7 +82,8 @@ html_css_files = ["site.css"]
 html_js_files = ["names.js", "pictures.js", "filter.js"]
 html_favicon = "_static/favicon.svg"
 html_search_scorer = str(DOCS / "scorer.js")
-html_sidebars = {page: [] for page in ("index", "speed", "large_speed")}
+WITHOUT_SIDEBAR = "index", "get_started", "compat", "speed", "large_speed", "changelog"
+html_sidebars = {page: [] for page in WITHOUT_SIDEBAR}
 html_theme_options = {
     "show_prev_next": True,
     "navigation_with_keys": False,

@@ -340,7 +340,8 @@ def in_dark(picture):
         with plt.style.context(("dark_background", page)):
             picture()
         for artist in plt.gcf().findobj(lambda artist: hasattr(artist, "get_color")):
-            artist.set_color(IN_DARK.get(artist.get_color(), artist.get_color()))
+            if str(artist.get_color()) in IN_DARK:
+                artist.set_color(IN_DARK[artist.get_color()])
 
     return drawn
 
