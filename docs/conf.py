@@ -13,6 +13,7 @@ sys.path.insert(0, str(DOCS))
 
 import links  # noqa: E402
 import picture_style  # noqa: E402
+import search_words  # noqa: E402
 
 project = "sklearn_ap"
 copyright = "the sklearn_ap authors"  # noqa: A001
@@ -22,6 +23,7 @@ extensions = [
     "tables_of_files",
     "links",
     "read_more",
+    "search_words",
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
@@ -81,7 +83,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["names.js", "pictures.js", "filter.js"]
 html_favicon = "_static/favicon.svg"
-html_search_scorer = str(DOCS / "scorer.js")
+html_search_scorer = search_words.scorer()
 WITHOUT_SIDEBAR = "index", "get_started", "compat", "speed", "large_speed", "changelog"
 html_sidebars = {page: [] for page in WITHOUT_SIDEBAR}
 html_theme_options = {

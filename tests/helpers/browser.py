@@ -12,6 +12,7 @@ import tempfile
 import threading
 from contextlib import contextmanager
 from functools import partial
+from html import unescape
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
@@ -165,6 +166,39 @@ def visited(page, profile):
     command = [chromium(), *flags, "--enable-logging=stderr", page]
     made = subprocess.run(command, capture_output=True, text=True, check=True)
     return made.stdout, console(made.stderr)
+
+
+SEARCH = """<!doctype html><script>
+async function ready(inside) {
+  for (;;) {
+    if (inside.eval("typeof Search !== 'undefined' && Search._index !== null")) return;
+    await new Promise(done => setTimeout(done, 50));
+  }
+}
+onload = async () => {
+  const frame = document.createElement("iframe");
+  frame.src = "/search.html?q=";
+  await new Promise(done => { frame.onload = done; document.body.append(frame); });
+  const inside = frame.contentWindow;
+  await ready(inside);
+  const found = ASKED.map(asked => {
+    inside.history.replaceState(null, "", "?q=" + encodeURIComponent(asked));
+    const results = inside.eval("q => Search._performSearch(...Search._parseQuery(q))")(asked);
+    return [asked, results.reverse().map(result => result[0])];
+  });
+  document.body.textContent = JSON.stringify(Object.fromEntries(found));
+};
+</script><body></body>"""
+
+
+def searched(root, asked, profile):
+    """The pages that the search of a site gives for each query, the first ones first."""
+    page = root / "searches.html"
+    page.write_text(SEARCH.replace("ASKED", json.dumps(asked)))
+    with served(root) as address:
+        dom, _ = visited(f"{address}/searches.html", profile)
+    page.unlink()
+    return json.loads(unescape(re.search("<body>(.*)</body>", dom, re.DOTALL)[1]))
 
 
 @contextmanager
