@@ -20,6 +20,7 @@ copyright = "the sklearn_ap authors"  # noqa: A001
 published = os.environ.get("DOCS_VERSION")  # dev or X.Y, where the site stands beside others
 version = release = "dev" if published == "dev" else sklearn_ap.__version__
 extensions = [
+    "both_pictures",
     "tables_of_files",
     "links",
     "read_more",

@@ -17,7 +17,11 @@ from sklearn_ap import average_precision_score, compare_average_precision
 
 PAGES = "".join(page.read_text() for page in DOCS.glob("*.md"))
 EXAMPLES = {path.stem: path for path in (DOCS / "examples").rglob("*.py")}
-DRAWN = re.findall(r"^\.\. plot:: pictures\.py (\w+)$", PAGES, re.MULTILINE)
+BOTH = re.findall(r"^```\{picture\} (\w+)$", PAGES, re.MULTILINE)
+DRAWN = [
+    *re.findall(r"^\.\. plot:: pictures\.py (\w+)$", PAGES, re.MULTILINE),
+    *(each for name in BOTH for each in (name, f"{name}_dark")),
+]
 
 
 def test_the_picture_of_the_comparison_shows_the_data_of_the_page():
@@ -91,4 +95,4 @@ def test_every_link_of_the_readme_leads_to_a_file():
         assert (DOCS.parent / link).exists(), link
         if link.endswith(".md"):  # a forge shows a directive as it is written: a picture's is short
             directives = re.findall(r"\n```\{([\w-]+)", (DOCS.parent / link).read_text())
-            assert {*directives} <= {"eval-rst"}, link
+            assert {*directives} <= {"eval-rst", "picture"}, link
