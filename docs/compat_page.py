@@ -514,7 +514,7 @@ INTRO = """\
 Two tools give two numbers for the same predictions, and both call them average precision. This page
 finds the cause, for {n_functions} functions of {n_tools} tools, each of which `compat.score`
 reproduces ([all functions](tools.md)). If you come from scikit-learn or R, begin with [what to
-write here](differences.md). Run the code from top to bottom.
+write here](differences.md).
 
 <!-- docs/compat_page.py writes this page from the table in sklearn_ap.compat. -->
 

@@ -21,6 +21,7 @@ published = os.environ.get("DOCS_VERSION")  # dev or X.Y, where the site stands 
 version = release = "dev" if published == "dev" else sklearn_ap.__version__
 extensions = [
     "both_pictures",
+    "from_the_top",
     "tables_of_files",
     "links",
     "read_more",
