@@ -678,6 +678,8 @@ This page says how the functions of other tools differ from scikit-learn's
 numbers differ, begin [here](compat.md). To find a tool, a function or a word, type it into the box
 above the list.
 
+:::{dropdown} How to read the list
+
 Each function is followed by what to write, with `...` for `y_true, y_score`. Words in parentheses
 say for which scores this gives the same number:
 
@@ -723,6 +725,7 @@ ties; implicit was asked the 130 rankings of at least 7 rows, as it reads beyond
 Spark 22 rankings of all kinds, as a call takes seconds.
 
 Names that stand for several tools work, too, as do the names of tools that call these.
+:::
 """
 PAGES = {DOCS / "compat.md": page, DOCS / "tools.md": reference}
 
