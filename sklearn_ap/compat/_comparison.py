@@ -46,7 +46,9 @@ LINE_HEIGHT = 1.35  # in letters
 
 @dataclass(frozen=True, slots=True)
 class Comparison(Result):
-    """All tools' numbers. Equal ones are together, and scikit-learn's or the nearest come first.
+    """The numbers of all tools for the same predictions, with equal numbers together.
+
+    The number of scikit-learn comes first, or those nearest to the numbers that were asked about.
 
     Print it, draw it with ``plot``, or get a table with ``to_frame``.
 
