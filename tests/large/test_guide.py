@@ -6,33 +6,53 @@ from pages import blocks
 from recipe import mix, rows
 from sklearn.metrics import average_precision_score
 
-pytestmark = [
-    pytest.mark.engines,
-    pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning"),
-]
 N = 20_000
 
 
-def test_every_block_runs_after_those_before_it(spark, cluster, capsys, tmp_path, monkeypatch):
-    """On a folder of Parquet files, with queries split over them."""
-    pa = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
+def columns_of_rows():
+    """Labels, scores, queries, weights and images, from integers."""
     y_true, y_score = rows(0, N, 2)
     query = mix(np.arange(N) + 99) % 300
     y_true &= query % 7 > 0  # some queries have no positives
     country = np.where(query % 3 == 0, "NL", "BE")
     columns = {"fraud": y_true, "score": y_score, "country": country, "query": query}
-    columns |= {"weight": np.arange(N) % 3, "image": np.arange(N) // 5 % 999}
+    return columns | {"weight": np.arange(N) % 3, "image": np.arange(N) // 5 % 999}
+
+
+@pytest.fixture
+def columns(tmp_path, monkeypatch):
+    """The columns, in a folder of Parquet files with queries split over them."""
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = pa.table(made := columns_of_rows())
     (tmp_path / "scores").mkdir()
     for i in range(4):
-        part = pa.table(columns).slice(i * N // 4, N // 4)
-        parquet.write_table(part, tmp_path / "scores" / f"{i}.parquet")
+        parquet.write_table(table.slice(i * N // 4, N // 4), tmp_path / "scores" / f"{i}.parquet")
     monkeypatch.chdir(tmp_path)
+    return made
+
+
+@pytest.mark.usefixtures("columns")
+def test_blocks_that_need_no_engine_print_what_the_page_shows(capsys):
+    names, shown = {}, ""
+    without = "My Parquet file has a billion rows", "Chunks of arrays", "One pass: a histogram"
+    for heading in without:
+        for block in blocks("large.md", under=heading):
+            exec(block, names)
+        shown += "".join(blocks("large.md", under=heading, language="text"))
+    assert shown
+    assert capsys.readouterr().out == shown
+
+
+@pytest.mark.engines
+@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning")
+def test_every_block_runs_after_those_before_it(spark, cluster, capsys, tmp_path, columns):
     names = {}
     for block in blocks("large.md"):
         # Spark looks from where its session began, which other tests share.
         exec(block.replace('parquet("scores")', f'parquet("{tmp_path}/scores")'), names)
     printed = capsys.readouterr().out
+    y_true, y_score, query = (columns[name] for name in ("fraud", "score", "query"))
     each = (query == name for name in np.unique(query[y_true]))
     expected = np.mean([average_precision_score(y_true[i], y_score[i]) for i in each])
     assert f"mean average precision: {expected:.6f}" in printed
