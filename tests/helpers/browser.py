@@ -67,6 +67,10 @@ function look(frame, page, width) {
   const small = texts(inside).filter(t => height(t) && height(t) < 11).map(t => name(t.e));
   const elsewhere = frame.contentWindow.performance.getEntriesByType("resource")
     .map(r => r.name).filter(n => n.startsWith("http") && !n.startsWith(location.origin));
+  const touch = inside.defaultView.matchMedia("(hover: none)").matches;  // as without a screen
+  const hidden = [...inside.querySelectorAll("button.copybtn")]
+    .filter(e => touch && inside.defaultView.getComputedStyle(e).opacity < 1)
+    .map(e => name(e.parentElement));
   const faint = [];
   const still = inside.createElement("style");
   still.textContent = "* {transition: none !important}";
@@ -78,7 +82,7 @@ function look(frame, page, width) {
   }
   found.push({page, width, overflow, wide: wide.slice(0, 3).map(name),
     cut: cut.slice(0, 3).map(name), broken: broken.map(i => i.src),
-    small, faint, elsewhere});
+    small, faint, elsewhere, hidden});
 }
 async function open(page, width) {
   const frame = document.createElement("iframe");
