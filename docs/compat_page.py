@@ -421,7 +421,7 @@ def predictions_shown():
     lines = []
     for name, known in DATA.items():
         values = (shown.get(repr(each), repr(each)) for each in known)
-        lines += [f"{name} = ({', '.join(values)})"]
+        lines += [f"{name} = (", *(f"    {each}," for each in values), ")"]
     return ["```python", *lines, "```", ""]
 
 
