@@ -560,7 +560,7 @@ how many round to your number:
 
 ```
 
-`near=[0.78, 0.4]` asks about two numbers. The list covers all four divisors at k and, with queries,
+The list covers all four divisors at k and, with queries,
 also the score of all rows as one ranking ("pooled"). Pass other options, such as `thresholds`, to
 `compat.score`. `compat.compare(...).to_frame()` has the choices of each function as columns.
 
