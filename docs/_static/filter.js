@@ -4,7 +4,7 @@ document.addEventListener("DOMContentLoaded", () => {
   if (!sections.length) return;
   const texts = sections.map(section => section.textContent.toLowerCase());
   const box = Object.assign(document.createElement("input"), {
-    type: "search", className: "filter", placeholder: "Tool, function or word, such as ties input order",
+    type: "search", className: "filter", placeholder: "Tool, function or word",
     ariaLabel: "Show the tools that have these words",
   });
   box.value = new URLSearchParams(window.location.search).get("filter") || "";
