@@ -86,7 +86,7 @@ html_css_files = ["site.css"]
 html_js_files = ["names.js", "pictures.js", "filter.js"]
 html_favicon = "_static/favicon.svg"
 html_search_scorer = search_words.scorer()
-WITHOUT_SIDEBAR = "index", "get_started", "compat", "speed", "large_speed", "changelog"
+WITHOUT_SIDEBAR = "index", "get_started", "speed", "large_speed"
 html_sidebars = {page: [] for page in WITHOUT_SIDEBAR}
 html_theme_options = {
     "show_prev_next": True,

@@ -32,7 +32,7 @@ PAGES = {
         *("threshold_counts", "ThresholdCounts"),
     ),
     "sample_size": ("positives_for",),
-    "few_labels": ("rows_to_label", "LabelPlan"),
+    "few_labels": ("rows_to_label", "LabelPlan", "look_levels", "LookLevels"),
     "drawing": ("AveragePrecisionDisplay", "HitCurveDisplay", "hit_curve", "precision_recall_band"),
     "scorers": ("get_scorer", "get_scorer_names", "make_ranking_scorer"),
     "threshold": ("operating_point", "OperatingPoint"),

@@ -2,7 +2,6 @@
 
 import io
 import itertools
-import re
 from fractions import Fraction
 
 import numpy as np
@@ -339,13 +338,11 @@ def test_the_mean_over_batches_is_the_too_high_number_that_the_page_says():
     assert average_precision_score(y_true, y_score) == pytest.approx(TRUE_AP(y_true, y_score))
 
 
-def test_chunks_and_a_histogram_give_the_score_of_all_rows(capsys):
+def test_chunks_and_a_histogram_give_the_score_of_all_rows():
     known = {"large": large}
     (chunks,) = blocks("large.md", under="Chunks of arrays")
     (histogram,) = blocks("large.md", under="One pass: a histogram")
     exec(chunks + histogram, known)
-    said = re.findall(r"^print.*  # (.*)$", chunks + histogram, re.MULTILINE)
-    assert capsys.readouterr().out.splitlines() == said
     y_true, y_score = map(np.concatenate, zip(*known["chunks"](), strict=True))
     truth = TRUE_AP(y_true, y_score)
     assert known["counts"].score() == pytest.approx(truth, abs=1e-12)

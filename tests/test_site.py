@@ -186,6 +186,15 @@ def test_each_page_with_words_for_the_search_is_there():
     assert pages >= {page for of_one in SEARCHES.values() for page in of_one.split()}
 
 
+@pytest.mark.usefixtures("chromium")
+def test_the_functions_of_other_tools_can_be_searched(site, tmp_path):
+    address = f"{(site.root / 'tools.html').as_uri()}?filter=hyperbola+R+error"
+    dom, _ = browser.visited(address, tmp_path)
+    shown = re.findall(r'<section id="([^"]*)">\s*<h2>', dom)
+    assert {"precrec", "prroc"} <= {*shown}
+    assert not {"catboost", "rocr", "xgboost"} & {*shown}
+
+
 FAULTS = ["overflow", "wide", "broken", "small", "faint", "elsewhere", "hidden"]
 
 

@@ -372,7 +372,9 @@ class AveragePrecisionComparison(PrintedResult):
             rows.append({"name": self.names[place[0]]} | ranking | numbers)
         return rows
 
-    def positives_for(self, difference: float, power: float = 0.8) -> NDArray[np.float64]:
+    def positives_for(
+        self, difference: float, power: float = 0.8, looks: LookLevels | None = None
+    ) -> NDArray[np.float64]:
         """Compute how many positives you need to find a difference of this size from the reference.
 
         Parameters
@@ -405,7 +407,9 @@ class AveragePrecisionComparison(PrintedResult):
         """
         return self._sizes("positives", difference, power, looks)
 
-    def clusters_for(self, difference: float, power: float = 0.8) -> NDArray[np.float64]:
+    def clusters_for(
+        self, difference: float, power: float = 0.8, looks: LookLevels | None = None
+    ) -> NDArray[np.float64]:
         """Compute how many clusters, such as patients, you need to find a difference of this size.
 
         Parameters
@@ -426,7 +430,9 @@ class AveragePrecisionComparison(PrintedResult):
         """
         return self._sizes("clusters", difference, power, looks)
 
-    def queries_for(self, difference: float, power: float = 0.8) -> NDArray[np.float64]:
+    def queries_for(
+        self, difference: float, power: float = 0.8, looks: LookLevels | None = None
+    ) -> NDArray[np.float64]:
         """Compute how many queries you need to find a difference of this size.
 
         Parameters

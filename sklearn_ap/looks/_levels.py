@@ -34,7 +34,7 @@ LOWEST = -8.0  # standard deviations: sums below hardly ever become significant
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LookLevels(Printed, Result):
-    """How sure each look at growing data must be.
+    """How sure each look at growing data must be. ``to_frame`` gives a table.
 
     Parameters
     ----------
@@ -51,6 +51,12 @@ class LookLevels(Printed, Result):
     See Also
     --------
     look_levels : Makes one.
+
+    Examples
+    --------
+    >>> from sklearn_ap import look_levels
+    >>> len(look_levels(3).rows())
+    3
     """
 
     confidence_levels: Float
@@ -68,7 +74,7 @@ class LookLevels(Printed, Result):
         ]
 
     def inflation_factor(self, power: float = 0.8, alternative: Alternative = "two-sided") -> float:
-        """Say how many times as many cases a plan needs, as one with a single look.
+        """Compute how many times as many cases a plan needs, as one with a single look.
 
         Parameters
         ----------
@@ -119,7 +125,7 @@ def look_levels(
     confidence_level: float = 0.95,
     spending: Spending = "obrien-fleming",
 ) -> LookLevels:
-    """Say how sure each look at growing data must be, so that all together err in 5 of 100.
+    """Find how sure each look at growing data must be, so that all together err in 5 of 100.
 
     Pass the level of a look as ``confidence_level``, or compare the p-value, adjusted if there are
     several, with that of the look. To stop when an interval is narrow enough needs no such levels.
