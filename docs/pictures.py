@@ -4,12 +4,15 @@ The README's is written, here in docs, by
 python -c "import pictures; pictures.six(); pictures.plt.savefig('definitions.png')"
 """
 
+import csv
 import warnings
 from doctest import DocTestParser
 from functools import partial
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+import picture_style
 from matplotlib.patches import Rectangle
 from picture_style import PAGES, WIDTH
 from scipy.stats import norm
@@ -332,6 +335,24 @@ def operating():
     point.plot(axis)
 
 
+def held_out():
+    """A dot for each setting that no constant was chosen by, of docs/evidence.md."""
+    path = Path(picture_style.__file__).parent / "evidence" / "held-out" / "all-settings.csv"
+    with path.open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["width"] != "nan"]
+    marks = {"this library": "o", "percentile bootstrap": "^", "logit, our standard error": "x"}
+    _, axis = plt.subplots(figsize=(WIDTH, 4.4), layout="constrained")
+    axis.axhline(95, color=GREY, linewidth=1, linestyle=":")
+    for (name, mark), color in zip(marks.items(), (BLUE, ORANGE, GREEN), strict=True):
+        of_way = [row for row in rows if row["All settings"].endswith(f": {name}")]
+        numbers = [[float(row[key]) for row in of_way] for key in ("width", "coverage")]
+        axis.plot(*numbers, mark, color=color, label=name, markersize=6, alpha=0.8)
+    axis.set(xscale="log", xlim=(0.4, 5), xlabel="width (1 is needed)", ylabel="coverage, %")
+    axis.set_xticks([0.5, 1, 2, 4], ["0.5", "1", "2", "4"])
+    axis.minorticks_off()
+    axis.legend(loc="lower right", frameon=False)
+
+
 def in_dark(picture):
     """The same for a dark page, in lighter colours."""
 
@@ -349,7 +370,7 @@ def in_dark(picture):
 landing_dark, operating_dark, two_models_dark = map(in_dark, (landing, operating, two_models))
 get_started_dark, comparison_dark = map(in_dark, (get_started, comparison))
 best_of_many_dark, chance_dark = map(in_dark, (best_of_many, chance))
-segments_dark = in_dark(segments)
+segments_dark, held_out_dark = in_dark(segments), in_dark(held_out)
 
 
 def cutoff():
