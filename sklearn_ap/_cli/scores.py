@@ -23,6 +23,7 @@ from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._names import call
 from sklearn_ap.definitions._prevalence import title_at
 from sklearn_ap.few_labels._estimates import OF_EACH
+from sklearn_ap.few_labels._variances import remarks_about_more
 from sklearn_ap.intervals import average_precision_interval, compare_average_precision
 from sklearn_ap.segments import compare_segments
 
@@ -111,7 +112,7 @@ def _scored(
         row |= {"value": found.estimate, "low": found.low, "high": found.high}
         row["standard_error"] = found.standard_error
         row |= {name: getattr(found.labels, name) for name in OF_EACH if found.labels}
-        return [row], _line(row)
+        return [row], ", ".join([_line(row), *remarks_about_more(found.pilot)])
     requests = {name: Request(y_true, y_score, **options) for name, y_score in y_scores.items()}
     values = {name: score(definition, request) for name, request in requests.items()}
     if len(values) == 1:

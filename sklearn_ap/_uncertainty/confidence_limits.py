@@ -35,10 +35,15 @@ def confidence_limits(
 
     They are those of the score less its bias, where that is known, and contain the score itself.
     """
-    low, high = wilson_limits(influences.score, uncertainty, level)
-    low = _lowered(influences.score, low, uncertainty.lowered)
-    high = np.minimum(high + uncertainty.raised, 1.0)
+    low, high = limits_of_score(influences.score, uncertainty, level)
     return where_defined(influences, low), where_defined(influences, high)
+
+
+def limits_of_score(score: Float, uncertainty: Uncertainty, level: float) -> tuple[Float, Float]:
+    """The same of scores that are known to be defined."""
+    low, high = wilson_limits(score, uncertainty, level)
+    low = _lowered(score, low, uncertainty.lowered)
+    return low, np.minimum(high + uncertainty.raised, 1.0)
 
 
 def difference_test(
@@ -55,12 +60,9 @@ def difference_test(
     difference = influences.score - reference.score
     if uncertainty is None:  # the reference itself
         return DifferenceTest(difference, difference, difference + np.nan, difference + 1)
-    level, alternative = options.confidence_level, options.alternative
+    alternative, half = options.alternative, half_of_difference(uncertainty, options)
     degrees = np.maximum(uncertainty.degrees_of_freedom, 1.0)
     error = np.sqrt(uncertainty.variance * options.difference_factor)
-    tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
-    # An infinite error gives no limit, also at a level whose quantile is 0.
-    half = np.where(error < np.inf, -stdtrit(degrees, tail), 1.0) * error
     unbiased = difference - uncertainty.known_bias
     low = np.full_like(difference, -1.0) if alternative == "less" else unbiased - half
     high = np.full_like(difference, 1.0) if alternative == "greater" else unbiased + half
@@ -76,6 +78,16 @@ def difference_test(
         pvalue=np.where(np.abs(difference) < EQUAL, 1.0, pvalue),
     )
     return DifferenceTest(*(where_defined(influences, each) for each in tested))
+
+
+def half_of_difference(uncertainty: Uncertainty, options: Options) -> Float:
+    """How far the limits of a difference are from it."""
+    level = options.confidence_level
+    tail = (1 - level) / 2 if options.alternative == "two-sided" else 1 - level
+    degrees = np.maximum(uncertainty.degrees_of_freedom, 1.0)
+    error = np.sqrt(uncertainty.variance * options.difference_factor)
+    # An infinite error gives no limit, also at a level whose quantile is 0.
+    return np.where(error < np.inf, -stdtrit(degrees, tail), 1.0) * error
 
 
 def _lowered(score: Float, low: Float, factor: Any) -> Float:

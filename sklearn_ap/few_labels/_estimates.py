@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 from scipy.stats import ks_2samp
 
-from sklearn_ap._inputs.arrays import TINY, Array, Float
+from sklearn_ap._inputs.arrays import Array, Float
 from sklearn_ap._inputs.checks import LEAST_SHARE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
@@ -29,17 +29,7 @@ from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import Fill, InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_of_rankings, undefined_fills
 from sklearn_ap._uncertainty.options import Options, check_definition
-from sklearn_ap._uncertainty.shrinkage import (
-    MOST_HIDDEN,
-    PRIOR,
-    ROUNDING,
-    QuerySample,
-    Uncertainty,
-    small_sample_factor,
-    sums_of_squares,
-    variance_of_share,
-    without_rounding,
-)
+from sklearn_ap._uncertainty.shrinkage import MOST_HIDDEN, ROUNDING
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 from sklearn_ap._uncertainty.warnings import warn_of
 from sklearn_ap.counts import ThresholdCounts, count
@@ -49,6 +39,12 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.few_labels._labelled import Labelled
+from sklearn_ap.few_labels._variances import (
+    DifferenceFromLabels,
+    LabelPilot,
+    ScoreFromLabels,
+    UnitInfluences,
+)
 from sklearn_ap.few_labels._warnings import warnings_of_labels
 
 # Mistakes of the judge that are added to those which the labels show, as two cases of each class
@@ -66,30 +62,6 @@ OF_EACH = ("n_equivalent", "judge_weight", "judge_score")
 # Of the test of two distributions, so that a random sample is hardly ever taken for another.
 UNLIKE = 0.001
 FEWEST_ROWS = 10  # that SciPy's asymptotic test can tell apart
-
-
-class UnitInfluences(NamedTuple):
-    """The influence of each labelled unit on an estimate, or on a difference of estimates."""
-
-    by_labels: Float  # on the score by labels
-    left: Float  # what the judge leaves of it
-    chance: Float  # of each unit
-
-    def minus(self, other: UnitInfluences) -> UnitInfluences:
-        """Those on the difference."""
-        return UnitInfluences(self.by_labels - other.by_labels, self.left - other.left, self.chance)
-
-    def squares(self) -> Float:
-        """The variance that each unit adds to the estimate."""
-        return (1 - self.chance) * self.left**2 + self.chance * self.by_labels**2
-
-    def worth(self) -> float:
-        """How many labels drawn at random, without a judge, would have the same variance."""
-        variance = self.squares().sum()
-        at_random = np.sum(self.chance * self.by_labels * self.by_labels)
-        if not np.sqrt(min(variance, at_random)) > ROUNDING:  # nothing shows what they are worth
-            return float(self.chance.size)
-        return float(np.sum(1 / self.chance) * at_random / variance)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,10 +111,10 @@ def estimates_from_labels(
     request: Request,
     options: Options,
     place: int = 0,
-) -> tuple[Estimates, Labels]:
+) -> tuple[Estimates, Labels, LabelPilot | None]:
     """Correct scores by labels with what the judge says.
 
-    The models are compared with the one at ``place``.
+    The models are compared with the one at ``place``. The last answer plans more labels.
     """
     first, models = labelled[0], _models(definition, labelled, request, options)
     reference, (found, hidden) = models[place], _hidden_positives(first)
@@ -158,14 +130,18 @@ def estimates_from_labels(
     # Of a single model, the number alone.
     numbers = [each if each.size > 1 else float(each[0]) for each in (worth, *of_each)]
     labels = Labels(first.unit, reference.of_units.chance.size, first.n_units, *numbers)
-    uncertainties = [
-        _uncertainty(model)._replace(lowered=found / (found + hidden)) for model in models
-    ]
+    of_scores = [_shown(model, found, hidden) for model in models]
     of_others = {
-        i: _uncertainty_of_difference(models[i].by_labels, reference.by_labels, of_units)
-        for i, of_units in others.items()
+        i: _shown_of_difference(models[i], reference, of_units) for i, of_units in others.items()
     }
-    return Estimates([*map(_with_estimate, models)], uncertainties, of_others), labels
+    estimates = Estimates(
+        [*map(_with_estimate, models)],
+        [shown.uncertainty() for shown in of_scores],
+        {i: shown.uncertainty() for i, shown in of_others.items()},
+    )
+    shown, known = (*(of_others.values() or of_scores),), ~reference.by_labels.is_undefined
+    pilot = LabelPilot(shown, options._replace(rng=None), first.unit) if known.all() else None
+    return estimates, labels, pilot
 
 
 def _models(
@@ -337,55 +313,28 @@ def _with_estimate(model: Model) -> InfluenceValues:
     return replace(by_labels, values=model.estimate, positives=positives)
 
 
-def _uncertainty(model: Model) -> Uncertainty:
-    """How much the score by labels varies, corrected by the judge.
-
-    The prior variance is that of the labels alone, in proportion to what the judge leaves. Labels
-    alone may show their variance with more degrees of freedom than the rest has.
-    """
-    by_labels, of_units, sample = model.by_labels, model.of_units, sample_of_scores(model.by_labels)
-    squares, of_labels = of_units.squares(), np.sum(of_units.by_labels**2)
-    varies = np.sqrt(of_labels) > ROUNDING * by_labels.score[0]
-    left = float(squares.sum() / of_labels) if varies else 1.0
-    of_case = variance_of_share(model.estimate)
-    shown = _shown(sample, squares, by_labels.score, binomial_variance=of_case)
-    if isinstance(sample, QuerySample):
-        of_mean: Uncertainty = shown.uncertainty()
-        return of_mean._replace(n_queries=of_mean.n_queries / max(left, TINY))
-    if np.any(sample.is_one_cluster):
-        return sample.uncertainty()
-    degrees, (prior, _) = shown.degrees_of_freedom, sample.prior()
-    more = np.maximum(sample.degrees_of_freedom - degrees, 0.0)
-    of_both = (PRIOR * prior + more * sample.variance) / (PRIOR + more)
-    of_cases = sample.binomial_variances * left * of_both / np.maximum(prior, TINY)
-    bias = np.array([model.bias])
-    found: Uncertainty = replace(shown, bias=bias, binomial_variances=of_cases).uncertainty()
-    if not model.judge_weight > 0:
-        return found
-    n_hidden = PRIOR / (degrees + PRIOR) * model.n_mistakes * np.mean(1 - of_units.chance)
-    return found._replace(
-        variance=found.variance + n_hidden * model.of_mistake**2,
-        # What the judge leaves is as uncertain as the variance, so the prior has no more degrees.
-        degrees_of_freedom=np.minimum(degrees + PRIOR, found.degrees_of_freedom),
-        raised=n_hidden * model.of_mistake,
+def _shown(model: Model, found: float, hidden: float) -> ScoreFromLabels:
+    """What the labels and the judge show of how much the score of a model varies."""
+    return ScoreFromLabels(
+        of_units=model.of_units,
+        sample=sample_of_scores(model.by_labels),
+        by_labels=model.by_labels.score,
+        estimate=model.estimate,
+        bias=model.bias,
+        n_found=found,
+        n_hidden=hidden,
+        has_judge=model.judge_weight > 0,
+        of_mistake=model.of_mistake,
+        n_mistakes=model.n_mistakes,
     )
 
 
-def _uncertainty_of_difference(
-    by_labels: InfluenceValues, reference: InfluenceValues, of_units: UnitInfluences
-) -> Uncertainty:
-    """How much the difference of two estimates varies."""
-    squares, of_labels = of_units.squares(), np.sum(of_units.by_labels**2)
-    sample = sample_of_difference(by_labels, reference, 0.0)
-    shown = _shown(sample, squares, np.maximum(by_labels.score, reference.score))
-    found: Uncertainty = shown.uncertainty()
-    if isinstance(shown, QuerySample):
-        return found
-    # What labels hide of a difference, the judge shows as far as it is right. Its weights are best
-    # for the scores, and may leave more of the difference than the labels show.
-    left = np.where(shown.variance > 0, squares.sum() / max(of_labels, TINY), 1.0)
-    left = np.minimum(left, 1.0)
-    return found._replace(variance=shown.variance + left * (found.variance - shown.variance))
+def _shown_of_difference(
+    model: Model, reference: Model, of_units: UnitInfluences
+) -> DifferenceFromLabels:
+    sample = sample_of_difference(model.by_labels, reference.by_labels, 0.0)
+    magnitude = np.maximum(model.by_labels.score, reference.by_labels.score)
+    return DifferenceFromLabels(of_units, sample, magnitude)
 
 
 def _hidden_positives(labelled: Labelled) -> tuple[float, float]:
@@ -412,16 +361,6 @@ def _is_unlike(labelled: Labelled) -> bool:
     if known.all() or known.size < FEWEST_ROWS:
         return False
     return bool(ks_2samp(scores[known], scores[~known], method="asymp").pvalue < UNLIKE)
-
-
-def _shown(sample: Any, squares: Float, magnitude: Any, **parts: Any) -> Any:
-    """The sample with this variance, its degrees of freedom, and other parts."""
-    is_mean = isinstance(sample, QuerySample)  # whose influences have the factor
-    factor = np.ones(1) if is_mean else small_sample_factor(sample.n_effective)
-    total, degrees = sums_of_squares(np.sqrt(squares)[None], factor, n_units=squares.size)
-    total = without_rounding(total, sample.n_effective, magnitude)
-    degrees = np.where(total > 0, degrees, 0.0)
-    return replace(sample, variance=total, degrees_of_freedom=degrees, **parts)
 
 
 def _of_mistake(definition: Definition, rankings: Rankings) -> float:

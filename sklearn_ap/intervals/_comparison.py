@@ -76,6 +76,7 @@ from sklearn_ap.few_labels._estimates import (
     remarks_about_labels,
 )
 from sklearn_ap.few_labels._labelled import check_labelled
+from sklearn_ap.few_labels._variances import LabelPilot, known_labels, remarks_about_more
 from sklearn_ap.intervals._interval import Method, cases_of, cases_of_labels, named, total
 from sklearn_ap.looks import LookLevels
 from sklearn_ap.sample_size._formulas import Pilot, known_pilot, pilot_of
@@ -126,8 +127,9 @@ class AveragePrecisionComparison(PrintedResult):
         What was computed.
     prevalence : float, default=None
         The prevalence that was passed; None for that of the sample.
-    pilot : Pilot or None, default=None
-        What the sample shows of variances, from which ``positives_for`` plans a larger one.
+    pilot : Pilot, LabelPilot or None, default=None
+        What the sample shows of variances, from which ``positives_for`` plans a larger one, and
+        ``labels_for`` more labels.
     labels : Labels or None, default=None
         How many rows have labels, and what a judge was worth; None if all rows have labels.
     cases : Cases or None, default=None
@@ -165,7 +167,7 @@ class AveragePrecisionComparison(PrintedResult):
     rankings: tuple[Any, ...] | None = None
     definition: Definition = Step()
     prevalence: float | None = None
-    pilot: Pilot | None = None
+    pilot: Pilot | LabelPilot | None = None
     labels: Labels | None = None
     cases: Cases | None = None
 
@@ -453,6 +455,30 @@ class AveragePrecisionComparison(PrintedResult):
         """
         return self._sizes("queries", difference, power, looks)
 
+    def labels_for(self, half_width: float) -> NDArray[np.float64]:
+        """Compute how many labels you need for differences with this half width, if you have few.
+
+        Parameters
+        ----------
+        half_width : float
+            How far the limits of a difference should be from it, such as 0.05.
+
+        Returns
+        -------
+        ndarray of shape (n_models,)
+            The number of labelled rows, clusters or queries for each model; 0 for the reference.
+            ``AveragePrecisionInterval.labels_for`` explains it.
+
+        Raises
+        ------
+        ValueError
+            If an interval would be wider although all rows had labels.
+        """
+        needed = np.zeros(len(self.names))
+        others = np.array(self.names) != self.reference
+        needed[others] = known_labels(self.pilot).labels_for(half_width)
+        return needed
+
     def _sizes(self, kind: str, *wanted: Any) -> NDArray[np.float64]:
         pilot = known_pilot(self.pilot)
         times: Any = pilot.times_for_power(*wanted)
@@ -643,8 +669,9 @@ def compare_average_precision(
     options = check_options(confidence_level, n_resamples, rng, alternative)
     if inclusion_probability is not None or judge is not None:
         labelled = check_labelled(requests, inclusion_probability, judge)
-        estimates, found = estimates_from_labels(definition, labelled, requests[0], options, place)
-        of_labels: dict[str, Any] = {"labels": found}
+        of_reference = labelled, requests[0], options, place
+        estimates, found, pilot = estimates_from_labels(definition, *of_reference)
+        of_labels: dict[str, Any] = {"labels": found, "pilot": pilot}
         of_labels["cases"] = cases_of_labels(estimates.influences[place], found)
         return _differences(definition, prevalence, estimates, names, place, options, **of_labels)
     warnings = warnings_of_scores_of_models(models)
@@ -826,4 +853,5 @@ def comparison_table(found: AveragePrecisionComparison) -> Table:
     if several:
         remarks.append("p-values are adjusted for all models and rankings of this table")
     remarks += [] if found.labels is None else remarks_about_labels(found.labels)
+    remarks += remarks_about_more(found.pilot)
     return Table(cells, remarks, reference=found.reference)

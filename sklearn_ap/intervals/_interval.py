@@ -48,6 +48,7 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import title_at
 from sklearn_ap.few_labels._estimates import Labels, estimates_from_labels, remarks_about_labels
 from sklearn_ap.few_labels._labelled import check_labelled
+from sklearn_ap.few_labels._variances import LabelPilot, known_labels, remarks_about_more
 from sklearn_ap.sample_size._formulas import Pilot, known_pilot, pilot_of
 
 Method = Literal["influence", "resampling", "queries"]
@@ -101,8 +102,9 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         What was computed.
     prevalence : float, default=None
         The prevalence that was passed; None for that of the sample.
-    pilot : Pilot or None, default=None
-        What the sample shows of variances, from which ``positives_for`` plans a larger one.
+    pilot : Pilot, LabelPilot or None, default=None
+        What the sample shows of variances, from which ``positives_for`` plans a larger one, and
+        ``labels_for`` more labels.
     labels : Labels or None, default=None
         How many rows have labels, and what a judge was worth; None if all rows have labels.
     n_rankings : int, default=1
@@ -139,7 +141,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     rankings: tuple[Any, ...] | None = None
     definition: Definition = Step()
     prevalence: float | None = None
-    pilot: Pilot | None = None
+    pilot: Pilot | LabelPilot | None = None
     labels: Labels | None = None
     n_rankings: int = 1
     cases: Cases | None = None
@@ -465,6 +467,34 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         """
         return int(self._size("queries", half_width))
 
+    def labels_for(self, half_width: float) -> int:
+        """Say how many labels you need for an interval of this half width, if you have few.
+
+        Parameters
+        ----------
+        half_width : float
+            Half of the distance between the limits, such as 0.05.
+
+        Returns
+        -------
+        int
+            The number of labelled rows, clusters or queries, those that you have included. Rows
+            that were sure to be labelled are not counted.
+
+        Raises
+        ------
+        ValueError
+            If the interval would be wider although all rows had labels.
+
+        Notes
+        -----
+        All chances below 1 are multiplied by one number, up to 1. The variance then has a part of
+        the labels, which falls, and a part of all rows, which stays, and as many fewer positives
+        can be hidden. The number is uncertain, as these labels show the variance: one rare positive
+        that was found by luck may double it.
+        """
+        return int(known_labels(self.pilot).labels_for(half_width)[0])
+
     def _size(self, kind: str, half_width: float) -> int | Any:
         pilot = known_pilot(self.pilot)
         times = pilot.times_for_half_width(self.estimate, half_width)
@@ -491,7 +521,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         is_biased = self.fold_scores_are_biased
         level = self.confidence_level
         found = interval_table(self.rows(), level, folds, is_biased, self.labels, self.n_rankings)
-        return named(found, self)
+        return named(found._replace(remarks=found.remarks + remarks_about_more(self.pilot)), self)
 
 
 def _interval_of_rows(
@@ -814,9 +844,10 @@ def average_precision_interval(
         warn_of_reversed(request, definition, plain.n_positives, plain.estimate)
         return plain
     labelled = check_labelled([request], inclusion_probability, judge)
-    estimates, found = estimates_from_labels(definition, labelled, request, options)
+    estimates, found, pilot = estimates_from_labels(definition, labelled, request, options)
     (influences,), (uncertainty,), _ = estimates
-    parts: dict[str, Any] = {"labels": found, "cases": cases_of_labels(influences, found)}
+    parts: dict[str, Any] = {"labels": found, "pilot": pilot}
+    parts["cases"] = cases_of_labels(influences, found)
     return _with_limits(definition, prevalence, influences, uncertainty, options, **parts)
 
 

@@ -61,7 +61,7 @@ class Pilot:
             low, high = wilson_limits(estimates, enlarged, level)
             return np.asarray(high - low <= 2 * half_width)
 
-        times = _smallest(is_enough, sample.n_effective, estimates.shape)
+        times = smallest(is_enough, sample.n_effective, estimates.shape)
         # The error is nan for one query or cluster.
         is_known = ~np.isnan(estimates) & ~np.isnan(sample.uncertainty().standard_error)
         return _answer(np.where(is_known, times, np.nan), f"half_width={half_width!r}")
@@ -142,11 +142,11 @@ def pilot_of(
     return Pilot(shown, options, n_clusters, None)
 
 
-def known_pilot(pilot: Pilot | None) -> Pilot:
+def known_pilot(pilot: object) -> Pilot:
     """The pilot of a result; one that was made by hand has none."""
-    if pilot is None:
-        raise ValueError("A plan needs a result of rows that all have labels.")
-    return pilot
+    if isinstance(pilot, Pilot):
+        return pilot
+    raise ValueError("A plan needs a result of rows that all have labels. Of few, use labels_for.")
 
 
 def _times_for_power(
@@ -163,11 +163,11 @@ def _times_for_power(
         return np.asarray(ndtr(distance / np.sqrt(1 + critical**2 / (2 * degrees))) >= power)
 
     error = np.atleast_1d(sample.uncertainty().standard_error)
-    times = _smallest(is_enough, sample.n_effective, error.shape)
+    times = smallest(is_enough, sample.n_effective, error.shape)
     return _answer(np.where(error > 0, times, np.nan), f"difference={difference!r}")
 
 
-def _smallest(
+def smallest(
     is_enough: Callable[[Float], Bool], n_effective: Float, shape: tuple[int, ...]
 ) -> Float:
     """The smallest size that is enough, relative to this sample's; infinite if none is."""
