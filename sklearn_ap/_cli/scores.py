@@ -23,6 +23,7 @@ from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._names import call
 from sklearn_ap.definitions._prevalence import title_at
 from sklearn_ap.few_labels._estimates import OF_EACH
+from sklearn_ap.few_labels._judge import in_words
 from sklearn_ap.few_labels._variances import remarks_about_more
 from sklearn_ap.intervals import average_precision_interval, compare_average_precision
 from sklearn_ap.segments import compare_segments
@@ -61,6 +62,8 @@ def scores(
                         title, definition, predictions, prevalence, level=level, slow=slow
                     )
                     rows, texts = rows + found, [*texts, text]
+                    if (judge := in_words(found[0])) and "name" not in found[0]:
+                        remarks[judge].append(title)
                 # The file was validated: this definition refuses it (weights, for example).
                 except ValueError as error:
                     problem = str(error).replace(repr(definition), "The definition")
@@ -111,7 +114,9 @@ def _scored(
         found = average_precision_interval(y_true, y_score, **of_interval)
         row |= {"value": found.estimate, "low": found.low, "high": found.high}
         row["standard_error"] = found.standard_error
-        row |= {name: getattr(found.labels, name) for name in OF_EACH if found.labels}
+        if found.labels is not None:
+            row |= {name: getattr(found.labels, name) for name in OF_EACH}
+            row |= found.labels.of_judge()
         return [row], ", ".join([_line(row), *remarks_about_more(found.pilot)])
     requests = {name: Request(y_true, y_score, **options) for name, y_score in y_scores.items()}
     values = {name: score(definition, request) for name, request in requests.items()}
@@ -126,9 +131,8 @@ def _scored(
 def _line(row: Row) -> str:
     value = "undefined" if np.isnan(row["value"]) else f"{row['value']:.3f}"
     limits = "" if np.isnan(row["low"]) else f"[{row['low']:.3f}, {row['high']:.3f}]"
-    n, share = (row.get(name, np.nan) for name in ("n_equivalent", "judge_weight"))
+    n = row.get("n_equivalent", np.nan)
     worth = "" if np.isnan(n) else f", same standard error as {n:,.0f} labels drawn at random"
-    worth += "" if np.isnan(share) else f", weight of the judge: {share:.2f}"
     return f"{value} {limits:14}  {row['title']}{worth}"
 
 

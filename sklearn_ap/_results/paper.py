@@ -236,10 +236,7 @@ def caption(result: Any) -> str:
         level = f"{level_as_text(result.confidence_level)} confidence intervals"
         parts.insert(0, f"{by} {level}" if by == "Wilson's" else f"{level} {by}".rstrip())
     labels = getattr(result, "labels", None)
-    if labels is not None and not np.isnan(labels.judge_weight).any():
-        numbers = [np.atleast_1d(each) for each in (labels.judge_weight, labels.judge_score)]
-        weights, alone = (", ".join(f"{each:.2f}" for each in number) for number in numbers)
-        parts.append(f"weight of the judge {weights}, score by the judge alone {alone}")
+    parts += [] if labels is None else labels.judge_in_words()
     if getattr(result, "alternative", "two-sided") != "two-sided":
         parts.append("tests and intervals of differences are one-sided")
     return f"{name}: {'; '.join(parts)}."
@@ -262,7 +259,7 @@ def method_in_words(result: Any) -> list[str]:
         return [OF_SEGMENTS]
     sentences, labels = [OF_METHOD[result.method]], getattr(result, "labels", None)
     if labels is not None:
-        sentences = [OF_LABELS] if np.isnan(labels.judge_weight).any() else [OF_LABELS, OF_JUDGE]
+        sentences = [OF_LABELS] if labels.judge is None else [OF_LABELS, OF_JUDGE]
     if _folds(result):
         sentences.append(OF_FOLDS)
     if hasattr(result, "may_be_best"):

@@ -23,7 +23,7 @@ LONGEST_NAME = 17  # so that a table of two models is not wider than that
 # With 12 queries, a tenth of differences were 1.25 times as wide as with one weight of the judge
 # for both models.
 FEW_FOR_A_JUDGE = 20
-ROUGH = f"below {FEW_FOR_A_JUDGE} labelled queries, these weights and so the differences are rough"
+ROUGH = f"below {FEW_FOR_A_JUDGE} labelled queries, weights of the judge and differences are rough"
 REFERENCE = "reference"  # in the place of a difference
 HOLM = "p (Holm)"  # the head of p-values that are adjusted for their number
 UNKNOWN = "\N{EN DASH}"  # in the place of nan
@@ -113,7 +113,7 @@ def headline(title: str, cases: Cases | None, labels: Any = None) -> str:
     rows = counted(found.n_rows, "row") if found.n_rows else ""
     if labels is not None:
         rows = f"{labels.n_labelled:,} of {counted(labels.n_units, labels.unit)} labelled"
-        rows += "" if np.isnan(labels.judge_weight).any() else ", judge on all"
+        rows += "" if labels.judge is None else ", judge on all"
     positives = ""
     if not np.isnan(found.n_positives):
         share = "" if np.isnan(found.share) else f" ({100 * found.share:.3g}%)"

@@ -13,7 +13,7 @@ the difference of two scores, g and g - c h are the differences of theirs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
 import numpy as np
@@ -38,6 +38,7 @@ from sklearn_ap.counts._sorted_items import place_items
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.few_labels._judge import Agreement, agreement, in_words
 from sklearn_ap.few_labels._labelled import Labelled
 from sklearn_ap.few_labels._variances import (
     DifferenceFromLabels,
@@ -58,7 +59,7 @@ MISTAKES, MISTAKES_OF_PROBABILITIES = 2, 5
 # benchmarks/few_labels.py, 88 covered with 0.05; 0.5 warns of good plans in 10 of 100 samples.
 LOW_CHANCE = 0.3
 # What ``Labels`` says of each model.
-OF_EACH = ("n_equivalent", "judge_weight", "judge_score")
+OF_EACH = ("n_equivalent", "judge_regression_weight", "judge_score")
 # Of the test of two distributions, so that a random sample is hardly ever taken for another.
 UNLIKE = 0.001
 FEWEST_ROWS = 10  # that SciPy's asymptotic test can tell apart
@@ -72,7 +73,7 @@ class Model:
     of_units: UnitInfluences
     estimate: Float
     bias: float  # how much too high the estimate is expected to be; nan if not known
-    judge_weight: float  # nan without a judge
+    judge_regression_weight: float  # nan without a judge
     judge_score: float = np.nan  # of all rows
     of_mistake: float = 0.0  # how far one mistake of the judge moves the estimate
     n_mistakes: int = MISTAKES  # that are added to those of the judge
@@ -80,7 +81,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
-    """How many labels an estimate is from, and what the judge of all rows was worth.
+    """How many labels an estimate is from, and how good the judge of all rows is.
 
     Parameters
     ----------
@@ -91,18 +92,41 @@ class Labels:
     n_equivalent : float or ndarray of shape (n_models,)
         How many labels of a simple random sample, without a judge, would have the same variance: of
         the estimate, or of each difference. nan for the reference, or if positives may be hidden.
-    judge_weight : float or ndarray of shape (n_models,)
-        How much the judge counts in each score, from 0 to 1; nan without one.
+    judge_regression_weight : float or ndarray of shape (n_models,)
+        The coefficient, from 0 to 1, of the regression of the influence of labels on that of
+        judgements, with which the judge counts in each score. It does not say that the judge is
+        right. nan without one.
     judge_score : float or ndarray of shape (n_models,)
         The score of all rows by the judge alone; nan without one.
+    judge : Agreement or None, default=None
+        How well the judge agrees with the labels; None without one.
     """
 
     unit: str
     n_labelled: int
     n_units: int
     n_equivalent: Any
-    judge_weight: Any
+    judge_regression_weight: Any
     judge_score: Any
+    judge: Agreement | None = None
+
+    def of_judge(self) -> dict[str, float]:
+        """Give how well the judge agrees with the labels, as columns of a table."""
+        return {} if self.judge is None else self.judge.columns()
+
+    def columns(self) -> dict[str, Any]:
+        """Give all numbers as columns of a table."""
+        names = (field.name for field in fields(self) if field.name != "judge")
+        return {name: getattr(self, name) for name in names} | self.of_judge()
+
+    def judge_in_words(self) -> list[str]:
+        """Say how good the judge is, and what it says alone; nothing without one."""
+        if self.judge is None:
+            return []
+        scores, words = np.atleast_1d(self.judge_score), [in_words(self.of_judge())]
+        if np.isnan(scores).any():
+            return words
+        return [*words, f"score by the judge alone: {', '.join(f'{each:.4f}' for each in scores)}"]
 
 
 def estimates_from_labels(
@@ -126,10 +150,11 @@ def estimates_from_labels(
     if not hidden:  # of which the variance does not show what labels are worth
         for i, of_units in (others or {place: reference.of_units}).items():
             worth[i] = of_units.worth()
-    of_each = np.array([(model.judge_weight, model.judge_score) for model in models]).T
+    of_each = np.array([(model.judge_regression_weight, model.judge_score) for model in models]).T
     # Of a single model, the number alone.
     numbers = [each if each.size > 1 else float(each[0]) for each in (worth, *of_each)]
-    labels = Labels(first.unit, reference.of_units.chance.size, first.n_units, *numbers)
+    of_labels = first.unit, reference.of_units.chance.size, first.n_units
+    labels = replace(Labels(*of_labels, *numbers), judge=agreement(first, options))
     of_scores = [_shown(model, found, hidden) for model in models]
     of_others = {
         i: _shown_of_difference(models[i], reference, of_units) for i, of_units in others.items()
@@ -198,16 +223,15 @@ def _model(
         by_judge = np.bincount(labelled.unit_of_labelled[row], by_judge).astype(np.float64)
     weight = _weight_of_judge(of_units, by_judge, float(by_labels.score[0]))
     bias_of_shift = bias_of_all - _bias(definition, found, labelled, of_labelled)
-    are_probabilities = np.any((labelled.judged > 0) & (labelled.judged < 1))
     return replace(
         nothing,
         of_units=of_units._replace(left=by_unit - weight * by_judge),
         estimate=np.clip(by_labels.score + weight * (of_all - found.score), 0.0, 1.0),
         bias=bias + weight * float(np.nan_to_num(bias_of_shift)),
-        judge_weight=weight,
+        judge_regression_weight=weight,
         judge_score=of_all,
         of_mistake=weight * _of_mistake(definition, rankings),
-        n_mistakes=MISTAKES_OF_PROBABILITIES if are_probabilities else MISTAKES,
+        n_mistakes=MISTAKES_OF_PROBABILITIES if labelled.judge_is_unsure else MISTAKES,
     )
 
 
@@ -323,7 +347,7 @@ def _shown(model: Model, found: float, hidden: float) -> ScoreFromLabels:
         bias=model.bias,
         n_found=found,
         n_hidden=hidden,
-        has_judge=model.judge_weight > 0,
+        has_judge=model.judge_regression_weight > 0,
         of_mistake=model.of_mistake,
         n_mistakes=model.n_mistakes,
     )
@@ -380,19 +404,13 @@ def _of_mistake(definition: Definition, rankings: Rankings) -> float:
 
 
 def remarks_about_labels(labels: Any) -> list[str]:
-    """How many labels there are, what the judge was worth, and what it says alone."""
-    remarks, n_labelled = [], f"{labels.n_labelled:,}"
-    numbers = labels.n_equivalent, labels.judge_weight, labels.judge_score
-    worth, weights, alone = map(np.atleast_1d, numbers)
+    """What labels are worth, how good the judge is, and what it says alone."""
+    remarks, n_labelled, worth = [], f"{labels.n_labelled:,}", np.atleast_1d(labels.n_equivalent)
     if (of_some := worth[~np.isnan(worth)]).size:  # the reference of a comparison has none
         ends = dict.fromkeys(f"{end:,.0f}" for end in (of_some.min(), of_some.max()))
         if {*ends} != {n_labelled}:
             several = " to ".join(ends)
             remarks.append(f"{n_labelled} labels, same standard error as {several} drawn at random")
-    if not np.isnan(weights).any():
-        counts = ", ".join(f"{weight:.2f}" for weight in weights)
-        says = ", ".join(f"{score:.4f}" for score in alone)
-        remarks.append(f"weight of the judge: {counts}; score by the judge alone: {says}")
-        if weights.size > 1 and labels.unit == "query" and labels.n_labelled < FEW_FOR_A_JUDGE:
-            remarks.append(ROUGH)
-    return remarks
+    remarks += labels.judge_in_words()
+    is_rough = labels.unit == "query" and labels.n_labelled < FEW_FOR_A_JUDGE
+    return [*remarks, ROUGH] if labels.judge and worth.size > 1 and is_rough else remarks

@@ -54,6 +54,11 @@ class Labelled:
         return self.unit == "row" and self.are_chances_equal
 
     @cached_property
+    def judge_is_unsure(self) -> bool:
+        """Whether the judge gives probabilities, also between 0 and 1."""
+        return self.judged is not None and bool(np.any((self.judged > 0) & (self.judged < 1)))
+
+    @cached_property
     def n_units(self) -> int:
         """How many rows, clusters or queries there are."""
         return codes_of(self.unit_of_rows, "clusters")[1]

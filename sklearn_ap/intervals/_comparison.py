@@ -131,7 +131,7 @@ class AveragePrecisionComparison(PrintedResult):
         What the sample shows of variances, from which ``positives_for`` plans a larger one, and
         ``labels_for`` more labels.
     labels : Labels or None, default=None
-        How many rows have labels, and what a judge was worth; None if all rows have labels.
+        How many rows have labels, and how good a judge is; None if all rows have labels.
     cases : Cases or None, default=None
         How many rows there are, and what of them was sampled; None if nobody said.
 
@@ -360,8 +360,8 @@ class AveragePrecisionComparison(PrintedResult):
         Returns
         -------
         list of dict
-            One row per model, or per model and ranking. With few labels, the row says what they and
-            the judge are worth for this model, as ``labels`` does.
+            One row per model, or per model and ranking. With few labels, the row says what they are
+            worth for this model, and how good the judge is, as ``labels`` does.
         """
         columns = {name.removesuffix("s"): getattr(self, name) for name in _COLUMNS}
         if self.labels is not None:
@@ -372,7 +372,7 @@ class AveragePrecisionComparison(PrintedResult):
             ranking = {"ranking": rankings[place[1]]} if len(place) > 1 else {}
             numbers = {name: float(values[place]) for name, values in columns.items()}
             rows.append({"name": self.names[place[0]]} | ranking | numbers)
-        return rows
+        return rows if self.labels is None else [row | self.labels.of_judge() for row in rows]
 
     def positives_for(
         self, difference: float, power: float = 0.8, looks: LookLevels | None = None

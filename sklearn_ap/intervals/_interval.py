@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, TypeVar, overload
 
 import numpy as np
@@ -106,7 +106,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         What the sample shows of variances, from which ``positives_for`` plans a larger one, and
         ``labels_for`` more labels.
     labels : Labels or None, default=None
-        How many rows have labels, and what a judge was worth; None if all rows have labels.
+        How many rows have labels, and how good a judge is; None if all rows have labels.
     n_rankings : int, default=1
         Over how many fixed rankings that ``queries`` named, such as the classes of a detector, the
         score is an average. A positive that is in several of them, as an object at several
@@ -410,7 +410,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
             single one. With few labels, the row has the numbers of ``labels``.
         """
         rows = ResultOfRankings.rows(self)
-        return rows if self.labels is None else [rows[0] | asdict(self.labels)]
+        return rows if self.labels is None else [rows[0] | self.labels.columns()]
 
     def positives_for(self, half_width: float) -> int | Any:
         """Compute how many positives you need for an interval of this half width.

@@ -96,13 +96,18 @@ class TestScore:
         limits = expected.estimate, expected.low, expected.high
         assert (row["value"], row["low"], row["high"]) == pytest.approx(limits, rel=1e-12)
         assert row["n_equivalent"] == pytest.approx(of_labels.n_equivalent)
-        assert (row["judge_weight"] is None) == np.isnan(of_labels.judge_weight)
+        assert (row["judge_regression_weight"] is None) == np.isnan(
+            of_labels.judge_regression_weight
+        )
 
     def test_the_text_of_one_model_and_of_two(self, say, write, sample):
         path = write(text_of(sample))
         printed = say("score", path, *COLUMNS, *CHANCES, "--judge", "j")
-        shown = r"step AP, same standard error as \d+ labels drawn at random"
-        assert re.search(shown + r", weight of the judge: 0\.\d\d$", " ".join(printed.split()))
+        shown = r"step AP, same standard error as \d+ labels drawn at random judge: sensitivity "
+        shown += r"0\.\d\d \[\S+ \S+\], specificity .*, kappa 0\.\d\d at \d\d% positives$"
+        assert re.search(shown, " ".join(printed.split()))
+        printed = say("score", path, *COLUMNS[:4], *CHANCES, "--judge", "j")
+        assert printed.count("judge: sensitivity") == 1  # for all definitions
         printed = say("score", path, *COLUMNS[:4], *CHANCES)
         assert printed.startswith("2,000 rows, 86 positive of 200 labelled. The positive label is")
         said = " ".join(printed.split())

@@ -135,9 +135,8 @@ def test_the_caption_of_few_labels_has_the_labels_and_the_judge():
         known, SYSTEMS["b|2"], inclusion_probability="equal", judge=judge
     )
     _, (caption, method, _) = table_and_notes(found)
-    numbers = found.labels.judge_weight, found.labels.judge_score
-    weight, alone = (f"{np.ravel(number)[0]:.2f}" for number in numbers)
-    assert f"weight of the judge {weight}, score by the judge alone {alone}" in caption
+    assert f"; {found.labels.judge_in_words()[0]}; score by the judge alone: 0." in caption
+    assert "judge: sensitivity 0.8" in caption
     assert "prediction-powered inference" in method
 
 

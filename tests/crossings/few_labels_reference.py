@@ -338,7 +338,9 @@ def answer(y_true, models, definition, is_labelled, chance, judge, options, aske
     of_labels = {
         "n_labelled": len(chance),
         "n_units": len({*given.names}),
-        "judge_weight": [np.nan if given.judged is None else each.weight for each in found],
+        "judge_regression_weight": [
+            np.nan if given.judged is None else each.weight for each in found
+        ],
         "judge_score": [each.judge for each in found],
     }
     if len(found) == 1:

@@ -143,7 +143,7 @@ def test_models_that_are_perfect_on_the_labels_differ_by_what_a_label_more_may_s
     models = {name: 6 * truth + rng.normal(size=N) for name in "ab"} | {"c": score}
     judge = np.where(rng.random(N) < 0.95, truth, 1 - truth)
     found = compare_average_precision(seen, models, inclusion_probability="equal", judge=judge)
-    assert found.labels.judge_weight[2] > 0.5
+    assert found.labels.judge_regression_weight[2] > 0.5
     assert found.difference_highs[1] - found.difference_lows[1] < 0.2
     assert found.labels.n_equivalent[1] == 600
 
@@ -170,7 +170,7 @@ def designs():
 
 
 DESIGNS = [*designs()]
-OF_SCORE = ("estimate", "low", "high", "judge_weight", "judge_score")
+OF_SCORE = ("estimate", "low", "high", "judge_regression_weight", "judge_score")
 
 
 def of_score(row):
@@ -217,7 +217,7 @@ def test_the_weight_of_the_judge_makes_the_variance_of_each_score_least(rows):
         )
         g, h = of_truth - of_truth.mean(), of_judge - of_judge.mean()
         weight = g @ h / (h @ h)
-        assert found.labels.judge_weight[i] == pytest.approx(weight)
+        assert found.labels.judge_regression_weight[i] == pytest.approx(weight)
         corrected = of_truth.mean() + weight * (of_all.mean() - of_judge.mean())
         assert found.estimates[i] == pytest.approx(corrected)
         left.append((g, g - weight * h))
@@ -409,18 +409,24 @@ def test_printed_results(rows):
     found = average_precision_interval(seen, score, judge=judge)
     lines = repr(found).splitlines()
     assert lines[0].startswith("step AP, 600 of 2,000 rows labelled, judge on all, ")
-    assert lines[-2].startswith("600 labels, same standard error as ")
-    assert lines[-1] == "weight of the judge: 0.72; score by the judge alone: 0.4485"
+    assert lines[-3].startswith("600 labels, same standard error as ")
+    of_judge = lines[-2]
+    assert of_judge.startswith(
+        "judge: sensitivity 0.93 [0.86, 0.97], specificity 0.91 [0.88, 0.93], "
+    )
+    assert of_judge.endswith(", kappa 0.74 at 19% positives")
+    assert lines[-1] == "score by the judge alone: 0.4485"
     models = {"a": score, "b": -score, "c": truth + score}
     compared = compare_average_precision(seen, models, judge=judge)
     lines = repr(compared).splitlines()
     assert lines[6:] == [
         "600 labels, same standard error as 784 to 792 drawn at random",
-        "weight of the judge: 0.72, 0.43, 0.41; score by the judge alone: 0.4485, 0.2007, 0.6289",
+        of_judge,
+        "score by the judge alone: 0.4485, 0.2007, 0.6289",
     ]
     shown = compared.to_frame()[[*OF_SCORE[3:], "n_equivalent"]].to_numpy().T
     said = compared.labels
-    expected = said.judge_weight, said.judge_score, said.n_equivalent
+    expected = said.judge_regression_weight, said.judge_score, said.n_equivalent
     np.testing.assert_array_equal(shown, expected)
     for result in (found, compared):
         assert "600 of 2,000 rows labelled" in result._repr_html_()
@@ -440,7 +446,7 @@ def test_fewer_than_20_labelled_queries_say_that_weights_of_the_judge_are_rough(
     query, judge = np.arange(N) // 20, np.where(np.arange(N) % 9, truth, 1 - truth)
     seen, models = np.where(query < n_labelled, truth, NAN), {"a": score, "b": score + truth}
     options = {"queries": query, "zero_division": 0.0, "inclusion_probability": "equal"}
-    remark = "below 20 labelled queries, these weights and so the differences are rough"
+    remark = "below 20 labelled queries, weights of the judge and differences are rough"
     compared = compare_average_precision(seen, models, judge=judge, **options)
     assert (remark in repr(compared)) is is_said
     assert remark not in repr(compare_average_precision(seen, models, **options))

@@ -81,7 +81,7 @@ def test_queries_are_as_many_as_the_formulas_of_the_page_say():
 
     pairs = [(of_query(truth, i), of_query(judge, i)) for i in np.unique(query[seen])]
     g, h = np.transpose(pairs) - np.mean(pairs, axis=0)[:, None]
-    left = g - found.labels.judge_weight * h
+    left = g - found.labels.judge_regression_weight * h
     asked = g, left, found.estimate, chance
     assert half_of_queries(*asked, 1.0) == pytest.approx(half(found), rel=1e-6)
     for half_width in (0.09, 0.05, 0.03):
