@@ -137,6 +137,23 @@ def test_mistakes_that_only_rows_of_low_chance_make_are_allowed_for():
     assert np.mean(held) > 0.85
 
 
+def test_few_rows_of_low_chance_count_as_few_also_where_others_show_mistakes():
+    """180 alarms of which 20 are missed, and 20 other positives that stand for 1,000."""
+    truth = np.arange(N) % 20 == 0
+    alarm = truth & (np.cumsum(truth) % 10 != 0)  # 180
+    judge = np.where(truth & (np.cumsum(truth) % 9 == 1) & alarm, 0, truth) * 1.0
+    chance = np.where(alarm, 1.0, 0.02)
+    seen = np.where(alarm | (np.arange(N) % 100 == 40) | (truth & ~alarm), truth, np.nan)
+    score = np.random.default_rng(0).normal(size=N) + truth
+    given = {"judge": judge, "inclusion_probability": chance}
+    found = average_precision_interval(seen, score, **given).labels.judge.sensitivity
+    weight = 1 / chance[truth]
+    assert found.estimate > 0.97
+    n = weight.sum() ** 2 / np.sum(weight**2)  # Kish's, 27
+    error = np.sqrt(found.estimate * (1 - found.estimate) / n)
+    assert found.high - found.low > 3.92 * error
+
+
 def test_a_judge_that_errs_in_whole_clusters_is_less_certain():
     rng, truth, score, _ = rows()
     group = np.arange(N) // 20
