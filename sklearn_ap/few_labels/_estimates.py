@@ -153,8 +153,9 @@ def estimates_from_labels(
     of_each = np.array([(model.judge_regression_weight, model.judge_score) for model in models]).T
     # Of a single model, the number alone.
     numbers = [each if each.size > 1 else float(each[0]) for each in (worth, *of_each)]
-    of_labels = first.unit, reference.of_units.chance.size, first.n_units
-    labels = replace(Labels(*of_labels, *numbers), judge=agreement(first, options))
+    n_equivalent, weights, scores = numbers
+    of_labels = first.unit, reference.of_units.chance.size, first.n_units, n_equivalent
+    labels = Labels(*of_labels, weights, scores, agreement(first, options))
     of_scores = [_shown(model, found, hidden) for model in models]
     of_others = {
         i: _shown_of_difference(models[i], reference, of_units) for i, of_units in others.items()

@@ -468,7 +468,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         return int(self._size("queries", half_width))
 
     def labels_for(self, half_width: float) -> int:
-        """Say how many labels you need for an interval of this half width, if you have few.
+        """Compute how many labels you need for an interval of this half width, if you have few.
 
         Parameters
         ----------
