@@ -69,6 +69,18 @@ def to_numpy(name: str, values: Any) -> Any:
     raise ValueError(message) from first
 
 
+def widened(values: Array) -> Array:
+    """Floats of 16 bits, which no processor compares fast, as floats of 32; others as they are."""
+    return values.astype(np.float32) if values.dtype == np.float16 else values
+
+
+def below_infinity(values: Array) -> bool:
+    """Whether all numbers are below infinity, and none is nan."""
+    return values.dtype.kind != "f" or bool(
+        np.count_nonzero(widened(values) < np.inf) == values.size  # nan is not below infinity
+    )
+
+
 def as_column(role: str, values: Any) -> Array:
     """A column of arrays or of a data frame as one array."""
     array: Array = np.asarray(to_numpy(role, values))

@@ -6,7 +6,7 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, widened
 from sklearn_ap._inputs.checks import are_all_whole, check_numbers, warn, whole_numbers
 
 Array = NDArray[Any]
@@ -123,7 +123,10 @@ class Rankings:
 
     def only_retrieved(self) -> Self:
         """Leave out the items that were not retrieved, which still count among their class."""
-        if self.score.dtype.kind != "f" or np.minimum.reduce(self.score, initial=0) > -np.inf:
+        if (
+            self.score.dtype.kind != "f"
+            or np.minimum.reduce(widened(self.score), initial=0) > -np.inf
+        ):
             return self
         return self.only(
             self.is_retrieved,

@@ -19,6 +19,7 @@ from sklearn_ap._inputs.checks import (
     same_length,
 )
 from sklearn_ap._inputs.name_codes import are_known, is_missing
+from sklearn_ap._inputs.plain_targets import plain_targets
 
 NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."
 NOT_SCORED = "Leave out rows that no model scored."
@@ -51,10 +52,9 @@ def check_targets(
     if not (pos_label is None or isinstance(pos_label, Real | str | np.bool_)):
         raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r}.")
     y_true, y_score = _labels(y_true), to_numpy("y_score", y_score)
-    if labels is None and (pos_label is None or pos_label == 1):
-        plain = _plain(y_true, y_score)
-        if plain is not None and not (is_binary and plain.positive.ndim == 2):
-            return plain
+    plain = plain_targets(y_true, y_score, pos_label) if labels is None else None
+    if plain is not None and not (is_binary and plain[0].ndim == 2):
+        return Targets(*plain)
     refuse_one_row(y_true, y_score)
     given = y_true
     y_true, is_known = known_labels(y_true)
@@ -95,6 +95,8 @@ def _labels(y_true: Any) -> Any:
     if getattr(y_true, "size", 1) == 0 and np.ndim(y_true) == 2:  # a table without rows
         raise ValueError("y_true is empty: there is nothing to score.")
     if not isinstance(y_true, np.ndarray) or y_true.dtype.kind != "O" or y_true.ndim != 1:
+        return y_true
+    if any(isinstance(first, str) for first in y_true[:1]):  # so no numbers
         return y_true
     numbers = np.array(y_true.tolist())
     return numbers if numbers.dtype.kind in "biuf" else y_true
@@ -155,27 +157,6 @@ def _refuse_missing(name: str, y_true: Any, cause: ValueError | None) -> None:
                 f"be labelled, average_precision_interval and compare_average_precision take the "
                 f"chance of each row as inclusion_probability, and a judge of all rows as judge."
             ) from cause
-
-
-def _plain(y_true: Any, y_score: Any) -> Targets | None:
-    """Take the common case, 0 and 1 and floats, without scikit-learn's validators; else None."""
-    dtypes = getattr(y_true, "dtype", None), getattr(y_score, "dtype", None)
-    if not (isinstance(dtypes[0], np.dtype) and isinstance(dtypes[1], np.dtype)):
-        return None
-    y_true, y_score = np.asarray(y_true), np.asarray(y_score)
-    if y_true.shape != y_score.shape or not y_true.size or y_true.dtype.kind not in "biuf":
-        return None
-    if y_score.dtype not in (np.float64, np.float32):
-        return None
-    if np.count_nonzero(y_score < np.inf) < y_score.size:  # nan is not below infinity
-        return None
-    if not (y_true.ndim == 1 or (y_true.ndim == 2 and y_true.shape[1] > 1)):
-        return None
-    if y_true.dtype.kind == "b":
-        return Targets(y_true, y_score)
-    positive = y_true == 1
-    n_known = np.count_nonzero(positive) + np.count_nonzero(y_true == 0)
-    return Targets(positive, y_score) if n_known == y_true.size else None
 
 
 def _binary(y_true: Any, y_score: Any, pos_label: Any) -> Targets:

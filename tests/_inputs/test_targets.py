@@ -1,4 +1,4 @@
-"""Plain arrays go a fast way through the door, which gives what the slow way gives."""
+"""Labels and scores of every kind, and which label is positive."""
 
 import re
 
@@ -6,41 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from every import every
-from hypothesis import given
-from registry import WEIGHTS, predictions, score
 
 from sklearn_ap import average_precision_score, threshold_counts
-from sklearn_ap._inputs import targets
 from sklearn_ap.definitions import Step
 
 Y = np.array([0, 1, 1, 0])
 S = np.array([0.1, 0.4, 0.35, 0.8])
-
-
-def test_labels_0_and_1_and_floats_go_it():
-    """scikit-learn's validators take a hundred times as long as such arrays need."""
-    for labels in (Y, Y == 1, Y.astype(np.float32), np.column_stack([Y, 1 - Y])):
-        for dtype in (np.float64, np.float32):
-            assert targets._plain(labels, np.zeros(labels.shape, dtype)) is not None
-
-
-@given(data=predictions(weights=WEIGHTS))
-def test_without_it_nothing_changes(data):
-    y_true, y_score, weight = data
-    queries = np.arange(len(y_true)) % 2
-    seen = []
-    for way in (targets._plain, lambda *_: None):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(targets, "_plain", way)
-            seen.append(
-                [
-                    score(Step(), y_true, y_score),
-                    score(Step(), y_true, y_score, sample_weight=weight),
-                    score(Step(), y_true, y_score, queries=queries),
-                    threshold_counts(y_true, y_score, pos_label=None).fps.sum(),
-                ]
-            )
-    np.testing.assert_array_equal(*seen)
 
 
 @every("convert", [list, np.array, pd.Series])
