@@ -86,6 +86,10 @@ SWITCHES = [
     ("counts._blocks.MANY", 10, 10**6, sorted_score, EXACT),
     ("counts._sorted_items.FEW_FLOATS", 10, 10**6, in_order, EXACT),
     ("counts._one_ranking.FEW_POSITIVES", 10, 10**6, score, EXACT),
+    *(
+        ("counts._one_ranking.FEWEST_OF_16_BITS", 10, 10**6, partial(score, scores), EXACT)
+        for scores in (TIED.astype(np.float16), (100 * UNTIED).astype(np.int16))
+    ),
     ("counts._one_ranking.FEW_POSITIVES", 10, 10**6, partial(score, sample_weight=WEIGHT), EXACT),
     ("counts._rare_positives.FEWEST_ROWS", 10, 10**6, score, EXACT),
     ("counts._threads.FEWEST_ROWS", 10, 10**6, score, EXACT),

@@ -70,8 +70,10 @@ def to_numpy(name: str, values: Any) -> Any:
 
 
 def widened(values: Array) -> Array:
-    """Floats of 16 bits, which no processor compares fast, as floats of 32; others as they are."""
-    return values.astype(np.float32) if values.dtype == np.float16 else values
+    """Numbers of 16 bits, which few processors compare and sort fast, in 32; others as given."""
+    if values.itemsize != 2:
+        return values
+    return values.astype(np.float32 if values.dtype.kind == "f" else np.int32)
 
 
 def below_infinity(values: Array) -> bool:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.counts._blocks import Array, Index, TiedBlocks, begins_block, bring_together
-from sklearn_ap.counts._keys import PADDING, descending_keys
+from sklearn_ap.counts._keys import descending_keys, padding
 from sklearn_ap.counts._one_ranking import count_one
 from sklearn_ap.counts._threads import map_threads, n_threads
 from sklearn_ap.counts._thresholds import ThresholdCounts, from_columns
@@ -50,12 +50,12 @@ def _parts(rankings: Rankings, sizes: Index, n_hits: Index) -> Iterator[tuple[An
 
     def count_table(batch: Index) -> tuple[Index, Columns, Any]:
         cell = np.arange(sizes[batch].max())
-        padding = cell >= sizes[batch][:, None]
-        rows = starts[batch][:, None] + cell * ~padding  # the first row stands in for padding
+        is_padding = cell >= sizes[batch][:, None]
+        rows = starts[batch][:, None] + cell * ~is_padding  # the first row stands in for padding
         rows = rows if order is None else order[rows]
         table = keys[rows]
-        table[padding] = PADDING
-        mass = None if weight is None else np.where(padding, 0.0, weight[rows])
+        table[is_padding] = padding(keys)
+        mass = None if weight is None else np.where(is_padding, 0.0, weight[rows])
         (row, values, *sums), totals = _count_table(table, mass)
         return batch, (batch[row], scores_of(values), *sums), totals
 

@@ -130,6 +130,22 @@ def test_the_lowest_scores_in_rankings_of_many_lengths(dtype, weighted):
         assert getattr(counts, name).dtype == (np.float64 if weighted else np.int64)
 
 
+@every("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.float16])
+def test_scores_of_8_and_16_bits_are_counted_without_a_sort(dtype, monkeypatch):
+    rng = np.random.default_rng(0)
+    limits = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else np.finfo(dtype)
+    score = rng.choice(np.array([limits.min, limits.max, 0, -0.0, 1, 2, 3, 9], dtype), 200)
+    made = Rankings(rng.random(200) < 0.4, score)
+    monkeypatch.setattr(one_ranking, "FEWEST_OF_16_BITS", 0)
+    monkeypatch.setattr(one_ranking, "_look_up", None)
+    monkeypatch.setattr(one_ranking, "descending_keys", None)
+    counts = counting.count(made)
+    check_against_slow_counts(counts, made)
+    by_sorting = sort_items(made).counts
+    for name in (*PER_THRESHOLD, "starts", *TOTALS):
+        np.testing.assert_array_equal(getattr(by_sorting, name), getattr(counts, name), strict=True)
+
+
 def test_sums_of_several_threads_are_the_totals():
     rng, n = np.random.default_rng(0), 20_000
     made = Rankings(rng.random(n) < 0.3, rng.random(n).round(4), rng.random(n))

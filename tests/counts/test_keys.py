@@ -7,7 +7,7 @@ import numpy as np
 from every import every
 
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap.counts._keys import PADDING, descending_keys, ordered_integers
+from sklearn_ap.counts._keys import descending_keys, ordered_integers, padding
 from sklearn_ap.counts._sorted_items import sort_items
 
 RNG = np.random.default_rng(0)
@@ -21,6 +21,11 @@ SCORES = {
     "the whole range of exponents": np.concatenate((NORMAL * 1e300, NORMAL * 1e-310)),
     "at the size from which scores are scaled": np.array([1.5, np.nextafter(1.5, 0), -1.5, 0.5]),
     "float32": NORMAL.astype(np.float32),
+    "float32 near its limits": (NORMAL / np.abs(NORMAL).max() * 3.4e38).astype(np.float32),
+    "float32 of all exponents": np.concatenate((NORMAL * 1e37, NORMAL * 1e-40)).astype(np.float32),
+    "float32 below 2": np.array([1.5, 1.9999999, -1.9999999, 1.0, -0.0, 0.0], np.float32),
+    "integers of 30 bits": np.array([2**29 - 1, 1 - 2**29, 0, 5]),
+    "integers of 31 bits": np.array([2**29, -(2**29), 2**31 - 1, -(2**31)], np.int32),
     "float16": NORMAL.astype(np.float16),
     "long double": NORMAL.astype(np.longdouble),
     "infinite": np.array([np.inf, -np.inf, 0.0, -0.0, 1.0]),
@@ -35,6 +40,12 @@ SCORES = {
     "chained": 1 + np.arange(3000)[::-1] * 2.0**-52,
     "none": NORMAL[:0],
 }
+
+
+@every("name", ["float32", "float16", "int8", "float32 near its limits", "integers of 30 bits"])
+def test_keys_have_32_bits_where_these_hold_the_scores(name):
+    score = SCORES[name]
+    assert descending_keys(score, score > 0)[0].dtype == np.int32
 
 
 @every("score", SCORES.values(), ids=SCORES)
@@ -52,7 +63,7 @@ def test_integers_and_keys_sort_as_scores_and_give_them_back(score):
     np.testing.assert_array_equal(scores_of(keys >> 1), score)
     falling = score[np.argsort(keys, kind="stable")]
     assert (falling[1:] <= falling[:-1]).all()
-    assert (keys < PADDING).all()
+    assert (keys < padding(keys)).all()
     finite = score[np.isfinite(score)]
     order = sort_items(Rankings(np.arange(finite.size) % 3 == 0, finite)).order
     np.testing.assert_array_equal(finite[order], np.sort(finite)[::-1])
