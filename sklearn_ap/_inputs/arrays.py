@@ -56,7 +56,7 @@ def to_numpy(name: str, values: Any) -> Any:
         raise ValueError(f"{name} must be an array, got {values!r}.")
     first: Exception | None = None
     for method, read in READERS:
-        if not hasattr(values, method):
+        if not hasattr(type(values), method):  # asking a column looks among its names
             continue
         try:
             array = read(values)
@@ -108,14 +108,14 @@ def _is_foreign(values: Any) -> bool:
 
     A column of pandas or polars whose type is not one of NumPy's is not: it knows missing values.
     """
-    if hasattr(values, "__dlpack__") or _is_sparse(values):
+    if hasattr(type(values), "__dlpack__") or _is_sparse(values):
         return True
-    return hasattr(values, "__array__") and isinstance(getattr(values, "dtype", None), np.dtype)
+    return hasattr(type(values), "__array__") and isinstance(getattr(values, "dtype", None), np.dtype)
 
 
 def _is_sparse(values: Any) -> bool:
     """Whether an array of SciPy, PyTorch, CuPy, JAX or PyData lists only what is not 0."""
-    layout = str(getattr(values, "layout", ""))
+    layout = str(values.layout) if hasattr(type(values), "layout") else ""
     return issparse(values) or "sparse" in f"{type(values).__module__} {layout}"
 
 

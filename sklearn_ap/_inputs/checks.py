@@ -144,7 +144,10 @@ def _same_names(index: Any, other: Any) -> bool:
 
 def names_of_columns(table: Any) -> list[Any]:
     """The names of the columns of a table of pandas, polars or pyarrow; none of anything else."""
-    return list(getattr(table, "column_names", getattr(table, "columns", ())))
+    for name in "column_names", "columns":
+        if hasattr(type(table), name):  # asking a column looks among its names
+            return list(getattr(table, name))
+    return []
 
 
 def same_columns(y_true: Any, y_score: Any) -> None:
@@ -177,6 +180,8 @@ def predicted_classes(y_score: Any) -> list[str]:
     except Exception:  # other checks say what is wrong
         return []
     if scores.size <= FIRST_ROWS or not (start <= {0, 1} or start <= {-1, 1}):
+        return []
+    if scores.max() > 1:
         return []
     distinct = np.unique(scores[scores != -np.inf]).tolist()
     if distinct not in ([0, 1], [-1, 1]):
