@@ -2,9 +2,10 @@
 
 import importlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from threading import Event, Thread
+from time import perf_counter
 from types import ModuleType
 from typing import Any
 
@@ -18,10 +19,14 @@ PACKAGES = {
     "table": "pyarrow tqdm",
 }
 DELAY = 0.5  # seconds before a bar shows that nobody asked for
+LONG = 2.0  # seconds after which a call of Python says how far it is
 EVERY = 1.0  # seconds after which a bar shows the time anew
 # tqdm's own format leaves the unit out where the total is known.
 FORMAT = "{l_bar}{bar}| {n_fmt}/{total_fmt}{unit} [{elapsed}<{remaining}, {rate_fmt}]"
 TIME = "{desc}: {elapsed}"
+OPEN: list[Any] = []  # bars of the command line
+
+Did = Callable[[int], None]  # hears how much more is done
 
 
 def import_extra(package: str, what: str, extra: str) -> ModuleType:
@@ -63,6 +68,51 @@ def progress(
     return _keeping_time(tqdm(desc=title, file=sys.stderr, **options, **known, **hidden))
 
 
+def ignore(n: int) -> None:
+    """Hear of work that no bar shows."""
+
+
+@contextmanager
+def progress_if_long(total: int, unit: str, title: str) -> Iterator[Did]:
+    """Show how far a long call is, on a terminal or in a notebook, if tqdm is there.
+
+    It takes no thread, which would make forks unsafe, and imports nothing for a short call.
+    """
+    begin, done, bar = perf_counter(), 0, None
+
+    def did(n: int) -> None:
+        nonlocal done, bar
+        done += n
+        if bar is None and perf_counter() - begin >= LONG:
+            bar = _late_bar(begin, total=total, unit=unit, desc=title)
+            if bar:
+                bar.n = done
+                bar.refresh()
+        elif bar:
+            bar.update(done - bar.n)
+
+    try:
+        yield did
+    finally:
+        if bar:
+            bar.close()
+
+
+def _late_bar(begin: float, **options: Any) -> Any:
+    """A bar of work that began before; False if nobody would see it, or another one shows."""
+    stream: Any = sys.stderr
+    is_notebook = type(stream).__module__.startswith("ipykernel")
+    if OPEN or stream is None or not (is_notebook or stream.isatty()):
+        return False
+    try:
+        tqdm = importlib.import_module("tqdm").tqdm
+    except ImportError:
+        return False
+    bar = tqdm(**options, unit_scale=True, bar_format=FORMAT, leave=False, ncols=79, file=stream)
+    bar.start_t -= perf_counter() - begin
+    return bar
+
+
 @contextmanager
 def _keeping_time(bar: Any) -> Iterator[Any]:
     """Show the time that has passed also while nothing is done."""
@@ -77,9 +127,11 @@ def _keeping_time(bar: Any) -> Iterator[Any]:
     with bar:
         if not bar.disable:
             thread.start()
+        OPEN.append(bar)
         try:
             yield bar
         finally:
+            OPEN.remove(bar)
             done.set()
             if thread.is_alive():
                 thread.join()

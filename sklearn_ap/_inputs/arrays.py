@@ -110,7 +110,9 @@ def _is_foreign(values: Any) -> bool:
     """
     if hasattr(type(values), "__dlpack__") or _is_sparse(values):
         return True
-    return hasattr(type(values), "__array__") and isinstance(getattr(values, "dtype", None), np.dtype)
+    return hasattr(type(values), "__array__") and isinstance(
+        getattr(values, "dtype", None), np.dtype
+    )
 
 
 def _is_sparse(values: Any) -> bool:

@@ -118,7 +118,7 @@ def same_order(**arrays: Any) -> None:
     Rows are read by position, as scikit-learn reads them. Other names, such as those of a test set
     beside predictions that are numbered from 0, say nothing.
     """
-    named = [(name, array.index) for name, array in arrays.items() if hasattr(array, "iloc")]
+    named = [(name, array.index) for name, array in arrays.items() if hasattr(type(array), "iloc")]
     for name, other in named[1:]:
         first, index = named[0]
         if len(other) == len(index) and not other.equals(index) and _same_names(index, other):

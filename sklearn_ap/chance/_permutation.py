@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sklearn_ap._extras import Did, ignore, progress_if_long
 from sklearn_ap._inputs.arrays import EQUAL, Bool, Float, Index
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._scoring import values_of
@@ -24,7 +25,9 @@ WORK_OF_SECONDS = 20_000_000
 LITTLE_WORK = 300_000
 ROWS_PER_K = 100  # for each of the first k ranks
 COST_OF_ORDER = 10  # take as long as what each order of a ranking takes besides its ranks
-AT_ONCE = 1_000_000
+AT_ONCE = 200_000
+MANY = 0.1  # of the ranks, from which on a byte for each is drawn faster than they are sorted
+RANK_OF_MANY = 0.15  # of the time of a sorted rank is what each row then takes
 
 
 class ByChance(NamedTuple):
@@ -69,6 +72,12 @@ class PermutedRanking:
         """How many ranks are sampled for an order."""
         return self.n_positives if self.n_positives <= self.n_rows / 2 else self.n_rows
 
+    @property
+    def work(self) -> float:
+        """What an order takes, in ranks that are sorted."""
+        is_sorted = self.n_positives <= MANY * self.n_rows
+        return COST_OF_ORDER + (self.n_positives if is_sorted else RANK_OF_MANY * self.n_rows)
+
     def fewer(self, depth: float | None) -> PermutedRanking:
         """Rows of the same prevalence, without ties, so few that an order takes no time.
 
@@ -86,33 +95,49 @@ class PermutedRanking:
         n_known = self.n_known if isinstance(depth, int) else round(self.n_known * share)
         return PermutedRanking(None, n_rows, n_positives, n_known)
 
-    def sample(self, definition: Definition, n_orders: int, rng: np.random.Generator) -> Float:
-        """The values of some orders."""
-        parts = _parts(n_orders, self.n_sampled)
-        sampled = (sample_ranks(self.n_rows, self.n_positives, n, rng) for n in parts)
-        return np.concatenate([values_of(definition, self.counts(part)) for part in sampled])
+    def sample(
+        self, definition: Definition, n_orders: int, rng: np.random.Generator, did: Did = ignore
+    ) -> Float:
+        """The values of some orders; ``did`` hears of them."""
+        found = []
+        for n in _parts(n_orders, self.n_sampled):
+            sampled = sample_ranks(self.n_rows, self.n_positives, n, rng)
+            found.append(values_of(definition, self.counts(sampled)))
+            did(n)
+        return np.concatenate(found)
 
     def counts(self, sampled: Index) -> ThresholdCounts:
         """The counts of each order: a row of ``sampled`` has its ranks of positives, sorted."""
+        n_positives = np.full(len(sampled), self.n_known)
+        return ThresholdCounts(
+            **self._columns(sampled),
+            n_positives=n_positives,
+            n_negatives=np.full(len(sampled), self.n_rows - self.n_positives),
+            n_unscored=n_positives - self.n_positives,
+        )
+
+    def _columns(self, sampled: Index) -> dict[str, Any]:
+        """The columns of counts, and where those of each order begin."""
         # ends [1, 4] and ranks [[0, 2, 3]] -> blocks [[0, 1, 1]] -> tps [1, 3], fps [0, 1]
-        ends = self.ends
-        block = sampled if ends is None else np.searchsorted(ends, sampled, side="right")
+        ends, (n_orders, n_hits) = self.ends, sampled.shape
+        names = "starts", "thresholds", "gained", "tps", "fps", "fps_above"
+        if ends is None:  # each rank is a block
+            tps = np.tile(np.arange(1, n_hits + 1), n_orders)
+            fps = sampled.ravel() + 1 - tps
+            starts, places = np.arange(n_orders) * n_hits, -sampled.ravel().astype(np.float64)
+            return dict(zip(names, (starts, places, np.ones_like(tps), tps, fps, fps), strict=True))
+        block = np.searchsorted(ends, sampled, side="right")
         is_last = np.ones(block.shape, dtype=bool)
         np.not_equal(block[:, 1:], block[:, :-1], out=is_last[:, :-1])
-        is_last &= block < (self.n_rows if ends is None else ends.size)  # others: not retrieved
+        is_last &= block < ends.size  # others: not retrieved
         n_thresholds = np.count_nonzero(is_last, axis=1)
         starts = np.cumsum(n_thresholds) - n_thresholds
         tps, block = is_last.nonzero()[1] + 1, block[is_last]
         above = np.append(0, tps)[: tps.size]
         above[starts[n_thresholds > 0]] = 0
-        end, before = block + 1, block
-        if ends is not None:
-            end, before = ends[block], np.append(0, ends)[block]
-        n_positives = np.full(len(sampled), self.n_known)
-        n_negatives = np.full(len(sampled), self.n_rows - self.n_positives)
-        n_unscored = n_positives - self.n_positives
+        end, before = ends[block], np.append(0, ends)[block]
         columns = -block.astype(np.float64), tps - above, tps, end - tps, before - above
-        return ThresholdCounts(*columns, starts, n_positives, n_negatives, n_unscored=n_unscored)
+        return dict(zip(names, (starts, *columns), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,36 +166,39 @@ def by_chance(
     kinds = {ranking.kind: ranking for ranking in permuted}
     is_table = rankings.n_rankings > 1 and not rankings.are_queries and rankings.ranking is None
     if n_orders is None:
-        sampled = permuted if is_table else kinds.values()
-        work = sum(ranking.n_positives + COST_OF_ORDER for ranking in sampled)
-        work += permuted[0].n_rows if is_table and permuted else 0  # columns have the same rows
-        n_orders = max(min(MOST_ORDERS, WORK_OF_SECONDS // max(work, 1)), FEWEST_ORDERS)
+        work = sum(each.work for each in kinds.values())
+        if is_table:  # all columns have the same rows, and sort their ranks
+            work = sum(each.n_positives + COST_OF_ORDER for each in permuted)
+            work += sum(each.n_rows for each in permuted[:1])
+        n_orders = max(min(MOST_ORDERS, int(WORK_OF_SECONDS / max(work, 1))), FEWEST_ORDERS)
     shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
     shares /= shares.sum() or 1.0
     means, pvalues = values.copy(), np.full(values.shape, np.nan)
     averages = np.full(n_orders, shares[~is_defined] @ np.nan_to_num(values[~is_defined]))
     formulas = {kind: ranking.mean(definition) for kind, ranking in kinds.items()}
     # Which random numbers a ranking or a row gets must not depend on names and positions.
-    if is_table and permuted:
-        of_all = _of_table(definition, _in_order(permuted, rankings), n_orders, rng)
-    else:
-        order = sorted(range(len(permuted)), key=lambda i: permuted[i].kind)
-        permuted, places = [permuted[i] for i in order], places[order]
-        of_all = _of_queries(definition, permuted, n_orders, rng)
-    for i, ranking, found in zip(places, permuted, of_all, strict=True):
-        mean = formulas[ranking.kind]
-        means[i] = found.mean() if mean is None else mean
-        pvalues[i] = pvalue(values[i], found)
-        averages += shares[i] * found
+    n_drawn = n_orders * (1 if is_table else len(kinds))
+    with progress_if_long(n_drawn, " orders", "permuting") as did:
+        if is_table and permuted:
+            of_all = _of_table(definition, _in_order(permuted, rankings), n_orders, rng, did)
+        else:
+            order = sorted(range(len(permuted)), key=lambda i: permuted[i].kind)
+            permuted, places = [permuted[i] for i in order], places[order]
+            of_all = _of_queries(definition, permuted, n_orders, rng, did)
+        for i, each, found in zip(places, permuted, of_all, strict=True):
+            mean = formulas[each.kind]
+            means[i] = found.mean() if mean is None else mean
+            pvalues[i] = pvalue(values[i], found)
+            averages += shares[i] * found
     return ByChance(means, pvalues, averages)
 
 
 def means_by_chance(definition: Definition, rankings: list[PermutedRanking]) -> list[float]:
     """The mean of all orders of each ranking, by a formula or of as many as take no time."""
-    kinds = {ranking.kind: ranking for ranking in rankings}
-    fewer = {kind: ranking.fewer(definition.depth) for kind, ranking in kinds.items()}
-    work = sum(ranking.n_positives + COST_OF_ORDER for ranking in fewer.values())
-    n_orders, rng = min(max(LITTLE_WORK // work, 1), MOST_ORDERS), np.random.default_rng(0)
+    kinds = {each.kind: each for each in rankings}
+    fewer = {kind: each.fewer(definition.depth) for kind, each in kinds.items()}
+    work = sum(each.work for each in fewer.values())
+    n_orders, rng = min(max(int(LITTLE_WORK / work), 1), MOST_ORDERS), np.random.default_rng(0)
     means = {}
     for kind, ranking in kinds.items():
         mean = ranking.mean(definition)
@@ -181,11 +209,14 @@ def means_by_chance(definition: Definition, rankings: list[PermutedRanking]) -> 
 
 def sample_ranks(n_rows: int, n_positives: int, n_orders: int, rng: np.random.Generator) -> Index:
     """The ranks of positives among rows, sorted, for each order: all sets are equally likely."""
-    if n_positives > n_rows / 2:
+    n_others = n_rows - n_positives
+    if min(n_positives, n_others) > MANY * n_rows:
+        return _places(sample_hits(n_rows, n_positives, n_orders, rng))
+    if n_positives > n_others:
         is_free = np.ones((n_orders, n_rows), dtype=bool)
-        others = sample_ranks(n_rows, n_rows - n_positives, n_orders, rng)
+        others = sample_ranks(n_rows, n_others, n_orders, rng)
         np.put_along_axis(is_free, others, False, axis=1)
-        return is_free.nonzero()[1].reshape(n_orders, n_positives)
+        return _places(is_free)
     ranks = np.sort(rng.integers(n_rows, size=(n_orders, n_positives)), axis=1)
     # What was sampled twice is sampled again. All ranks are alike, so all sets are equally likely.
     waiting = np.arange(n_orders)
@@ -200,6 +231,38 @@ def sample_ranks(n_rows: int, n_positives: int, n_orders: int, rng: np.random.Ge
     return ranks
 
 
+def sample_hits(n_rows: int, n_positives: int, n_orders: int, rng: np.random.Generator) -> Bool:
+    """Which ranks are positive in each order: a byte decides on each, and no sort is needed.
+
+    There are then too many or too few. Ranks are left out, or added, until their number is right,
+    each with equal chance. So all sets of ranks are equally likely.
+    """
+    share = n_positives / n_rows
+    drawn = np.frombuffer(rng.bytes(n_orders * n_rows), np.uint8).reshape(n_orders, n_rows)
+    hits = drawn < round(256 * share)
+    cells, too_many = hits.reshape(-1), np.count_nonzero(hits, axis=1) - n_positives
+    while (wrong := too_many.nonzero()[0]).size:
+        missing = np.abs(too_many)
+        fitting = np.where(too_many > 0, share, 1 - share)  # of the ranks, roughly
+        order = np.repeat(wrong, (1.2 * missing / fitting).astype(np.intp)[wrong] + 4)
+        tried = order * n_rows + rng.integers(n_rows, size=order.size)
+        tried = tried[cells[tried] == (too_many > 0)[order]]
+        tried = tried[np.sort(np.unique(tried, return_index=True)[1])]  # each once, as drawn
+        order = tried // n_rows
+        tried = tried[np.arange(order.size) - order.searchsorted(order) < missing[order]]
+        cells[tried] ^= True
+        too_many -= np.sign(too_many) * np.bincount(tried // n_rows, minlength=n_orders)
+    return hits
+
+
+def _places(hits: Bool) -> Index:
+    """Where the hits of each row stand; all rows have as many."""
+    n_rows, width = hits.shape
+    places = hits.reshape(-1).nonzero()[0].reshape(n_rows, -1)
+    places -= np.arange(n_rows)[:, None] * width
+    return places
+
+
 def pvalue(value: float, by_chance: Float) -> float:
     """The share of orders that are at least as good; the observed order is one of them."""
     n_good = np.count_nonzero(by_chance >= value - EQUAL)
@@ -207,26 +270,35 @@ def pvalue(value: float, by_chance: Float) -> float:
 
 
 def _of_queries(
-    definition: Definition, permuted: list[PermutedRows], n_orders: int, rng: np.random.Generator
+    definition: Definition,
+    permuted: list[PermutedRows],
+    n_orders: int,
+    rng: np.random.Generator,
+    did: Did,
 ) -> Iterator[Float]:
     """The values of each ranking by chance. Those of one kind share them, in another order."""
     found: dict[tuple[Any, ...], Float] = {}
-    for ranking in permuted:
-        if ranking.kind not in found:
-            found[ranking.kind] = ranking.sample(definition, n_orders, rng)
-        yield rng.permutation(found[ranking.kind])
+    for each in permuted:
+        if each.kind not in found:
+            found[each.kind] = each.sample(definition, n_orders, rng, did)
+        yield rng.permutation(found[each.kind])
 
 
 def _of_table(
-    definition: Definition, permuted: list[PermutedRows], n_orders: int, rng: np.random.Generator
+    definition: Definition,
+    permuted: list[PermutedRows],
+    n_orders: int,
+    rng: np.random.Generator,
+    did: Did,
 ) -> Iterator[Float]:
     """The values of each column by chance. Columns depend on each other, so rows are permuted."""
     n_rows, found = permuted[0].n_rows, []
     for n in _parts(n_orders, n_rows):
         rows = np.stack([rng.permutation(n_rows) for _ in range(n)])
-        ranks = (np.sort(column.of_row[rows[:, column.positives]], axis=1) for column in permuted)
-        pairs = zip(permuted, ranks, strict=True)
-        found.append([values_of(definition, column.counts(sampled)) for column, sampled in pairs])
+        sampled = (np.sort(each.of_row[rows[:, each.positives]], axis=1) for each in permuted)
+        pairs = zip(permuted, sampled, strict=True)
+        found.append([values_of(definition, each.counts(of_each)) for each, of_each in pairs])
+        did(n)
     return map(np.concatenate, zip(*found, strict=True))
 
 

@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from sklearn_ap._extras import progress
+from sklearn_ap._extras import progress, progress_if_long
 
 
 def test_nobody_sees_a_bar_that_was_not_asked_for_but_on_a_terminal(capsys, monkeypatch):
@@ -54,3 +54,47 @@ def test_what_a_bar_shows(capsys):
         bar = capsys.readouterr().err.rsplit("\r", 1)[-1]
         assert bar.startswith(starts)
         assert shows in bar
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+OutStream = type("OutStream", (io.StringIO,), {"__module__": "ipykernel.iostream"})
+
+
+@pytest.mark.parametrize(
+    ("stream", "seconds", "is_seen"),
+    [
+        (Terminal(), 0, True),
+        (OutStream(), 0, True),
+        (io.StringIO(), 0, False),
+        (Terminal(), 60, False),
+        (None, 0, False),
+    ],
+)
+def test_a_long_call_says_how_far_it_is_where_somebody_sees_it(
+    monkeypatch, stream, seconds, is_seen
+):
+    monkeypatch.setattr("sklearn_ap._extras.LONG", seconds)
+    monkeypatch.setattr(sys, "stderr", stream)
+    with progress_if_long(200, " orders", "permuting") as did:
+        did(50)
+        did(50)
+    shown = stream.getvalue() if stream else ""
+    assert ("permuting:  50%|" in shown or "permuting:  25%|" in shown) == is_seen
+    assert shown == "" or shown.endswith("\r")  # the bar is gone
+
+
+def test_a_long_call_is_silent_without_tqdm_and_below_another_bar(monkeypatch):
+    monkeypatch.setattr("sklearn_ap._extras.LONG", 0)
+    terminal = Terminal()
+    with progress(2, " definitions", "permuting"):
+        monkeypatch.setattr(sys, "stderr", terminal)
+        with progress_if_long(200, " orders", "permuting") as did:
+            did(50)
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    with progress_if_long(200, " orders", "permuting") as did:
+        did(50)
+    assert not terminal.getvalue()

@@ -1,12 +1,12 @@
 """Scores beside those of random orders."""
 
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from itertools import combinations, product
 
 import numpy as np
 import pytest
 from every import every
-from scipy.stats import false_discovery_control
+from scipy.stats import chisquare, false_discovery_control, hypergeom
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import UncertaintyWarning, average_precision_score, chance_test
@@ -93,11 +93,60 @@ def test_random_orders_are_the_same_each_time_and_as_many_as_take_seconds(monkey
     assert chance_test(y, s).n_permutations == 999
 
 
+@every(
+    ("n_rows", "n_positives"), [(6, 2), (7, 3), (7, 5), (8, 4), (5, 4), (12, 1), (12, 11), (3, 3)]
+)
+def test_all_sets_of_ranks_are_equally_likely(n_rows, n_positives):
+    """Also where bytes decide on ranks, as they do above a tenth."""
+    n_orders, rng = 40_000, np.random.default_rng(0)
+    ranks = permutation.sample_ranks(n_rows, n_positives, n_orders, rng)
+    sets = np.array([*combinations(range(n_rows), n_positives)])
+    found, n_found = np.unique(ranks, axis=0, return_counts=True)
+    np.testing.assert_array_equal(found, sets)  # sorted, and each there
+    assert len(sets) == 1 or chisquare(n_found).pvalue > 1e-4
+
+
+@every("share", [0.11, 0.5, 0.85])
+def test_random_orders_of_many_positives_vary_as_they_must(share):
+    """The number of positives in the upper half is hypergeometric."""
+    n_rows, n_orders = 999, 4000
+    n_positives = int(share * n_rows)
+    hits = permutation.sample_hits(n_rows, n_positives, n_orders, np.random.default_rng(0))
+    assert (hits.sum(axis=1) == n_positives).all()
+    upper, law = hits[:, :500].sum(axis=1), hypergeom(n_rows, n_positives, 500)
+    assert abs(upper.mean() - law.mean()) < 4 * law.std() / np.sqrt(n_orders)
+    assert upper.var() == pytest.approx(law.var(), rel=4 * np.sqrt(2 / n_orders))
+
+
+def test_random_orders_are_as_many_where_bytes_are_drawn_as_take_the_same_time():
+    few, many = (permutation.PermutedRanking(None, 10_000, n, n) for n in (800, 5000))
+    assert many.work < 2 * few.work  # and not six times, as sorted ranks
+
+
+def test_a_long_test_says_how_many_orders_are_done(monkeypatch):
+    heard = []
+
+    @contextmanager
+    def progress(total, unit, title):
+        heard.append((total, unit, title))
+        yield heard.append
+
+    monkeypatch.setattr(permutation, "progress_if_long", progress)
+    monkeypatch.setattr(permutation, "AT_ONCE", 100)
+    y, s, queries = np.arange(40) % 4 == 0, np.arange(40.0) % 7, np.arange(40) // 20
+    for options in ({}, {"queries": queries}):
+        heard.clear()
+        chance_test(y, s, n_permutations=30, **options)
+        (total, *_), *done = heard
+        assert sum(done) == total
+        assert len(done) > 1
+
+
 def test_it_prints_as_a_table():
     assert repr(chance_test([1, 0, 1, 0], [4, 3, 2, 1], n_permutations=1999)).splitlines() == [
         "step AP, 4 rows, 2 positives (50%)",
         "score   random order  corrected for chance  p-value",
-        "0.8333        0.6806                0.4783   0.3235",
+        "0.8333        0.6806                0.4783   0.3420",
         "1,999 random orders",
     ]
 
