@@ -15,7 +15,7 @@ from sklearn_ap.counts._blocks import (
     cumsum_within,
     segment_sums,
 )
-from sklearn_ap.counts._keys import ordered_integers
+from sklearn_ap.counts._keys import descending_keys, ordered_integers
 from sklearn_ap.counts._rare_positives import Filtered, without_far_negatives
 from sklearn_ap.counts._threads import map_threads, n_threads
 from sklearn_ap.counts._thresholds import ThresholdCounts
@@ -171,12 +171,25 @@ def descending_order(score: Array) -> tuple[Index, Array]:
 
 def cumulated(ranking: Rankings) -> tuple[Array, Array, Array]:
     """The distinct scores, highest first; the positives and the negatives at or above each."""
+    if ranking.weight is None and np.isfinite(ranking.score).all():
+        return _cumulated_rows(ranking)
     order, score = descending_order(ranking.score)
     last = np.append(score[1:] != score[:-1], score.size > 0).nonzero()[0]
     weight = np.ones(order.size, np.int64) if ranking.weight is None else ranking.weight[order]
     positive = ranking.positive[order]
     tps, fps = np.cumsum(weight * positive), np.cumsum(weight * ~positive)
     return score[last], tps[last], fps[last]
+
+
+def _cumulated_rows(ranking: Rankings) -> tuple[Array, Array, Array]:
+    """The same of rows of equal weight, whose keys hold all that is asked, in half the time."""
+    keys, scores_of = descending_keys(ranking.score, ranking.positive)
+    keys.sort()
+    hits = keys.astype(np.uint8) & 1
+    keys >>= 1
+    last = np.append(keys[1:] != keys[:-1], keys.size > 0).nonzero()[0]
+    tps = np.cumsum(hits, dtype=np.int64)[last]
+    return scores_of(keys[last]), tps, last + 1 - tps
 
 
 def _counts(

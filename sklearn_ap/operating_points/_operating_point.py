@@ -388,8 +388,9 @@ def _curve(
     places = np.linspace(0, last, n).round().astype(int)
     if chosen is not None:
         places[np.abs(places - chosen).argmin()] = chosen
-    shares = known.precision[places], known.recall[places]
-    return Curve(known.scores[places], *shares, *goal, guarantee)
+    of_places = known.recall[places], known.false_positive_rate[places]
+    drawn = known._replace(recall=of_places[0], false_positive_rate=of_places[1])
+    return Curve(known.scores[places], drawn.precision, drawn.recall, *goal, guarantee)
 
 
 def _check_goal(goals: dict[str, Any]) -> tuple[str, Any]:
@@ -505,10 +506,14 @@ def _proportion(
     clean: Rankings, among: Bool, hit: Bool, level: float, *, may_be_few: bool = False
 ) -> Array:
     """The share of hits among some rows, and its limits."""
-    weight, clusters = _weight_and_clusters(clean)
-    part = weight[among] / weight[among].max()
-    share = part[hit[among]].sum() / part.sum()
-    n, n_clusters = _effective_numbers(part, hit[among] - share, clusters[among])
+    if clean.weight is None and clean.clusters is None:  # as what follows would find
+        n = n_clusters = float(np.count_nonzero(among))
+        share = np.asarray(np.count_nonzero(hit & among) / n)
+    else:
+        weight, clusters = _weight_and_clusters(clean)
+        part = weight[among] / weight[among].max()
+        share = part[hit[among]].sum() / part.sum()
+        n, n_clusters = _effective_numbers(part, hit[among] - share, clusters[among])
     variance = variance_of_share(share)
     uncertainty = Uncertainty(np.sqrt(variance / n), variance / n, n_clusters - 1, variance)
     low, high = wilson_limits(share, uncertainty, level)
@@ -522,6 +527,8 @@ def _weight_and_clusters(clean: Rankings) -> tuple[Array, Array]:
 
 def _rows_of_one(clean: Rankings) -> float:
     """How many independent rows a weight of 1 stands for (Kish 1965): 1 without clusters."""
+    if clean.weight is None and clean.clusters is None:
+        return 1.0
     of_clusters = np.bincount(*_weight_and_clusters(clean)[::-1])
     part = of_clusters / of_clusters.max()  # whose squares are numbers, whatever the weights
     return float(part.sum() / np.sum(part * part) / of_clusters.max())
@@ -542,6 +549,8 @@ def _effective_numbers(weight: Array, deviation: Array, clusters: Array) -> tupl
 
 def _correlation(clean: Rankings, selected: Bool) -> float:
     """That of the true and the false positive rate: 0 if no cluster has rows of both classes."""
+    if clean.clusters is None:
+        return 0.0
     weight, clusters = _weight_and_clusters(clean)
     sums = []
     for among in (clean.positive, ~clean.positive):
