@@ -1,0 +1,134 @@
+"""No call does more work than rows, segments, queries, models or clusters are more.
+
+Work is the sizes of all arrays that NumPy sorts, or looks up in. No seconds are measured.
+"""
+
+import sys
+
+import numpy as np
+import pytest
+from every import every
+
+import sklearn_ap as ap
+from sklearn_ap import definitions, large
+from sklearn_ap.counts import _one_ranking
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning"),
+    pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning"),
+]
+SORTS = {"sort", "argsort", "partition", "argpartition", "searchsorted"}
+MORE = 4  # times as many rows, or parts
+TOLERANCE = 1.1  # of that: groups get sizes by chance
+N = 5000
+
+
+@pytest.fixture(autouse=True)
+def one_way(monkeypatch):
+    """Few positives are looked up, in three times the work: all sizes take the same way here."""
+    monkeypatch.setattr(_one_ranking, "FEW", 0)
+
+
+def work(call, *arguments):
+    """The sizes of the arrays whose methods sort them, or look up in them."""
+    total = 0
+
+    def hear(frame, event, function):
+        nonlocal total
+        array = getattr(function, "__self__", None)
+        if event == "c_call" and function.__name__ in SORTS and isinstance(array, np.ndarray):
+            total += array.size
+
+    before = sys.getprofile()
+    sys.setprofile(hear)
+    try:
+        call(*arguments)
+    finally:
+        sys.setprofile(before)
+    return total
+
+
+def rows(n_rows):
+    rng = np.random.default_rng(0)
+    y = rng.random(n_rows) < 0.3
+    return y, rng.normal(size=n_rows) + y
+
+
+def parts(n_rows, n_parts):
+    return np.random.default_rng(1).integers(n_parts, size=n_rows)
+
+
+def models(scores, n_models):
+    return {f"m{i:02}": np.roll(scores, i) for i in range(n_models)}
+
+
+def interval(**options):
+    return lambda y, s: ap.average_precision_interval(y, s, **options)
+
+
+def from_chunks(y, s, n_chunks=4):
+    rows_of_chunks = np.array_split(np.arange(y.size), n_chunks)
+    return large.from_chunks([(y[here], s[here]) for here in rows_of_chunks])
+
+
+OF_ROWS = {
+    "score": ap.average_precision_score,
+    "score with weights": lambda y, s: ap.average_precision_score(y, s, sample_weight=1 + s % 1),
+    "score of queries": lambda y, s: ap.average_precision_score(
+        y, s, queries=np.arange(y.size) // 9
+    ),
+    "score of integers": lambda y, s: ap.average_precision_score(y, (1e6 * s).astype(int)),
+    "at k": lambda y, s: ap.average_precision_at_k_score(y, s, k=20),
+    "expected": ap.expected_average_precision_score,
+    "interval": interval(),
+    "interval of ties": lambda y, s: ap.average_precision_interval(y, s.round(1)),
+    "interval of expected": interval(definition=definitions.Expected(), n_resamples=19),
+    "interval of clusters": lambda y, s: interval(clusters=np.arange(y.size) // 10)(y, s),
+    "interval of queries": lambda y, s: interval(queries=np.arange(y.size) // 10)(y, s),
+    "comparison": lambda y, s: ap.compare_average_precision(y, models(s, 2)),
+    "best": lambda y, s: ap.best_average_precision(y, models(s, 3)),
+    "segments": lambda y, s: ap.compare_segments(y, s, parts(y.size, 6)),
+    "operating point": lambda y, s: ap.operating_point(y, s, recall=0.5),
+    "chance": lambda y, s: ap.chance_test(y, s, n_permutations=9),
+    "chunks": from_chunks,
+}
+OF_PARTS = {
+    "segments": lambda y, s, n: ap.compare_segments(y, s, parts(y.size, n)),
+    "segments of clusters": lambda y, s, n: ap.compare_segments(
+        y, s, parts(y.size, n), clusters=np.arange(y.size) // 50
+    ),
+    "queries": lambda y, s, n: ap.average_precision_score(y, s, queries=parts(y.size, n)),
+    "interval of queries": lambda y, s, n: interval(queries=parts(y.size, n))(y, s),
+    "clusters": lambda y, s, n: interval(clusters=parts(y.size, 9 * n))(y, s),
+    "models": lambda y, s, n: ap.compare_average_precision(y, models(s, n)),
+    "best": lambda y, s, n: ap.best_average_precision(y, models(s, n)),
+    "chunks": from_chunks,
+}
+
+
+@every("call", OF_ROWS.values(), ids=OF_ROWS)
+def test_work_grows_as_rows_do(call):
+    few, many = (work(call, *rows(n)) for n in (N, MORE * N))
+    assert 0 < many <= TOLERANCE * MORE * few
+
+
+@every("call", OF_PARTS.values(), ids=OF_PARTS)
+def test_work_grows_at_most_as_parts_do(call):
+    few, many = (work(call, *rows(N), n) for n in (4, 4 * MORE))
+    assert 0 < many <= TOLERANCE * MORE * few
+
+
+@every("n_segments", [2, 12, 48])
+def test_segments_take_the_work_of_a_few_scores(n_segments):
+    y, s = rows(MORE * N)
+    of_score = work(ap.average_precision_interval, y, s)
+    assert work(OF_PARTS["segments"], y, s, n_segments) <= 4 * of_score
+
+
+def test_a_sort_of_all_rows_for_each_row_is_seen():
+    def square(y, s):
+        for _ in range(y.size // 100):
+            np.sort(s)
+
+    few, many = (work(square, *rows(n)) for n in (N, MORE * N))
+    assert many == MORE**2 * few
