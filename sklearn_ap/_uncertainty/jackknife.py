@@ -12,6 +12,7 @@ from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.order_of_units import keys_of_units, rounded
 from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, RowUnits, sum_by_ranking
 from sklearn_ap.counts import count
+from sklearn_ap.counts._one_ranking import counts_without
 from sklearn_ap.definitions import Definition
 
 # A coverage of 95 is 94.3 at a bias of so many standard errors, which is a choice.
@@ -135,7 +136,11 @@ class Jackknife:
     @cached_property
     def _changes(self) -> Float:
         """How much each value rises if a group is left out: (n_groups, n_rankings)."""
-        of_items, value = self._group[self._sampled[0]], self._values(self.model)
+        of_items, value, model = self._group[self._sampled[0]], self._values(self.model), self.model
+        is_plain = not model.several and model.weight is None and model.n_positives is None
+        if is_plain and self.definition.depth is None and model.is_retrieved.all():
+            without = counts_without(model.positive, model.score, of_items, len(self._shares))
+            return np.stack([values_of(self.definition, counts) - value for counts in without])
         pairs = enumerate(self._shares)
         return np.stack([self._without(of_items == i, share) - value for i, share in pairs])
 

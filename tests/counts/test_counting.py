@@ -230,3 +230,14 @@ def test_a_long_ranking_needs_a_few_times_the_memory_of_its_scores(weighted, mos
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < most * y_score.nbytes
+
+
+@every("dtype", [np.float64, np.float32, np.float16, np.int8, np.int64])
+def test_counts_without_each_group_are_those_of_the_other_rows(dtype):
+    rng = np.random.default_rng(0)
+    positive, score = rng.random(90) < 0.4, (20 * rng.normal(size=90)).astype(dtype)
+    group = rng.integers(4, size=90)
+    for i, counts in enumerate(one_ranking.counts_without(positive, score, group, 4)):
+        rest = Rankings(positive[group != i], score[group != i])
+        check_against_slow_counts(counts, rest)
+        assert counts.thresholds.dtype == dtype
