@@ -348,7 +348,7 @@ def segments_of(
         wrong = next(text for text in named.names if _dates_of([text]) is None)
         problem = f"holds no dates, such as 2026-10-01 or 2026-10-01T12:30, but {shown(wrong)}"
         raise DataError(f"column {name!r} {problem}: leave out :{unit}")
-    code, texts = _in_units(dates, unit)
+    code, texts, starts = _in_units(dates, unit)
     if is_many_dates(len(texts), named.codes.size):
         held = f"column {name!r} holds {len(texts):,} dates{f' as {unit}s' if unit else ''}"
         longer = ", ".join(UNITS)
@@ -356,7 +356,7 @@ def segments_of(
             f"{held} for {named.codes.size:,} rows: write --segment {name}:month, or another of "
             f"{longer}"
         )
-    return Segments(texts, code[named.codes], has_order=True)
+    return Segments(texts, code[named.codes], has_order=True, places=starts)
 
 
 def _dates_of(texts: Sequence[str]) -> NDArray[np.datetime64] | None:
@@ -373,8 +373,8 @@ def _dates_of(texts: Sequence[str]) -> NDArray[np.datetime64] | None:
         return None
 
 
-def _in_units(dates: NDArray[Any], unit: str | None) -> tuple[NDArray[np.intp], list[str]]:
-    """The code of each date, and the distinct ones as text, in the order of time."""
+def _in_units(dates: NDArray[Any], unit: str | None) -> tuple[NDArray[np.intp], list[str], Any]:
+    """The code of each date, and the distinct ones in the order of time: as text, and as dates."""
     if unit is not None:
         dates = dates.astype(f"M8[{UNITS[unit]}]")
     if unit == "week":
@@ -388,5 +388,5 @@ def _in_units(dates: NDArray[Any], unit: str | None) -> tuple[NDArray[np.intp], 
         names = [name.astype("M8[h]") for name in names]
     if unit == "quarter":
         months = [str(name.astype("M8[M]")).split("-") for name in names]
-        return code, [f"{year}Q{(int(month) + 2) // 3}" for year, month in months]
-    return code, [*map(str, names)]
+        return code, [f"{year}Q{(int(month) + 2) // 3}" for year, month in months], names
+    return code, [*map(str, names)], names

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn_ap import __version__
 from sklearn_ap._drawing.legend import sample_in_words
 from sklearn_ap._extras import printable
-from sklearn_ap._results.text import Table, as_text, level_as_text
+from sklearn_ap._results.text import Table, as_text, level_as_text, pvalue_in_words
 from sklearn_ap._uncertainty.confidence_limits import holm_adjusted
 from sklearn_ap.definitions._option_checks import check_choice
 from sklearn_ap.definitions._prevalence import title_at
@@ -47,6 +47,7 @@ OF_SEGMENTS = (
     "Scores of segments have Wilson's intervals, and differences have limits that follow from "
     "those (MOVER); a p-value is one minus the level at which a limit is 0."
 )
+OF_TREND = "A trend is a regression of the scores, weighted by positives, with Student's interval."
 OF_CHANCE = (
     "The p-value is the share of random orders of the labels that score at least as high, and the "
     "observed one is counted among them (Phipson and Smyth)."
@@ -235,6 +236,10 @@ def caption(result: Any) -> str:
     else:
         level = f"{level_as_text(result.confidence_level)} confidence intervals"
         parts.insert(0, f"{by} {level}" if by == "Wilson's" else f"{level} {by}".rstrip())
+    if getattr(result, "trend_unit", "") and not np.isnan(result.trend):
+        limits = f"{result.trend_low:+.4f} to {result.trend_high:+.4f}"
+        pvalue = pvalue_in_words(result.trend_pvalue)
+        parts.append(f"trend {result.trend:+.4f} a {result.trend_unit} ({limits}), {pvalue}")
     labels = getattr(result, "labels", None)
     parts += [] if labels is None else labels.judge_in_words()
     if getattr(result, "alternative", "two-sided") != "two-sided":
@@ -256,7 +261,7 @@ def method_in_words(result: Any) -> list[str]:
     if hasattr(result, "chance"):
         return [OF_CHANCE]
     if hasattr(result, "homogeneity_pvalue"):
-        return [OF_SEGMENTS]
+        return [OF_SEGMENTS, *[OF_TREND] * (not np.isnan(result.trend))]
     sentences, labels = [OF_METHOD[result.method]], getattr(result, "labels", None)
     if labels is not None:
         sentences = [OF_LABELS] if labels.judge is None else [OF_LABELS, OF_JUDGE]

@@ -45,6 +45,7 @@ from sklearn_ap.definitions._prevalence import at_prevalence, title_at
 from sklearn_ap.intervals._interval import named
 from sklearn_ap.segments._differences import compared, scores_of_segments, weights_of_others
 from sklearn_ap.segments._names import dates_of, name_segments, place_of_reference
+from sklearn_ap.segments._trend import trend_in_words, trend_of
 
 Prevalence = float | Literal["overall"] | None
 N_RESAMPLES = 999  # of a definition without influence, as intervals have by default
@@ -104,6 +105,18 @@ class SegmentComparison(ResultOfRankings):
         What was computed.
     cases : Cases or None, default=None
         How many rows there are, and what of them was sampled; None if nobody said.
+    trend : float, default=nan
+        The change of the score with each ``trend_unit``, from a weighted regression. nan unless at
+        least three segments are in an order, and three have 5 effective positives.
+    trend_low, trend_high : float, default=nan
+        Confidence limits of the change.
+    trend_pvalue : float, default=nan
+        Of the hypothesis that there is no change, two-sided.
+    trend_unit : str, default=""
+        "year", "quarter", "month", "week" or "day" if the segments are dates, the longest that all
+        begin; "step" of another order, in which categories without rows count, too. "" without one.
+    trend_line : ndarray of shape (3, n_segments) or None, default=None
+        The line at each segment, and its lower and upper limits.
 
     See Also
     --------
@@ -140,18 +153,27 @@ class SegmentComparison(ResultOfRankings):
     alternative: Alternative
     definition: Definition = Step()
     cases: Cases | None = None
+    trend: float = np.nan
+    trend_low: float = np.nan
+    trend_high: float = np.nan
+    trend_pvalue: float = np.nan
+    trend_unit: str = ""
+    trend_line: Float | None = None
     _each = "segment"
     _numbers = (
         *("estimates", "lows", "highs", "n_positives", "shares"),
         *("differences", "difference_lows", "difference_highs", "pvalues", "adjusted_pvalues"),
     )
-    _same = ("reference", "confidence_level")
+    _same = (
+        *("reference", "confidence_level"),
+        *("trend", "trend_low", "trend_high", "trend_pvalue", "trend_unit"),
+    )
 
     def plot(self, ax: Any = None) -> Any:
         """Draw each segment's score with its interval, and a line at their mean, if there is one.
 
         Segments are rows, or if they are dates, points along an axis of time. Those whose adjusted
-        p-value is below 1 - ``confidence_level`` are in colour.
+        p-value is below 1 - ``confidence_level`` are in colour. A trend is a line with a band.
 
         Parameters
         ----------
@@ -308,7 +330,8 @@ def compare_segments(
     left_out = tuple(segmented.names[place] for place in missing)
     _refuse_one_segment(names, left_out)
     place, groups = place_of_reference(reference, names, segmented.has_order), groups.at(kept)
-    weight = weights_of_others(groups)
+    weight, (at, unit) = weights_of_others(groups), segmented.in_steps()
+    trend = trend_of(groups, None if at is None else at[places], unit, confidence_level)
     return SegmentComparison(
         rankings=names,
         **{name: column[kept] for name, column in numbers.items()},
@@ -322,6 +345,7 @@ def compare_segments(
         alternative=alternative,
         definition=definition,
         cases=cases_of_rows(rankings),
+        **trend,
     )
 
 
@@ -372,6 +396,7 @@ def plot_segments(found: SegmentComparison, ax: Any) -> Any:
     in_color = found.adjusted_pvalues < 1 - found.confidence_level
     title = in_words(title_at(found.definition, found.prevalence))
     score = f"{title}, {interval_head(found.confidence_level)}"
+    kept: Any = slice(None)
     if dates is None:
         of_reference = np.isnan(found.pvalues)
         kept, left_out = most_unlike(
@@ -380,7 +405,7 @@ def plot_segments(found: SegmentComparison, ax: Any) -> Any:
         names = [str(found.rankings[i]) for i in kept]
         numbers = found.estimates[kept], found.lows[kept], found.highs[kept]
         axis = draw_named(ax, names, *numbers, in_color[kept], found.n_positives[kept])
-        draw_line = axis.axvline
+        draw_line, places, fill = axis.axvline, np.arange(kept.size), axis.fill_betweenx
         axis.set_xlabel(with_sample(score, found, left_out), parse_math=False)
     else:
         (axis,) = axes_for(ax, 1)
@@ -389,15 +414,23 @@ def plot_segments(found: SegmentComparison, ax: Any) -> Any:
         colors = np.where(in_color, seen.models[0], seen.grey)
         axis.vlines(dates, found.lows, found.highs, color=colors, linewidth=2.5)
         axis.scatter(dates, found.estimates, s=36, c=colors, zorder=3)
-        draw_line = axis.axhline
+        draw_line, places, fill = axis.axhline, np.array(dates), axis.fill_between
         axis.tick_params(axis="x", rotation=30)
         axis.set_ylabel(score, parse_math=False)
         axis.set_xlabel(with_sample("", found), parse_math=False)
     level = f"adjusted p < {1 - found.confidence_level:.3g}"
-    text = f"in colour: unlike {found.reference} ({level})"
+    text, drawn = f"in colour: unlike {found.reference} ({level})", []
     if not np.isnan(found.overall):
         draw_line(found.overall, **REFERENCE_STYLE)
-        text += "; line: weighted mean"
+        drawn.append("weighted mean")
+    if found.trend_line is not None:
+        line, low, high = found.trend_line[:, kept]
+        color = colors_on(axis).models[0]
+        axis.plot(*((line, places) if dates is None else (places, line)), color=color, zorder=2)
+        fill(places, low, high, color=color, alpha=0.15, linewidth=0, zorder=1)
+        drawn.append("trend")
+    if drawn:
+        text += f"; line{'s' * (len(drawn) > 1)}: {' and '.join(drawn)}"
     axis.set_title(text, fontsize="medium", parse_math=False)
     return axis
 
@@ -426,6 +459,7 @@ def segment_table(found: SegmentComparison) -> Table:
         alike = pvalue_as_text(found.homogeneity_pvalue)
         remarks.append(f"mean of the scores, weighted by positives: {number_as_text(overall)}")
         remarks.append(f"p-value of the test that all segments are equal: {alike}")
+    remarks += trend_in_words(found)
     alone = [str(row["segment"]) for row in rows if np.isnan(row["difference"])]
     if reference == "others" and alone:
         why = f"no difference, as no other segment has {FEW_POSITIVES} effective positives"

@@ -70,8 +70,8 @@ class Groups(NamedTuple):
         if self.of_clusters is None:
             return np.zeros(self.score.shape)
         products = self.of_clusters.multiply(one.of_clusters).tocsr()
-        return _known(
-            products.sum(axis=1) / _norms(self) / _norms(one), n_clusters=np.diff(products.indptr)
+        return known_correlation(
+            products.sum(axis=1) / norms(self) / norms(one), n_clusters=np.diff(products.indptr)
         )
 
 
@@ -122,13 +122,13 @@ class Others:
         matrix, own, weight = self.groups.of_clusters, one.of_clusters, self.weight[self.places]
         if matrix is None:
             return np.zeros(weight.shape)
-        together, squares = self.weight @ matrix, _norms(one) ** 2
+        together, squares = self.weight @ matrix, norms(one) ** 2
         product = own @ together - weight * squares
         of_others = together @ together - 2 * weight * product - weight**2 * squares
         correlation = product / np.sqrt(np.maximum(of_others * squares, TINY))
         n_groups = np.bincount(matrix[self.weight > 0].indices, minlength=together.size)
         n_with_one, n_with_two = (own.astype(bool) @ (n_groups >= n).astype(float) for n in (1, 2))
-        return _known(correlation, np.where(weight > 0, n_with_two, n_with_one))
+        return known_correlation(correlation, np.where(weight > 0, n_with_two, n_with_one))
 
     def _mean(self, of_groups: Float, power: int = 1) -> Float:
         """Add up weights, to this power, times numbers of the groups along the last axis."""
@@ -295,13 +295,13 @@ def _pvalues(one: Groups, other: Groups | Others, difference: Float, r: Float) -
     return np.where(np.abs(difference) < EQUAL, 1.0, np.exp(high))
 
 
-def _norms(groups: Groups) -> Float:
+def norms(groups: Groups) -> Float:
     """The lengths of the vectors of influences of clusters."""
     squares = groups.of_clusters.power(2).sum(axis=1)
     return np.sqrt(np.maximum(squares, TINY))
 
 
-def _known(correlation: Float, n_clusters: Float) -> Float:
+def known_correlation(correlation: Float, n_clusters: Float) -> Float:
     """Correlations over so many clusters, of which few show too much."""
     known = 1 - np.minimum(N_CORRELATED / np.maximum(n_clusters, 1), 1.0)
     return np.where(correlation > 0, correlation * known, correlation)

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import date
+from itertools import pairwise
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +34,7 @@ class Segments(NamedTuple):
     names: Sequence[Any]
     codes: NDArray[np.intp]
     has_order: bool = False  # whether the user gave them one
+    places: Any = None  # of a trend: numbers, or dates; None for the places of the names
 
     def by_their_numbers(self) -> "Segments":
         """The same with "week 2" before "week 10", if all names say so and the user nothing."""
@@ -40,7 +43,26 @@ class Segments(NamedTuple):
             return self
         order = sorted(range(len(keys)), key=keys.__getitem__)
         found = self.ordered([self.names[i] for i in order], is_said=False)
-        return found._replace(has_order=False)
+        return found._replace(has_order=False, places=None)
+
+    def in_steps(self) -> tuple[Any, str]:
+        """Where each stands, in a unit of time or in steps of the order; None without an order.
+
+        Categories without rows count, too. Names that are numbers or differ in these are in order.
+        """
+        dates = dates_of(self.names if self.places is None else self.places)
+        dates = dates or dates_of(self.names)
+        if dates is not None and (np.diff(dates) > np.timedelta64(0)).all():
+            return _in_units_of_time(np.array(dates))
+        if self.has_order:
+            places = np.arange(len(self.names)) if self.places is None else self.places
+            return places.astype(float), "step"
+        are_numbers = all(isinstance(each, Real) and each == each for each in self.names)
+        keys = numbers_in(self.names) or []
+        differ = all(one < other for one, other in pairwise(keys)) and keys
+        if are_numbers or (differ and not any(map(YEAR_LAST.fullmatch, self.names))):
+            return np.arange(len(self.names), dtype=float), "step"
+        return None, "step"
 
     def ordered(self, categories: Iterable[Any], is_said: bool) -> "Segments":
         """The same in the order of categories, of which some may have no rows.
@@ -48,9 +70,11 @@ class Segments(NamedTuple):
         It is the user's if that is said, or if it is not the one that they are sorted in.
         """
         place = {name: i for i, name in enumerate(categories)}
-        order = np.argsort([place[name] for name in self.names])
+        places = np.array([place[name] for name in self.names])
+        order = np.argsort(places)
         has_order = is_said or bool((np.diff(order) < 0).any())
-        return Segments([self.names[i] for i in order], np.argsort(order)[self.codes], has_order)
+        names = [self.names[i] for i in order]
+        return Segments(names, np.argsort(order)[self.codes], has_order, places[order])
 
 
 def name_segments(segments: Any, y_true: Any, y_score: Any) -> Segments:
@@ -117,6 +141,21 @@ def numbers_in(names: Sequence[Any]) -> list[Any] | None:
     # As texts, since there is no limit to the digits: "010" -> (2, "10")
     digits = [[number.lstrip("0") for number in each[1::2]] for each in parts]
     return [[(len(number), number) for number in each] for each in digits]
+
+
+def _in_units_of_time(dates: NDArray[Any]) -> tuple[Any, str]:
+    """How many years, quarters, months, weeks or days: the longest unit that all begin."""
+    months = dates.astype("M8[M]")
+    if (months == dates).all():
+        number = months.astype(float)
+        size, unit = next(
+            each
+            for each in ((12, "year"), (3, "quarter"), (1, "month"))
+            if not (number % each[0]).any()
+        )
+        return number / size, unit
+    days = (dates - dates[0]) / np.timedelta64(1, "D")
+    return (days, "day") if (days % 7).any() else (days / 7, "week")
 
 
 def is_many_dates(n_dates: int, n_rows: int) -> bool:

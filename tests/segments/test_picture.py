@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from every import every
 from matplotlib import pyplot as plt
-from matplotlib.collections import LineCollection
+from matplotlib.collections import LineCollection, PathCollection
 
 from sklearn_ap import compare_segments
 
@@ -22,7 +22,7 @@ S = np.where(CODES == 2, 0.2, 2.0) * Y + RNG.normal(size=900)
 def parts(axis):
     """The limits, the points and their colours."""
     (bars,) = [each for each in axis.collections if isinstance(each, LineCollection)]
-    (points,) = [each for each in axis.collections if each is not bars]
+    (points,) = [each for each in axis.collections if isinstance(each, PathCollection)]
     return np.array(bars.get_segments()), points.get_offsets().data, points.get_facecolors()
 
 
@@ -77,3 +77,16 @@ def test_dates_stand_along_an_axis_of_time(given):
 def test_texts_of_numbers_are_no_dates():
     axis = compare_segments(Y, S, np.array(["2024-01", "2024-02", "2024-03"])[CODES]).plot()
     assert axis.get_yticklabels()[0].get_text() == "2024-01"
+
+
+@every("given", [DATES, CODES])
+def test_a_trend_is_a_line_with_its_band(given):
+    found = compare_segments(Y, S, given)
+    axis = found.plot()
+    drawn, across = axis.lines[1].get_xydata(), given is CODES
+    np.testing.assert_allclose(drawn[:, 1 - across], found.trend_line[0])
+    (band,) = [each for each in axis.collections if type(each).__name__.startswith("Fill")]
+    (path,) = band.get_paths()
+    low, high = path.vertices[:, 1 - across].min(), path.vertices[:, 1 - across].max()
+    assert [low, high] == pytest.approx([found.trend_line[1].min(), found.trend_line[2].max()])
+    assert axis.get_title().endswith("lines: weighted mean and trend")
