@@ -41,12 +41,7 @@ def check_cv_results(cv_results: Any) -> dict[str, Any]:
         )
     if "estimator" not in cv_results and any("fold" in str(name) for name in cv_results):
         return _with_folds(cv_results)
-    if "params" in cv_results:
-        raise ValueError(
-            "cv_results are those of a search, which keeps no models of folds. Pass the search "
-            "itself to cross_validate, as cross_validate(search, X, y, return_estimator=True, "
-            "return_indices=True): each fold then chooses anew."
-        )
+    refuse_search(cv_results)
     if not {"estimator", "indices"} <= set(cv_results):
         raise ValueError(
             f"cv_results has {', '.join(map(str, cv_results))}, but it must hold the fitted models "
@@ -66,6 +61,16 @@ def check_cv_results(cv_results: Any) -> dict[str, Any]:
             f"{len(rows['test'])} test sets. It must have one of each for each fold."
         )
     return {**cv_results, "indices": rows}
+
+
+def refuse_search(cv_results: Any) -> None:
+    """Refuse what a search has found, where results of one or of several models are asked for."""
+    if isinstance(cv_results, Mapping) and isinstance(cv_results.get("params"), Sequence):
+        raise ValueError(
+            "cv_results are those of a search, which keeps no models of folds. Pass the search "
+            "itself to cross_validate, as cross_validate(search, X, y, return_estimator=True, "
+            "return_indices=True): each fold then chooses anew."
+        )
 
 
 class OutOfFold:

@@ -13,6 +13,7 @@ from sklearn_ap._drawing.axes import REFERENCE_STYLE, axes_for, ensure_layout
 from sklearn_ap._drawing.legend import score_in_words, with_sample
 from sklearn_ap._drawing.named_rows import MOST_ROWS, draw_limits, most_unlike
 from sklearn_ap._drawing.named_rows import short_names as names_beside
+from sklearn_ap._folds.cv_results import refuse_search
 from sklearn_ap._folds.models import predict
 from sklearn_ap._folds.pooling import (
     LEAST_FACTOR,
@@ -336,6 +337,7 @@ class AveragePrecisionComparison(PrintedResult):
         linear    0.5395  [0.4005, 0.6664]     reference
         Bayes     0.6435  [0.5076, 0.7562]       +0.1040  [+0.0328, +0.1752]   0.0049
         """
+        refuse_search(cv_results)
         models = named_models(cv_results, "cv_results", "results")
         names, place = _names_and_place(models, reference)
         check_choice("of", of, Question)
@@ -405,7 +407,7 @@ class AveragePrecisionComparison(PrintedResult):
         -----
         The test of the comparison is solved for the size of the sample. This assumes that the
         models and the cases are of the same kind as in this sample, and that the difference is the
-        true one.
+        true one. The number contains the factor of ``pilot_factors``.
         """
         return self._sizes("positives", difference, power, looks)
 
@@ -475,16 +477,47 @@ class AveragePrecisionComparison(PrintedResult):
             If an interval would be wider although all rows had labels.
         """
         needed = np.zeros(len(self.names))
-        others = np.array(self.names) != self.reference
-        needed[others] = known_labels(self.pilot).labels_for(half_width)
+        needed[self._others] = known_labels(self.pilot).labels_for(half_width)
         return needed
 
-    def _sizes(self, kind: str, *wanted: Any) -> NDArray[np.float64]:
-        pilot = known_pilot(self.pilot)
-        times: Any = pilot.times_for_power(*wanted)
+    def pilot_factors(self, power: float = 0.8) -> NDArray[np.float64]:
+        """Compute what plans for a power are multiplied by, as this sample is a pilot.
+
+        Parameters
+        ----------
+        power : float, default=0.8
+            How often a difference should be found.
+
+        Returns
+        -------
+        ndarray of shape (n_models,) or (n_models, n_rankings)
+            The factor of each model, which ``positives_for`` and others contain; 1 for the
+            reference.
+
+        Notes
+        -----
+        The variance that a sample shows is uncertain, and samples that show too little of it lose
+        more power than others gain. The factor f makes the mean power right: E Phi((z + z_power)
+        sqrt(f C) - z) = power, where C is chi-squared over its degrees of freedom, those of the
+        test. It is multiplied by 1 + 2.5 / N, with N effective positives, for what that leaves.
+        """
+        factors = np.ones(self.estimates.shape)
+        found: Any = known_pilot(self.pilot).factors_for_power(power)
+        factors[self._others] = np.reshape(found, (-1, *self.estimates.shape[1:]))
+        return factors
+
+    @property
+    def _others(self) -> NDArray[np.bool_]:
+        return np.array(self.names) != self.reference
+
+    def _sizes(
+        self, kind: str, difference: float, power: float, looks: LookLevels | None
+    ) -> NDArray[np.float64]:
+        pilot, others = known_pilot(self.pilot), self._others
+        times: Any = pilot.times_for_power(difference, power, looks)
         times = np.reshape(times, (-1, *self.estimates.shape[1:]))
+        times = times * self.pilot_factors(power)[others]
         needed = np.zeros(self.estimates.shape)
-        others = np.array(self.names) != self.reference
         needed[others] = pilot.number(kind, times, np.asarray(self.n_positives))
         return needed
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr, stdtrit
+from scipy.special import gammaincinv, ndtr, ndtri, stdtrit
 
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY, Bool, Float
 from sklearn_ap._uncertainty.confidence_limits import wilson_limits
@@ -28,6 +28,9 @@ LEAST = 2.0  # effective positives or queries of a sample
 # of 80 was 43 to 72 in plans of 14 to 132 clusters, and 76 in one of 765. With 0.6 (patients of 3
 # to 60 rows), it was 85 to 88: benchmarks/sample_size.py.
 EQUAL_ENOUGH, MANY_CLUSTERS = 0.5, 500
+# What a plan for a power lacks beyond the uncertain variance, times the positives: a choice
+# (pilots of benchmarks/sample_size.py). N_SHARES equal parts stand for a chi-squared distribution.
+LEFT, N_SHARES = 2.5, 200
 STEPS = 60  # of a bisection of the logarithm, after which 1e24 differs from 1 by rounding only
 UNEQUAL_CLUSTERS = UncertaintyWarning(
     "Most positives are in few of the clusters, so a sample often shows too little of its own "
@@ -93,6 +96,16 @@ class Pilot:
         times = [factor * _times_for_power(sample, *asked) for sample in self.shown]
         warn_of([UNEQUAL_CLUSTERS] if self._shows_too_little(times) else [])
         return times
+
+    def factors_for_power(self, power: Any) -> list[Float]:
+        """What plans for a power are multiplied by, as the variance of this sample is uncertain."""
+        tail = 1 - self.options.confidence_level
+        tail = tail / 2 if self.options.alternative == "two-sided" else tail
+        power = check_open_share("power", power)
+        found = ((sample.uncertainty(), sample.n_effective) for sample in self.shown)
+        return [
+            _factor(np.atleast_1d(used.degrees_of_freedom), n, tail, power) for used, n in found
+        ]
 
     def _shows_too_little(self, times: Sequence[Float]) -> bool:
         """Whether few clusters of very unequal sizes are planned."""
@@ -165,6 +178,24 @@ def _times_for_power(
     error = np.atleast_1d(sample.uncertainty().standard_error)
     times = smallest(is_enough, sample.n_effective, error.shape)
     return _answer(np.where(error > 0, times, np.nan), f"difference={difference!r}")
+
+
+def _factor(degrees: Float, n_effective: Float, tail: float, power: float) -> Float:
+    """The factor f with E Phi((z + z_power) sqrt(f C) - z) = power, and what it leaves.
+
+    C is chi-squared over its degrees of freedom, the variance of the sample over the true one.
+    """
+    of_chi = np.maximum(degrees, 1.0)[..., None] / 2
+    shares = gammaincinv(of_chi, (np.arange(N_SHARES) + 0.5) / N_SHARES) / of_chi
+    z = -ndtri(tail)
+
+    def is_enough(factor: Float) -> Bool:
+        distance = (z + ndtri(power)) * np.sqrt(factor[..., None] * shares) - z
+        return np.asarray(ndtr(distance).mean(axis=-1) >= power)
+
+    solved = np.maximum(smallest(is_enough, np.ones(1), of_chi.shape[:-1]), 1.0)
+    n = n_effective if n_effective.shape == solved.shape else n_effective.max()  # of a mean
+    return solved * (1 + LEFT / np.maximum(n, 1.0))
 
 
 def smallest(

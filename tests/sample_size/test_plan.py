@@ -9,7 +9,7 @@ import pytest
 from every import every
 from interval_data import S, Y, drawn, query_data
 from scipy.optimize import brentq
-from scipy.stats import nct, norm, t
+from scipy.stats import chi2, nct, norm, t
 
 from sklearn_ap import (
     AveragePrecisionInterval,
@@ -94,12 +94,12 @@ def test_a_difference_has_the_power_of_the_noncentral_t(kind, alternative):
     # With so many, little of the variance and of the degrees of freedom is what is added.
     difference, degrees = 3.1 * error, y.shape[0] / 10
     power = nct.sf(t.isf(tail, degrees), degrees, difference / error)
-    needed = found.positives_for(difference, power)
+    needed = found.positives_for(difference, power) / found.pilot_factors(power)
     assert needed[1] == 0
     assert needed[0] == pytest.approx(n, rel=0.15)
     if kind in ("clusters", "queries"):
         n_groups = np.unique(options[kind]).size
-        of_groups = getattr(found, f"{kind}_for")(difference, power)
+        of_groups = getattr(found, f"{kind}_for")(difference, power) / found.pilot_factors(power)
         assert of_groups[0] / n_groups == pytest.approx(needed[0] / n, abs=1 / n_groups)
 
 
@@ -154,7 +154,27 @@ def test_a_plan_has_what_few_rows_hide_and_few_degrees_of_freedom(times):
     critical, difference = t.ppf(0.975, larger) * relative, 3 * relative * np.sqrt(shown)
     distance = 3 * relative - critical * (1 - 1 / (4 * larger))
     power = norm.cdf(distance / np.sqrt(1 + critical**2 / (2 * larger)))
-    assert found[0].positives_for(difference, power)[1] == pytest.approx(times * n, abs=1)
+    factor = found[0].pilot_factors(power)[1]
+    assert found[0].positives_for(difference, power)[1] / factor == pytest.approx(times * n, abs=1)
+
+
+@every("power", [0.5, 0.8, 0.95])
+@every("alternative", ["two-sided", "greater"])
+def test_a_plan_from_a_pilot_has_the_power_on_average(power, alternative):
+    """Over what pilots may show of the variance, by another integral."""
+    y, s = drawn()
+    scores = {"a": s, "b": s + np.random.default_rng(1).normal(size=y.size)}
+    found = compare_average_precision(y, scores, alternative=alternative)
+    p95, p50 = (compare_average_precision(y, scores, confidence_level=p) for p in (0.95, 0.5))
+    wide, narrow = (each.difference_highs[1] - each.differences[1] for each in (p95, p50))
+    degrees = brentq(lambda n: t.ppf(0.975, n) / t.ppf(0.75, n) - wide / narrow, 1.1, 1e4)
+    factor = found.pilot_factors(power)[1] / (1 + 2.5 / found.n_positives)
+    z = norm.isf(0.025 if alternative == "two-sided" else 0.05)
+    shown = chi2(degrees).rvs(400_000, random_state=0) / degrees
+    reached = norm.cdf((z + norm.ppf(power)) * np.sqrt(factor * shown) - z).mean()
+    assert reached == pytest.approx(power, abs=2e-3)
+    assert found.pilot_factors(power)[0] == 1
+    assert factor >= 1
 
 
 @pytest.mark.parametrize(("sizes", "is_warned"), [([1, 1, 60], True), ([10, 15, 20], False)])
