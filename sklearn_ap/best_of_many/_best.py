@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._drawing.legend import score_in_words, with_sample
 from sklearn_ap._drawing.named_rows import MOST_ROWS, draw_named
+from sklearn_ap._folds.cv_results import refuse_search
 from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, difference_factor, pool_models
 from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.rankings import Average
@@ -68,6 +69,8 @@ class BestAveragePrecision(PrintedResult):
         The prevalence that was passed; None for that of the sample.
     cases : Cases or None, default=None
         How many rows there are, and what of them was sampled; None if nobody said.
+    optimism : float, default=nan
+        How much too high the highest score is by selection, on average.
 
     See Also
     --------
@@ -94,6 +97,7 @@ class BestAveragePrecision(PrintedResult):
     definition: Definition = Step()
     prevalence: float | None = None
     cases: Cases | None = None
+    optimism: float = np.nan
 
     @classmethod
     @explains_options
@@ -206,7 +210,9 @@ class BestAveragePrecision(PrintedResult):
         Bayes     0.6435  [0.4989, 0.7562]          yes
         linear    0.5395  [0.3922, 0.6664]
         with 95% confidence, the best is one that may be best
+        optimism of selection: +0.0008; the estimate less that: 0.6427
         """
+        refuse_search(cv_results)
         models = named_models(cv_results, "cv_results", "results")
         options = check_options(confidence_level, n_resamples, rng)
         rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
@@ -273,7 +279,7 @@ class BestAveragePrecision(PrintedResult):
         return plot_best(self, ax)
 
     def _table(self) -> Table:
-        return named(best_table(self.rows(), self.confidence_level), self)
+        return named(best_table(self.rows(), self.confidence_level, self.optimism), self)
 
 
 @explains_options
@@ -377,6 +383,8 @@ def best_average_precision(
     ``may_be_best`` comes from Hsu's multiple comparisons with the best [1]_: a model is ruled out
     if another is better by more than chance can explain. The quantile is that of its largest
     standardised difference from all others.
+    The optimism is how far off the winner of a draw is on average, if the true scores are the
+    estimates, shrunken to their mean by the share of their variance that the errors explain.
 
     References
     ----------
@@ -398,6 +406,7 @@ def best_average_precision(
     A    0.8085  [0.6926, 0.8716]          yes
     C    0.5962  [0.4889, 0.6712]
     with 95% confidence, the best is one that may be best
+    optimism of selection: +0.0078; the estimate less that: 0.8477
     """
     models = named_models(columns_by_name("y_scores", y_scores))
     check_lengths(y_true, models)
@@ -421,7 +430,7 @@ def _warn_of_reversed(request: Request, found: BestAveragePrecision) -> None:
     warn_of_reversed(request, found.definition, n_positives, found.estimates, found.names)
 
 
-def best_table(rows: list[Row], confidence_level: float) -> Table:
+def best_table(rows: list[Row], confidence_level: float, optimism: float) -> Table:
     """A line for each model, the best first."""
     shorten = short_names(row["name"] for row in rows)
     columns = [
@@ -431,9 +440,12 @@ def best_table(rows: list[Row], confidence_level: float) -> Table:
         ("may be best", lambda row: "yes" if row["may_be_best"] else ""),
     ]
     level = f"{100 * confidence_level:.4g}%"
-    return table_of_rows(
-        rows, columns, [f"with {level} confidence, the best is one that may be best"]
-    )
+    remarks = [f"with {level} confidence, the best is one that may be best"]
+    if not np.isnan(optimism):
+        less = number_as_text(rows[0]["estimate"] - optimism)
+        text = f"optimism of selection: {number_as_text(optimism, '+')}"
+        remarks.append(f"{text}; the estimate less that: {less}")
+    return table_of_rows(rows, columns, remarks)
 
 
 def plot_best(best: BestAveragePrecision, ax: Any) -> Any:

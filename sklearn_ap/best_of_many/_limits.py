@@ -69,6 +69,7 @@ def find_best(
     enlarged = [(each, found.with_variance_times(options.score_factor)) for each, found in pairs]
     lows = np.concatenate([confidence_limits(*pair, level_for_all)[0] for pair in enlarged])
     highs = np.concatenate([confidence_limits(*pair, level)[1] for pair in enlarged])
+    optimism = _optimism(scores, covariance * factor, draws * np.sqrt(factor))
     order = np.argsort(-scores, kind="stable")
     return {
         "names": tuple(names[i] for i in order),
@@ -76,6 +77,7 @@ def find_best(
         "lows": lows[order],
         "highs": highs[order],
         "may_be_best": tuple(names[i] for i in order if may_be_best[i]),
+        "optimism": optimism,
         "confidence_level": level,
         "method": models[0].method,
         "definition": definition,
@@ -123,6 +125,23 @@ def _draw(scores: Float, covariance: Float, rng: np.random.Generator) -> Float:
     keys = (covariance.sum(axis=1), covariance.diagonal(), scores)
     order = np.lexsort([*map(rounded, keys)])
     return rng.standard_normal((N_DRAWS, scores.size)) @ root[order]
+
+
+def _optimism(scores: Float, covariance: Float, draws: Float) -> float:
+    """How far too high the score of the winner is on average.
+
+    The truths are taken to be the scores, shrunken to their mean by the share of their spread that
+    is not error; what is common to all errors spreads no scores (James and Stein 1961).
+    """
+    known = ~np.isnan(scores)  # without positives a score may be nan
+    if known.sum() < 2:
+        return np.nan
+    scores, draws, covariance = scores[known], draws[:, known], covariance[np.ix_(known, known)]
+    n, spread = scores.size, scores.var(ddof=1)
+    error = (covariance.trace() - covariance.sum() / n) / (n - 1)
+    shrunken = max(1 - error / max(spread, TINY), 0.0) * (scores - scores.mean())
+    winners = np.argmax(shrunken + draws, axis=1)
+    return float(np.take_along_axis(draws, winners[:, None], axis=1).mean())
 
 
 def _level_for_all(draws: Float, covariance: Float, level: float) -> float:

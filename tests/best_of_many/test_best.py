@@ -2,10 +2,19 @@
 
 import numpy as np
 import pytest
+from every import every
 from interval_data import S, Y
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
 
 import sklearn_ap
-from sklearn_ap import average_precision_interval, best_average_precision
+from sklearn_ap import (
+    AveragePrecisionComparison,
+    AveragePrecisionInterval,
+    BestAveragePrecision,
+    average_precision_interval,
+    best_average_precision,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -62,11 +71,45 @@ def test_rows_of_tiny_weight_beside_positives_never_scored_divide_nothing_by_zer
 
 
 def test_it_prints_as_a_table():
-    lines = repr(best_average_precision(*spread(), confidence_level=0.9)).splitlines()[1:]
+    found = best_average_precision(*spread(), confidence_level=0.9)
+    lines = repr(found).splitlines()[1:]
     assert lines[0].split() == ["estimate", "90%", "interval", "may", "be", "best"]
     assert lines[1].startswith("good ")
     assert [line.endswith("yes") for line in lines[1:5]] == [True, True, False, False]
-    assert lines[5:] == ["with 90% confidence, the best is one that may be best"]
+    less = f"the estimate less that: {found.estimate - found.optimism:.4f}"
+    assert lines[5:] == [
+        "with 90% confidence, the best is one that may be best",
+        f"optimism of selection: {found.optimism:+.4f}; {less}",
+    ]
+
+
+@every(("apart", "errors"), [(0.0, 1.87), (1.5, 0.0)])
+def test_optimism_is_the_mean_error_of_the_winner_among_shrunken_scores(apart, errors):
+    """Of 20 independent scores: 1.87 standard errors if equal, none if one is far better."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], [100, 400])
+    scores = {f"{i:02}": (1 + apart * (i == 7)) * y + rng.normal(size=500) for i in range(20)}
+    found = best_average_precision(y, scores)
+    error = average_precision_interval(y, scores["10"]).standard_error
+    # The estimates themselves vary, so some of their spread may be taken for a true one.
+    assert found.optimism == pytest.approx(errors * error, abs=0.5 * error)
+    assert -0.01 * error < found.optimism < 2 * error
+
+
+def test_errors_that_all_models_share_are_no_optimism():
+    y, rng = np.repeat([1, 0], [100, 400]), np.random.default_rng(0)
+    common = y + rng.normal(size=500)
+    scores = {f"{i}": common + 0.01 * rng.normal(size=500) for i in range(20)}
+    found = best_average_precision(y, scores)
+    assert 0 <= found.optimism < 0.3 * average_precision_interval(y, common).standard_error
+
+
+@every("result", [BestAveragePrecision, AveragePrecisionComparison, AveragePrecisionInterval])
+def test_results_of_a_search_are_refused_with_what_to_do(result):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    search = GridSearchCV(LogisticRegression(), {"C": [0.1, 1]}, cv=2).fit(X, np.arange(60) % 2)
+    with pytest.raises(ValueError, match="Pass the search itself to cross_validate"):
+        result.from_cv_results(search.cv_results_, X, np.arange(60) % 2)
 
 
 def test_the_best_may_be_best_at_any_level():
