@@ -109,10 +109,29 @@ def cells():
     for name, (draw, n, n_models) in EQUAL.items():
         truth = partial(truth_of_equal, draw, n_models)
         yield cell_of("other scores and rows", name, partial(draw, n_positives=n), truth)
+    for name, shifts in OPTIMISM.items():
+        judge, facts = partial(sample_of_optimism, shifts=shifts), {"section": "optimism"}
+        yield Cell(f"optimism, {name}", judge, 150, partial(binormals, shifts), facts)
     for kind, n_positives in product(MODELS, (50, 200)):
         judge = partial(sample_of_folds, kind=kind, n_positives=n_positives)
         facts = {"kind": kind, "section": "best of folds"}
         yield Cell(f"{kind}, {n_positives} positives", judge, 150, facts=facts)
+
+
+# 20 models, whose classes are so far apart in each.
+OPTIMISM = {
+    "20 equal": np.full(20, 1.3),
+    "20 different": np.linspace(0.8, 1.5, 20),
+    "20 very different": np.linspace(0.5, 1.6, 20),
+}
+
+
+def sample_of_optimism(rng, truth, shifts):
+    """How much more too high the winner's score is than those of all, and what the result says."""
+    y, scores, _ = populations.normals(rng, 100, shifts, 0.5)
+    best = sklearn_ap.best_average_precision(y, {f"{i:02}": s for i, s in enumerate(scores)})
+    wrong = best.estimates - truth[[int(name) for name in best.names]]
+    return {"found": float(wrong[0] - wrong.mean()), "said": best.optimism}
 
 
 def on_pairs(learner):
@@ -173,7 +192,16 @@ def section_of_folds(rows):
     return Section(told(OF_FOLDS, rows), table_by("kind", rows, COVERAGE, "models"), fails)
 
 
-SECTIONS = {"best of many": section_of_many, "best of folds": section_of_folds}
+def section_of_optimism(rows):
+    columns = {"is": "{found.median:.3f}", "result says": "{said.median:.3f}"}
+    text = "The winner's score was too high by {found.least:.3f} to {found.most:.3f}."
+    return Section(told(text, rows), table_by("name", rows, columns, "models"))
+
+
+SECTIONS = {"optimism": section_of_optimism} | {
+    "best of many": section_of_many,
+    "best of folds": section_of_folds,
+}
 
 if __name__ == "__main__":
     main("best_of_many", __doc__, cells, SECTIONS)

@@ -4,7 +4,7 @@ import math
 from functools import partial
 
 import numpy as np
-from populations import binormal_difference, labels
+from populations import binormal, binormal_difference, labels
 from simulation import Cell, heard, main
 from tables import COVERAGE, Section, doubt, table_by, table_of, told
 
@@ -15,6 +15,7 @@ SHIFT, WORSE = 1.5, 0.9  # of positives
 FAILS, ERRS = 93, 7  # a cell that covers less fails, and so does a test that errs more often
 # Positives, the share of positives and the number of segments; the rest is how rows depend, and how
 # high scores are, which must not matter. Names of segments, and so their order, are drawn.
+OF_SEGMENTS = {"section": "segments"}
 KINDS = {
     "2: 40 of 5%, 60 of 20%": {"sizes": [(40, 0.05), (60, 0.2)]},
     "2: 8 of 2%, 200 of 20%": {"sizes": [(8, 0.02), (200, 0.2)]},
@@ -72,6 +73,35 @@ CONCLUSION = (
     "first had p < 0.05 in {first, equal.least:.1f} to {first, equal.most:.1f}, and the test of "
     "all segments in {any, equal.least:.1f} to {any, equal.most:.1f}."
 )
+# Segments in an order: positives of each, their share, and the shifts of the first and the last.
+MONTHS, DECLINE = 12, (2.0, 1.4)
+TRENDS = {
+    "12 months of 40": {"sizes": [40] * MONTHS},
+    "12 months of 12": {"sizes": [12] * MONTHS},
+    "12 months of 2 to 60": {"sizes": np.linspace(2, 60, MONTHS)},
+    "12 months of 25, 1% to 20%": {
+        "sizes": [25] * MONTHS,
+        "shares": np.geomspace(0.01, 0.2, MONTHS),
+    },
+    "3 categories of 8": {"sizes": [8] * 3},
+    "30 days of 6": {"sizes": [6] * 30},
+    "12 months of 25, near-perfect": {"sizes": [25] * MONTHS, "higher": 1.5},
+    "12 months of 25, unequal weights": {"sizes": [25] * MONTHS, "weighted": True},
+    "12 months of 25, patients in 3 months in a row": {"sizes": [25] * MONTHS, "rows": 3},
+    "12 months of 25, patients in all months": {"sizes": [25] * MONTHS, "rows": MONTHS},
+}
+OF_TRENDS = {
+    "no change: p < 0.05": "{differs, equal.median:.1f}",
+    "decline from 2.0 to 1.4: p < 0.05": "{differs, decline.median:.0f}",
+    "lowest": "{covers.least:.0f}",
+    "width": "{width.median:.2f}",
+}
+ABOUT_TRENDS = (
+    "The interval of the change contained the truth in {covers.least:.0f} to {covers.most:.0f} of "
+    "100 samples. Without a change, p < 0.05 in {differs, equal.least:.1f} to "
+    "{differs, equal.most:.1f}."
+)
+FAILING = f"Cells below {FAILS}, or errors above {ERRS}, by more than two standard errors"
 
 
 def draw(rng, worse, sizes, weighted=False, n_clusters=0, calibrated=False, levels=0, weights=None):
@@ -115,14 +145,85 @@ def prevalence_of(sizes):
     return sum(n for n, _ in sizes) / sum(n / share for n, share in sizes)
 
 
+def draw_trend(rng, shifts, sizes, shares, weighted, rows):
+    """Rows of months; with several rows each, patients are in so many months in a row."""
+    if rows:
+        n = round(sizes[0] / shares[0] / rows)  # patients who begin in each month
+        begins = np.repeat(np.arange(1 - rows, len(sizes)) if rows < len(sizes) else [0] * rows, n)
+        patient = np.repeat(np.arange(begins.size), rows)
+        month = begins[patient] + np.tile(np.arange(rows), begins.size)
+        y = (rng.random(begins.size) < shares[0])[patient] * 1
+        noise = math.sqrt(0.2) * rng.normal(size=y.size)
+        noise += math.sqrt(0.8) * rng.normal(size=begins.size)[patient]
+        y, month, noise, patient = (
+            each[(month >= 0) & (month < len(sizes))] for each in (y, month, noise, patient)
+        )
+        options = {"clusters": patient}
+    else:
+        pairs = zip(sizes, shares, strict=True)
+        each = [labels(rng, round(n), share, fewest=1) for n, share in pairs]
+        month, y = np.repeat(np.arange(len(sizes)), [*map(len, each)]), np.concatenate(each)
+        noise, options = rng.normal(size=y.size), {}
+    if weighted:
+        options["sample_weight"] = rng.lognormal(0, 0.8, y.size)
+    s, order = np.exp(noise + shifts[month] * y), rng.permutation(y.size)
+    y, s, month = y[order], s[order], month[order]
+    options = {name: column[order] for name, column in options.items()}
+    names = (
+        month,
+        month + np.datetime64("2023-10"),
+        np.char.add("week ", (month + 2).astype(str)),
+    )
+    return y, s, {"segments": names[rng.integers(len(names))]} | options
+
+
+def sample_trend(rng, truth, change, prevalence, **how):
+    call, made = partial(sklearn_ap.compare_segments, prevalence=prevalence), None
+    while made is None or np.isnan(made.trend):  # as where less than three have 5 positives
+        y, s, options = draw_trend(rng, **how)
+        made, warned = heard("", call, y, s, **options)
+    numbers = {"estimate": made.trend, "low": made.trend_low, "high": made.trend_high}
+    found = {f"differs, {change}": bool(made.trend_pvalue <= ALPHA)}
+    return numbers | {"truth": truth, "warned": warned} | found
+
+
+def true_change(shifts, sizes, prevalence):
+    """Of a regression on the true scores, weighted by positives."""
+    place = np.arange(len(sizes))
+    scores = [binormal(shift, prevalence) for shift in shifts]
+    counted = np.array(sizes) >= 5
+    weight = np.sqrt(np.where(counted, sizes, 0.0))
+    return float(np.polyfit(place, scores, 1, w=weight)[0])
+
+
+def trends():
+    for kind, how in TRENDS.items():
+        how = {"shares": [0.05] * len(how["sizes"]), "weighted": False, "rows": 0} | how
+        higher, prevalence = how.pop("higher", 0.0), 0.05
+        for change, ends in (("equal", (2.0, 2.0)), ("decline", DECLINE)):
+            shifts = np.linspace(*ends, len(how["sizes"])) + higher
+            truth = partial(true_change, shifts, how["sizes"], prevalence)
+            given = {"change": change, "prevalence": prevalence, "shifts": shifts} | how
+            n_samples = 200 if change == "equal" else 100
+            facts = {"kind": kind, "section": "trend"}
+            yield Cell(f"{kind}, {change}", partial(sample_trend, **given), n_samples, truth, facts)
+
+
 def cells():
+    yield from trends()
     for kind, how in KINDS.items():
         n_samples = FEWER.get(kind, N_OF_CLUSTERS if "n_clusters" in how else N_SAMPLES)
         for worse in (False, True):
             shifts = SHIFT, WORSE if worse else SHIFT  # of the others, and of the first segment
             truth = partial(binormal_difference, shifts, prevalence_of(how["sizes"]))
             name = f"{kind}, {'one worse' if worse else 'equal'}"
-            yield Cell(name, partial(sample, worse=worse, **how), n_samples, truth, {"kind": kind})
+            yield Cell(
+                name,
+                partial(sample, worse=worse, **how),
+                n_samples,
+                truth,
+                {"kind": kind} | OF_SEGMENTS,
+            )
 
 
 def is_wrong(row):
@@ -134,13 +235,23 @@ def is_wrong(row):
 
 
 def section(rows):
-    low = f"Cells below {FAILS} without a warning, or errors above {ERRS}"
-    what = f"{low}, by more than two standard errors"
+    what = FAILING.replace(",", " without a warning,", 1)
     shown = {"covers": "{covers:.1f}", "not_warned": "{silent:.1f}"}
     summary = table_by("kind", rows, COLUMNS, "segments, positives in each")
     fails = [table_of(what, filter(is_wrong, rows), **shown)]
     return Section(told(CONCLUSION, rows), summary, fails)
 
 
+def section_of_trends(rows):
+    wrong = [
+        row
+        for row in rows
+        if row["covers"] < FAILS - 2 * doubt(row, FAILS)
+        or row.get("differs, equal", 0.0) > ERRS + 2 * doubt(row, ERRS)
+    ]
+    fails = [table_of(FAILING, wrong, covers="{covers:.1f}")]
+    return Section(told(ABOUT_TRENDS, rows), table_by("kind", rows, OF_TRENDS, "segments"), fails)
+
+
 if __name__ == "__main__":
-    main("segments", __doc__, cells, {"segments": section})
+    main("segments", __doc__, cells, {"segments": section, "trend": section_of_trends})
