@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import populations
 from simulation import Cell, compared, main
-from tables import Section, table_by, table_of
+from tables import Section, table_by, table_of, told
 
 import sklearn_ap
 
@@ -25,6 +25,7 @@ COLUMNS = {
     "width": "{width.median:.2f}",
     "worst setting": "{gain.worst}",
 }
+OF_PLANS = 25, 60, 200  # positives of pilots
 
 
 def pair_of_queries(rng, n_queries, shifts):
@@ -117,8 +118,37 @@ def cells():
     for setting in settings():
         kind = setting.unit + ", assumed" * bool(setting.assumed)
         name = f"{setting.name}, power {setting.power}, {kind}"
-        facts = {"asked": 100 * setting.power, "kind": kind}
+        facts = {"asked": 100 * setting.power, "kind": kind, "section": "sample size"}
         yield Cell(name, setting.sample, 600, setting.plan, facts)
+    for size, shifts in product(OF_PLANS, ((1.3, 1.6), (2.0, 2.4))):
+        truth = partial(populations.binormal_difference, shifts, 0.3)
+        name = f"plan from a pilot of {size}, shifts of {shifts[0]} and {shifts[1]}"
+        facts = {"kind": f"pilot of {size} positives", "section": "plans from pilots"}
+        yield Cell(name, partial(planned, size=size, shifts=shifts), 600, truth, facts)
+
+
+def planned(rng, apart, size, shifts):
+    """Whether samples as large as a pilot says find the difference, with and without its factor."""
+    draw = partial(populations.normals, shifts=shifts, correlation=0.8, prevalence=0.3)
+    y, scores, _ = draw(rng, size)
+    models = dict(zip("AB", scores, strict=True))
+    pilot, found = sklearn_ap.compare_average_precision(y, models), {}
+    n, factor = pilot.positives_for(apart, 0.8)[1], pilot.pilot_factors(0.8)[1]
+    for way, size in (("with the factor", n), ("without it", n / factor)):
+        y, scores, _ = draw(rng, int(size))
+        differs = compared(y, scores, apart)["differs"]
+        found[way] = {"differs": differs, "factor": factor}
+    return found
+
+
+def section_of_plans(rows):
+    columns = {"with the factor": "{with.median:.0f}", "without it": "{without.median:.0f}"}
+    columns |= {"factor": "{factor.median:.2f}"}
+    names = {"with the factor": "with", "without it": "without"}
+    rows = [row | {names[row["way"]]: row["differs"]} for row in rows]
+    text = "Plans for a power of 80 had one of {with.least:.0f} to {with.most:.0f}, and without "
+    text += "the factor of {without.least:.0f} to {without.most:.0f}."
+    return Section(told(text, rows), table_by("kind", rows, columns, "plan from a"))
 
 
 def pilots(rows):
@@ -154,4 +184,9 @@ def section(rows):
 
 
 if __name__ == "__main__":
-    main("sample_size", __doc__, cells, {"sample size": section})
+    main(
+        "sample_size",
+        __doc__,
+        cells,
+        {"sample size": section, "plans from pilots": section_of_plans},
+    )
