@@ -44,7 +44,7 @@ class Report:
     >>> from sklearn_ap import report
     >>> found = report([1, 0, 1, 1, 0, 0] * 10, [9, 8, 7, 6, 5, 4] * 10)
     >>> found.parts[0].sentence
-    '60 rows, 30 positive (50%). Nothing looks wrong.'
+    '60 rows, 30 positive (50%). Nothing looks wrong with labels and scores.'
     """
 
     title: str
