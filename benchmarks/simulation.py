@@ -172,7 +172,7 @@ def main(script, about, cells, sections, arguments=None):
         of_section = [row for row in rows if row.get("section", name) == name]
         date = max((row["date"] for row in of_section), default="never")
         most = max((row["n_samples"] for row in of_section), default=0)  # other sections have more
-        options = f" --samples {min(asked.samples, most)}" if asked.samples else ""
+        options = f" --samples {most}" if (asked.samples or 0) >= most else ""
         samples = told("{n_samples.least:,.0f} to {n_samples.most:,.0f}", of_section)
         command = f"`python benchmarks/{script}.py{options}`, {date}: {samples} samples a cell."
         write_section(name, make(of_section), command, asked.page or EVIDENCE)

@@ -26,7 +26,7 @@ N = 5000
 @pytest.fixture(autouse=True)
 def one_way(monkeypatch):
     """Few positives are looked up, in three times the work: all sizes take the same way here."""
-    monkeypatch.setattr(_one_ranking, "FEW", 0)
+    monkeypatch.setattr(_one_ranking, "FEW_POSITIVES", 0)
 
 
 def work(call, *arguments):
