@@ -24,7 +24,7 @@ SCORES = ["--label", "y", "--score", "a", "--score", "b"]
 @pytest.mark.parametrize(
     ("arguments", "options"),
     [
-        (["--segment", "t:month"], {"segments": np.array([text[:7] for text in MONTH])}),
+        (["--segment", "t:month"], {"segments": np.array([text[:7] for text in MONTH], "M8[M]")}),
         (["--cluster", "g", "--prevalence", "10%"], {"clusters": GROUP, "prevalence": 0.1}),
         (["--query", "g"], {"queries": GROUP}),
         (["--weight", "w"], {"sample_weight": WEIGHT}),

@@ -68,8 +68,8 @@ def test_details_of_the_first_model_go_when_a_second_one_comes():
         draw(Y_TRUE, Y_SCORE, definition=Linear(), name=name, ax=axis)
         shown.append((len(axis.collections), legend_texts(axis)))
     assert shown == [
-        (2, ["a: 0.744", "steps", "overestimated", "random scores: 0.553"]),
-        (1, ["a: 0.744", "b: 0.744", "random scores: 0.553"]),
+        (2, ["a: 0.744", "steps", "overestimated", "random scores: 0.555"]),
+        (1, ["a: 0.744", "b: 0.744", "random scores: 0.555"]),
     ]
 
 
