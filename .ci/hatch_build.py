@@ -22,6 +22,6 @@ class Hook(MetadataHookInterface):
         """Add it to what pyproject.toml says."""
         root = Path(self.root)
         source = tomllib.loads((root / "pyproject.toml").read_text())["project"]["urls"]["Source"]
-        version = re.search(r'__version__ = "(.+)"', (root / "sklearn_ap/__init__.py").read_text())
+        version = re.search(r'__version__ = "(.+)"', (root / "sklearn_ap/_version.py").read_text())
         text = absolute((root / "README.md").read_text(encoding="utf-8"), source, version[1])
         metadata["readme"] = {"content-type": "text/markdown", "text": text}

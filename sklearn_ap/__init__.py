@@ -12,7 +12,7 @@
 - Count data that does not fit in memory: ``large``
 """
 
-__version__ = "0.5.0"
+from sklearn_ap._version import __version__ as __version__
 
 TYPE_CHECKING = False  # to type checkers it is true; typing takes time
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ WORKFLOWS = {
     for path in (ROOT / ".github" / "workflows").glob("*.yml")
 }
 INSTALL = ["README.md", "docs/get_started.md"]
-NAMED = ["CITATION.cff", ".ci/conda/recipe.yaml", "docs/changelog.md", "sklearn_ap/__init__.py"]
+NAMED = ["CITATION.cff", ".ci/conda/recipe.yaml", "docs/changelog.md", "sklearn_ap/_version.py"]
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the workflows run on Linux")
 
