@@ -502,9 +502,12 @@ class AveragePrecisionComparison(PrintedResult):
         test. It is multiplied by 1 + 2.5 / N, with N effective positives, for what that leaves.
         """
         factors = np.ones(self.estimates.shape)
-        found: Any = known_pilot(self.pilot).factors_for_power(power)
-        factors[self._others] = np.reshape(found, (-1, *self.estimates.shape[1:]))
+        factors[self._others] = self._of_others(known_pilot(self.pilot).factors_for_power(power))
         return factors
+
+    def _of_others(self, numbers: Any) -> NDArray[np.float64]:
+        """A line of each model but the reference, from a list of those of models or rankings."""
+        return np.reshape(numbers, (-1, *self.estimates.shape[1:]))
 
     @property
     def _others(self) -> NDArray[np.bool_]:
@@ -514,9 +517,8 @@ class AveragePrecisionComparison(PrintedResult):
         self, kind: str, difference: float, power: float, looks: LookLevels | None
     ) -> NDArray[np.float64]:
         pilot, others = known_pilot(self.pilot), self._others
-        times: Any = pilot.times_for_power(difference, power, looks)
-        times = np.reshape(times, (-1, *self.estimates.shape[1:]))
-        times = times * self.pilot_factors(power)[others]
+        times = self._of_others(pilot.times_for_power(difference, power, looks))
+        times = times * self._of_others(pilot.factors_for_power(power, looks))
         needed = np.zeros(self.estimates.shape)
         needed[others] = pilot.number(kind, times, np.asarray(self.n_positives))
         return needed

@@ -82,13 +82,7 @@ class Pilot:
             check_open_share(name, value)
             for name, value in (("difference", difference), ("power", power))
         )
-        options = self.options
-        if looks is not None:
-            if not isinstance(looks, LookLevels):
-                raise TypeError(f"looks must be what look_levels gives, or None, got {looks!r}.")
-            options = options._replace(confidence_level=looks.confidence_level)
-        tail = 1 - options.confidence_level
-        tail = tail / 2 if options.alternative == "two-sided" else tail
+        options, tail = self._test(looks)
         if power <= tail:
             raise ValueError(f"power must be above {tail:g}, got {power!r}.")
         asked = options, tail, difference, power
@@ -97,10 +91,19 @@ class Pilot:
         warn_of([UNEQUAL_CLUSTERS] if self._shows_too_little(times) else [])
         return times
 
-    def factors_for_power(self, power: Any) -> list[Float]:
+    def _test(self, looks: Any) -> tuple[Options, float]:
+        """How differences are tested, at the level of all looks, and the error of a side."""
+        options = self.options
+        if looks is not None:
+            if not isinstance(looks, LookLevels):
+                raise TypeError(f"looks must be what look_levels gives, or None, got {looks!r}.")
+            options = options._replace(confidence_level=looks.confidence_level)
+        tail = 1 - options.confidence_level
+        return options, tail / 2 if options.alternative == "two-sided" else tail
+
+    def factors_for_power(self, power: Any, looks: Any = None) -> list[Float]:
         """What plans for a power are multiplied by, as the variance of this sample is uncertain."""
-        tail = 1 - self.options.confidence_level
-        tail = tail / 2 if self.options.alternative == "two-sided" else tail
+        _, tail = self._test(looks)
         power = check_open_share("power", power)
         found = ((sample.uncertainty(), sample.n_effective) for sample in self.shown)
         return [
