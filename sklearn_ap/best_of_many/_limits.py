@@ -36,12 +36,7 @@ def find_best(
 
     ``shifts`` are those of pools of folds.
     """
-    level = options.confidence_level
-    if level > (highest := 1 - 2 * FEWEST_BEYOND / N_DRAWS):
-        raise ValueError(
-            f"confidence_level must be at most {highest:g} here, got {level!r}: too few of "
-            f"{N_DRAWS:,} draws lie beyond a higher one. compare_average_precision takes any level."
-        )
+    level = _told_by_draws(options.confidence_level)
     rng = np.random.default_rng(options.rng)  # one for the replicates and the draws
     names = sorted(requests)
     in_order = [requests[name] for name in names]
@@ -55,21 +50,20 @@ def find_best(
     covariance, degrees = _covariance(models, uncertainties)
     scores = np.concatenate([influences.score for influences in models])
     draws = _draw(scores, covariance, rng)
-    level_for_all, factor = _level_for_all(draws, covariance, level), options.difference_factor
+    level_for_all = _level_for_all(draws, covariance, level)
     best = int(np.argmax(scores))
     of_others = {i: each for i, each in enumerate(_errors(covariance)[best]) if i != best}
     doubts = shifted_differences(shifts, uncertainties, best, of_others)
     warn_of([*warnings, *warnings_of_models(names, models, uncertainties), *doubts])
     # The bias of a mean may be as large as its standard error.
     compared = [each.score - each.is_mean * found.known_bias for each, found in pairs]
-    may_be_best = _may_be_best(
-        np.concatenate(compared), covariance * factor, degrees, draws * np.sqrt(factor), 1 - level
-    )
+    covariance = covariance * options.difference_factor
+    draws = draws * np.sqrt(options.difference_factor)
+    may_be_best = _may_be_best(np.concatenate(compared), covariance, degrees, draws, 1 - level)
     may_be_best[best] = True  # even at a level below 0.5
     enlarged = [(each, found.with_variance_times(options.score_factor)) for each, found in pairs]
     lows = np.concatenate([confidence_limits(*pair, level_for_all)[0] for pair in enlarged])
     highs = np.concatenate([confidence_limits(*pair, level)[1] for pair in enlarged])
-    optimism = _optimism(scores, covariance * factor, draws * np.sqrt(factor))
     order = np.argsort(-scores, kind="stable")
     return {
         "names": tuple(names[i] for i in order),
@@ -77,13 +71,23 @@ def find_best(
         "lows": lows[order],
         "highs": highs[order],
         "may_be_best": tuple(names[i] for i in order if may_be_best[i]),
-        "optimism": optimism,
+        "optimism": _optimism(scores, covariance, draws),
         "confidence_level": level,
         "method": models[0].method,
         "definition": definition,
         "prevalence": in_order[0].prevalence,
         "cases": cases_of(in_order[0], models[0]),
     }
+
+
+def _told_by_draws(level: float) -> float:
+    """The level, if draws tell it."""
+    if level > (highest := 1 - 2 * FEWEST_BEYOND / N_DRAWS):
+        raise ValueError(
+            f"confidence_level must be at most {highest:g} here, got {level!r}: too few of "
+            f"{N_DRAWS:,} draws lie beyond a higher one. compare_average_precision takes any level."
+        )
+    return level
 
 
 def _covariance(
@@ -136,12 +140,13 @@ def _optimism(scores: Float, covariance: Float, draws: Float) -> float:
     known = ~np.isnan(scores)  # without positives a score may be nan
     if known.sum() < 2:
         return np.nan
-    scores, draws, covariance = scores[known], draws[:, known], covariance[np.ix_(known, known)]
+    if not known.all():  # a copy of all draws takes as long as what follows
+        scores, draws, covariance = scores[known], draws[:, known], covariance[np.ix_(known, known)]
     n, spread = scores.size, scores.var(ddof=1)
     error = (covariance.trace() - covariance.sum() / n) / (n - 1)
     shrunken = max(1 - error / max(spread, TINY), 0.0) * (scores - scores.mean())
     winners = np.argmax(shrunken + draws, axis=1)
-    return float(np.take_along_axis(draws, winners[:, None], axis=1).mean())
+    return float(draws[np.arange(winners.size), winners].mean())
 
 
 def _level_for_all(draws: Float, covariance: Float, level: float) -> float:
