@@ -209,7 +209,7 @@ def held_out_section(rows):
         summary += [["settings", "interval", *head[1:]]] if not summary else []
         summary += [[kind if i == 0 else "", *line] for i, line in enumerate(lines)]
     others = [row for row in rows if row["way"].endswith("%")]
-    of_levels = table_by("way", others, heads | {"worst cell": "{covers.worst}"}, "Other levels")
+    of_levels = table_by("way", others, heads, "Other levels")
     each = [row | {"name": f"{row['name']}: {row['way']}"} for row in at_95]
     figures = {"coverage": "{covers:.1f}", "width": "{width:.2f}", "warned": "{warned:.0f}"}
     conclusion = told(

@@ -241,9 +241,13 @@ def _operating_point(
 def _segments(args: argparse.Namespace) -> tuple[str, int]:
     named = [*_definitions(args).values()] or [Step()]
     predictions = _read(args)
-    options = {"reference": args.reference, "prevalence": args.prevalence}
-    options["level"] = args.confidence_level
-    ask = partial(of_segments, definitions=named, **options)
+    ask = partial(
+        of_segments,
+        definitions=named,
+        reference=args.reference,
+        prevalence=args.prevalence,
+        level=args.confidence_level,
+    )
     return _answer(args, predictions, *_of_each_model(predictions, ask))
 
 

@@ -166,10 +166,10 @@ def by_chance(
     kinds = {ranking.kind: ranking for ranking in permuted}
     is_table = rankings.n_rankings > 1 and not rankings.are_queries and rankings.ranking is None
     if n_orders is None:
-        work = sum(each.work for each in kinds.values())
+        work = sum(ranking.work for ranking in kinds.values())
         if is_table:  # all columns have the same rows, and sort their ranks
-            work = sum(each.n_positives + COST_OF_ORDER for each in permuted)
-            work += sum(each.n_rows for each in permuted[:1])
+            work = sum(ranking.n_positives + COST_OF_ORDER for ranking in permuted)
+            work += sum(ranking.n_rows for ranking in permuted[:1])
         n_orders = max(min(MOST_ORDERS, int(WORK_OF_SECONDS / max(work, 1))), FEWEST_ORDERS)
     shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
     shares /= shares.sum() or 1.0
@@ -185,8 +185,8 @@ def by_chance(
             order = sorted(range(len(permuted)), key=lambda i: permuted[i].kind)
             permuted, places = [permuted[i] for i in order], places[order]
             of_all = _of_queries(definition, permuted, n_orders, rng, did)
-        for i, each, found in zip(places, permuted, of_all, strict=True):
-            mean = formulas[each.kind]
+        for i, ranking, found in zip(places, permuted, of_all, strict=True):
+            mean = formulas[ranking.kind]
             means[i] = found.mean() if mean is None else mean
             pvalues[i] = pvalue(values[i], found)
             averages += shares[i] * found
@@ -195,9 +195,9 @@ def by_chance(
 
 def means_by_chance(definition: Definition, rankings: list[PermutedRanking]) -> list[float]:
     """The mean of all orders of each ranking, by a formula or of as many as take no time."""
-    kinds = {each.kind: each for each in rankings}
-    fewer = {kind: each.fewer(definition.depth) for kind, each in kinds.items()}
-    work = sum(each.work for each in fewer.values())
+    kinds = {ranking.kind: ranking for ranking in rankings}
+    fewer = {kind: ranking.fewer(definition.depth) for kind, ranking in kinds.items()}
+    work = sum(ranking.work for ranking in fewer.values())
     n_orders, rng = min(max(int(LITTLE_WORK / work), 1), MOST_ORDERS), np.random.default_rng(0)
     means = {}
     for kind, ranking in kinds.items():
@@ -278,10 +278,10 @@ def _of_queries(
 ) -> Iterator[Float]:
     """The values of each ranking by chance. Those of one kind share them, in another order."""
     found: dict[tuple[Any, ...], Float] = {}
-    for each in permuted:
-        if each.kind not in found:
-            found[each.kind] = each.sample(definition, n_orders, rng, did)
-        yield rng.permutation(found[each.kind])
+    for ranking in permuted:
+        if ranking.kind not in found:
+            found[ranking.kind] = ranking.sample(definition, n_orders, rng, did)
+        yield rng.permutation(found[ranking.kind])
 
 
 def _of_table(
@@ -295,9 +295,9 @@ def _of_table(
     n_rows, found = permuted[0].n_rows, []
     for n in _parts(n_orders, n_rows):
         rows = np.stack([rng.permutation(n_rows) for _ in range(n)])
-        sampled = (np.sort(each.of_row[rows[:, each.positives]], axis=1) for each in permuted)
-        pairs = zip(permuted, sampled, strict=True)
-        found.append([values_of(definition, each.counts(of_each)) for each, of_each in pairs])
+        ranks = (np.sort(column.of_row[rows[:, column.positives]], axis=1) for column in permuted)
+        pairs = zip(permuted, ranks, strict=True)
+        found.append([values_of(definition, column.counts(sampled)) for column, sampled in pairs])
         did(n)
     return map(np.concatenate, zip(*found, strict=True))
 

@@ -881,11 +881,10 @@ def interval_table(
         ("estimate", lambda row: number_as_text(row["estimate"])),
         ("std. error", lambda row: number_as_text(row["standard_error"])),
         limits_column(confidence_level),
-        ("bias", lambda row: number_as_text(row["bias"], "+")),
-        ("positives", lambda row: weight_as_text(row["n_positives"])),
     ]
-    if all(np.isnan(row["bias"]) for row in rows[:MOST_RANKINGS]):
-        del columns[3]
+    if not all(np.isnan(row["bias"]) for row in rows[:MOST_RANKINGS]):
+        columns.append(("bias", lambda row: number_as_text(row["bias"], "+")))
+    columns.append(("positives", lambda row: weight_as_text(row["n_positives"])))
     if any(map(_are_effective, rows[:MOST_RANKINGS])):
         columns.append(("effective positives", _effective_positives))
     remarks = []

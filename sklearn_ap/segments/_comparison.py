@@ -405,7 +405,7 @@ def plot_segments(found: SegmentComparison, ax: Any) -> Any:
         names = [str(found.rankings[i]) for i in kept]
         numbers = found.estimates[kept], found.lows[kept], found.highs[kept]
         axis = draw_named(ax, names, *numbers, in_color[kept], found.n_positives[kept])
-        draw_line, places, fill = axis.axvline, np.arange(kept.size), axis.fill_betweenx
+        draw_line, places = axis.axvline, np.arange(kept.size)
         axis.set_xlabel(with_sample(score, found, left_out), parse_math=False)
     else:
         (axis,) = axes_for(ax, 1)
@@ -414,7 +414,7 @@ def plot_segments(found: SegmentComparison, ax: Any) -> Any:
         colors = np.where(in_color, seen.models[0], seen.grey)
         axis.vlines(dates, found.lows, found.highs, color=colors, linewidth=2.5)
         axis.scatter(dates, found.estimates, s=36, c=colors, zorder=3)
-        draw_line, places, fill = axis.axhline, np.array(dates), axis.fill_between
+        draw_line, places = axis.axhline, np.array(dates)
         axis.tick_params(axis="x", rotation=30)
         axis.set_ylabel(score, parse_math=False)
         axis.set_xlabel(with_sample("", found), parse_math=False)
@@ -424,15 +424,20 @@ def plot_segments(found: SegmentComparison, ax: Any) -> Any:
         draw_line(found.overall, **REFERENCE_STYLE)
         drawn.append("weighted mean")
     if found.trend_line is not None:
-        line, low, high = found.trend_line[:, kept]
-        color = colors_on(axis).models[0]
-        axis.plot(*((line, places) if dates is None else (places, line)), color=color, zorder=2)
-        fill(places, low, high, color=color, alpha=0.15, linewidth=0, zorder=1)
+        _draw_trend(axis, found.trend_line[:, kept], places, in_rows=dates is None)
         drawn.append("trend")
     if drawn:
         text += f"; line{'s' * (len(drawn) > 1)}: {' and '.join(drawn)}"
     axis.set_title(text, fontsize="medium", parse_math=False)
     return axis
+
+
+def _draw_trend(axis: Any, lines: Float, places: Any, in_rows: bool) -> None:
+    """The line and its band: over time, or through rows."""
+    line, low, high = lines
+    color, fill = colors_on(axis).models[0], axis.fill_betweenx if in_rows else axis.fill_between
+    axis.plot(*((line, places) if in_rows else (places, line)), color=color, zorder=2)
+    fill(places, low, high, color=color, alpha=0.15, linewidth=0, zorder=1)
 
 
 def segment_table(found: SegmentComparison) -> Table:
