@@ -312,7 +312,7 @@ def test_a_search_by_query_takes_the_mean_over_folds_of_loops_over_queries():
     known = run_under("scorers.md", "", "Several scores at once", "Search by query")
     X, y, query, search = (known[name] for name in ("X", "y", "query", "search"))
     means = []
-    for alpha in (0.01, 1, 100):
+    for alpha in (1, 100):
         folds = []
         for train, test in GroupKFold(5).split(X, y, query):
             scores = RidgeClassifier(alpha=alpha).fit(X[train], y[train]).decision_function(X[test])
