@@ -31,6 +31,7 @@ FILES = {
     "run": A.encode(),
 }
 TREC = "qrels", "run"
+MANY = 1000 if os.environ.get("WEEKLY") else 250
 
 
 def mutated(content, rng):
@@ -83,7 +84,7 @@ def read_mutated_files(folder, n_files):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no limit of memory there")
-@pytest.mark.parametrize("n_files", [50, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_files", [25, pytest.param(MANY, marks=pytest.mark.slow)])
 def test_mutated_files_end_in_a_number_or_in_one_line(tmp_path, n_files):
     command = [sys.executable, __file__, str(tmp_path), str(n_files)]
     seconds = 60 + 5 * n_files * len(FILES)
