@@ -256,7 +256,7 @@ DATES = {
         "2026-11-22": "detectron2, fiftyone, kitti, market1501, mmdet, oxford_buildings, "
         "revisitop, tensorflow_models",
         "2026-11-23": "anomalib, cell_eval, chemprop, lenskit, openood, quepid, "
-        "ragas, torchrec, torchreid, trec_eval, weka",
+        "ragas, torchrec, torchreid, trec_eval",
         "2026-11-25": "catboost, clickhouse, copairs, cornac, faster_coco_eval, globox, h2o, "
         "haystack, "
         "implicit, ir_measures, keras, lightgbm, llama_index, lvis, "
@@ -265,7 +265,7 @@ DATES = {
         "pyprg, pyspark, pytorch_metric_learning, pytrec_eval, ranx, recbole, recmetrics, "
         "recommenders, rectools, ROCR, sentence_transformers, sklearn, "
         "supervision, torch_geometric, torcheval, torchmetrics, trectools, "
-        "ultralytics, xgboost",
+        "ultralytics, weka, xgboost",
     }.items()
     for tool in tools.split(", ")
 }

@@ -22,6 +22,7 @@ import numpy as np
 from hard_rankings import NOT_ASKED, as_arrays
 from hard_rankings import read as read_hard
 from hard_rankings import write as write_hard
+from java_tools import weka_area, weka_version
 from list_tools import LIST_RUNNERS
 from r_tools import R_CALLS, r_function, r_version
 from sklearn import metrics
@@ -488,6 +489,7 @@ RUNNERS = {
     "cornac.MAP": cornac_map,
     "clickhouse.arrayAUCPR": clickhouse_aucpr,
     "metrax.AUCPR": metrax_aucpr,
+    "weka.getPRCArea": weka_area,
     **LIST_RUNNERS,
     **{name: r_function(name) for name in R_CALLS},
 }
@@ -518,6 +520,8 @@ def is_of_version(name):
 def tool_version(tool):
     if any(name.startswith(f"{tool}.") for name in R_CALLS):
         return r_version(tool)
+    if tool == "weka":
+        return weka_version()
     return version(packages_distributions()[MODULES.get(tool, tool)][0])
 
 
