@@ -255,11 +255,10 @@ DATES = {
         "2026-11-21": "calibrated_metrics",
         "2026-11-22": "detectron2, fiftyone, kitti, market1501, mmdet, oxford_buildings, "
         "revisitop, tensorflow_models",
-        "2026-11-23": "anomalib, cell_eval, chemprop, lenskit, openood, quepid, "
-        "ragas, torchrec, torchreid, trec_eval",
-        "2026-11-25": "catboost, clickhouse, copairs, cornac, faster_coco_eval, globox, h2o, "
-        "haystack, "
-        "implicit, ir_measures, keras, lightgbm, llama_index, lvis, "
+        "2026-11-23": "anomalib, lenskit, openood, quepid, ragas, torchrec, torchreid, trec_eval",
+        "2026-11-25": "catboost, cell_eval, chemprop, clickhouse, copairs, cornac, "
+        "faster_coco_eval, globox, h2o, haystack, implicit, ir_measures, keras, "
+        "lightgbm, llama_index, lvis, "
         "mean_average_precision, metrax, ml_metrics, MLeval, MLmetrics, nuscenes, "
         "object_detection_metrics, ogb, PerfMeas, polars_ds, precrec, PRROC, pycocotools, "
         "pyprg, pyspark, pytorch_metric_learning, pytrec_eval, ranx, recbole, recmetrics, "
