@@ -72,9 +72,7 @@ class UncertaintyWarning(UserWarning):
         "few clusters", "few rows", "few differences", "unequal clusters", "small rankings",
         "unknown bias", "perfect score", "permuted rows", "unattainable precision", "clusters in
         training", "unequal prevalence", "unequal scales", "shrunken models", "broken ties", "hidden
-        positives", "unlike labels", "wrong chances", "all labelled", "perfect score", "permuted
-        rows", "few differences", "few differences", "unequal clusters", "broken ties", "broken
-        ties" or "shrunken models".
+        positives", "unlike labels", "wrong chances" or "all labelled".
     """
 
     def __init__(self, text: str, name: Name) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from math import isfinite
 from numbers import Real
@@ -19,12 +20,18 @@ from numpy.typing import NDArray
 
 from sklearn_ap._extras import import_extra
 from sklearn_ap._inputs.checks import warn
-from sklearn_ap._results.text import Arrays, counts_in_words
+from sklearn_ap._results.text import Arrays, Cases, counts_in_words, first_and_more
+from sklearn_ap._uncertainty.options import Seed
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning
+from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.definitions._option_checks import check_choice
+from sklearn_ap.intervals import AveragePrecisionInterval, average_precision_interval
 
 IouType = Literal["bbox", "segm", "keypoints"]
 Array = NDArray[Any]
 Index = NDArray[np.intp]
+COCO = Interpolated(101)
+NUMBERS = AveragePrecisionInterval._numbers  # of each ranking
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -47,6 +54,8 @@ class MatchedDetections(Arrays):
         The image.
     n_objects : int or None, default=None
         How many objects there are. Each has a row at each overlap. None means one row for each.
+    classes : ndarray of shape (n_rows,), default=None
+        The class, whatever the overlap. None takes the queries.
 
     See Also
     --------
@@ -58,6 +67,7 @@ class MatchedDetections(Arrays):
     queries: Array
     clusters: Array
     n_objects: int | None = None
+    classes: Array | None = None
 
     @property
     def detectors(self) -> tuple[str, ...]:
@@ -70,6 +80,84 @@ class MatchedDetections(Arrays):
             raise KeyError(f"No detector is named {detector!r}. There are {[*self.y_scores]}.")
         rows = {"y_true": self.y_true, "y_score": self.y_scores[detector]}
         return rows | {"queries": self.queries, "clusters": self.clusters}
+
+    def of_class(self, name: str) -> MatchedDetections:
+        """Take the objects and boxes of one class, at all overlaps.
+
+        Parameters
+        ----------
+        name : str
+            The class.
+
+        Returns
+        -------
+        MatchedDetections
+            Its rows.
+        """
+        is_in = self._class_of_rows() == name
+        if not is_in.any():
+            raise KeyError(f"No class is named {name!r}. There are {[*self._class_names()]}.")
+        n_overlaps = len({*self.queries[is_in]})
+        return MatchedDetections(
+            self.y_true[is_in],
+            {detector: scores[is_in] for detector, scores in self.y_scores.items()},
+            self.queries[is_in],
+            self.clusters[is_in],
+            int(np.count_nonzero(self.y_true[is_in])) // n_overlaps,
+            self._class_of_rows()[is_in],
+        )
+
+    def class_intervals(
+        self,
+        detector: str,
+        *,
+        definition: Definition = COCO,
+        confidence_level: float = 0.95,
+        n_resamples: int = 999,
+        rng: Seed = 0,
+    ) -> AveragePrecisionInterval[NDArray[np.float64]]:
+        """Compute the average precision of each class, over its overlaps, with its interval.
+
+        Parameters
+        ----------
+        detector : str
+            The name of a detector.
+        definition : Definition, default=Interpolated(101)
+            The definition of average precision.
+        confidence_level : float, default=0.95
+            How often such intervals should contain the true value.
+        n_resamples : int, default=999
+            How many samples are simulated for a definition without influence, such as one at k.
+        rng : int, numpy.random.Generator or None, default=0
+            Seed or generator of these samples. None draws others at each call.
+
+        Returns
+        -------
+        AveragePrecisionInterval
+            A number for each class, as COCO's table of classes has. An object counts once.
+        """
+        options = {"definition": definition, "confidence_level": confidence_level}
+        options |= {"n_resamples": n_resamples, "rng": rng}
+        of_classes = {name: self.of_class(name) for name in self._class_names()}
+        found = {
+            name: _heard(average_precision_interval, **one[detector], **options)
+            for name, one in of_classes.items()
+        }
+        _warn_of_classes({name: heard for name, (_, heard) in found.items()})
+        results = [interval for interval, _ in found.values()]
+        numbers = {name: np.array([getattr(r, name) for r in results]) for name in NUMBERS}
+        for name in ("n_positives", "n_effective"):
+            numbers[name] /= [len({*one.queries}) for one in of_classes.values()]
+        n_images = np.unique(self.clusters).size
+        cases = Cases(self.y_true.size, unit="cluster", n_units=n_images)
+        same = {"rankings": (*of_classes,), "pilot": None, "n_rankings": 1, "cases": cases}
+        return replace(results[0], **numbers, **same)
+
+    def _class_of_rows(self) -> Array:
+        return self.queries if self.classes is None else self.classes
+
+    def _class_names(self) -> list[str]:
+        return np.unique(self._class_of_rows()).tolist()
 
     def _columns(self) -> dict[str, Any]:
         rows = {"query": self.queries, "cluster": self.clusters, "y_true": self.y_true}
@@ -386,12 +474,37 @@ def _in_rows(matched: dict[str, Matched], names: dict[Any, str]) -> MatchedDetec
     parts = zip(first.objects.take(of_object), *of_boxes, strict=True)
     order = np.lexsort((place, at))
     at, places = at[order], Places(*map(np.concatenate, parts)).take(order)
-    classes, code = np.unique(places.category, return_inverse=True)
-    called = [names.get(category, category) for category in classes.tolist()]
+    categories, code = np.unique(places.category, return_inverse=True)
+    called = [names.get(category, category) for category in categories.tolist()]
     ends = [f" at {overlap:g}" for overlap in first.overlaps] if len(first.overlaps) > 1 else [""]
     queries = np.array([[f"{name}{end}" for name in called] for end in ends], object)[at, code]
     y_scores = dict(zip(matched, scores[:, order], strict=True))
-    return MatchedDetections(order < starts[0], y_scores, queries, places.image, n_objects)
+    classes = np.array([*map(str, called)], object)[code]
+    is_object = order < starts[0]
+    return MatchedDetections(is_object, y_scores, queries, places.image, n_objects, classes)
+
+
+def _heard(call: Callable[..., Any], **given: Any) -> tuple[Any, list[warnings.WarningMessage]]:
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        return call(**given), heard
+
+
+def _warn_of_classes(heard: dict[str, list[warnings.WarningMessage]]) -> None:
+    """Warn once of each kind, with the classes of which it is said."""
+    classes: dict[Any, list[str]] = {}
+    texts: dict[Any, Any] = {}
+    for name, messages in heard.items():
+        for each in (message.message for message in messages):
+            kind = getattr(each, "name", str(each))
+            classes.setdefault(kind, []).append(name)
+            texts.setdefault(kind, each)
+    for kind, text in texts.items():
+        first, *others = classes[kind]
+        said = f"{text.args[0]} This is said of {first}"
+        said += f", and holds for {first_and_more(others)}, too." if others else "."
+        is_known = isinstance(text, UncertaintyWarning)
+        warn(UncertaintyWarning(said, kind) if is_known else type(text)(said), type(text))
 
 
 def _class_names(coco_eval: Any) -> dict[Any, str]:

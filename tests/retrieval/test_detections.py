@@ -4,12 +4,14 @@ import inspect
 import io
 import json
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from every import every
+from pages import blocks
 from public_names import public
 
 from sklearn_ap import (
@@ -129,6 +131,40 @@ def test_an_object_at_ten_overlaps_is_counted_once_and_a_sum_over_rankings_says_
     assert printed.endswith(f"\npositives are added up over {n_rankings} rankings")
     each = average_precision_interval(**whole["detector"], definition=LEVELS, average=None)
     assert "added up" not in repr(each)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images
+@every("options", [{}, {"overlap": 0.5}])
+def test_a_class_has_the_mean_over_its_overlaps_with_an_interval_over_images(options):
+    coco = detections.from_coco(recorded("first"), recorded("second"), **options)
+    table = coco.class_intervals("detector 2")
+    assert table.rankings == ("car", "cat", "dog")
+    whole = average_precision_score(**coco["detector 2"], definition=LEVELS)
+    assert table.estimate.mean() == pytest.approx(whole, abs=1e-12)
+    is_dog = np.array([query.startswith("dog") for query in coco.queries])
+    rows = {name: values[is_dog] for name, values in coco["detector 2"].items()}
+    alone = average_precision_interval(**rows, definition=LEVELS)
+    assert (table.low[2], table.high[2]) == (alone.low, alone.high)
+    n_overlaps = len({*coco.queries[is_dog]})
+    assert table.n_positives[2] == coco.y_true[is_dog].sum() / n_overlaps
+    assert table.n_effective[2] == pytest.approx(alone.n_effective / n_overlaps)
+    assert repr(table).splitlines()[2].startswith("car ")
+    assert len(table.to_frame()) == 3
+    assert coco.of_class("dog")["detector 2"]["clusters"].size == is_dog.sum()
+    with pytest.raises(
+        KeyError, match=r"No class is named 'bird'\. There are \['car', 'cat', 'dog'"
+    ):
+        coco.of_class("bird")
+
+
+def test_each_warning_of_classes_comes_once_and_names_them():
+    coco = detections.from_coco(recorded("first"), overlap=0.5)
+    with pytest.warns(UncertaintyWarning) as heard:
+        coco.class_intervals("detector")
+    names = [warning.message.name for warning in heard]
+    assert len({*names}) == len(names)
+    (few,) = [str(each.message) for each in heard if each.message.name == "few clusters"]
+    assert few.endswith(" This is said of car, and holds for cat, dog, too.")
 
 
 def test_classes_of_one_name_have_their_numbers():
@@ -403,3 +439,37 @@ def test_a_chance_test_says_that_it_permutes_single_rows():
     assert [each.filename for each in record] == [__file__]
     rows.pop("clusters")
     assert found.pvalue == chance_test(**rows).pvalue
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of three images
+def test_files_of_yolo_have_the_number_of_pycocotools(tmp_path, monkeypatch):
+    image = pytest.importorskip("PIL.Image")
+    coco_of, judge = (pytest.importorskip(f"pycocotools.{name}") for name in ("coco", "cocoeval"))
+    monkeypatch.chdir(tmp_path)
+    for folder in ("images/val", "labels/val"):
+        Path(folder).mkdir(parents=True)
+    for name, size in (("park", (100, 50)), ("street", (80, 80)), ("empty", (10, 10))):
+        image.new("RGB", size).save(f"images/val/{name}.png")
+    Path("labels/val/park.txt").write_text("0 0.5 0.5 0.2 0.4\n1 0.2 0.2 0.1 0.1\n")
+    Path("labels/val/street.txt").write_text("0 0.25 0.5 0.5 0.5\n")
+    boxes = [  # corner and size, in pixels: two that are right, one that is half right, one false
+        ("park", 1, [40, 15, 20, 20], 0.9),
+        ("street", 1, [0, 20, 40, 20], 0.8),
+        ("park", 2, [15, 7.5, 10, 5], 0.7),
+        ("empty", 1, [1, 1, 5, 5], 0.6),
+    ]
+    keys = "image_id", "category_id", "bbox", "score"
+    predictions = [dict(zip(keys, box, strict=True)) for box in boxes]
+    Path("predictions.json").write_text(json.dumps(predictions))
+    known = {}
+    (block,) = blocks("detections.md", under="From YOLO")
+    exec(block, known)
+    coco = known["coco"]
+    assert repr(coco).startswith("MatchedDetections: 1 detector, 20 rankings, 3 images, 3 objects")
+    with redirect_stdout(io.StringIO()):
+        truth = coco_of.COCO("truth.json")
+        judged = judge.COCOeval(truth, truth.loadRes("predictions.json"), "bbox")
+        for step in (judged.evaluate, judged.accumulate, judged.summarize):
+            step()
+    assert compat.score("COCO", **coco["predictions"]) == pytest.approx(judged.stats[0], abs=1e-12)
+    assert coco.class_intervals("predictions", confidence_level=0.9).estimate[1] == 1
