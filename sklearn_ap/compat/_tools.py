@@ -255,8 +255,8 @@ DATES = {
         "2026-11-21": "calibrated_metrics",
         "2026-11-22": "detectron2, fiftyone, kitti, market1501, mmdet, oxford_buildings, "
         "revisitop, tensorflow_models",
-        "2026-11-23": "anomalib, lenskit, openood, quepid, ragas, torchrec, torchreid, trec_eval",
-        "2026-11-25": "catboost, cell_eval, chemprop, clickhouse, copairs, cornac, "
+        "2026-11-23": "lenskit, openood, quepid, ragas, torchrec, torchreid, trec_eval",
+        "2026-11-25": "anomalib, catboost, cell_eval, chemprop, clickhouse, copairs, cornac, "
         "faster_coco_eval, globox, h2o, haystack, implicit, ir_measures, keras, "
         "lightgbm, llama_index, lvis, "
         "mean_average_precision, metrax, ml_metrics, MLeval, MLmetrics, nuscenes, "
@@ -307,7 +307,7 @@ RETRIEVAL = TORCHMETRICS | {
     "other_options": ("empty_target_action",),
 }
 OPENOOD = COPIED | REFUSES_NAN | {"versions": "3c35632 (main branch)"}
-ANOMALIB = IN_FLOAT32 | COPIED | {"scores": "sigmoid"}
+ANOMALIB = IN_FLOAT32 | {"scores": "sigmoid"}
 TORCHEVAL = IN_FLOAT32 | {"versions": "0.0.7"}
 KERAS = IN_FLOAT32 | {"versions": "3.15.1 (PyTorch backend)", "weights": True}
 KERAS_AUC = KERAS | {"scores": "clipped bins"}
