@@ -383,14 +383,16 @@ def in_a_paper(data: Predictions) -> Part:
     number, limits = best.in_words(kind).removesuffix(")").split(" (")
     share = data.options.get("prevalence")
     at = "" if share is None else f" at a prevalence of {share:.3g}"
+    n_clusters = data.number_of("clusters")
+    of_clusters = f" in {n_clusters:,} clusters" if n_clusters else ""
     text = (
         f"{PAPER} of {data.best}{at} was {number} ({limits}; {data.y_true.sum():,} positives "
-        f"among {data.n_rows:,} cases), where {chance:.2g} is expected by chance."
+        f"among {data.n_rows:,} rows{of_clusters}), where {chance:.2g} is expected by chance."
     )
     if len(data.y_scores) == 2:
         first, second, change, pvalue = _difference(data)
         words = change.in_words(kind, "+", pvalue)
-        text += f" The difference of {second} from {first} on the same cases was {words}."
+        text += f" The difference of {second} from {first} on the same rows was {words}."
     several = len(data.y_scores) > 1
     asked: Any = compare_average_precision if several else average_precision_interval
     name = None if several else data.best

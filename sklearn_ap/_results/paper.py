@@ -39,6 +39,7 @@ OF_DIFFERENCES = (
     "Differences are paired, on the same rows, with Student's test and interval from the variance "
     "of the difference."
 )
+OF_CLUSTERS = "Clusters are the sampling units, as their rows depend on each other."
 OF_BEST = (
     "Lower limits allow for the choice of the best model (Westfall and Young), and models that "
     "may be the best are Hsu's."
@@ -269,7 +270,10 @@ def method_in_words(result: Any) -> list[str]:
         sentences.append(OF_FOLDS)
     if hasattr(result, "may_be_best"):
         sentences.append(OF_BEST)
-    return [*sentences, OF_DIFFERENCES] if hasattr(result, "difference_lows") else sentences
+    if hasattr(result, "difference_lows"):
+        sentences.append(OF_DIFFERENCES)
+    cases = getattr(result, "cases", None)
+    return [*sentences, OF_CLUSTERS] if cases and cases.unit == "cluster" else sentences
 
 
 def _of_threshold(point: Any) -> list[str]:

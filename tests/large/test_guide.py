@@ -15,7 +15,8 @@ def columns_of_rows():
     query = mix(np.arange(N) + 99) % 300
     y_true &= query % 7 > 0  # some queries have no positives
     country = np.where(query % 3 == 0, "NL", "BE")
-    columns = {"fraud": y_true, "score": y_score, "country": country, "query": query}
+    time = np.datetime64("2026-10-01T00:00:00") + np.arange(N) % 3 * np.timedelta64(1, "D")
+    columns = {"ts": time, "fraud": y_true, "score": y_score, "country": country, "query": query}
     return columns | {"weight": np.arange(N) % 3, "image": np.arange(N) // 5 % 999}
 
 
@@ -56,5 +57,9 @@ def test_every_block_runs_after_those_before_it(spark, cluster, capsys, tmp_path
     each = (query == name for name in np.unique(query[y_true]))
     expected = np.mean([average_precision_score(y_true[i], y_score[i]) for i in each])
     assert f"mean average precision: {expected:.6f}" in printed
+    for day in range(3):
+        of_day = columns["ts"] == np.datetime64(f"2026-10-0{day + 1}T00:00:00")
+        expected_of_day = average_precision_score(y_true[of_day], y_score[of_day])
+        assert f"2026-10-0{day + 1}    {expected_of_day:.4f}" in printed
     assert f"mean average precision on Dask: {expected:.6f}" in printed
     assert f"mean average precision on Spark: {expected:.6f}" in printed
