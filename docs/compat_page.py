@@ -551,8 +551,8 @@ column per class, `compat.score(..., average=None)` returns pycocotools' AP for 
 ## Which tool gives my number?
 
 `compat.compare` prints a line for each distinct number, with the functions behind it. If you have a
-number, pass it as `near`, as it was printed. It lists the closest results, here shortened, and says
-how many round to your number:
+number, pass it as `near`, with the digits that were printed. It lists the closest results, here
+shortened, and says how many round to your number:
 
 ```python
 >>> compat.compare(y_true, y_score, k=3, near=0.78)  # doctest: +ELLIPSIS
