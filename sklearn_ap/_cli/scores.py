@@ -22,8 +22,8 @@ from sklearn_ap.counts import threshold_counts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._names import call
 from sklearn_ap.definitions._prevalence import title_at
-from sklearn_ap.few_labels._estimates import OF_EACH
 from sklearn_ap.few_labels._judge import in_words
+from sklearn_ap.few_labels._labels import OF_EACH
 from sklearn_ap.few_labels._variances import remarks_about_more
 from sklearn_ap.intervals import average_precision_interval, compare_average_precision
 from sklearn_ap.segments import compare_segments

@@ -52,6 +52,7 @@ Name = Literal[
     "shrunken models",
     "broken ties",
     "hidden positives",
+    "few labels",
     "unlike labels",
     "wrong chances",
     "all labelled",
@@ -72,7 +73,7 @@ class UncertaintyWarning(UserWarning):
         "few clusters", "few rows", "few differences", "unequal clusters", "small rankings",
         "unknown bias", "perfect score", "permuted rows", "unattainable precision", "clusters in
         training", "unequal prevalence", "unequal scales", "shrunken models", "broken ties", "hidden
-        positives", "unlike labels", "wrong chances" or "all labelled".
+        positives", "few labels", "unlike labels", "wrong chances" or "all labelled".
     """
 
     def __init__(self, text: str, name: Name) -> None:

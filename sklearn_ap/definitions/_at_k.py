@@ -113,6 +113,9 @@ class AtK(_TopK):
             return None  # the hits differ from order to order
         return precisions_by_chance(ends, n_rows, n_positives, k)
 
+    def height_of_hits(self, end: NDArray[Any]) -> tuple[float, NDArray[Any]] | None:
+        return (0.0, 1 / (self.k * np.maximum(end, 1))) if self.normalizer == "k" else None
+
     def line(self, counts: ThresholdCounts) -> Line:
         # It ends at rank k.
         share = super().heights(counts)
@@ -164,6 +167,10 @@ class PrecisionAtK(_TopK):
 
     def effective_size(self, counts: ThresholdCounts) -> NDArray[Any]:
         return self.divisor(counts)  # the value is a share of k ranks
+
+    def height_of_hits(self, end: NDArray[Any]) -> tuple[float, float] | None:
+        del end  # each hit counts alike
+        return 1 / self.k, 0.0
 
 
 @dataclass(frozen=True, repr=False)

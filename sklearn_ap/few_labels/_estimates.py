@@ -13,7 +13,7 @@ the difference of two scores, g and g - c h are the differences of theirs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -23,7 +23,6 @@ from sklearn_ap._inputs.arrays import Array, Float
 from sklearn_ap._inputs.checks import LEAST_SHARE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._results.text import FEW_FOR_A_JUDGE, ROUGH
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import Fill, InfluenceValues, QueryInfluences, RowInfluences
@@ -38,8 +37,10 @@ from sklearn_ap.counts._sorted_items import place_items
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.few_labels._judge import Agreement, agreement, in_words
+from sklearn_ap.few_labels._judge import agreement
 from sklearn_ap.few_labels._labelled import Labelled
+from sklearn_ap.few_labels._labels import MISTAKES, Labels, n_mistakes_of
+from sklearn_ap.few_labels._single_rows import estimates_from_single_rows
 from sklearn_ap.few_labels._variances import (
     DifferenceFromLabels,
     LabelPilot,
@@ -48,18 +49,10 @@ from sklearn_ap.few_labels._variances import (
 )
 from sklearn_ap.few_labels._warnings import warnings_of_labels
 
-# Mistakes of the judge that are added to those which the labels show, as two cases of each class
-# are added to a proportion (Agresti and Coull 1998). Positives that it missed raise the score, so
-# the upper limit is raised by as many. Both weigh less, the more mistakes are shown. Probabilities
-# that are too sure hide more: a choice, with the coverage of "probabilities, too sure" in
-# benchmarks/few_labels.py.
-MISTAKES, MISTAKES_OF_PROBABILITIES = 2, 5
 # Labelled rows with a chance of so much less than that of any positive found are a stratum without
 # positives, which may hide some: a choice. Of 100 intervals of "400 labels of rare positives" in
 # benchmarks/few_labels.py, 88 covered with 0.05; 0.5 warns of good plans in 10 of 100 samples.
 LOW_CHANCE = 0.3
-# What ``Labels`` says of each model.
-OF_EACH = ("n_equivalent", "judge_regression_weight", "judge_score")
 # Of the test of two distributions, so that a random sample is hardly ever taken for another.
 UNLIKE = 0.001
 FEWEST_ROWS = 10  # that SciPy's asymptotic test can tell apart
@@ -79,56 +72,6 @@ class Model:
     n_mistakes: int = MISTAKES  # that are added to those of the judge
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Labels:
-    """How many labels an estimate is from, and how good the judge of all rows is.
-
-    Parameters
-    ----------
-    unit : {"row", "cluster", "query"}
-        What was labelled as a whole.
-    n_labelled, n_units : int
-        How many have labels, of how many.
-    n_equivalent : float or ndarray of shape (n_models,)
-        How many labels of a simple random sample, without a judge, would have the same variance: of
-        the estimate, or of each difference. nan for the reference, or if positives may be hidden.
-    judge_regression_weight : float or ndarray of shape (n_models,)
-        The coefficient, from 0 to 1, of the regression of the influence of labels on that of
-        judgements, with which the judge counts in each score. It does not say that the judge is
-        right. nan without one.
-    judge_score : float or ndarray of shape (n_models,)
-        The score of all rows by the judge alone; nan without one.
-    judge : Agreement or None, default=None
-        How well the judge agrees with the labels; None without one.
-    """
-
-    unit: str
-    n_labelled: int
-    n_units: int
-    n_equivalent: Any
-    judge_regression_weight: Any
-    judge_score: Any
-    judge: Agreement | None = None
-
-    def of_judge(self) -> dict[str, float]:
-        """Give how well the judge agrees with the labels, as columns of a table."""
-        return {} if self.judge is None else self.judge.columns()
-
-    def columns(self) -> dict[str, Any]:
-        """Give all numbers as columns of a table."""
-        names = (field.name for field in fields(self) if field.name != "judge")
-        return {name: getattr(self, name) for name in names} | self.of_judge()
-
-    def judge_in_words(self) -> list[str]:
-        """Say how good the judge is, and what it says alone; nothing without one."""
-        if self.judge is None:
-            return []
-        scores, words = np.atleast_1d(self.judge_score), [in_words(self.of_judge())]
-        if np.isnan(scores).any():
-            return words
-        return [*words, f"score by the judge alone: {', '.join(f'{each:.4f}' for each in scores)}"]
-
-
 def estimates_from_labels(
     definition: Definition,
     labelled: Sequence[Labelled],
@@ -140,6 +83,8 @@ def estimates_from_labels(
 
     The models are compared with the one at ``place``. The last answer plans more labels.
     """
+    if labelled[0].single is not None:
+        return *estimates_from_single_rows(labelled, options, place), None
     first, models = labelled[0], _models(definition, labelled, request, options)
     reference, (found, hidden) = models[place], _hidden_positives(first)
     moved = [model.of_units.minus(reference.of_units) for model in models]
@@ -232,7 +177,7 @@ def _model(
         judge_regression_weight=weight,
         judge_score=of_all,
         of_mistake=weight * _of_mistake(definition, rankings),
-        n_mistakes=MISTAKES_OF_PROBABILITIES if labelled.judge_is_unsure else MISTAKES,
+        n_mistakes=n_mistakes_of(labelled),
     )
 
 
@@ -402,16 +347,3 @@ def _of_mistake(definition: Definition, rankings: Rankings) -> float:
     of_items = items.value_of_items(cost, cost, cost, np.zeros(1))
     of_positives = (of_items * cast(Float, rankings.weight))[rankings.positive]
     return float(np.sqrt(np.mean(of_positives**2)))
-
-
-def remarks_about_labels(labels: Any) -> list[str]:
-    """What labels are worth, how good the judge is, and what it says alone."""
-    remarks, n_labelled, worth = [], f"{labels.n_labelled:,}", np.atleast_1d(labels.n_equivalent)
-    if (of_some := worth[~np.isnan(worth)]).size:  # the reference of a comparison has none
-        ends = dict.fromkeys(f"{end:,.0f}" for end in (of_some.min(), of_some.max()))
-        if {*ends} != {n_labelled}:
-            several = " to ".join(ends)
-            remarks.append(f"{n_labelled} labels, same standard error as {several} drawn at random")
-    remarks += labels.judge_in_words()
-    is_rough = labels.unit == "query" and labels.n_labelled < FEW_FOR_A_JUDGE
-    return [*remarks, ROUGH] if labels.judge and worth.size > 1 and is_rough else remarks

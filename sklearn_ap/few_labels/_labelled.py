@@ -1,9 +1,11 @@
 """Rows of which some were labelled, with known chances, and what a judge says of all of them."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +22,23 @@ from sklearn_ap._inputs.name_codes import are_known, check_names, codes_of
 from sklearn_ap._inputs.rankings import Rankings, check_average
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import check_targets
+from sklearn_ap.definitions import Definition
+from sklearn_ap.few_labels._top import Top, check_top
+
+NO_WEIGHT = "sample_weight is zero in every labelled row, so nothing is left to score."
+NO_LABEL_IN_TOP = (
+    "No label is of a row within the first k ranks of a query, so nothing is left to score. Choose "
+    "rows by rows_to_label, with queries and definition."
+)
+
+
+class SingleRows(NamedTuple):
+    """Rows of queries that were labelled one by one, those that some model has within k ranks."""
+
+    top: Top  # of this model
+    query: Index
+    n_known: int  # labelled rows and all rows, others included
+    n_rows: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +56,7 @@ class Labelled:
     chance_of_rows: Float  # that each was to be labelled; nan where that is not said
     judged: Float | None  # how probable it is that a row is positive, as a judge says
     weight: Float | None
+    single: SingleRows | None = None  # None if all units are labelled as a whole
 
     @cached_property
     def chance(self) -> Float:
@@ -104,7 +124,7 @@ class Labelled:
 
 
 def check_labelled(
-    requests: Sequence[Request], inclusion_probability: Any, judge: Any
+    definition: Definition, requests: Sequence[Request], inclusion_probability: Any, judge: Any
 ) -> list[Labelled]:
     """The labelled rows of each model; models differ in their scores alone."""
     request, options = requests[0], {"inclusion_probability": inclusion_probability, "judge": judge}
@@ -119,14 +139,47 @@ def check_labelled(
     unit, units = _units(request, n_rows)
     weight = check_weights(request.sample_weight, n_rows)
     judged = None if judge is None else _check_judge(judge, known, pos_label, n_rows)
-    kept = np.ones(n_rows, bool) if weight is None else weight > 0
-    chance = _check_chances(inclusion_probability, unit, units, is_known, kept)
+    kept, tops = np.ones(n_rows, bool) if weight is None else weight > 0, None
+    if unit == "query" and _are_single(units, is_known):
+        _refuse_for_single_rows(definition, request)
+        tops, unit = [Top.of(definition, score, units) for score in scores], "row"
+        kept = np.isin(np.arange(n_rows), np.concatenate([top.row for top in tops]))
+        queries, units = units, np.arange(n_rows)
     if not np.any(kept & is_known):
-        raise ValueError(
-            "sample_weight is zero in every labelled row, so nothing is left to score."
-        )
+        raise ValueError(NO_LABEL_IN_TOP if tops else NO_WEIGHT)
+    chance = _check_chances(inclusion_probability, unit, units, is_known, kept)
     positive, of_rows = positive[kept[is_known]], (units, is_known, chance, judged, weight)
-    return [Labelled(score[kept], positive, unit, *only(kept, *of_rows)) for score in scores]
+    found = [Labelled(score[kept], positive, unit, *only(kept, *of_rows)) for score in scores]
+    if tops is None:
+        return found
+    of_all = queries[kept], int(np.count_nonzero(is_known)), n_rows
+    pairs = zip(found, tops, strict=True)
+    return [replace(each, single=SingleRows(top.among(kept), *of_all)) for each, top in pairs]
+
+
+def _are_single(queries: Index, is_known: Bool) -> bool:
+    """Whether some query has rows with a label and rows without."""
+    n_known, n_rows = np.bincount(queries, is_known), np.bincount(queries)
+    return bool(np.any((n_known > 0) & (n_known < n_rows)))
+
+
+def _refuse_for_single_rows(definition: Definition, request: Request) -> None:
+    """Refuse what labels of single rows of queries do not tell."""
+    problem = (
+        "A query has rows with a label and rows without. Label its other rows, or leave its labels "
+        "out: single rows are enough"
+    )
+    check_top(definition, problem, request.prevalence)
+    if request.sample_weight is not None:
+        raise ValueError(
+            "sample_weight does not go with queries of which single rows are labelled: leave it "
+            "out, or label whole queries."
+        )
+    if request.zero_division not in ("warn", 0.0):
+        raise ValueError(
+            f"zero_division={request.zero_division!r} needs to know which queries have no "
+            f"positive. Leave it out, or label whole queries."
+        )
 
 
 def _units(request: Request, n_rows: int) -> tuple[str, Index]:
@@ -230,7 +283,7 @@ def _check_chances(given: Any, unit: str, units: Index, is_known: Bool, kept: Bo
             f'inclusion_probability must be an array, or "equal" for a simple random sample, '
             f"got {given!r}."
         )
-    chance = _chance_of_rows(given, is_known)
+    chance, is_known = _chance_of_rows(given, is_known, kept), is_known & kept
     largest = np.zeros(n_rows.size)
     np.maximum.at(largest, units[is_known], chance[is_known])
     if not np.array_equal(largest[units[is_known]], chance[is_known]):
@@ -241,7 +294,7 @@ def _check_chances(given: Any, unit: str, units: Index, is_known: Bool, kept: Bo
     return chance
 
 
-def _chance_of_rows(given: Any, is_known: Bool) -> Float:
+def _chance_of_rows(given: Any, is_known: Bool, kept: Bool) -> Float:
     if hasattr(given, "inclusion_probability"):
         raise TypeError(
             "inclusion_probability must hold the chance of each row: of a plan, pass "
@@ -257,7 +310,7 @@ def _chance_of_rows(given: Any, is_known: Bool) -> Float:
             f"others."
         )
     same_length(y_true=is_known, y_score=is_known, inclusion_probability=chance)
-    _check_values(chance, is_known)
+    _check_values(np.where(kept, chance, np.nan), is_known & kept)
     return chance
 
 

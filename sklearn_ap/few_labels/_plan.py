@@ -10,14 +10,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit, ndtr
 
-from sklearn_ap._inputs.arrays import Bool, Float, Index, as_column
+from sklearn_ap._inputs.arrays import Bool, Float, Index, as_column, columns_by_name
 from sklearn_ap._inputs.checks import check_numbers, same_length, same_order
+from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.text import Arrays
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 from sklearn_ap.counts._blocks import begins_block
+from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._option_checks import check_open_share
 from sklearn_ap.few_labels._labelled import check_score
+from sklearn_ap.few_labels._top import Top, check_top
 
 # A part of the labels is spread evenly, as a guess can be wrong: a choice. Probabilities that were
 # off by half on the scale of log odds cost a third of the gain (benchmarks/few_labels.py).
@@ -76,6 +79,8 @@ def rows_to_label(
     *,
     guess: ArrayLike | float | None = None,
     exclude: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    definition: Definition = Step(),
     rng: Seed = 0,
 ) -> LabelPlan:
     """Choose the rows whose labels tell most about the average precision.
@@ -87,8 +92,8 @@ def rows_to_label(
     Parameters
     ----------
     y_score : array-like of shape (n_samples,)
-        The scores of the rows, those of one ranking. For a comparison, pass those of one model, or
-        the mean of both.
+        The scores of the rows. For a comparison, pass those of one model, or the mean of both; with
+        ``queries``, a mapping or a data frame of all models.
     n_labels : int
         How many rows can be labelled.
     guess : array-like of shape (n_samples,) or float, default=None
@@ -98,6 +103,11 @@ def rows_to_label(
         deviations higher for positives. None means 0.1.
     exclude : array-like of shape (n_samples,), default=None
         True for rows that are not to be chosen, because they have labels.
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, to choose single rows of queries for the mean over queries. Rows that
+        no model has within the first k ranks have the chance 0.
+    definition : Definition, default=Step()
+        With queries, ``PrecisionAtK(k)`` or ``AtK(k, normalizer="k")``; without, ``Step()``.
     rng : int, numpy.random.Generator or None, default=0
         Seed or generator of the choice. None chooses others at each call.
 
@@ -118,6 +128,10 @@ def rows_to_label(
 
     If the rows of a first plan have labels, exclude them from a second one. The chance of a row to
     be in one of both is then ``1 - (1 - first) * (1 - second)``.
+
+    Of queries, the influence is the derivative of the mean by the label, times the standard
+    deviation of the label if ``guess`` has one for each row. Rows are drawn systematically in a
+    random order, because labels of rows of one query must be independent.
 
     References
     ----------
@@ -153,6 +167,14 @@ def rows_to_label(
     the interval is corrected for the bias, the estimate is not
     500 labels, same standard error as 2,189 drawn at random
     """
+    if queries is not None:
+        of_queries = y_score, guess, exclude, queries, definition
+        return _of_queries(*of_queries, n_labels, np.random.default_rng(check_rng(rng)))
+    if definition != Step():
+        raise ValueError(
+            f"definition must be Step() without queries, got {definition!r}: few labels do not "
+            f"tell scores at k of one ranking."
+        )
     same_order(y_score=y_score, guess=guess, exclude=exclude)
     if isinstance(y_score, Mapping) or np.shape(y_score)[1:] not in ((), (1,)):
         raise ValueError("y_score must hold the scores of one model. Of several, pass their mean.")
@@ -160,20 +182,65 @@ def rows_to_label(
     score = check_score(y_score, len(y_score)).astype(np.float64)  # unsigned ones have no minus
     order, probability, ends = _ranked(score, guess)
     is_free = ~_excluded(exclude, order)
+    influence = _expected_influence(probability, ends)
+    rng = np.random.default_rng(check_rng(rng))
+    return _drawn(influence, is_free, order, n_labels, rng, np.zeros(score.size))
+
+
+def _of_queries(
+    y_score: Any,
+    guess: Any,
+    exclude: Any,
+    queries: Any,
+    definition: Any,
+    n_labels: int,
+    rng: np.random.Generator,
+) -> LabelPlan:
+    """Choose single rows within the first k ranks of queries."""
+    check_top(definition, "definition: labels of single rows are enough")
+    models = columns_by_name("y_score", y_score)
+    names = [*models] if isinstance(models, Mapping) else [*getattr(models, "columns", ())]
+    scores = [models[name] for name in names] or [models]
+    n_rows = len(scores[0])
+    query = codes_of(check_names("queries", queries, n_rows), "queries")[0]
+    given = None if np.ndim(guess) == 0 else _checked_guess(guess, np.zeros(n_rows))
+    if given is None and guess is not None:
+        check_open_share("guess", guess)
+    probability = np.full(n_rows, guess or ASSUMED_PREVALENCE) if given is None else given
+    squares = np.zeros(n_rows)
+    for each in scores:
+        same_order(y_score=each, guess=guess, exclude=exclude, queries=queries)
+        score = check_score(as_column("y_score", each), n_rows)
+        squares += Top.of(definition, score, query).values(probability)[1] ** 2
+    spread = np.sqrt(squares if given is None else squares * given * (1 - given))
+    order = rng.permutation(n_rows)
+    is_free = ~_excluded(exclude, order)
+    in_top = squares[order] > 0
+    of_top = spread[order[in_top]], is_free[in_top], order[in_top]
+    return _drawn(*of_top, n_labels, rng, np.zeros(n_rows))
+
+
+def _drawn(
+    influence: Float,
+    is_free: Bool,
+    order: Index,
+    n_labels: int,
+    rng: np.random.Generator,
+    chance: Float,
+) -> LabelPlan:
+    """Draw rows systematically in an order, and write their chances."""
     n_labels = check_count("n_labels", n_labels, 1)
     if n_labels > np.count_nonzero(is_free):
         raise ValueError(
             f"n_labels must be at most the number of rows, {np.count_nonzero(is_free)} without "
             f"those of exclude, got {n_labels}."
         )
-    influence = _expected_influence(probability, ends)
     size = (1 - EVEN) * influence / (influence.mean() or 1.0) + EVEN
     of_ranks = _chances(size, is_free, n_labels)
     free = np.flatnonzero(is_free)
-    start = np.random.default_rng(check_rng(rng)).random()
     above = np.cumsum(of_ranks[free])
+    start = rng.random()
     chosen = free[np.searchsorted(above, start + np.arange(n_labels)).clip(max=free.size - 1)]
-    chance = np.empty(of_ranks.size)
     chance[order] = of_ranks
     return LabelPlan(np.sort(order[chosen]), chance)
 

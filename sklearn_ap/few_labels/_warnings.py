@@ -73,6 +73,24 @@ def warnings_of_labels(
     return found + [UncertaintyWarning(text, name) for name, text in texts.items()]
 
 
+def warnings_of_single_rows(
+    labelled: Labelled, influences: QueryInfluences, are_few: bool
+) -> list[UncertaintyWarning]:
+    """The same of labels of single rows of queries."""
+    n_queries, what = float(influences.n_effective[0]), "The interval rests on few queries: their"
+    found = few("few queries", n_queries, FEW_QUERIES, f"{what} number")
+    if are_few:
+        text = (
+            "Too few queries have several labelled rows within the first k ranks, whose labels are "
+            "multiplied. The interval is wide, and rough. Label rows chosen by rows_to_label with "
+            "queries, pass a better judge, or use PrecisionAtK."
+        )
+        found.append(UncertaintyWarning(text, "few labels"))
+    if text := _wrong_chances(labelled):
+        found.append(UncertaintyWarning(text, "wrong chances"))
+    return found
+
+
 def _wrong_chances(labelled: Labelled) -> str:
     """Say if chances mean that labelled rows stand for more rows than there are, or fewer.
 

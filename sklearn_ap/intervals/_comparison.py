@@ -70,13 +70,9 @@ from sklearn_ap._uncertainty.warnings import (
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._option_checks import check_choice
-from sklearn_ap.few_labels._estimates import (
-    OF_EACH,
-    Labels,
-    estimates_from_labels,
-    remarks_about_labels,
-)
+from sklearn_ap.few_labels._estimates import estimates_from_labels
 from sklearn_ap.few_labels._labelled import check_labelled
+from sklearn_ap.few_labels._labels import OF_EACH, Labels, remarks_about_labels
 from sklearn_ap.few_labels._variances import LabelPilot, known_labels, remarks_about_more
 from sklearn_ap.intervals._interval import Method, cases_of, cases_of_labels, named, total
 from sklearn_ap.looks import LookLevels
@@ -703,7 +699,7 @@ def compare_average_precision(
     ]
     options = check_options(confidence_level, n_resamples, rng, alternative)
     if inclusion_probability is not None or judge is not None:
-        labelled = check_labelled(requests, inclusion_probability, judge)
+        labelled = check_labelled(definition, requests, inclusion_probability, judge)
         of_reference = labelled, requests[0], options, place
         estimates, found, pilot = estimates_from_labels(definition, *of_reference)
         of_labels: dict[str, Any] = {"labels": found, "pilot": pilot}

@@ -46,8 +46,9 @@ from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import title_at
-from sklearn_ap.few_labels._estimates import Labels, estimates_from_labels, remarks_about_labels
+from sklearn_ap.few_labels._estimates import estimates_from_labels
 from sklearn_ap.few_labels._labelled import check_labelled
+from sklearn_ap.few_labels._labels import Labels, remarks_about_labels
 from sklearn_ap.few_labels._variances import LabelPilot, known_labels, remarks_about_more
 from sklearn_ap.sample_size._formulas import Pilot, known_pilot, pilot_of
 
@@ -620,6 +621,8 @@ def cases_of(request: Request, influences: InfluenceValues) -> Cases:
 def cases_of_labels(influences: InfluenceValues, labels: Labels) -> Cases:
     """The same of few labels, which have no share of positives that is of interest."""
     found = _cases(influences, 0, has_share=False)
+    if labels.n_in_top is not None and isinstance(influences, QueryInfluences):
+        return found._replace(unit="query", n_units=influences.of_score.size)
     return found._replace(unit=labels.unit, n_units=labels.n_labelled)
 
 
@@ -843,7 +846,7 @@ def average_precision_interval(
         plain = _interval_of_rows(definition, request, options, warnings_of_scores(y_score))
         warn_of_reversed(request, definition, plain.n_positives, plain.estimate)
         return plain
-    labelled = check_labelled([request], inclusion_probability, judge)
+    labelled = check_labelled(definition, [request], inclusion_probability, judge)
     estimates, found, pilot = estimates_from_labels(definition, labelled, request, options)
     (influences,), (uncertainty,), _ = estimates
     parts: dict[str, Any] = {"labels": found, "pilot": pilot}

@@ -1,0 +1,151 @@
+"""Scores at k from labels of single rows of queries.
+
+Where a score is a polynomial of second degree in the labels, in which no label is multiplied by
+itself, z + (y - z) L / q may stand in for the label y, where z is what a judge says, 0 without one,
+and L says whether the row was labelled, with chance q: it is right on average, and its values are
+independent. So each query has a value that is right on average (Horvitz and Thompson 1952), and
+the mean of the values varies as their variance over queries says, which includes that of labels.
+What labels that show few mistakes of the judge hide of that is added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+
+from sklearn_ap._inputs.arrays import TINY, Float
+from sklearn_ap._uncertainty.confidence_limits import Estimates
+from sklearn_ap._uncertainty.influence import QueryInfluences
+from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.sampling_units import Positives
+from sklearn_ap._uncertainty.shrinkage import (
+    PRIOR,
+    Uncertainty,
+    satterthwaite_degrees,
+    small_sample_factor,
+    sums_of_squares,
+)
+from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
+from sklearn_ap._uncertainty.warnings import warn_of
+from sklearn_ap.few_labels._judge import agreement
+from sklearn_ap.few_labels._labelled import Labelled, SingleRows
+from sklearn_ap.few_labels._labels import Labels, n_mistakes_of
+from sklearn_ap.few_labels._warnings import warnings_of_single_rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelEffects:
+    """How far the label of each labelled row moves a mean over queries, or a difference."""
+
+    of_one: Float  # if the judge said 0 of the row, and it is 1
+    error: Float  # of the judge
+    chance: Float
+    n_mistakes: int  # of the judge that are added to those which labels show
+    of_pairs: float  # how far pairs of mistakes in one query move it, if all mistakes are alike,
+    n_pairs: float  # and how many such pairs labels show
+
+    def minus(self, other: LabelEffects) -> LabelEffects:
+        """Those on the difference."""
+        of_pairs, n_pairs = self.of_pairs - other.of_pairs, min(self.n_pairs, other.n_pairs)
+        of_one = self.of_one - other.of_one
+        return replace(self, of_one=of_one, of_pairs=of_pairs, n_pairs=n_pairs)
+
+    def hidden_pairs(self) -> float:
+        """The variance of what pairs of mistakes do that labels have not shown: a choice."""
+        return (self.of_pairs * PRIOR / (PRIOR + self.n_pairs)) ** 2
+
+    def added_to(self, sample: Any) -> Uncertainty:
+        """The variance over queries, with what labels hide of it, and its degrees of freedom."""
+        squares = (1 - self.chance) * self.of_one**2
+        root = (np.sqrt(squares) * np.abs(self.error))[None]
+        shown, degrees = sums_of_squares(root, np.ones(1), n_units=root.size)
+        of_one_row = squares.sum() / max(np.count_nonzero(self.of_one), 1)
+        hidden = self.n_mistakes * PRIOR / (PRIOR + degrees) * of_one_row
+        of_queries: Uncertainty = sample.uncertainty()
+        variance = np.maximum(of_queries.variance, shown)
+        of_labels, rest = shown + hidden + self.hidden_pairs(), variance - shown
+        parts = of_labels**2 / (degrees + PRIOR) + rest**2 / of_queries.degrees_of_freedom
+        total = np.minimum(of_labels + rest, 1 / TINY)
+        return of_queries._replace(
+            variance=total, degrees_of_freedom=satterthwaite_degrees(total, parts)
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """What labels and a judge say of one model."""
+
+    influences: QueryInfluences
+    of_labels: LabelEffects
+    judge_score: float  # nan without one
+
+    @classmethod
+    def of(cls, labelled: Labelled) -> Model:
+        top, known, chance = _single(labelled).top, labelled.is_labelled, labelled.chance
+        judged = np.zeros(known.size) if labelled.judged is None else labelled.judged
+        error = labelled.positive - judged[known]
+        label = judged.copy()
+        label[known] += error / chance
+        values, derivative = top.values(label)
+        n_queries, found = np.full(1, float(values.size)), np.full(1, labelled.positive.sum())
+        factor = np.sqrt(small_sample_factor(n_queries)) / n_queries
+        influences = QueryInfluences(
+            score=np.clip(values.mean(keepdims=True), 0.0, 1.0),
+            is_undefined=np.zeros(1, bool),
+            of_score=(values - values.mean()) * factor,
+            n_effective=n_queries,
+            n_with_positives=n_queries,
+            bias=0.0,
+            positives=Positives(found, found, found),
+            n_clusters=None,
+            median_positives=np.inf,
+        )
+        of_one = derivative[known] / chance / n_queries
+        by_judge, of_pairs = _of_pairs(labelled, judged, error)
+        effects = LabelEffects(of_one, error, chance, n_mistakes_of(labelled), *of_pairs)
+        return cls(influences, effects, np.nan if labelled.judged is None else by_judge)
+
+
+def _of_pairs(labelled: Labelled, judged: Float, error: Float) -> tuple[float, tuple[float, float]]:
+    """The score by the judge alone; what pairs of its mean mistake add; how many pairs are seen."""
+    (top, queries, *_), known = _single(labelled), labelled.is_labelled
+    in_top = np.isin(np.flatnonzero(known), top.row)
+    error, weight = error[in_top], 1 / labelled.chance[in_top]
+    mean = error @ weight / max(weight.sum(), TINY)
+    by_judge, derivative = top.values(judged)
+    of_pairs = top.values(judged + mean)[0].sum() - by_judge.sum() - mean * derivative.sum()
+    query, size = queries[known][in_top], np.abs(error)
+    n_pairs = (np.sum(np.bincount(query, size) ** 2) - size @ size) / 2
+    return float(by_judge.mean()), (float(of_pairs) / top.n_queries, float(n_pairs))
+
+
+def estimates_from_single_rows(
+    labelled: Sequence[Labelled], options: Options, place: int
+) -> tuple[Estimates, Labels]:
+    """Scores of models, and their differences from the one at ``place``."""
+    first, models = labelled[0], [*map(Model.of, labelled)]
+    reference = models[place]
+    of_scores = [each.of_labels.added_to(sample_of_scores(each.influences)) for each in models]
+    of_others = {}
+    for i, model in enumerate(models):
+        if i != place:
+            sample = sample_of_difference(model.influences, reference.influences, 0.0)
+            of_others[i] = model.of_labels.minus(reference.of_labels).added_to(sample)
+    pairs = zip(models, of_scores, strict=True)
+    are_few = any(2 * model.of_labels.hidden_pairs() > each.variance for model, each in pairs)
+    warn_of(warnings_of_single_rows(first, reference.influences, are_few))
+    estimates = Estimates([each.influences for each in models], of_scores, of_others)
+    weight = np.nan if first.judged is None else 1.0
+    numbers = np.array([(np.nan, weight, each.judge_score) for each in models]).T
+    of_each: Any = numbers if len(models) > 1 else numbers[:, 0].tolist()
+    single, (worth, weights, scores) = _single(first), of_each
+    judge = agreement(replace(first, unit_of_rows=single.query), options)
+    of_rows = single.n_known, single.n_rows, worth, weights, scores, judge, first.positive.size
+    return estimates, Labels("row", *of_rows)
+
+
+def _single(labelled: Labelled) -> SingleRows:
+    return cast(SingleRows, labelled.single)
