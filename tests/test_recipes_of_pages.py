@@ -162,7 +162,7 @@ def test_a_judge_and_30_graded_queries_estimate_the_mean_over_all_queries():
     truth = of_queries(relevant, y_score, query)
     pattern = r"estimate is 0\.626, and the truth is ([\d.]+)\."
     assert [round(truth, 3)] == numbers_in("few_labels.md", pattern)
-    (alone,) = numbers_in("few_labels.md", r"judge alone: ([\d.]+)")
+    (alone,) = numbers_in("few_labels.md", r"judge alone: ([\d.]+) ``` The estimate")
     assert of_queries(known["judge"], y_score, query) == pytest.approx(alone, abs=5e-5)
     rng, estimates = np.random.default_rng(1), []
     for _ in range(20):
@@ -172,6 +172,27 @@ def test_a_judge_and_30_graded_queries_estimate_the_mean_over_all_queries():
         )
         estimates.append(found.estimate)
     assert np.mean(estimates) == pytest.approx(truth, abs=4 * 0.0193 / np.sqrt(20))
+
+
+def test_300_judgements_of_single_passages_find_their_places_beside_those_of_a_model():
+    headings = "A language model judged everything", "People judged single passages"
+    known = few_labels(ALARMS, "Which rows should I label?", *headings)
+    relevant, y_score = (known[name].reshape(400, 50) for name in ("relevant", "y_score"))
+    first = np.argsort(-y_score, axis=1)[:, :10]
+    truth = np.take_along_axis(relevant, first, axis=1).mean()
+    assert [round(truth, 3)] == numbers_in("few_labels.md", r"The truth is ([\d.]+)\. Of 300")
+    for (query, passage), label in known["people"].items():
+        assert relevant[int(query), int(passage)] == label
+    assert np.count_nonzero(~np.isnan(np.array(known["human"], float))) == 300
+    call = "rows_to_label(y_score, 300, guess=judge, queries=query, definition=PrecisionAtK(10))"
+    assert call in " ".join((DOCS / "few_labels.md").read_text().split())
+    plan, options = eval(call, known), known["options"] | {"queries": known["query"]}
+    labels = np.full(20_000, np.nan)
+    labels[plan.rows] = known["relevant"][plan.rows]
+    options |= {"inclusion_probability": plan.inclusion_probability, "judge": known["judge"]}
+    found = average_precision_interval(labels, known["y_score"], **options)
+    assert found.low < truth < found.high
+    assert 0.3 < (found.high - found.low) / (0.5816 - 0.4121) < 0.5
 
 
 # Prevalence

@@ -115,9 +115,9 @@ class FilePredictions:
 
     @property
     def n_undefined(self) -> int:
-        """How many rankings with labels have no positives that weigh something."""
-        are_defined = self._weighs(self.y_true == 1)
-        return int(np.count_nonzero(self._weighs(self.is_known) & ~are_defined))
+        """How many rankings with labels of all rows have no positives that weigh something."""
+        has_positives, has_unknown = map(self._weighs, (self.y_true == 1, ~self.is_known))
+        return int(np.count_nonzero(self._weighs(self.is_known) & ~has_positives & ~has_unknown))
 
     def without_undefined(self) -> "FilePredictions":
         """Leave out the queries without positives, unless there are no others."""

@@ -38,11 +38,12 @@ class Labels:
         How many have labels, of how many.
     n_equivalent : float or ndarray of shape (n_models,)
         How many labels of a simple random sample, without a judge, would have the same variance: of
-        the estimate, or of each difference. nan for the reference, or if positives may be hidden.
+        the estimate, or of each difference. nan for the reference, if positives may be hidden, and
+        where single rows of queries are labelled.
     judge_regression_weight : float or ndarray of shape (n_models,)
         The coefficient, from 0 to 1, of the regression of the influence of labels on that of
         judgements, with which the judge counts in each score. It does not say that the judge is
-        right. nan without one.
+        right. nan without one, and 1 where single rows of queries are labelled.
     judge_score : float or ndarray of shape (n_models,)
         The score of all rows by the judge alone; nan without one.
     judge : Agreement or None, default=None

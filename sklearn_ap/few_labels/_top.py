@@ -18,8 +18,8 @@ def check_top(definition: Any, problem: str, prevalence: float | None = None) ->
     if not is_known or prevalence is not None or not isinstance(definition.depth, int):
         at = "" if prevalence is None else f" at prevalence={prevalence!r}"
         raise ValueError(
-            f"{problem} for PrecisionAtK(k) and AtK(k, normalizer='k') with a whole number k, and "
-            f"not for {definition!r}{at}, where a query is labelled as a whole."
+            f"{problem} for PrecisionAtK(k) and AtK(k, normalizer='k') with a whole number k. "
+            f"{definition!r}{at} needs queries that are labelled as a whole."
         )
 
 

@@ -243,8 +243,8 @@ def known_labels(pilot: object) -> LabelPilot:
     if isinstance(pilot, LabelPilot):
         return pilot
     raise ValueError(
-        "labels_for needs a result from few labels, one of which is positive. If all rows have "
-        "labels, use positives_for."
+        "labels_for needs a result from few labels, one of which is positive, and none of them of "
+        "single rows of queries. If all rows have labels, use positives_for."
     )
 
 

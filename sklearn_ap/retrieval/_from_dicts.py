@@ -13,6 +13,7 @@ from sklearn_ap._files.cells import LARGEST_WHOLE, TOO_LARGE, DataError
 from sklearn_ap._files.reader import errors_named
 from sklearn_ap._inputs.name_codes import is_missing
 from sklearn_ap.retrieval._judged_runs import (
+    NOTHING,
     Columns,
     JudgedRuns,
     Ties,
@@ -23,7 +24,6 @@ from sklearn_ap.retrieval._judged_runs import (
     refuse_equal_names,
 )
 
-NOTHING = "\0"  # the document of a query that has none: no other may hold NUL
 SHAPES = "{'bm25': {query: {document: score}}} or {'bm25': {query: [document, ...]}}"
 
 

@@ -79,6 +79,8 @@ def from_sparse(
         rows,
         tuple(range(n_rows)),
         grades > -np.inf,
+        place % n_columns,
+        None,
     )
 
 

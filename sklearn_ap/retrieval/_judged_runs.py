@@ -35,6 +35,7 @@ Ties = Literal["shared", "trec_eval"]
 
 RUN_EXTENSIONS = (".run", ".trec", ".txt", ".res", ".out", *EXTENSIONS)
 MOST_QUERIES = 3  # queries that a warning names
+NOTHING = "\0"  # the document of a query that has none: no other may hold NUL
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -57,6 +58,10 @@ class JudgedRuns(Arrays):
         The distinct names, sorted, as ``average=None`` gives the queries.
     is_judged : ndarray of shape (n_rows,)
         Whether the document has a label.
+    document_codes : ndarray of shape (n_rows,)
+        The number of the document; of sparse tables, that of the column.
+    document_names : pyarrow.Array or None
+        The distinct names, by number; None if documents have none.
 
     See Also
     --------
@@ -71,6 +76,20 @@ class JudgedRuns(Arrays):
     queries: NDArray[Any]
     query_names: tuple[Any, ...]
     is_judged: NDArray[np.bool_]
+    document_codes: NDArray[np.intp]
+    document_names: Any
+
+    @property
+    def documents(self) -> NDArray[Any]:
+        """The name of the document of each row; of sparse tables, the number of the column.
+
+        It is "" where neither the judgements nor the runs have a document of a query.
+        """
+        if self.document_names is None:
+            return self.document_codes
+        names = self.document_names.to_numpy(zero_copy_only=False)
+        names = np.where(names == np.array(NOTHING, dtype=object), "", names)
+        return np.asarray(names[self.document_codes])
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -114,7 +133,8 @@ class JudgedRuns(Arrays):
         return float(np.mean(found / places))
 
     def _columns(self) -> dict[str, Any]:
-        labels = {"query": self.queries, "y_true": self.y_true, "is_judged": self.is_judged}
+        labels = {"query": self.queries, "document": self.documents}
+        labels |= {"y_true": self.y_true, "is_judged": self.is_judged}
         return labels | {str(name): scores for name, scores in self.y_scores.items()}
 
     def _heading(self) -> str:
@@ -433,6 +453,8 @@ def judged_runs(
         np.array(query_names, dtype=object)[pool.queries[order]],
         tuple(query_names),
         is_judged[order],
+        pool.documents[order],
+        pool.names,
     )
     return in_order_of_names(judged) if ties == "trec_eval" else judged
 

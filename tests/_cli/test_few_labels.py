@@ -168,3 +168,34 @@ class TestScore:
 def test_errors(refuse, write, sample, command, options, message):
     path = write(text_of(sample | {"words": ["a"] * N}))
     assert refuse(command[0], path, *command[1:], *options).startswith(message)
+
+
+class TestSingleRows:
+    @pytest.fixture
+    def text(self, sample):
+        """The same rows in queries of 20, of which single ones have labels."""
+        return text_of({"query": np.arange(N) // 20, **sample})
+
+    def test_scores_at_k_of_queries(self, say, write, sample, text):
+        asked = ("--label", "y", "--score", "p", "--query", "query", "--judge", "j")
+        printed = say(
+            "score", write(text), *asked, *CHANCES, "--definition", "P@5", "--format", "json"
+        )
+        (row,) = json.loads(printed)["results"]
+        found = sklearn_ap.average_precision_interval(
+            sample["y"],
+            sample["p"],
+            queries=np.arange(N) // 20,
+            judge=sample["j"],
+            inclusion_probability=sample["q"],
+            definition=sklearn_ap.definitions.PrecisionAtK(5),
+        )
+        assert (row["value"], row["low"]) == (found.estimate, found.low)
+        assert "without positives" not in say("score", write(text), *asked, *CHANCES)
+
+    def test_other_definitions_are_left_out(self, say, write, text):
+        printed = say(
+            "score", write(text), "--label", "y", "--score", "p", "--query", "query", *CHANCES
+        )
+        assert "precision@10" in printed
+        assert re.search(r"Left\s+out: step AP", printed)

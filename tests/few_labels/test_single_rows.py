@@ -237,9 +237,9 @@ def test_few_labels_few_queries_and_wrong_chances_are_warned_of(rows):
 @every(
     ("options", "message"),
     [
-        ({}, r"single rows are enough for PrecisionAtK\(k\) .*, and not for Step\(\), where"),
-        ({"definition": AtK(3)}, "not for AtK"),
-        ({"definition": RecallAtK(3)}, "not for RecallAtK"),
+        ({}, r"single rows are enough for PrecisionAtK\(k\) .* Step\(\) needs queries"),
+        ({"definition": AtK(3)}, r"AtK\(k=3\) needs queries"),
+        ({"definition": RecallAtK(3)}, "RecallAtK.* needs queries"),
         ({"definition": PrecisionAtK(0.5)}, "a whole number k"),
         ({"definition": TWO[0], "prevalence": 0.1}, "at prevalence=0.1"),
         ({"definition": TWO[0], "sample_weight": [1.0] * 480}, "sample_weight does not go with"),

@@ -1,5 +1,6 @@
 """Dicts and ranked lists become arrays for every score."""
 
+import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -35,6 +36,13 @@ def test_dicts_of_numbers_of_any_kind_and_lists_of_the_best_first(qrels, run, le
     assert judged.systems == ("x",)
     found = average_precision_score(**judged["x"], average=None)
     assert found == pytest.approx(expected)
+
+
+def test_documents_have_their_names():
+    judged = retrieval.from_dicts({"q1": {"a": 1}, 2: []}, {"x": {"q1": ["b", "a"], 2: []}})
+    rows = zip(judged.queries, judged.documents, judged.is_judged, strict=True)
+    assert [*rows] == [("2", "", True), ("q1", "b", False), ("q1", "a", True)]
+    assert pickle.loads(pickle.dumps(judged)).documents.tolist() == judged.documents.tolist()
 
 
 def test_an_empty_result_scores_0_and_what_nobody_asked_is_left_out():

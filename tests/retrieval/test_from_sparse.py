@@ -24,6 +24,7 @@ def test_what_is_not_stored_was_not_retrieved(made, definition):
     expected = [average_precision_score(*row, definition=definition) for row in rows]
     np.testing.assert_allclose(found, expected, rtol=1e-12)
     assert judged.query_names == (*range(40),)
+    assert y_true[judged.queries, judged.documents].tolist() == judged.y_true.tolist()
 
 
 def test_a_user_without_a_relevant_item_counts_as_0_or_is_left_out():

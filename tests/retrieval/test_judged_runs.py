@@ -46,14 +46,16 @@ class TestArrays:
         judged = retrieval.from_trec(*small)
         shown = "JudgedRuns: 2 systems, 2 queries, 5 documents, 3 relevant"
         assert repr(judged).splitlines()[0] == shown
-        assert [*judged.to_frame()] == ["query", "y_true", "is_judged", "a", "b"]
-        rows = zip(judged.queries, judged.y_true, *judged.y_scores.values(), strict=True)
+        assert [*judged.to_frame()] == ["query", "document", "y_true", "is_judged", "a", "b"]
+        rows = zip(
+            judged.queries, judged.documents, judged.y_true, *judged.y_scores.values(), strict=True
+        )
         assert {*rows} == {
-            ("1", True, 0.9, -np.inf),
-            ("1", False, 0.8, -np.inf),
-            ("1", True, -np.inf, 9),
-            ("2", False, 0.7, -np.inf),
-            ("2", True, 0.6, 8),
+            ("1", "apples", True, 0.9, -np.inf),
+            ("1", "pears", False, 0.8, -np.inf),
+            ("1", "geese", True, -np.inf, 9),
+            ("2", "pears", False, 0.7, -np.inf),
+            ("2", "geese", True, 0.6, 8),
         }
 
     def test_a_system_is_found_by_its_name_and_an_unknown_one_names_those_there_are(self):
