@@ -84,7 +84,7 @@ def estimates_from_labels(
     The models are compared with the one at ``place``. The last answer plans more labels.
     """
     if labelled[0].single is not None:
-        return *estimates_from_single_rows(labelled, options, place), None
+        return estimates_from_single_rows(labelled, options, place)
     first, models = labelled[0], _models(definition, labelled, request, options)
     reference, (found, hidden) = models[place], _hidden_positives(first)
     moved = [model.of_units.minus(reference.of_units) for model in models]

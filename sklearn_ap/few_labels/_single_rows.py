@@ -17,7 +17,11 @@ from typing import Any, cast
 import numpy as np
 
 from sklearn_ap._inputs.arrays import TINY, Float
-from sklearn_ap._uncertainty.confidence_limits import Estimates
+from sklearn_ap._uncertainty.confidence_limits import (
+    Estimates,
+    half_of_difference,
+    limits_of_score,
+)
 from sklearn_ap._uncertainty.influence import QueryInfluences
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.sampling_units import Positives
@@ -33,6 +37,7 @@ from sklearn_ap._uncertainty.warnings import warn_of
 from sklearn_ap.few_labels._judge import agreement
 from sklearn_ap.few_labels._labelled import Labelled, SingleRows
 from sklearn_ap.few_labels._labels import Labels, n_mistakes_of
+from sklearn_ap.few_labels._variances import LabelPilot
 from sklearn_ap.few_labels._warnings import warnings_of_single_rows
 
 
@@ -53,25 +58,48 @@ class LabelEffects:
         of_one = self.of_one - other.of_one
         return replace(self, of_one=of_one, of_pairs=of_pairs, n_pairs=n_pairs)
 
-    def hidden_pairs(self) -> float:
+    def hidden_pairs(self, times: float = 1.0) -> float:
         """The variance of what pairs of mistakes do that labels have not shown: a choice."""
-        return (self.of_pairs * PRIOR / (PRIOR + self.n_pairs)) ** 2
+        return (self.of_pairs * PRIOR / (PRIOR + self.n_pairs * times**2)) ** 2
 
-    def added_to(self, sample: Any) -> Uncertainty:
-        """The variance over queries, with what labels hide of it, and its degrees of freedom."""
-        squares = (1 - self.chance) * self.of_one**2
-        root = (np.sqrt(squares) * np.abs(self.error))[None]
-        shown, degrees = sums_of_squares(root, np.ones(1), n_units=root.size)
-        of_one_row = squares.sum() / max(np.count_nonzero(self.of_one), 1)
-        hidden = self.n_mistakes * PRIOR / (PRIOR + degrees) * of_one_row
+    def added_to(self, sample: Any, times: float = 1.0) -> Uncertainty:
+        """The variance over queries, with what labels hide of it, and its degrees of freedom.
+
+        With so many times the labels, each label stands for several, as in ``_variances``.
+        """
+        now = np.sqrt(1 - self.chance) * np.abs(self.of_one * self.error)
+        shown, degrees = sums_of_squares(now[None], np.ones(1), n_units=now.size)
         of_queries: Uncertainty = sample.uncertainty()
-        variance = np.maximum(of_queries.variance, shown)
-        of_labels, rest = shown + hidden + self.hidden_pairs(), variance - shown
+        rest = np.maximum(of_queries.variance - shown, 0.0)
+        chance, degrees = np.minimum(times * self.chance, 1.0), degrees * times
+        squares = self.chance / chance * (1 - chance) * self.of_one**2
+        n_labels = np.sum(chance / self.chance * (self.of_one != 0))
+        hidden = self.n_mistakes * PRIOR / (PRIOR + degrees) * squares.sum() / max(n_labels, 1.0)
+        of_labels = squares @ self.error**2 + hidden + self.hidden_pairs(times)
         parts = of_labels**2 / (degrees + PRIOR) + rest**2 / of_queries.degrees_of_freedom
-        total = np.minimum(of_labels + rest, 1 / TINY)
+        variance = np.minimum(of_labels + rest, 1 / TINY)
         return of_queries._replace(
-            variance=total, degrees_of_freedom=satterthwaite_degrees(total, parts)
+            variance=variance, degrees_of_freedom=satterthwaite_degrees(variance, parts)
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FromSingleRows:
+    """What labels of single rows show of how much a score varies, or a difference."""
+
+    of_units: LabelEffects
+    sample: Any
+    estimate: Float | None = None  # None for a difference
+
+    def uncertainty(self) -> Uncertainty:
+        return self.of_units.added_to(self.sample)
+
+    def half_width(self, times: float, options: Options) -> float:
+        found = self.of_units.added_to(self.sample, times)
+        if self.estimate is None:
+            return float(half_of_difference(found, options)[0])
+        low, high = limits_of_score(self.estimate, found, options.confidence_level)
+        return float((high - low)[0] / 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,27 +152,43 @@ def _of_pairs(labelled: Labelled, judged: Float, error: Float) -> tuple[float, t
 
 def estimates_from_single_rows(
     labelled: Sequence[Labelled], options: Options, place: int
-) -> tuple[Estimates, Labels]:
-    """Scores of models, and their differences from the one at ``place``."""
+) -> tuple[Estimates, Labels, LabelPilot]:
+    """Scores of models, and their differences from the one at ``place``; and a plan of more."""
     first, models = labelled[0], [*map(Model.of, labelled)]
     reference = models[place]
-    of_scores = [each.of_labels.added_to(sample_of_scores(each.influences)) for each in models]
-    of_others = {}
-    for i, model in enumerate(models):
-        if i != place:
-            sample = sample_of_difference(model.influences, reference.influences, 0.0)
-            of_others[i] = model.of_labels.minus(reference.of_labels).added_to(sample)
-    pairs = zip(models, of_scores, strict=True)
+    of_scores = [
+        FromSingleRows(each.of_labels, sample_of_scores(each.influences), each.influences.score)
+        for each in models
+    ]
+    of_others = {
+        i: FromSingleRows(
+            each.of_labels.minus(reference.of_labels),
+            sample_of_difference(each.influences, reference.influences, 0.0),
+        )
+        for i, each in enumerate(models)
+        if i != place
+    }
+    found = [each.uncertainty() for each in of_scores]
+    pairs = zip(models, found, strict=True)
     are_few = any(2 * model.of_labels.hidden_pairs() > each.variance for model, each in pairs)
     warn_of(warnings_of_single_rows(first, reference.influences, are_few))
-    estimates = Estimates([each.influences for each in models], of_scores, of_others)
-    weight = np.nan if first.judged is None else 1.0
+    estimates = Estimates(
+        [each.influences for each in models],
+        found,
+        {i: each.uncertainty() for i, each in of_others.items()},
+    )
+    pilot = LabelPilot((*(of_others.values() or of_scores),), options._replace(rng=None), "top")
+    return estimates, _labels(first, models, options), pilot
+
+
+def _labels(first: Labelled, models: list[Model], options: Options) -> Labels:
+    weight, single = np.nan if first.judged is None else 1.0, _single(first)
     numbers = np.array([(np.nan, weight, each.judge_score) for each in models]).T
     of_each: Any = numbers if len(models) > 1 else numbers[:, 0].tolist()
-    single, (worth, weights, scores) = _single(first), of_each
+    worth, weights, scores = of_each
     judge = agreement(replace(first, unit_of_rows=single.query), options)
     of_rows = single.n_known, single.n_rows, worth, weights, scores, judge, first.positive.size
-    return estimates, Labels("row", *of_rows)
+    return Labels("row", *of_rows)
 
 
 def _single(labelled: Labelled) -> SingleRows:

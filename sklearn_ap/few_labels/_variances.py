@@ -32,7 +32,12 @@ from sklearn_ap.definitions._option_checks import check_open_share
 from sklearn_ap.sample_size._formulas import LARGEST, smallest
 
 WIDE, ASKED = 0.2, 0.05  # the printed result says what wide intervals need: a choice
-KINDS = {"row": "labels", "query": "labelled queries", "cluster": "labelled clusters"}
+KINDS = {
+    "row": "labels",
+    "query": "labelled queries",
+    "cluster": "labelled clusters",
+    "top": "labels within the first k ranks",
+}
 
 
 class UnitInfluences(NamedTuple):
@@ -193,7 +198,7 @@ def _factor(sample: Any, larger: Any) -> Float:
 class LabelPilot:
     """The labels from which larger samples of labels are planned."""
 
-    shown: tuple[ScoreFromLabels | DifferenceFromLabels, ...]
+    shown: tuple[Any, ...]  # a ScoreFromLabels, a DifferenceFromLabels or a FromSingleRows of each
     options: Options
     unit: str
 
@@ -208,7 +213,7 @@ class LabelPilot:
             )
         return needed
 
-    def _number(self, shown: ScoreFromLabels | DifferenceFromLabels, half_width: float) -> float:
+    def _number(self, shown: Any, half_width: float) -> float:
         def is_enough(times: Float) -> Any:
             return np.asarray(shown.half_width(float(times), self.options) <= half_width)
 
@@ -243,8 +248,8 @@ def known_labels(pilot: object) -> LabelPilot:
     if isinstance(pilot, LabelPilot):
         return pilot
     raise ValueError(
-        "labels_for needs a result from few labels, one of which is positive, and none of them of "
-        "single rows of queries. If all rows have labels, use positives_for."
+        "labels_for needs a result from few labels, one of which is positive. If all rows have "
+        "labels, use positives_for."
     )
 
 

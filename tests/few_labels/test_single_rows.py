@@ -216,6 +216,26 @@ def test_what_is_printed(rows):
     assert "sensitivity" in lines
 
 
+@few
+@every("definition", TWO)
+def test_as_many_labels_as_there_are_give_the_half_width_that_there_is(rows, definition):
+    query, truth, score, judge = rows
+    options = {"queries": query, "judge": judge, "definition": definition}
+    seen, models = seen_by(truth, 0.2), {"a": score, "b": -score}
+    one, two = (
+        average_precision_interval(seen, score, **options),
+        compare_average_precision(seen, models, **options),
+    )
+    widths = one.high - one.low, two.difference_highs[1] - two.difference_lows[1]
+    for found, width in zip((one, two), widths, strict=True):
+        needed, more = (np.max(found.labels_for(half_width=w * width)) for w in (0.5, 0.45))
+        assert needed == pytest.approx(found.labels.n_in_top, abs=1)
+        assert more > needed + 1
+        with pytest.raises(ValueError, match="no number of labels reaches it"):
+            found.labels_for(half_width=0.01)
+    assert "no number of labels within the first k ranks gives +-0.05" in str(one)
+
+
 # ---- what is too little, or refused
 
 
