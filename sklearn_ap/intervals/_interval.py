@@ -30,7 +30,11 @@ from sklearn_ap._results.text import (
     weight_as_text,
 )
 from sklearn_ap._scoring import warn_of_reversed
-from sklearn_ap._uncertainty.confidence_limits import confidence_limits, where_defined
+from sklearn_ap._uncertainty.confidence_limits import (
+    confidence_limits,
+    where_defined,
+    wilson_limits,
+)
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_from_counts, influences_of_models
 from sklearn_ap._uncertainty.options import Options, Seed, check_options
@@ -55,6 +59,8 @@ from sklearn_ap.sample_size._formulas import Pilot, known_pilot, pilot_of
 Method = Literal["influence", "resampling", "queries"]
 Number = TypeVar("Number")  # a float, or an array for ``average=None``
 ABOUT_BIAS = "the interval is corrected for the bias, the estimate is not"
+ABOUT_UNLIKE = "limits allow for queries unlike those seen"
+SHOWN_WIDTH = 5e-5  # is not 0 in the four digits that are printed
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -522,7 +528,19 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         is_biased = self.fold_scores_are_biased
         level = self.confidence_level
         found = interval_table(self.rows(), level, folds, is_biased, self.labels, self.n_rankings)
-        return named(found._replace(remarks=found.remarks + remarks_about_more(self.pilot)), self)
+        remarks = found.remarks + self._about_unlike_queries() + remarks_about_more(self.pilot)
+        return named(found._replace(remarks=remarks), self)
+
+    def _about_unlike_queries(self) -> list[str]:
+        """Say if limits of a mean over alike queries are wider than its standard error says."""
+        if self.method != "queries" or not isinstance(self.pilot, Pilot):
+            return []
+        of_seen: Uncertainty = self.pilot.shown[0].uncertainty()._replace(n_queries=np.inf)
+        enlarged = of_seen.with_variance_times(self.pilot.options.score_factor)
+        estimate: Any = self.estimate  # one number, as that of all means over queries
+        low, high = wilson_limits(np.array([estimate]), enlarged, self.confidence_level)
+        is_wider = max(low[0] - self.low, self.high - high[0]) > SHOWN_WIDTH
+        return [ABOUT_UNLIKE] if is_wider else []
 
 
 def _interval_of_rows(

@@ -109,6 +109,15 @@ def test_an_interval_prints_as_a_table():
     assert repr(average_precision_interval(y, s)).splitlines()[-1] == text
 
 
+def test_limits_of_alike_queries_are_said_to_allow_for_others():
+    rng, queries = np.random.default_rng(0), np.repeat(np.arange(30), 2000)
+    y = np.arange(60_000) % 20 == 0
+    for spread, is_said in ((0, True), (2, False)):
+        s = rng.normal(size=y.size) + (1.5 + spread * rng.normal(size=30)[queries]) * y
+        found = average_precision_interval(y, s, queries=queries)
+        assert ("limits allow for queries unlike those seen" in repr(found)) == is_said
+
+
 def test_a_comparison_prints_as_a_table():
     y, scores = models()
     lines = repr(compare_average_precision(y, scores, confidence_level=0.9)).splitlines()[1:]
