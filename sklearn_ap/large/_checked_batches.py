@@ -25,6 +25,7 @@ HINTS = {
     "y_score": f" {NOT_RETRIEVED}",
     "y_true": " Leave rows without a label out, as by WHERE label IS NOT NULL.",
 }
+A_CALL_EACH = "Count the scores of each model by a call of its own."
 MOST_LABELS = 3  # of which the place matters: the third one is too many
 
 
@@ -131,7 +132,7 @@ def names_by_role(*columns: Any) -> dict[str, Any]:
         if isinstance(name, list | tuple):
             remedy = "Make one column of them first."
             if role == "y_score":
-                remedy = "Count the scores of each model by a call of its own."
+                remedy = A_CALL_EACH
         argument = role.split()[0]
         raise TypeError(f"{argument} must be the name of one column, got {shown(name)}. {remedy}")
     return found
@@ -227,6 +228,9 @@ def _column(batch: Batch, role: str) -> Array:
             what = f"holds {values.type}, not one value a row"
             batch.refuse(role, what, np.ones(len(values), bool))
         return cells.arrow_to_numpy(values)
+    shape = np.shape(values)
+    if role == "y_score" and shape[1:] > (1,):
+        raise ValueError(f"{role} must be one-dimensional, got shape {shape}. {A_CALL_EACH}")
     return as_column(role, values)
 
 

@@ -15,6 +15,7 @@ from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._by_query import count_by_query, split_by_query
 from sklearn_ap.large._checked_batches import (
+    A_CALL_EACH,
     ROLES,
     Batch,
     CleanBatch,
@@ -173,7 +174,8 @@ def _flat(name: str, values: Any) -> Any:
     if values.ndim == 1:
         return values
     if values.ndim > 2 or values.shape[1] != 1:
-        raise ValueError(f"{name} must be one-dimensional, got {values.ndim} dimensions.")
+        hint = f" {A_CALL_EACH}" * (name == "y_score")
+        raise ValueError(f"{name} must be one-dimensional, got {values.ndim} dimensions.{hint}")
     return values[values.columns[0]] if hasattr(values, "columns") else values[:, 0]
 
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from functools import partial
-from typing import Any
+from typing import Any, overload
 
 from sklearn_ap._extras import import_extra
 from sklearn_ap._files import cells
@@ -18,15 +18,39 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._by_query import count_by_query
 from sklearn_ap.large._checked_batches import ROLES, Batch, batches_from_arrow, clean, names_by_role
 from sklearn_ap.large._on_chunks import PassBars, count_in_passes
+from sklearn_ap.large._several_columns import count_columns, names_of_scores
 
 ROWS = 2**18  # of a batch, where the source lets us say so
 
 
-@explains_options
+@overload
 def from_table(
     source: Any,
     y_true: str,
     y_score: str,
+    *,
+    sample_weight: str | None = ...,
+    queries: str | list[str] | None = ...,
+    clusters: str | None = ...,
+    definition: Definition = ...,
+    pos_label: Any = ...,
+    progress: bool = ...,
+) -> ThresholdCounts: ...
+@overload
+def from_table(
+    source: Any,
+    y_true: str,
+    y_score: list[str] | tuple[str, ...],
+    *,
+    sample_weight: str | None = ...,
+    pos_label: Any = ...,
+    progress: bool = ...,
+) -> dict[str, ThresholdCounts]: ...
+@explains_options
+def from_table(
+    source: Any,
+    y_true: str,
+    y_score: str | list[str] | tuple[str, ...],
     *,
     sample_weight: str | None = None,
     queries: str | list[str] | None = None,
@@ -34,12 +58,13 @@ def from_table(
     definition: Definition = Step(),
     pos_label: Any = None,
     progress: bool = False,
-) -> ThresholdCounts:
+) -> ThresholdCounts | dict[str, ThresholdCounts]:
     """Count the rows of files or of a table, some at a time.
 
     The counts are those of ``threshold_counts`` on the whole columns, to the last digit. Only the
     named columns are read, twice, or with clusters three times. At any time memory holds a few
     million rows, and about 150 bytes for each distinct score of the positives, or 300 with weights.
+    Several columns of scores take the same two passes.
 
     Parameters
     ----------
@@ -49,9 +74,10 @@ def from_table(
         (.csv.gz). A Polars frame is a DataFrame or a LazyFrame.
     y_true : str
         The column of binary labels.
-    y_score : str
+    y_score : str, or list of str
         The column of scores, higher for what is more likely positive. Minus infinity says that the
-        row was not retrieved.
+        row was not retrieved. Of a list, as ["a", "b"], each column is counted, without queries and
+        clusters.
     sample_weight : str, default=None
         The column of weights. Weight 2 counts a row twice, weight 0 not at all.
     queries : str or list of str, default=None
@@ -70,8 +96,9 @@ def from_table(
 
     Returns
     -------
-    ThresholdCounts
-        The counts of one ranking, or of each query, for definitions, intervals and displays.
+    ThresholdCounts, or dict
+        The counts of one ranking, or of each query, for definitions, intervals and displays. Of a
+        list of columns, the counts of each by its name, in the order given.
 
     See Also
     --------
@@ -100,7 +127,8 @@ def from_table(
     0.7          2    1   0.666667       1             0.5  0.333333
     """
     import_extra("pyarrow", "from_table", "table")
-    columns = names_by_role(y_true, y_score, sample_weight, queries, clusters)
+    scores = names_of_scores(y_score, queries=queries, clusters=clusters)
+    columns = names_by_role(y_true, scores["y_score"], sample_weight, queries, clusters) | scores
     batches: Callable[[], Iterator[Batch]]
     have_types = True
     if isinstance(source, str | os.PathLike | list | tuple):
@@ -115,6 +143,8 @@ def from_table(
         distinct = list(dict.fromkeys(columns.values()))
         batches = lambda: batches_from_arrow(records(distinct), columns)  # noqa: E731
         bars = PassBars(progress, n_rows)
+    if isinstance(y_score, list | tuple):
+        return count_columns(batches, scores, pos_label, bars)
     if queries is None:
         return count_in_passes(batches, pos_label, bars, definition)
     with closing(bars.around(batches(), "only pass")) as rows:

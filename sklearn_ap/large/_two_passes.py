@@ -127,26 +127,10 @@ def _arrived(cells: Any, checksums: Checksums) -> SecondPass:
 
 def first(batches: Iterable[CleanBatch]) -> FirstPass:
     """Find the thresholds."""
-    waiting: list[Array] = []
-    types: set[ScoreType] = set()
-    labels: Labels = {}
-    checksums, n_waiting, most, are_whole = Checksums(), 0, FEW_THRESHOLDS, True
+    waiting = WaitingThresholds()
     for rows in batches:
-        labels = all_labels(labels, rows.labels)
-        checksums += checksums_of(rows)
-        are_whole = are_whole and are_all_whole(rows.weight)
-        if not rows.score.size:
-            continue
-        types.add(type_of(rows.score))
-        scores = np.unique(rows.score.compress(rows.positive))
-        # What was not retrieved stands at no threshold, so it is counted below all of them.
-        waiting.append(scores[scores > -np.inf])
-        n_waiting += waiting[-1].size
-        if n_waiting > most:
-            waiting = [_merged(waiting)]
-            n_waiting = waiting[0].size
-            most = max(FEW_THRESHOLDS, 2 * n_waiting)  # so that merging costs a few sorts in all
-    return FirstPass(_merged(waiting), frozenset(types), labels, checksums, are_whole)
+        waiting.add(rows)
+    return waiting.found()
 
 
 def second(
@@ -156,12 +140,11 @@ def second(
 
     Engines pack the cells that hold something, which are no more than the rows, and add these up.
     """
-    block, checksums = WaitingRows(thresholds, powers), Checksums()
+    waiting = WaitingRows(thresholds, powers)
     for rows in batches:
-        checksums += checksums_of(rows)
-        block.add(rows)
-    cells = block.count()
-    return SecondPass(sparse.csr_array(cells) if pack else cells, checksums)
+        waiting.add(rows)
+    cells = waiting.count()
+    return SecondPass(sparse.csr_array(cells) if pack else cells, waiting.checksums)
 
 
 def add_up(results: Iterable[Any]) -> Any:
@@ -205,12 +188,47 @@ def check_same_rows(found: FirstPass, checksums: Checksums, which: str = "second
             )
 
 
+class WaitingThresholds:
+    """Scores of positives that wait to be merged, and what else the first pass finds."""
+
+    def __init__(self) -> None:
+        self._waiting: list[Array] = []
+        self._n_waiting, self._most = 0, FEW_THRESHOLDS
+        self._types: set[ScoreType] = set()
+        self._labels: Labels = {}
+        self._checksums, self._are_whole = Checksums(), True
+
+    def add(self, rows: CleanBatch) -> None:
+        """Add rows, and merge where too many thresholds wait."""
+        self._labels = all_labels(self._labels, rows.labels)
+        self._checksums += checksums_of(rows)
+        self._are_whole = self._are_whole and are_all_whole(rows.weight)
+        if not rows.score.size:
+            return
+        self._types.add(type_of(rows.score))
+        scores = np.unique(rows.score.compress(rows.positive))
+        # What was not retrieved stands at no threshold, so it is counted below all of them.
+        self._waiting.append(scores[scores > -np.inf])
+        self._n_waiting += self._waiting[-1].size
+        if self._n_waiting > self._most:
+            self._waiting = [_merged(self._waiting)]
+            self._n_waiting = self._waiting[0].size
+            # So that merging costs a few sorts in all
+            self._most = max(FEW_THRESHOLDS, 2 * self._n_waiting)
+
+    def found(self) -> FirstPass:
+        """Give what was found in all rows."""
+        scores, types = _merged(self._waiting), frozenset(self._types)
+        return FirstPass(scores, types, self._labels, self._checksums, self._are_whole)
+
+
 class WaitingRows:
     """Rows that wait, and two rows of cells, for the positives and the negatives counted before."""
 
-    def __init__(self, thresholds: Array, powers: tuple[int, ...]) -> None:
+    def __init__(self, thresholds: Array, powers: tuple[int, ...], n_beside: int = 1) -> None:
         per_threshold = BYTES_OF_THRESHOLD // thresholds.itemsize
-        self.size = max(FEWEST_ROWS, per_threshold * thresholds.size)
+        self.size = max(FEWEST_ROWS // n_beside, per_threshold * thresholds.size)
+        self.checksums = Checksums()
         self.thresholds = thresholds
         self.powers = powers
         kind = np.float64 if len(powers) > 1 else np.int64
@@ -220,6 +238,7 @@ class WaitingRows:
 
     def add(self, rows: CleanBatch) -> None:
         """Add rows, and count where too many wait."""
+        self.checksums += checksums_of(rows)
         # Sorting moves weights about, so fewer rows wait with weights.
         size = self.size if rows.weight is None else self.size // 4
         for i in range(0, rows.score.size, size):

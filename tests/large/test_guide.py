@@ -17,6 +17,7 @@ def columns_of_rows():
     country = np.where(query % 3 == 0, "NL", "BE")
     time = np.datetime64("2026-10-01T00:00:00") + np.arange(N) % 3 * np.timedelta64(1, "D")
     columns = {"ts": time, "fraud": y_true, "score": y_score, "country": country, "query": query}
+    columns |= {"old_score": np.round(y_score, 1)}
     return columns | {"weight": np.arange(N) % 3, "image": np.arange(N) // 5 % 999}
 
 
@@ -36,7 +37,8 @@ def columns(tmp_path, monkeypatch):
 @pytest.mark.usefixtures("columns")
 def test_blocks_that_need_no_engine_print_what_the_page_shows(capsys):
     names, shown = {}, ""
-    without = "My Parquet file has a billion rows", "Chunks of arrays", "One pass: a histogram"
+    without = "My Parquet file has a billion rows", "Which source do I use?"
+    without += "Chunks of arrays", "One pass: a histogram"
     for heading in without:
         for block in blocks("large.md", under=heading):
             exec(block, names)

@@ -236,7 +236,7 @@ def test_a_list_of_what_is_no_path_is_refused(source):
 @every(
     ("columns", "message"),
     [
-        ({"y_score": ["p", "w"]}, "y_score must be the name of one column, got .* each model by a"),
+        ({"y_score": [["p"]]}, "y_score must be the name of one column, got .* each model by a"),
         ({"sample_weight": ("p", "w")}, "sample_weight must be the name of one .* Make one column"),
         ({"clusters": ["p"]}, "clusters must be the name of one column, got "),
         ({"y_true": None}, "y_true must be the name of one column, got None. Name a column"),
