@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,10 +41,11 @@ from sklearn_ap._uncertainty.confidence_limits import (
 )
 from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_scores
-from sklearn_ap.counts import count
+from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._ranks import n_ranks
 from sklearn_ap.counts._sorted_items import cumulated
 from sklearn_ap.definitions._option_checks import check_open_share, check_ranks, check_share
+from sklearn_ap.operating_points._from_counts import check_goal_of_counts, check_one_ranking
 from sklearn_ap.operating_points._guarantees import is_hardly_shown, lowest_precise, which_recall
 
 Limits = tuple[float, float]
@@ -132,6 +134,73 @@ class OperatingPoint(PrintedResult):
     goal: str = ""
     cases: Cases | None = None
     curve: Curve | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    @explains_options
+    def from_counts(
+        cls,
+        counts: ThresholdCounts,
+        *,
+        precision: float | None = None,
+        recall: float | None = None,
+        k: float | None = None,
+        cost: Mapping[str, float] | None = None,
+        prevalence: float | None = None,
+        guarantee: float | None = None,
+        confidence_level: float = 0.95,
+    ) -> OperatingPoint:
+        """Choose a threshold from counts, for data of any size.
+
+        It is that of ``operating_point`` for the same rows. Counts hold no scores of negatives, so
+        a guarantee of a precision needs the rows, and so does a k that ends among negatives.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            Those of one ranking, without weights and clusters.
+        precision : float, default=None
+            The precision to be reached, within [0, 1]; the threshold has the highest recall.
+        recall : float, default=None
+            The recall to be reached, within [0, 1]; the threshold has the highest precision, and of
+            equal precisions the greatest recall.
+        k : int or float, default=None
+            How many rows you select at most, or which proportion of them, as in
+            ``operating_point``.
+        cost : dict, default=None
+            What an error of each kind costs, as ``{"false_positive": 1, "false_negative": 20}``.
+        prevalence : float, default=None
+            The proportion of positives where you deploy, between 0 and 1. None means that of the
+            sample. You cannot pass k, too.
+        guarantee : float, default=None
+            How often the chosen threshold should have the recall on all data: 0.9 for 90% of the
+            samples. With None, the recall is that in the sample.
+        confidence_level : float, default=0.95
+            How often such intervals should contain the true value.
+
+        Returns
+        -------
+        OperatingPoint
+            The threshold, for ``y_score >= threshold``, and what it gives. Its curve has points at
+            scores of positives only.
+
+        Examples
+        --------
+        >>> from sklearn_ap import OperatingPoint, threshold_counts
+        >>> counts = threshold_counts([1, 0, 1, 1, 0, 0] * 10, [9, 8, 7, 6, 5, 4] * 10)
+        >>> OperatingPoint.from_counts(counts, recall=0.9).threshold
+        6
+        """
+        goals = {"precision": precision, "recall": recall, "k": k, "cost": cost}
+        asked = _asked("from_counts", goals, prevalence, guarantee, confidence_level)
+        check_one_ranking(counts)
+        asked = asked.in_ranks(lambda: counts)
+        check_goal_of_counts(asked.goal, guarantee, counts)
+        totals = counts.n_positives[0], counts.n_negatives[0]
+        columns = counts.thresholds, counts.tps, counts.fps
+        known = _thresholds(*columns, *totals, asked.prevalence)
+        n_rows, n_positives = int(sum(totals)), float(totals[0])
+        cases = Cases(n_rows, n_positives, n_positives / n_rows, "row")
+        return _point(asked, known, cases)
 
     def rows(self) -> list[dict[str, Any]]:
         """Give the row of a table.
@@ -243,6 +312,7 @@ def operating_point(
 
     See Also
     --------
+    OperatingPoint.from_counts : The same from counts alone.
     recall_at_precision_score : The recall alone.
     sklearn.model_selection.FixedThresholdClassifier : Takes the threshold.
 
@@ -289,26 +359,62 @@ def operating_point(
     selected   0.4470  [0.4164, 0.4780]
     447 selected at threshold 0.69613
     """
-    goal = _check_goal({"precision": precision, "recall": recall, "k": k, "cost": cost})
-    prevalence = None if prevalence is None else check_prevalence(prevalence, k)
+    goals = {"precision": precision, "recall": recall, "k": k, "cost": cost}
+    asked = _asked("operating_point", goals, prevalence, guarantee, confidence_level)
     rows = {"pos_label": pos_label, "sample_weight": sample_weight, "clusters": clusters}
     clean = check_binary(y_true, y_score, **rows, only_retrieved=False)
-    alpha = None if guarantee is None else _check_guarantee(guarantee, goal, clean)
-    level = check_open_share("confidence_level", confidence_level)
+    if guarantee is not None:
+        _check_guaranteed_rows(clean)
     warn_of(warnings_of_scores(y_score))
-    if goal[0] == "k" and goal[1] < 1:
-        goal = "k", n_ranks(goal[1], count(clean.only_retrieved())).item()
-    known = _thresholds(clean, prevalence)
+    asked = asked.in_ranks(lambda: count(clean.only_retrieved()))
+    scores, tps, fps = cumulated(clean)
+    known = _thresholds(scores, tps, fps, tps[-1], fps[-1], asked.prevalence)
+    is_plain = clean.weight is None and clean.clusters is None
+    return _point(asked, known, cases_of_rows(clean), None if is_plain else clean)
+
+
+class _Asked(NamedTuple):
+    """What was asked for, checked."""
+
+    goal: tuple[str, Any]
+    alpha: float | None  # how often the threshold may miss the goal
+    level: float
+    prevalence: float | None
+    guarantee: float | None
+
+    def in_ranks(self, counts: Callable[[], ThresholdCounts]) -> _Asked:
+        """A share of the rows as a number of ranks."""
+        name, value = self.goal
+        if name != "k" or value >= 1:
+            return self
+        return self._replace(goal=(name, n_ranks(value, counts()).item()))
+
+
+def _asked(
+    function: str, goals: dict[str, Any], prevalence: Any, guarantee: Any, confidence_level: Any
+) -> _Asked:
+    goal = _check_goal(function, goals)
+    prevalence = None if prevalence is None else check_prevalence(prevalence, goals["k"])
+    alpha = None if guarantee is None else _check_guarantee(guarantee, goal)
+    level = check_open_share("confidence_level", confidence_level)
+    return _Asked(goal, alpha, level, prevalence, guarantee)
+
+
+def _point(
+    asked: _Asked, known: _Thresholds, cases: Cases, uneven: Rankings | None = None
+) -> OperatingPoint:
+    """The best threshold, and what it gives; ``uneven`` are rows with weights or clusters."""
+    goal, alpha, level, prevalence, guarantee = asked
     chosen = _choose(goal, known, alpha) if known.size.size else None
     found: dict[str, Any] = {"prevalence": prevalence, "confidence_level": level}
-    found |= {"goal": _in_words(goal, guarantee), "cases": cases_of_rows(clean)}
+    found |= {"goal": _in_words(goal, guarantee), "cases": cases}
     found["curve"] = _curve(known, chosen, goal, guarantee)
     if goal[0] == "cost":
         found["cost"] = float(known.costs(goal[1])[0 if chosen is None else chosen + 1])
     if chosen is None:
         return OperatingPoint(remark=_why_not(goal, known, guarantee), **found)
     if goal[0] == "precision" and guarantee is None:
-        of_one = _rows_of_one(clean)
+        of_one = 1.0 if uneven is None else _rows_of_one(uneven)
         if is_hardly_shown(known.tps, known.size, known.in_sample(goal[1]), of_one):
             text = (
                 f"The sample hardly shows that any threshold has a precision of {goal[1]:g}, and "
@@ -317,7 +423,7 @@ def operating_point(
                 f"lower precision."
             )
             warn_of([UncertaintyWarning(text, "unattainable precision")])
-    found |= _shares(clean, clean.score >= known.scores[chosen], level, prevalence)
+    found |= _shares(known, chosen, uneven, level, prevalence)
     return OperatingPoint(known.scores[chosen].item(), known.size[chosen].item(), **found)
 
 
@@ -338,6 +444,7 @@ class _Thresholds(NamedTuple):
     tps: Array
     size: Array
     n_positives: Any
+    n_negatives: Any
     recall: Array
     false_positive_rate: Array
     share: Any  # of positives, at the prevalence asked for
@@ -363,9 +470,14 @@ class _Thresholds(NamedTuple):
         return of_errors[0] * ((1 - self.share) * false) + of_errors[1] * (self.share * missed)
 
 
-def _thresholds(clean: Rankings, prevalence: float | None) -> _Thresholds:
-    scores, tps, fps = cumulated(clean)
-    n_positives, n_negatives = tps[-1], fps[-1]
+def _thresholds(
+    scores: Array,
+    tps: Array,
+    fps: Array,
+    n_positives: Any,
+    n_negatives: Any,
+    prevalence: float | None,
+) -> _Thresholds:
     if not n_positives:
         raise ValueError("y_true holds no positive, so no threshold has a precision or a recall.")
     share, odds_ratio = n_positives / (n_positives + n_negatives), 1.0
@@ -374,10 +486,11 @@ def _thresholds(clean: Rankings, prevalence: float | None) -> _Thresholds:
             raise ValueError("prevalence needs negatives, and y_true holds none. Leave it out.")
         odds_ratio = float(n_positives) / float(n_negatives) * (1 - prevalence) / prevalence
         share = prevalence
-    if scores[-1] == -np.inf:  # rows that were not retrieved have no threshold
+    if scores.size and scores[-1] == -np.inf:  # rows that were not retrieved have no threshold
         scores, tps, fps = scores[:-1], tps[:-1], fps[:-1]
     rates = tps / n_positives, fps / (n_negatives or 1)
-    return _Thresholds(scores, tps, tps + fps, n_positives, *rates, share, odds_ratio)
+    totals = n_positives, n_negatives
+    return _Thresholds(scores, tps, tps + fps, *totals, *rates, share, odds_ratio)
 
 
 def _curve(
@@ -393,11 +506,11 @@ def _curve(
     return Curve(known.scores[places], drawn.precision, drawn.recall, *goal, guarantee)
 
 
-def _check_goal(goals: dict[str, Any]) -> tuple[str, Any]:
+def _check_goal(function: str, goals: dict[str, Any]) -> tuple[str, Any]:
     given = {name: value for name, value in goals.items() if value is not None}
     if len(given) != 1:
         got = ", ".join(f"{name}={value!r}" for name, value in given.items()) or "none of them"
-        raise TypeError(f"operating_point takes one of precision, recall, k and cost, got {got}.")
+        raise TypeError(f"{function} takes one of precision, recall, k and cost, got {got}.")
     ((name, value),) = given.items()
     if name == "cost":
         return name, _check_cost(value)
@@ -415,7 +528,7 @@ def _check_cost(cost: Any) -> tuple[float, ...]:
     return costs
 
 
-def _check_guarantee(guarantee: Any, goal: tuple[str, Any], clean: Rankings) -> float:
+def _check_guarantee(guarantee: Any, goal: tuple[str, Any]) -> float:
     """How often the threshold may miss its goal."""
     name, value = goal
     error = 1 - check_open_share("guarantee", guarantee)
@@ -424,6 +537,10 @@ def _check_guarantee(guarantee: Any, goal: tuple[str, Any], clean: Rankings) -> 
         raise ValueError(f"guarantee does not go with {name}: {reason}")
     if not 0 < value < 1:
         raise ValueError(f"{name} must lie within (0, 1) with a guarantee, got {value!r}.")
+    return error
+
+
+def _check_guaranteed_rows(clean: Rankings) -> None:
     if clean.weight is not None:
         raise ValueError("guarantee does not go with sample_weight: its tests count rows.")
     if clean.clusters is not None:
@@ -432,7 +549,6 @@ def _check_guarantee(guarantee: Any, goal: tuple[str, Any], clean: Rankings) -> 
             "of each cluster, or leave the guarantee out: the intervals of precision and recall "
             "allow for clusters."
         )
-    return error
 
 
 def _choose(goal: tuple[str, Any], known: _Thresholds, alpha: float | None) -> int | None:
@@ -464,10 +580,14 @@ def _why_not(goal: tuple[str, Any], known: _Thresholds, guarantee: float | None)
     if not size.size:
         return "No row was retrieved, as every score is minus infinity."
     if name == "cost":
-        nothing, *costs = known.costs(value)
+        costs, n_before = known.costs(value), np.count_nonzero(known.tps == 0)
+        text = f"To select nothing costs least: {costs[0]:.6g} per row."
+        if n_before == size.size:
+            return text
+        best = n_before + costs[n_before + 1 :].argmin()
         return (
-            f"To select nothing costs least: {nothing:.6g} per row.\nThe best threshold selects "
-            f"{size[np.argmin(costs)]:.6g} and costs {min(costs):.6g} per row."
+            f"{text}\nThe best threshold with a positive selects {size[best]:.6g} and costs "
+            f"{costs[best + 1]:.6g} per row."
         )
     if name == "k":
         return f"No threshold selects at most {value} rows: {size[0]:.6g} share the highest score."
@@ -484,17 +604,24 @@ def _why_not(goal: tuple[str, Any], known: _Thresholds, guarantee: float | None)
 
 
 def _shares(
-    clean: Rankings, selected: Bool, level: float, prevalence: float | None
+    known: _Thresholds,
+    chosen: int,
+    uneven: Rankings | None,
+    level: float,
+    prevalence: float | None,
 ) -> dict[str, Any]:
     """Precision, recall and the share of selected rows, each with its limits."""
-    recall = _proportion(clean, clean.positive, selected, level)
-    if prevalence is None:
-        precision = _proportion(clean, selected, clean.positive, level)
-        share = _proportion(clean, np.ones_like(selected), selected, level)
+    if uneven is None:
+        proportion, correlation = partial(_proportion_of_counts, known, chosen, level), 0.0
     else:
-        false = _proportion(clean, ~clean.positive, selected, level, may_be_few=True)
-        parts = prevalence * recall, (1 - prevalence) * false
-        correlation = _correlation(clean, selected)
+        selected = uneven.score >= known.scores[chosen]
+        proportion = partial(_proportion_of_rows, uneven, selected, level)
+        correlation = 0.0 if prevalence is None else _correlation(uneven, selected)
+    recall = proportion("recall")
+    if prevalence is None:
+        precision, share = proportion("precision"), proportion("selected")
+    else:
+        parts = prevalence * recall, (1 - prevalence) * proportion("false")
         precision, share = limits_of_part(*parts, correlation), limits_of_sum(*parts, correlation)
     found: dict[str, Any] = {}
     for name, (value, low, high) in zip(SHARES, (precision, recall, share), strict=True):
@@ -502,22 +629,40 @@ def _shares(
     return found
 
 
-def _proportion(
-    clean: Rankings, among: Bool, hit: Bool, level: float, *, may_be_few: bool = False
-) -> Array:
-    """The share of hits among some rows, and its limits."""
-    if clean.weight is None and clean.clusters is None:  # as what follows would find
-        n = n_clusters = float(np.count_nonzero(among))
-        share = np.asarray(np.count_nonzero(hit & among) / n)
-    else:
-        weight, clusters = _weight_and_clusters(clean)
-        part = weight[among] / weight[among].max()
-        share = part[hit[among]].sum() / part.sum()
-        n, n_clusters = _effective_numbers(part, hit[among] - share, clusters[among])
+def _proportion_of_counts(known: _Thresholds, chosen: int, level: float, name: str) -> Array:
+    """A share of rows of equal weight, and its limits."""
+    hits, size, positives = known.tps[chosen], known.size[chosen], known.n_positives
+    part, among = {
+        "recall": (hits, positives),
+        "precision": (hits, size),
+        "selected": (size, positives + known.n_negatives),
+        "false": (size - hits, known.n_negatives),
+    }[name]
+    n = float(among)
+    return _with_limits(name, np.asarray(part / n), n, n, level)
+
+
+def _proportion_of_rows(clean: Rankings, selected: Bool, level: float, name: str) -> Array:
+    """A share of the weight of rows, and its limits."""
+    among, hit = {
+        "recall": (clean.positive, selected),
+        "precision": (selected, clean.positive),
+        "selected": (np.ones_like(selected), selected),
+        "false": (~clean.positive, selected),
+    }[name]
+    weight, clusters = _weight_and_clusters(clean)
+    part = weight[among] / weight[among].max()
+    share = part[hit[among]].sum() / part.sum()
+    numbers = _effective_numbers(part, hit[among] - share, clusters[among])
+    return _with_limits(name, share, *numbers, level)
+
+
+def _with_limits(name: str, share: Array, n: float, n_clusters: float, level: float) -> Array:
     variance = variance_of_share(share)
     uncertainty = Uncertainty(np.sqrt(variance / n), variance / n, n_clusters - 1, variance)
     low, high = wilson_limits(share, uncertainty, level)
-    return np.array([share, min(low, limit_of_few(share, n, level)) if may_be_few else low, high])
+    is_rare = name == "false"
+    return np.array([share, min(low, limit_of_few(share, n, level)) if is_rare else low, high])
 
 
 def _weight_and_clusters(clean: Rankings) -> tuple[Array, Array]:
@@ -526,9 +671,7 @@ def _weight_and_clusters(clean: Rankings) -> tuple[Array, Array]:
 
 
 def _rows_of_one(clean: Rankings) -> float:
-    """How many independent rows a weight of 1 stands for (Kish 1965): 1 without clusters."""
-    if clean.weight is None and clean.clusters is None:
-        return 1.0
+    """How many independent rows a weight of 1 stands for (Kish 1965)."""
     of_clusters = np.bincount(*_weight_and_clusters(clean)[::-1])
     part = of_clusters / of_clusters.max()  # whose squares are numbers, whatever the weights
     return float(part.sum() / np.sum(part * part) / of_clusters.max())

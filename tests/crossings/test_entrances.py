@@ -23,6 +23,7 @@ WITHOUT_A_LINE = {
     **dict.fromkeys(("positives_for", "look_levels"), "they take no data"),
     "detections.from_coco": "it takes no labels and scores: tests/retrieval/test_detections.py",
     "rows_to_label": "tests/few_labels/test_estimates.py",
+    "OperatingPoint.from_counts": "tests/operating_points/test_from_counts.py, beside the rows",
     "compat.explain": "its numbers are those of compat.compare",
     "get_scorer_names": "no number",
     "report": "its numbers are those of the others: tests/_report",

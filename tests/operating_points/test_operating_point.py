@@ -79,7 +79,7 @@ def test_without_a_prevalence_a_cost_is_that_of_the_sample():
     assert name.startswith("threshold for costs 7 and 7 of false positives and negatives, 2 rows")
     assert said == (
         "To select nothing costs least: 3.5 per row.\n"
-        "The best threshold selects 2 and costs 3.5 per row."
+        "The best threshold with a positive selects 2 and costs 3.5 per row."
     )
     point = operating_point([0, 1], [-np.inf] * 2, cost=COST)
     assert (point.cost, point.remark[:20]) == (10, "No row was retrieved")

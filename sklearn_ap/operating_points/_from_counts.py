@@ -1,0 +1,61 @@
+"""What counts must tell for the threshold of their rows: they hold no scores of negatives."""
+
+from typing import Any
+
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts._thresholds import check_counts
+
+ROWS = "Pass the rows to operating_point"
+SAMPLE = f"{ROWS}, or a random sample of them."
+
+
+def check_one_ranking(counts: Any) -> None:
+    """Refuse counts that are not of the rows of one ranking, each of weight 1."""
+    check_counts(counts)
+    if counts.several:
+        raise ValueError(
+            f"A threshold is for one ranking, got counts of {counts.starts.size}. Count the rows "
+            f"without queries, or pass those of one ranking to operating_point."
+        )
+    if counts.gained.dtype.kind == "f" or counts.fps.dtype.kind == "f":
+        raise ValueError(
+            f"A threshold from counts takes unweighted ones, as the limits depend on the weights "
+            f"of the selected rows. {SAMPLE} For another prevalence, pass counts as they are, and "
+            f"prevalence beside them."
+        )
+    if counts.cell_sums is not None:
+        raise ValueError(
+            f"A threshold from counts does not know which clusters the selected rows are in. "
+            f"{ROWS}, with clusters, or count them without."
+        )
+    if counts.n_unscored is not None and counts.n_unscored.any():
+        raise ValueError(
+            "These counts have positives that are no rows (n_positives), so nobody knows how many "
+            "rows there are. Give them as rows with a score of minus infinity."
+        )
+    if not counts.thresholds.size:
+        raise ValueError("These counts hold no positive with a score, so there is no threshold.")
+
+
+def check_goal_of_counts(goal: tuple[str, Any], guarantee: Any, counts: ThresholdCounts) -> None:
+    """Refuse a goal whose threshold may stand at the score of a negative."""
+    name, k = goal
+    if name == "precision" and guarantee is not None:
+        raise ValueError(
+            f"A guarantee of a precision tests thresholds at scores of negatives, too, which "
+            f"counts do not hold. {SAMPLE} A guarantee of a recall goes with counts."
+        )
+    if name != "k":
+        return
+    size = counts.tps + counts.fps
+    n = size.searchsorted(k * (1 + RELATIVE_TOLERANCE), "right")
+    selected = size[n - 1] if n else 0
+    end = counts.before[n] if n < size.size else counts.tps[-1] + counts.n_negatives[0]
+    if selected < min(int(k), end):
+        near = size[max(n - 1, 0)]
+        raise ValueError(
+            f"k={k} ends among {end - selected} negatives, whose scores counts do not hold. Pass "
+            f"k={near}, which ends at a positive, or the rows with the highest scores to "
+            f"operating_point."
+        )
