@@ -104,6 +104,68 @@ def test_detections_of_pycocotools(tmp_path, monkeypatch):
     assert eval(last, known) == pytest.approx(expected, abs=1e-12)
 
 
+def overlap_of(one, other):
+    """Intersection over union of two boxes: left, top, width and height."""
+    sides = (
+        max(0, min(one[i] + one[i + 2], other[i] + other[i + 2]) - max(one[i], other[i]))
+        for i in (0, 1)
+    )
+    shared = np.prod([*sides])
+    return shared / (one[2] * one[3] + other[2] * other[3] - shared)
+
+
+def ap_of_boxes(objects, boxes, least):
+    """AP at 101 levels of one class; objects are (image, box), boxes (image, box, score)."""
+    found, hits = set(), []
+    for image, box, _ in sorted(boxes, key=lambda each: -each[2]):
+        free = [i for i, each in enumerate(objects) if each[0] == image and i not in found]
+        overlaps = {i: overlap_of(box, objects[i][1]) for i in free}
+        best = max(overlaps, key=overlaps.get, default=None)
+        hits.append(best is not None and overlaps[best] >= least)
+        found |= {best} if hits[-1] else set()
+    tps = np.cumsum(hits)
+    precision = tps / np.arange(1, tps.size + 1)
+    levels = (precision[100 * tps >= level * len(objects)] for level in range(101))
+    return np.mean([each.max(initial=0) for each in levels])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of few images
+@pytest.mark.parametrize("first", [0, 1])  # the number of the first class: YOLOv5, Ultralytics
+def test_files_of_yolo_give_the_map_of_loops_over_their_boxes(tmp_path, monkeypatch, first):
+    imported_or_skipped("pycocotools")
+    image = imported_or_skipped("PIL.Image")
+    rng, objects, boxes, predictions = np.random.default_rng(4), {0: [], 1: []}, {0: [], 1: []}, []
+    for folder in ("images/val", "labels/val"):
+        (tmp_path / folder).mkdir(parents=True)
+    for number in range(30):
+        stem = f"{number:06}" if first else f"image_{number}"
+        size = np.array([80 + number, 60])
+        image.new("RGB", tuple(size.tolist())).save(tmp_path / "images/val" / f"{stem}.png")
+        lines = []
+        for _ in range(number % 4):  # the first image has no file of labels
+            kind, corner, sides = rng.integers(2), rng.uniform(0, 0.5, 2), rng.uniform(0.2, 0.5, 2)
+            lines.append(" ".join(map(str, [kind, *(corner + sides / 2), *sides])))
+            objects[kind].append((stem, [*(corner * size), *(sides * size)]))
+            for moved in rng.normal(0, 3, (rng.integers(3), 4)):
+                box = (np.concatenate((corner * size, sides * size)) + moved).tolist()
+                kind, score = int(kind if rng.random() < 0.9 else 1 - kind), rng.random()
+                boxes[kind].append((stem, box, score))
+                name = int(stem) if stem.isnumeric() else stem
+                one = {"image_id": name, "category_id": kind + first, "bbox": box, "score": score}
+                predictions.append(one)
+        if lines:
+            (tmp_path / "labels/val" / f"{stem}.txt").write_text("\n".join(lines))
+    (tmp_path / "predictions.json").write_text(json.dumps(predictions))
+    monkeypatch.chdir(tmp_path)
+    (code,) = blocks("detections.md", under="From YOLO")
+    exec(code.replace("first = 1", f"first = {first}"), known := {})
+    overlaps = np.arange(50, 100, 5) / 100
+    truth = [np.mean([ap_of_boxes(objects[i], boxes[i], o) for o in overlaps]) for i in (0, 1)]
+    by_class = known["coco"].class_intervals("predictions")
+    assert by_class.rankings == ("car", "dog")
+    np.testing.assert_allclose(by_class.estimate, truth, atol=1e-12)
+
+
 def enrichments(active, score):
     """Of each task: the proportion of actives among the top 1%, over that among all molecules."""
     for labels, scores in zip(active.T, score.T, strict=True):

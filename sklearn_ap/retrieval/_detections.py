@@ -20,9 +20,11 @@ from numpy.typing import NDArray
 
 from sklearn_ap._extras import import_extra
 from sklearn_ap._inputs.checks import warn
+from sklearn_ap._inputs.name_codes import codes_and_names
 from sklearn_ap._results.text import Arrays, Cases, counts_in_words, first_and_more
 from sklearn_ap._uncertainty.options import Seed
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
+from sklearn_ap.counts._blocks import bring_together
 from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.definitions._option_checks import check_choice
 from sklearn_ap.intervals import AveragePrecisionInterval, average_precision_interval
@@ -94,18 +96,11 @@ class MatchedDetections(Arrays):
         MatchedDetections
             Its rows.
         """
-        is_in = self._class_of_rows() == name
-        if not is_in.any():
-            raise KeyError(f"No class is named {name!r}. There are {[*self._class_names()]}.")
-        n_overlaps = len({*self.queries[is_in]})
-        return MatchedDetections(
-            self.y_true[is_in],
-            {detector: scores[is_in] for detector, scores in self.y_scores.items()},
-            self.queries[is_in],
-            self.clusters[is_in],
-            int(np.count_nonzero(self.y_true[is_in])) // n_overlaps,
-            self._class_of_rows()[is_in],
-        )
+        rows = np.flatnonzero(self._class_of_rows() == name)
+        if not rows.size:
+            known = [*self._rows_of_classes()]
+            raise KeyError(f"No class is named {name!r}. There are {known}.")
+        return self._take(rows)
 
     def class_intervals(
         self,
@@ -138,7 +133,7 @@ class MatchedDetections(Arrays):
         """
         options = {"definition": definition, "confidence_level": confidence_level}
         options |= {"n_resamples": n_resamples, "rng": rng}
-        of_classes = {name: self.of_class(name) for name in self._class_names()}
+        of_classes = {name: self._take(rows) for name, rows in self._rows_of_classes().items()}
         found = {
             name: _heard(average_precision_interval, **one[detector], **options)
             for name, one in of_classes.items()
@@ -156,8 +151,22 @@ class MatchedDetections(Arrays):
     def _class_of_rows(self) -> Array:
         return self.queries if self.classes is None else self.classes
 
-    def _class_names(self) -> list[str]:
-        return np.unique(self._class_of_rows()).tolist()
+    def _rows_of_classes(self) -> dict[Any, Index]:
+        codes, names = codes_and_names(self._class_of_rows(), "classes")
+        ends = np.bincount(codes).cumsum()[:-1]
+        return dict(zip(names, np.split(bring_together(codes, len(names)), ends), strict=True))
+
+    def _take(self, rows: Index) -> MatchedDetections:
+        """Some rows, with whole rankings of one class."""
+        y_true, queries = self.y_true[rows], self.queries[rows]
+        return MatchedDetections(
+            y_true,
+            {detector: scores[rows] for detector, scores in self.y_scores.items()},
+            queries,
+            self.clusters[rows],
+            int(np.count_nonzero(y_true)) // len({*queries}),
+            None if self.classes is None else self.classes[rows],
+        )
 
     def _columns(self) -> dict[str, Any]:
         rows = {"query": self.queries, "cluster": self.clusters, "y_true": self.y_true}
