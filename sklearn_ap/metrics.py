@@ -147,8 +147,10 @@ def average_precision_score(
     >>> average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], definition=AtK(2))
     0.5
     """
-    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
-    return score(definition, Request(*given, prevalence, zero_division, clusters))
+    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+    known = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
+    request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+    return score(definition, request)
 
 
 @overload
@@ -255,8 +257,10 @@ def step_average_precision_score(
     >>> step_average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.8333333333333333
     """
-    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
-    return score(Step(), Request(*given, prevalence, zero_division, clusters))
+    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+    known = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
+    request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+    return score(Step(), request)
 
 
 @overload
@@ -372,8 +376,10 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([0, 1, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.6666666666666666
     """
-    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
-    return score(Interpolated(recall_levels), Request(*given, prevalence, zero_division, clusters))
+    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+    known = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
+    request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+    return score(Interpolated(recall_levels), request)
 
 
 @overload
@@ -481,8 +487,10 @@ def eleven_point_average_precision_score(
     >>> eleven_point_average_precision_score([0, 1], [0.9, 0.1])
     0.5
     """
-    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
-    return score(Interpolated(11), Request(*given, prevalence, zero_division, clusters))
+    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+    known = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
+    request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+    return score(Interpolated(11), request)
 
 
 @overload
@@ -599,10 +607,10 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=3, normalizer="hits")
     1.0
     """
-    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
-    return score(
-        AtK(k, normalizer), Request(*given, zero_division=zero_division, clusters=clusters)
-    )
+    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+    known = {"n_positives": n_positives, "zero_division": zero_division}
+    request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+    return score(AtK(k, normalizer), request)
 
 
 @overload
@@ -708,8 +716,10 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.5
     """
-    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
-    return score(PrecisionAtK(k), Request(*given, zero_division=zero_division, clusters=clusters))
+    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+    known = {"n_positives": n_positives, "zero_division": zero_division}
+    request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+    return score(PrecisionAtK(k), request)
 
 
 @overload
@@ -811,8 +821,10 @@ def recall_at_k_score(
     >>> recall_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.3333333333333333
     """
-    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
-    return score(RecallAtK(k), Request(*given, zero_division=zero_division, clusters=clusters))
+    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+    known = {"n_positives": n_positives, "zero_division": zero_division}
+    request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+    return score(RecallAtK(k), request)
 
 
 @overload
@@ -919,8 +931,10 @@ def precision_at_recall_score(
     >>> precision_at_recall_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], recall=0.8)
     0.6666666666666666
     """
-    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
-    return score(PrecisionAtRecall(recall), Request(*given, prevalence, zero_division, clusters))
+    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+    known = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
+    request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+    return score(PrecisionAtRecall(recall), request)
 
 
 @overload
@@ -1027,8 +1041,10 @@ def recall_at_precision_score(
     >>> recall_at_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], precision=0.6)
     1.0
     """
-    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
-    return score(RecallAtPrecision(precision), Request(*given, prevalence, zero_division, clusters))
+    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+    known = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
+    request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+    return score(RecallAtPrecision(precision), request)
 
 
 @overload

@@ -1,7 +1,7 @@
 """From what the user passed to a score to clean rankings."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,7 @@ class Request:
     average: Average = "macro"
     pos_label: Any = None
     labels: Any = None
+    _: KW_ONLY
     sample_weight: Any = None
     queries: Any = None
     n_positives: Any = None

@@ -18,6 +18,7 @@ from sklearn_ap._uncertainty.sampling_units import (
     Positives,
     RowUnits,
     SamplingUnits,
+    effective_number,
     positives_of_counts,
     scale_weights,
     units_of_counts,
@@ -185,14 +186,15 @@ def influences_of_queries(
     has_prevalence |= definition.prevalence is not None
     clusters = None if rankings is None else rankings.query_clusters
     values = np.where(shares > 0, values, 0.0)  # without a share they may be nan
-    n_effective = _effective_number(_by_cluster(shares, clusters))
+    n_effective = np.array([effective_number(_by_cluster(shares, clusters))])
+    with_positives = effective_number(_by_cluster(shares * has_positives, clusters))
     influence = _by_cluster(shares * (values - shares @ values), clusters)
     return QueryInfluences(
         score=mean,
         is_undefined=~np.any(has_positives, keepdims=True),
         of_score=influence * np.sqrt(small_sample_factor(n_effective)),
         n_effective=n_effective,
-        n_with_positives=_effective_number(_by_cluster(shares * has_positives, clusters)),
+        n_with_positives=np.array([with_positives]),
         bias=0.0 if has_equal_weights and not has_prevalence else np.nan,
         positives=positives,
         n_clusters=None if clusters is None else influence.size,
@@ -419,8 +421,3 @@ def effective_positives(
 def _by_cluster(of_queries: Float, clusters: Index | None) -> Float:
     """Add up the values of the queries of each cluster."""
     return of_queries if clusters is None else np.bincount(clusters, of_queries).astype(np.float64)
-
-
-def _effective_number(shares: Float) -> Float:
-    """How many equal shares would vary as much (Kish 1965)."""
-    return np.array([shares.sum() ** 2 / (shares @ shares) if shares.any() else 0.0])

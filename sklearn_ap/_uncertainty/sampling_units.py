@@ -241,6 +241,14 @@ def design_effect(of_clusters: Any, of_rows: Any) -> Float:
     return np.maximum(of_clusters / np.where(of_rows > 0, of_rows, np.inf), 1.0)
 
 
+def effective_number(weights: Any) -> float:
+    """How many equal weights have the same sum and sum of squares; 0 without any (Kish 1965)."""
+    if not weights.any():
+        return 0.0
+    parts = weights / weights.max()  # whose squares are numbers, whatever the weights
+    return float(parts.sum() ** 2 / (parts @ parts))
+
+
 def _layout(rankings: Rankings) -> tuple[Index | None, Index | None, Index | None, Any]:
     """``ranking``, ``unit`` and ``value_of_items`` of the units, and how many a ranking has."""
     ranking, clusters = rankings.ranking, rankings.clusters

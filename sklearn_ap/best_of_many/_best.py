@@ -222,7 +222,7 @@ class BestAveragePrecision(PrintedResult):
         factor = difference_factor("models", [each.overfit() for each in pools])
         options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
         requests = {str(name): each.pool for name, each in zip(models, pools, strict=True)}
-        found = cls(**find_best(definition, requests, options, warnings, shifts))
+        found = cls(**find_best(definition, requests, options, warnings, shifts)._asdict())
         once = pools[0].once()
         n_positives = float(check_models([once])[0].n_hits.sum())
         found = replace(found, cases=pools[0].cases_once(found.cases or Cases(), n_positives))
@@ -418,7 +418,7 @@ def best_average_precision(
     }
     options = check_options(confidence_level, n_resamples, rng)
     warnings = warnings_of_scores_of_models(models)
-    found = BestAveragePrecision(**find_best(definition, requests, options, warnings))
+    found = BestAveragePrecision(**find_best(definition, requests, options, warnings)._asdict())
     _warn_of_reversed(next(iter(requests.values())), found)
     return found
 

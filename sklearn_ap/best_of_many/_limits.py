@@ -1,7 +1,7 @@
 """The best of several models, by draws from a normal distribution with their covariances."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import NamedTuple, cast
 
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
@@ -9,6 +9,7 @@ from scipy.special import ndtr, ndtri, stdtr
 from sklearn_ap._folds.warnings import Shift, shifted_differences
 from sklearn_ap._inputs.arrays import TINY, Bool, Float
 from sklearn_ap._inputs.request import Request
+from sklearn_ap._results.text import Cases
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.model_influences import influences_of_models
@@ -18,11 +19,27 @@ from sklearn_ap._uncertainty.shrinkage import PRIOR, Uncertainty, satterthwaite_
 from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_models
 from sklearn_ap.definitions import Definition
-from sklearn_ap.intervals._interval import cases_of
+from sklearn_ap.intervals._interval import Method, cases_of
 
 N_DRAWS = 10_000  # which tell a level of 95% to 0.2%: the root of .95 * .05 / 10,000
 FEWEST_BEYOND = 10  # draws beyond a limit, which tell how often it is wrong to a third: a choice
 CHUNK = 2_000_000  # influence values whose products are added up at once: a choice of memory
+
+
+class Ranked(NamedTuple):
+    """Models by their scores, the highest first: the fields of ``BestAveragePrecision``."""
+
+    names: tuple[str, ...]
+    estimates: Float
+    lows: Float
+    highs: Float
+    may_be_best: tuple[str, ...]
+    confidence_level: float
+    method: Method
+    definition: Definition
+    prevalence: float | None
+    cases: Cases
+    optimism: float
 
 
 def find_best(
@@ -31,11 +48,8 @@ def find_best(
     options: Options,
     warnings: Sequence[UncertaintyWarning],
     shifts: Sequence[Shift] = (),
-) -> dict[str, Any]:
-    """The fields of ``BestAveragePrecision``, the highest score first.
-
-    ``shifts`` are those of pools of folds.
-    """
+) -> Ranked:
+    """The models by their scores; ``shifts`` are those of pools of folds."""
     level = _told_by_draws(options.confidence_level)
     rng = np.random.default_rng(options.rng)  # one for the replicates and the draws
     names = sorted(requests)
@@ -65,19 +79,19 @@ def find_best(
     lows = np.concatenate([confidence_limits(*pair, level_for_all)[0] for pair in enlarged])
     highs = np.concatenate([confidence_limits(*pair, level)[1] for pair in enlarged])
     order = np.argsort(-scores, kind="stable")
-    return {
-        "names": tuple(names[i] for i in order),
-        "estimates": scores[order],
-        "lows": lows[order],
-        "highs": highs[order],
-        "may_be_best": tuple(names[i] for i in order if may_be_best[i]),
-        "optimism": _optimism(scores, covariance, draws),
-        "confidence_level": level,
-        "method": models[0].method,
-        "definition": definition,
-        "prevalence": in_order[0].prevalence,
-        "cases": cases_of(in_order[0], models[0]),
-    }
+    return Ranked(
+        names=tuple(names[i] for i in order),
+        estimates=scores[order],
+        lows=lows[order],
+        highs=highs[order],
+        may_be_best=tuple(names[i] for i in order if may_be_best[i]),
+        confidence_level=level,
+        method=cast(Method, models[0].method),
+        definition=definition,
+        prevalence=in_order[0].prevalence,
+        cases=cases_of(in_order[0], models[0]),
+        optimism=_optimism(scores, covariance, draws),
+    )
 
 
 def _told_by_draws(level: float) -> float:

@@ -14,6 +14,7 @@ import numpy as np
 from sklearn_ap._inputs.arrays import Float, Index
 from sklearn_ap._uncertainty.confidence_limits import half_of_difference, wilson_limits
 from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.sampling_units import effective_number
 from sklearn_ap._uncertainty.shrinkage import (
     PRIOR,
     Uncertainty,
@@ -116,7 +117,7 @@ class _Rows(NamedTuple):
         if not weight.sum() > 0:
             return UNKNOWN
         share = float(np.average(is_right, weights=weight))
-        of_number = np.sum(weight**2) / weight.sum() ** 2
+        of_number = 1 / effective_number(weight)
         return Measured(share, *self._limits(share, is_right - share, weight, of_number))
 
     def kappa(self, says: Float, label: Float) -> Measured:
@@ -134,7 +135,7 @@ class _Rows(NamedTuple):
     def excess(self, says: Float, label: Float) -> Measured:
         """The mean of probabilities less that of labels, with Student's interval."""
         mean, of_label = (np.average(v, weights=self.weight) for v in (says - label, label))
-        least = 1 / (self.weight.sum() ** 2 / np.sum(self.weight**2) + 2)  # Laplace's
+        least = 1 / (effective_number(self.weight) + 2)  # Laplace's
         of_case = variance_of_share(np.array([max(of_label, least)]))
         found = self._uncertainty(says - label - mean, self.weight, of_case, of_label > 0)
         half = float(half_of_difference(found, self.options._replace(alternative="two-sided"))[0])
@@ -160,7 +161,7 @@ class _Rows(NamedTuple):
         by_unit, of_units = (
             np.bincount(self.unit, each).astype(np.float64) for each in (moved, weight)
         )
-        n_rows, n_units = (each.sum() ** 2 / np.sum(each**2) for each in (weight, of_units))
+        n_rows, n_units = effective_number(weight), effective_number(of_units)
         n_counted = np.count_nonzero(of_units)
         factor = small_sample_factor(np.array([n_units]))
         shown, degrees = sums_of_squares(by_unit[None], factor, n_units=n_counted)

@@ -39,6 +39,7 @@ from sklearn_ap._uncertainty.confidence_limits import (
     limits_of_sum,
     wilson_limits,
 )
+from sklearn_ap._uncertainty.sampling_units import effective_number
 from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_scores
 from sklearn_ap.counts import ThresholdCounts, count
@@ -671,16 +672,14 @@ def _weight_and_clusters(clean: Rankings) -> tuple[Array, Array]:
 
 
 def _rows_of_one(clean: Rankings) -> float:
-    """How many independent rows a weight of 1 stands for (Kish 1965)."""
+    """How many independent rows a weight of 1 stands for."""
     of_clusters = np.bincount(*_weight_and_clusters(clean)[::-1])
-    part = of_clusters / of_clusters.max()  # whose squares are numbers, whatever the weights
-    return float(part.sum() / np.sum(part * part) / of_clusters.max())
+    return float(effective_number(of_clusters) / of_clusters.sum())
 
 
 def _effective_numbers(weight: Array, deviation: Array, clusters: Array) -> tuple[float, float]:
     """The effective number of rows for a proportion, and that of clusters."""
-    of_clusters = np.bincount(clusters, weight)
-    n, n_clusters = (each.sum() ** 2 / np.sum(each * each) for each in (weight, of_clusters))
+    n, n_clusters = effective_number(weight), effective_number(np.bincount(clusters, weight))
     if (influence := weight * deviation).any():
         influence /= np.abs(influence).max()
         together = np.bincount(clusters, influence)

@@ -332,10 +332,13 @@ def compare_segments(
     place, groups = place_of_reference(reference, names, segmented.has_order), groups.at(kept)
     weight, (at, unit) = weights_of_others(groups), segmented.in_steps()
     trend = trend_of(groups, None if at is None else at[places], unit, confidence_level)
+    compared_with = reference if place is None else place
+    differences, all_equal = compared(groups, weight, compared_with, options)
     return SegmentComparison(
         rankings=names,
         **{name: column[kept] for name, column in numbers.items()},
-        **compared(groups, weight, reference if place is None else place, options),
+        **differences._asdict(),
+        homogeneity_pvalue=all_equal,
         overall=float(ratio(weight @ groups.score, weight.sum())),
         pooled=pooled,
         reference=reference if place is None else names[place],
@@ -345,7 +348,7 @@ def compare_segments(
         alternative=alternative,
         definition=definition,
         cases=cases_of_rows(rankings),
-        **trend,
+        **trend._asdict(),
     )
 
 

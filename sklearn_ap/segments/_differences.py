@@ -38,6 +38,22 @@ N_EXACT, N_LEVELS, N_POINTS = 32, 128, 4
 N_CORRELATED = 2
 
 
+class Differences(NamedTuple):
+    """Scores minus those of a reference, their limits and p-values."""
+
+    differences: Float
+    difference_lows: Float
+    difference_highs: Float
+    pvalues: Float
+    adjusted_pvalues: Float
+
+    def among(self, n: int, places: Index) -> Differences:
+        """The same at these of n places, and nan at all others."""
+        columns = np.full((len(self), n), np.nan)
+        columns[:, places] = self
+        return Differences(*columns)
+
+
 class Groups(NamedTuple):
     """Scores of groups of rows, how much they vary, and the influence of each cluster on each."""
 
@@ -212,8 +228,12 @@ def weights_of_others(segments: Groups) -> Float:
     return np.where(counts | (counts.size == 2), segments.n_positives, 0.0)
 
 
-def compared(segments: Groups, weight: Float, reference: Any, options: Options) -> dict[str, Any]:
-    """Each segment minus its reference, which is a place, "others" or "previous"; nan without one.
+def compared(
+    segments: Groups, weight: Float, reference: Any, options: Options
+) -> tuple[Differences, float]:
+    """Each segment minus its reference, nan without one; and the p-value that all are equal.
+
+    The reference is a place, "others" or "previous".
 
     If there are two segments, each of these is all others of the other.
     """
@@ -228,13 +248,9 @@ def compared(segments: Groups, weight: Float, reference: Any, options: Options) 
     elif reference != "others":
         rows, others_of = _pairs(segments.score.size, reference)
         found = _differences(segments.at(rows), segments.at(others_of), options, is_one=False)
-    adjusted = of_others["adjusted_pvalues"]
+    adjusted = of_others.adjusted_pvalues
     least = float(adjusted.min()) if adjusted.size else np.nan
-    numbers: dict[str, Any] = {"homogeneity_pvalue": least}
-    for name, column in found.items():
-        numbers[name] = np.full(segments.score.size, np.nan)
-        numbers[name][rows] = column
-    return numbers
+    return found.among(segments.score.size, rows), least
 
 
 def _pairs(n_segments: int, reference: Any) -> tuple[Index, Index]:
@@ -248,7 +264,7 @@ def _pairs(n_segments: int, reference: Any) -> tuple[Index, Index]:
 
 def _differences(
     one: Groups, other: Groups | Others, options: Options, is_one: bool
-) -> dict[str, Float]:
+) -> Differences:
     """Compare each group of the first with one of the second, which shares no rows with it.
 
     ``is_one`` says that all are one comparison, which needs no correction.
@@ -264,13 +280,13 @@ def _differences(
     if alternative != "two-sided":
         is_found = difference > 0 if alternative == "greater" else difference < 0
         pvalue = np.where(is_found, pvalue / 2, 1 - pvalue / 2)
-    return {
-        "differences": difference,
-        "difference_lows": np.maximum(low, -1.0),
-        "difference_highs": np.minimum(high, 1.0),
-        "pvalues": pvalue,
-        "adjusted_pvalues": pvalue if is_one else holm_adjusted(pvalue),
-    }
+    return Differences(
+        differences=difference,
+        difference_lows=np.maximum(low, -1.0),
+        difference_highs=np.minimum(high, 1.0),
+        pvalues=pvalue,
+        adjusted_pvalues=pvalue if is_one else holm_adjusted(pvalue),
+    )
 
 
 def _limits(one: Groups, other: Groups | Others, r: Float, level: Any) -> tuple[Float, Float]:

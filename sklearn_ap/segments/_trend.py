@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
@@ -17,18 +17,29 @@ FEWEST_SEGMENTS = 3
 FEWEST_POSITIVES = 5
 
 
-def trend_of(segments: Groups, places: Any, unit: str, level: float) -> dict[str, Any]:
-    """The fields of the trend over places; none without an order or with less than three segments.
+class Trend(NamedTuple):
+    """The change of the score with each unit, and the line with its band, clipped to [0, 1]."""
+
+    trend: float = np.nan
+    trend_low: float = np.nan
+    trend_high: float = np.nan
+    trend_pvalue: float = np.nan
+    trend_unit: str = ""
+    trend_line: Float | None = None
+
+
+def trend_of(segments: Groups, places: Any, unit: str, level: float) -> Trend:
+    """The trend over places; an empty one without an order or with less than three segments.
 
     A weighted regression, in which a segment weighs its effective positives. Its numbers are nan if
     fewer than three segments have 5 of them.
     """
     if places is None or segments.score.size < FEWEST_SEGMENTS:
-        return {}
+        return Trend()
     counts = segments.n_limited >= FEWEST_POSITIVES * (1 - RELATIVE_TOLERANCE)
     counts &= np.isfinite(segments.uncertainty.variance)
     if counts.sum() < FEWEST_SEGMENTS:
-        return {"trend_unit": unit}
+        return Trend(trend_unit=unit)
     weight = np.where(counts, segments.n_positives, 0.0)
     share = weight / weight.sum()
     center = np.where(counts, segments.center, 0.0)
@@ -45,14 +56,14 @@ def trend_of(segments: Groups, places: Any, unit: str, level: float) -> dict[str
     line, half = share @ center + distance * rise, quantile * np.sqrt(np.maximum(of_line, 0.0))
     error = np.sqrt(max(variance, TINY))
     pvalue = 1.0 if abs(rise) < EQUAL else float(2 * stdtr(degrees, -abs(rise) / error))
-    return {
-        "trend": rise / unit_length,
-        "trend_low": (rise - quantile * error) / unit_length,
-        "trend_high": (rise + quantile * error) / unit_length,
-        "trend_pvalue": pvalue,
-        "trend_unit": unit,
-        "trend_line": np.clip([line, line - half, line + half], 0.0, 1.0),
-    }
+    return Trend(
+        trend=rise / unit_length,
+        trend_low=(rise - quantile * error) / unit_length,
+        trend_high=(rise + quantile * error) / unit_length,
+        trend_pvalue=pvalue,
+        trend_unit=unit,
+        trend_line=np.clip([line, line - half, line + half], 0.0, 1.0),
+    )
 
 
 def trend_in_words(found: Any) -> list[str]:
