@@ -262,12 +262,14 @@ def _values_of_cells(
     tps, fps = np.cumsum(gained, axis=1), np.cumsum(tied + between, axis=1)
     kept = gained > 0  # a threshold at which nothing is gained is none
     n_kept = np.count_nonzero(kept, axis=1)
+    # By places, as a mask takes eight times as long.
+    place = np.flatnonzero(kept)
     counts = ThresholdCounts(
-        np.broadcast_to(thresholds, kept.shape)[kept],
-        gained[kept],
-        tps[kept],
-        fps[kept],
-        (fps - tied)[kept],
+        np.tile(thresholds, n)[place],
+        gained.take(place),
+        tps.take(place),
+        fps.take(place),
+        (fps - tied).take(place),
         starts=np.cumsum(n_kept) - n_kept,
         n_positives=gained.sum(axis=1) + cells[:, OTHER_POSITIVES] + positives + n_unscored,
         n_negatives=(tied + between).sum(axis=1) + cells[:, OTHER_NEGATIVES] + negatives,

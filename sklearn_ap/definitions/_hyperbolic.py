@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,9 @@ from numpy.typing import NDArray
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._blocks import ranges
 from sklearn_ap.definitions._base import Heights, Line
+from sklearn_ap.definitions._influence import Influence, influence_of_heights
+
+Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,13 +53,34 @@ class Hyperbolic(Heights):
     smooth = True
 
     def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        gained, size, before = counts.gained, counts.size, counts.before
-        hits, misses = gained / size, (counts.fps - counts.fps_above) / size
+        size, hits, excess, logarithm = self._parts(counts)
+        return np.maximum(hits - excess * logarithm / size, 0)  # rounding can put them an ulp below
+
+    def influence(self, counts: ThresholdCounts) -> Influence:
+        # The height is h - e L / s, with hits h of all s items, the excess e and the logarithm L.
+        size, h, excess, logarithm = self._parts(counts)
+        before = counts.before.astype(np.float64)
+        share, end = logarithm / size, before + size
+        by_hits = (1 - before * share) / size
+        by_size = excess / size * (share - 1 / end)
+        by_before = np.divide(excess / end, before, out=np.zeros(h.shape), where=before > 0)
+        by = {
+            "gained": (1 - h) * by_hits + by_size,
+            "tied": by_size - h * by_hits,
+            "tps_above": (1 - h) * share + by_before,
+            "fps_above": by_before - h * share,
+            "n_positives": np.zeros(h.shape),
+        }
+        return influence_of_heights(counts, self.heights(counts), by, counts.n_positives)
+
+    def _parts(self, counts: ThresholdCounts) -> tuple[NDArray[Any], Float, Float, Float]:
+        """The items at each threshold, their hits, the excess and the logarithm of the formula."""
+        size, before = counts.size, counts.before
+        hits, misses = counts.gained / size, (counts.fps - counts.fps_above) / size
         excess = counts.fps_above * hits - misses * counts.tps_above
         # Where size / before could overflow, the excess is next to nothing and drops out.
         growth = np.divide(size, before, out=np.zeros(before.shape), where=before > size * 1e-300)
-        heights = hits - excess * np.log1p(growth) / size  # a difference of logarithms loses digits
-        return np.maximum(heights, 0)  # as rounding can put them an ulp below
+        return size, hits, excess, np.log1p(growth)  # a difference of logarithms loses digits
 
     def line(self, counts: ThresholdCounts) -> Line:
         # Straight lines between points of the hyperbolas: their area is the value to about 1e-3.

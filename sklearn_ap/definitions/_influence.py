@@ -60,13 +60,24 @@ def central_differences(
     arguments, height, is_own = _arguments(heights, counts)
     if not is_own:
         return None
-    # The derivative of gained * height by each argument of the height. A row changes those of its
-    # own threshold, and tps_above or fps_above of all thresholds below it.
-    by = {name: counts.gained * _derivative(heights, arguments, name) for name in arguments}
+    by = {name: _derivative(heights, arguments, name) for name in arguments}
+    return influence_of_heights(counts, height, by, divisor)
+
+
+def influence_of_heights(
+    counts: ThresholdCounts, height: Float, derivatives: dict[str, Float], divisor: Array
+) -> Influence:
+    """Influence on such a sum, from the derivatives of each height by its arguments.
+
+    A row changes those of its own threshold, and tps_above or fps_above of all thresholds below it.
+    """
+    by = {name: counts.gained * derivative for name, derivative in derivatives.items()}
     tps_below = counts.sum_below(by["tps_above"]) - by["tps_above"]
     fps_below = counts.sum_below(by["fps_above"])
     # A positive raises n_positives, too, which the sum is divided by.
-    unscored = counts.sum(by["n_positives"] - counts.gained * height / arguments["n_positives"])
+    unscored = counts.sum(
+        by["n_positives"] - counts.gained * height / counts.each(counts.n_positives)
+    )
     positive = height + by["gained"] + tps_below + counts.each(unscored)
     tied = by["tied"] + fps_below - by["fps_above"]
     each = counts.each(divisor)

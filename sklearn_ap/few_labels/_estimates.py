@@ -254,7 +254,7 @@ def _counts_of_probabilities(score: Array, judged: Float, weight: Float | None) 
     gained, at_threshold = np.add.reduceat(positive, begin), np.add.reduceat(negative, begin)
     tps, fps = np.cumsum(gained), np.cumsum(at_threshold)
     totals = tps[-1:].copy(), fps[-1:].copy()
-    kept = (gained > 0) & (score[begin] > -np.inf)
+    kept = np.flatnonzero((gained > 0) & (score[begin] > -np.inf))
     of_all = score[begin], gained, tps, fps, fps - at_threshold
     columns: list[Any] = [each[kept] for each in of_all]
     return ThresholdCounts(*[*columns, np.zeros(1, np.intp), *totals])

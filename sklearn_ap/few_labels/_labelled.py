@@ -248,7 +248,7 @@ def _check_judge(judge: Any, known: Array, pos_label: Any, n_rows: int) -> Float
             f"judge has no answer in {np.count_nonzero(~is_known)} rows, the first of which is "
             f"{int(np.argmin(is_known))}. It must judge all rows, or it cannot stand in for labels."
         )
-    given = np.array(given.tolist())
+    given = given if given.dtype.kind in "biuf" else np.array(given.tolist())
     labels = {*known.tolist()} | ({pos_label} - {None})
     of_zero_and_one = labels <= {0, 1}  # also where one of them is in no labelled row
     is_like = np.isin(given, [0, 1] if of_zero_and_one else known).all()

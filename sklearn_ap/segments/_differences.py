@@ -28,7 +28,8 @@ from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnin
 from sklearn_ap.definitions import Definition
 
 SMALLEST_PVALUE = 2.0**-52  # a level of 1 less half of that is 1
-N_HALVINGS = 45  # of an interval of logarithms, of 36 at first, and then of 1e-12
+STEP, MOST_STEPS = 1e-13, 45  # of roots of logarithms of p-values, of 6 at most
+SMALLEST_ROOT = 1e-5  # of a level of 1e-10, as quantiles near 0 are not known
 # Of more segments than that, limits of means of others are computed at so many levels, and between
 # them by a polynomial through so many points: p-values below 0.2 are right to 1e-7, others to 1e-4.
 N_EXACT, N_LEVELS, N_POINTS = 32, 128, 4
@@ -301,14 +302,35 @@ def _limits(one: Groups, other: Groups | Others, r: Float, level: Any) -> tuple[
 
 
 def _pvalues(one: Groups, other: Groups | Others, difference: Float, r: Float) -> Float:
-    """One less the level at which the limits touch 0, by bisection; 1 if they always contain it."""
-    low, high = np.full(difference.shape, np.log(SMALLEST_PVALUE)), np.zeros(difference.shape)
-    for _ in range(N_HALVINGS):
-        middle = (low + high) / 2
-        lower, upper = _limits(one, other, r, 1 - np.exp(middle))
-        is_beyond = np.where(difference > 0, lower, -upper) > 0
-        low, high = np.where(is_beyond, low, middle), np.where(is_beyond, middle, high)
-    return np.where(np.abs(difference) < EQUAL, 1.0, np.exp(high))
+    """One less the level at which the limits touch 0; 1 if they always contain it.
+
+    Limits are nearly straight in the root of -log(p), as quantiles are, so secants find it within a
+    bracket. An end that stays has half its value (the Illinois method, Dowell and Jarratt 1971).
+    """
+
+    def beyond(root: Float) -> Float:
+        low, high = _limits(one, other, r, 1 - np.exp(-root * root))
+        return np.where(difference > 0, low, -high)
+
+    inner = root = np.full(difference.shape, SMALLEST_ROOT)
+    outer = np.full(difference.shape, np.sqrt(-np.log(SMALLEST_PVALUE)))
+    of_inner, of_outer, was_beyond = beyond(inner), beyond(outer), None
+    contains, excludes = of_inner <= 0, of_outer > 0  # at every level, at none
+    for _ in range(MOST_STEPS):
+        last, slope = root, np.where(contains | excludes, 1.0, of_inner - of_outer)
+        root = (outer * of_inner - inner * of_outer) / slope
+        root = np.where(contains, inner, np.where(excludes, outer, root))
+        if np.all(np.abs(root - last) <= STEP * root):
+            break
+        value = beyond(root)
+        is_beyond = value > 0
+        if was_beyond is not None:
+            of_inner = np.where(is_beyond | was_beyond, of_inner, of_inner / 2)
+            of_outer = np.where(is_beyond & was_beyond, of_outer / 2, of_outer)
+        inner, of_inner = np.where(is_beyond, root, inner), np.where(is_beyond, value, of_inner)
+        outer, of_outer = np.where(is_beyond, outer, root), np.where(is_beyond, of_outer, value)
+        was_beyond = is_beyond
+    return np.where(contains | (np.abs(difference) < EQUAL), 1.0, np.exp(-root * root))
 
 
 def norms(groups: Groups) -> Float:
