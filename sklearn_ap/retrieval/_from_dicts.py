@@ -126,7 +126,7 @@ def _columns(
                 raise DataError(f"{printable(name)}: the name of a query is empty, or missing")
             empty.append(str(query))
         queries += [_name(query)] * len(named)
-        documents += [each if isinstance(each, str) else _name(each) for each in named]
+        documents += named if {*map(type, named)} == {str} else map(_name, named)
         values += numbers
     columns = {"query": queries, "document": documents, value: np.array(values, np.float64)}
     read = columns_of_arrow(name, columns, [*columns], judgements=level is not None)
