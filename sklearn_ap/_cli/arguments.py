@@ -171,12 +171,16 @@ def _add_explain(parser: argparse.ArgumentParser) -> None:
 
 def _add_label(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="+", help=FILES)
-    text = "column of scores; for a comparison, that of their mean"
+    text = "column of scores; for a comparison, that of their mean, or with --query all of them"
     parser.add_argument("--score", metavar="COL", required=True, action="append", help=text)
     parser.add_argument("--n", metavar="N", type=int, required=True, help="how many rows to label")
     text = "column of probabilities of a positive, or the prevalence, such as 0.003 or 0.3%%"
     parser.add_argument("--guess", metavar="COL", help=text)
     parser.add_argument("--label", metavar="COL", help="column of labels, to be filled in")
+    text = "column of queries, of which single rows are chosen"
+    parser.add_argument("--query", metavar="COL", help=text)
+    text = "with --query, what their labels are for, such as precision@10"
+    parser.add_argument("--definition", metavar="NAME", help=text)
     parser.add_argument("--exclude-labelled", action="store_true", help="leave out labelled rows")
     parser.add_argument("--id", metavar="COL", action="append", default=[], help="column to copy")
     parser.add_argument(

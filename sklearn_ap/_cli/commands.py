@@ -15,7 +15,13 @@ import numpy as np
 
 from sklearn_ap import compat, retrieval
 from sklearn_ap._cli.arguments import TRY, K, share
-from sklearn_ap._cli.file_predictions import Columns, FilePredictions, read, read_columns
+from sklearn_ap._cli.file_predictions import (
+    Columns,
+    FilePredictions,
+    codes_of_parts,
+    read,
+    read_columns,
+)
 from sklearn_ap._cli.output import Row, written
 from sklearn_ap._cli.output_file import is_standard_output, write_file
 from sklearn_ap._cli.scores import beside_chance, of_segments, scores
@@ -86,7 +92,6 @@ def _score(args: argparse.Namespace) -> tuple[str, int]:
 
 def _label(args: argparse.Namespace) -> tuple[str, int]:
     _check_options_of_label(args)
-    (score,) = args.score
     prevalence = None
     with suppress(argparse.ArgumentTypeError):
         prevalence = share(args.guess or "")
@@ -94,15 +99,21 @@ def _label(args: argparse.Namespace) -> tuple[str, int]:
     columns: Columns = {
         "guess": (args.guess if prevalence is None else None, cells.finite_numbers),
         "label": (known, partial(cells.filled_labels, if_empty=None)),
-        "line": (score, lambda rows, _: [f"{rows.place}{number}" for number in rows.numbers]),
+        "query": (args.query, cells.filled),
+        "line": (args.score[0], _lines),
         **{f"id {name}": (name, _texts) for name in args.id},
-        "score": (score, cells.scores),
+        **{f"score {name}": (name, cells.scores) for name in args.score},
     }
     parts = read_columns(args.file, columns, args.output)
     labels = [part.is_valid() for part in parts["label"]]
+    y_scores = {
+        name: cells.joined(parts[f"score {name}"], f"column {name!r}") for name in args.score
+    }
     plan = rows_to_label(
-        cells.joined(parts["score"], f"column {score!r}"),
+        y_scores[args.score[0]] if args.query is None else y_scores,
         args.n,
+        queries=codes_of_parts(args.query, parts["query"])[0],
+        definition=Step() if args.definition is None else find(args.definition, K),
         guess=np.concatenate(parts["guess"]) if parts["guess"] else prevalence,
         exclude=np.concatenate(labels) if labels else None,
         rng=args.seed,
@@ -119,6 +130,11 @@ def _label(args: argparse.Namespace) -> tuple[str, int]:
         return text.getvalue().rstrip("\n"), 0
     write_file(args.output, text.getvalue())
     return f"{args.n:,} rows to label are in {args.output}", 0
+
+
+def _lines(rows: cells.FileRows, name: str) -> Any:
+    del name  # of the column, which is of no matter
+    return [f"{rows.place}{number}" for number in rows.numbers]
 
 
 def _texts(rows: cells.FileRows, name: str) -> Any:
@@ -151,7 +167,11 @@ def _report(args: argparse.Namespace) -> tuple[str, int]:
 def _check_options_of_label(args: argparse.Namespace) -> None:
     if args.exclude_labelled and args.label is None:
         raise ValueError("--exclude-labelled needs --label, the column of labels")
-    if len(args.score) > 1:
+    if args.query is None and args.definition is not None:
+        raise ValueError("--definition needs --query, whose single rows are chosen")
+    if args.query is not None and args.definition is None:
+        raise ValueError("--query needs --definition, such as precision@10")
+    if args.query is None and len(args.score) > 1:
         raise ValueError(
             "pass --score once: rows are chosen by one column. To compare models, write the mean "
             "of their scores into the file, and choose by it."

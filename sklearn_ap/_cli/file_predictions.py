@@ -173,13 +173,13 @@ def read(args: Namespace) -> FilePredictions:
         "inclusion_probability": np.concatenate(parts["chance"]) if parts["chance"] else chance,
         "judge": _judged(judge, parts["judge"], positive) if parts["judge"] else None,
     }
-    queries, query_names = _codes(args.query, parts["query"])
+    queries, query_names = codes_of_parts(args.query, parts["query"])
     return FilePredictions(
         y_true=y_true,
         y_scores={name: cells.joined(parts[f"score {name}"], f"column {name!r}") for name in names},
         weight=np.concatenate(parts["weight"]) if parts["weight"] else None,
         queries=queries,
-        clusters=_codes(args.cluster, parts["cluster"])[0],
+        clusters=codes_of_parts(args.cluster, parts["cluster"])[0],
         positive=positive,
         query_names=query_names,
         of_labels=of_labels if if_empty is None else {},
@@ -297,13 +297,13 @@ def _in_categories(instead: str, rows: FileRows, name: str) -> tuple[Any, list[s
 def _segments(segment: str, parts: list[tuple[Any, list[str], str]]) -> Segments:
     """In the order of their categories, or of time; by a unit if there is no such column."""
     columns, orders, names = zip(*parts, strict=True)
-    codes, texts = _codes("segment", [*columns])
+    codes, texts = codes_of_parts("segment", [*columns])
     is_column = segment in names
     name, unit = (segment, None) if is_column else stem_and_unit(segment)
     return segments_of(name, unit, Segments(texts, cast(Any, codes)), orders)
 
 
-def _codes(name: str, parts: list[Any]) -> tuple[NDArray[np.intp] | None, tuple[str, ...]]:
+def codes_of_parts(name: str, parts: list[Any]) -> tuple[NDArray[np.intp] | None, tuple[str, ...]]:
     """The place of each query among their sorted names, and these; texts if files are unlike.
 
     Texts that are all numbers are sorted as numbers, which pandas would read them as.

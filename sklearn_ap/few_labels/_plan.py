@@ -74,7 +74,7 @@ class LabelPlan(Arrays):
 
 @explains_options
 def rows_to_label(
-    y_score: ArrayLike,
+    y_score: ArrayLike | Mapping[Any, ArrayLike],
     n_labels: int,
     *,
     guess: ArrayLike | float | None = None,

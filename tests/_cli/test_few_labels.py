@@ -10,6 +10,7 @@ from every import every
 
 import sklearn_ap
 from sklearn_ap.__main__ import main
+from sklearn_ap.definitions import PrecisionAtK
 
 N = 2_000
 COLUMNS = ("--label", "y", "--score", "p", "--definition", "AP")
@@ -72,6 +73,46 @@ class TestLabel:
         names = [row["line"].rpartition(": ") for row in rows]
         assert {path for path, _, _ in names} == {*paths}
         assert np.isnan(sample["y"][[int(number) - 2 for _, _, number in names]]).all()
+
+    def test_single_rows_of_queries_for_two_models(self, capsys, say, refuse, write, sample):
+        """Chosen as in Python, and scored from labels of these rows alone."""
+        query, definition = np.repeat(np.arange(N // 40), 40), PrecisionAtK(5)
+        columns = sample | {"g": query}
+        path = write(text_of(columns))
+        options = ("--query", "g", "--definition", "precision@5", "--n", "120")
+        both = ("--score", "p", "--score", "old")
+        rows = [*csv.DictReader(say("label", path, *both, *options, "--id", "g").splitlines())]
+        models = {"p": sample["p"], "old": sample["old"]}
+        plan = sklearn_ap.rows_to_label(models, 120, queries=query, definition=definition)
+        assert [int(row["line"]) - 2 for row in rows] == plan.rows.tolist()
+        assert [int(row["g"]) for row in rows] == query[plan.rows].tolist()
+        chance = [float(row["inclusion_probability"]) for row in rows]
+        assert chance == plan.inclusion_probability[plan.rows].tolist()
+
+        y = np.full(N, np.nan)
+        y[plan.rows] = sample["j"][plan.rows]
+        path = write(text_of(columns | {"y": y, "q": plan.inclusion_probability}))
+        asked = (*COLUMNS[:4], *CHANCES, *options[:4], "--format", "json")
+        assert main(["score", path, *asked]) == 0
+        (row,) = json.loads(capsys.readouterr().out)["results"]
+        expected = sklearn_ap.average_precision_interval(
+            y,
+            sample["p"],
+            queries=query,
+            definition=definition,
+            inclusion_probability=plan.inclusion_probability,
+        )
+        found = row["value"], row["low"], row["high"]
+        assert found == pytest.approx((expected.estimate, expected.low, expected.high), rel=1e-12)
+
+        without = (*both, "--n", "120")
+        assert "rows are chosen by one column" in refuse("label", path, *without)
+        said = refuse("label", path, *without, "--query", "g")
+        assert said == "--query needs --definition, such as precision@10"
+        said = refuse("label", path, *TWENTY, *options[2:4])
+        assert said == "--definition needs --query, whose single rows are chosen"
+        said = refuse("label", path, *TWENTY, "--query", "g", "--definition", "AP")
+        assert "labels of single rows are enough for PrecisionAtK(k)" in said
 
 
 class TestScore:
