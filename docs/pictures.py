@@ -242,13 +242,13 @@ def looks(n_looks=10):
 
 
 def thresholds(precision=0.9):
-    """A threshold by hand and one with a guarantee, in a sample and in truth."""
+    """A threshold by hand and one with a guarantee, in a sample and in the population."""
     rng = np.random.default_rng(9)
     populations = {}
-    for name, n in (("this sample", 2000), ("all data", 400_000)):
+    for name, n in (("this sample", 2000), ("population", 400_000)):
         y_true = rng.random(n) < 0.25
         populations[name] = y_true, rng.normal(size=n) + 2.3 * y_true
-    sample, (y_true, y_score) = populations["this sample"], populations["all data"]
+    sample, (y_true, y_score) = populations["this sample"], populations["population"]
     _, axis = plt.subplots(figsize=(WIDTH, 4.6), layout="constrained")
     for (name, data), color in zip(populations.items(), (BLUE, "0.55"), strict=True):
         counts = threshold_counts(*data)
@@ -259,7 +259,7 @@ def thresholds(precision=0.9):
         point = operating_point(*sample, precision=precision, guarantee=guarantee)
         selected = y_score >= point.threshold
         truth = np.mean(selected[y_true]), np.mean(y_true[selected])
-        here, there = f"{point.precision:.3f} in this sample", f"{truth[1]:.3f} in all data"
+        here, there = f"{point.precision:.3f} in this sample", f"{truth[1]:.3f} in the population"
         hollow = {"color": color, "markerfacecolor": "none", "label": f"{name}: {here}"}
         axis.plot(point.recall, point.precision, marker, **hollow)
         axis.plot(*truth, marker, color=color, label=f"the same threshold: {there}")
@@ -406,7 +406,7 @@ def mccann_curve():
 
 
 def cross_validated(n_sets=30, n_rows=300):
-    """How far the mean of the folds and the pooled score are from the truth, for training sets."""
+    """How much too high the mean of the folds and the pooled score are, for many training sets."""
     images, digits = load_digits(return_X_y=True)
     X, y = images[:, [20, 28, 36, 44]], digits == 8
     keep, errors = {"cv": StratifiedKFold(10), "return_estimator": True, "return_indices": True}, []
@@ -459,7 +459,7 @@ def estimates_of_few_labels(seed, n_rows=20_000, n_labels=500):
 
 
 def few_labels(n_samples=20):
-    """What 500 labels say in four ways, and what the judge says alone, beside the truth."""
+    """What 500 labels say in four ways, and what the judge says alone, beside the true score."""
     judged, found = zip(*map(estimates_of_few_labels, range(n_samples)), strict=True)
     ways = "random rows", "chosen rows", "random rows\nand a judge", "chosen rows\nand a judge"
     _, axis = plt.subplots(figsize=(WIDTH, 3.4), layout="constrained")
@@ -475,7 +475,7 @@ def few_labels(n_samples=20):
     y_true = np.repeat([1, 0], [10_000, 90_000])
     truth = average_precision_score(y_true, np.concatenate(quantiles) + 1.5 * y_true)
     axis.vlines(truth, -4.6, 0.4, color=GREY, linewidth=1)
-    axis.text(truth, 0.5, "truth", color=GREY, ha="center")
+    axis.text(truth, 0.5, "true score", color=GREY, ha="center")
     axis.set_yticks(-np.arange(5), ["the judge alone", *ways])
     axis.set(ylim=(-4.6, 0.9), xlim=(0.3, 0.73), xlabel="average precision")
     axis.tick_params(axis="y", length=0)

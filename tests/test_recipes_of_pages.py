@@ -116,28 +116,28 @@ def few_labels(*headings):
     return run_under("few_labels.md", *headings)
 
 
-ALARMS = "Alarms were investigated, and little else"
+ALARMS = "Only alarms were investigated"
 
 
 def test_alarms_and_a_random_sample_score_as_rows_that_weigh_one_over_their_chance():
     known = few_labels(ALARMS)
-    y_true, y_score, chance = known["y_true"], known["y_score"], known["chance"]
+    y_true, y_score, chance = known["y_true"], known["y_score"], known["probability"]
     has = ~np.isnan(y_true)
     truth = TRUE_AP(y_true[has], y_score[has], sample_weight=1 / chance[has])
     ours = average_precision_interval(y_true, y_score, inclusion_probability=chance)
     assert ours.estimate == pytest.approx(truth, abs=1e-12)
     alarm = known["is_alarm"]
     whole = TRUE_AP(known["is_fraud"], y_score), TRUE_AP(y_true[alarm], y_score[alarm])
-    pattern = r"the true score is ([\d.]+)\. The alarms alone score ([\d.]+),"
+    pattern = r"The true score is ([\d.]+)\. The alarms alone score ([\d.]+),"
     assert [round(truth, 3) for truth in whole] == numbers_in("few_labels.md", pattern)
 
 
 def test_chosen_rows_estimate_the_score_of_all_rows_in_one_round_and_in_two():
     known = few_labels(ALARMS, "Which rows should I label?")
     has = ~np.isnan(known["y_true"])
-    weight = 1 / known["chance"][has]
+    weight = 1 / known["probability"][has]
     truth = TRUE_AP(known["y_true"][has], known["y_score"][has], sample_weight=weight)
-    chance = known["chance"]
+    chance = known["probability"]
     ours = average_precision_interval(
         known["y_true"], known["y_score"], inclusion_probability=chance
     )
@@ -160,9 +160,9 @@ def test_a_judge_and_30_graded_queries_estimate_the_mean_over_all_queries():
     known = few_labels(ALARMS, "Which rows should I label?", "A language model judged everything")
     relevant, y_score, query = known["relevant"], known["y_score"], known["query"]
     truth = of_queries(relevant, y_score, query)
-    pattern = r"estimate is 0\.626, and the truth is ([\d.]+)\."
+    pattern = r"The true score is ([\d.]+)\. Sensitivity"
     assert [round(truth, 3)] == numbers_in("few_labels.md", pattern)
-    (alone,) = numbers_in("few_labels.md", r"judge alone: ([\d.]+) ``` The estimate")
+    (alone,) = numbers_in("few_labels.md", r"judge alone: ([\d.]+) ``` The true score is 0\.644")
     assert of_queries(known["judge"], y_score, query) == pytest.approx(alone, abs=5e-5)
     rng, estimates = np.random.default_rng(1), []
     for _ in range(20):
@@ -180,7 +180,7 @@ def test_300_judgements_of_single_passages_find_their_places_beside_those_of_a_m
     relevant, y_score = (known[name].reshape(400, 50) for name in ("relevant", "y_score"))
     first = np.argsort(-y_score, axis=1)[:, :10]
     truth = np.take_along_axis(relevant, first, axis=1).mean()
-    assert [round(truth, 3)] == numbers_in("few_labels.md", r"The truth is ([\d.]+)\. Of 300")
+    assert [round(truth, 3)] == numbers_in("few_labels.md", r"The true score is ([\d.]+)\. Of 300")
     for (query, passage), label in known["people"].items():
         assert relevant[int(query), int(passage)] == label
     assert np.count_nonzero(~np.isnan(np.array(known["human"], float))) == 300
@@ -252,9 +252,9 @@ def test_each_goal_of_a_threshold_is_what_a_loop_over_thresholds_finds(prevalenc
 def test_a_precision_at_5_percent_is_the_one_of_the_sample_that_the_page_says():
     y_true = run_page("threshold.md")["y_true"]
     odds = 0.7 / 0.3 * 19 * y_true.mean() / (1 - y_true.mean())
-    (said,) = numbers_in("threshold.md", r"precision of 0\.7 at 5% is one of ([\d.]+) in")
+    (said,) = numbers_in("threshold.md", r"precision of 0\.7 there corresponds to ([\d.]+) in")
     assert round(odds / (1 + odds), 2) == said
-    (n,) = numbers_in("threshold.md", r"A precision of 90% takes (\d+) positives")
+    (n,) = numbers_in("threshold.md", r"a precision of 90% takes (\d+) positives")
     assert 0.9**n <= 0.1 < 0.9 ** (n - 1)
 
 
@@ -281,7 +281,7 @@ def test_labelled_rows_that_weigh_one_over_their_chance_give_the_threshold_of_al
     known = few_labels(ALARMS)
     has = ~np.isnan(known["y_true"])
     y_true, y_score = known["y_true"][has].astype(int), known["y_score"][has]
-    weight = 1 / known["chance"][has]
+    weight = 1 / known["probability"][has]
     point = operating_point(y_true, y_score, precision=0.8, sample_weight=weight)
     curve = sklearn.metrics.precision_recall_curve(y_true, y_score, sample_weight=weight)
     precision, recall, threshold = curve

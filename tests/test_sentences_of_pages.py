@@ -100,7 +100,7 @@ def test_the_call_for_eleven_points_gives_the_number_of_the_benchmark(page, what
         assert ours == pytest.approx(truth(y_true, y_score), abs=1e-12)
 
 
-def test_the_chance_of_two_rounds_is_how_often_a_row_gets_a_label():
+def test_the_probability_of_two_rounds_is_how_often_a_row_gets_a_label():
     text = (DOCS / "few_labels.md").read_text()
     (line,) = re.findall(r"^>>> both = (.*)$", text, re.MULTILINE)
     y_score = np.random.default_rng(0).normal(size=120)
@@ -110,6 +110,6 @@ def test_the_chance_of_two_rounds_is_how_often_a_row_gets_a_label():
         has_label = np.isin(np.arange(120), first.rows)
         second = rows_to_label(y_score, 20, exclude=has_label, rng=2 * round_ + 1)
         has_label[second.rows] = True
-        known = {"chance": first.inclusion_probability, "second": second}
+        known = {"probability": first.inclusion_probability, "second": second}
         weights.append(has_label / eval(line, known))
     assert np.mean(weights) == pytest.approx(1, abs=0.02)

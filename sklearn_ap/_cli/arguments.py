@@ -200,7 +200,7 @@ def _add_threshold(parser: argparse.ArgumentParser) -> None:
     goals.add_argument("--k", type=ranks, help=text)
     text = "what a false positive costs, and a false negative: the least expected cost"
     goals.add_argument("--cost", metavar=("FP", "FN"), nargs=2, type=float, help=text)
-    text = "how often the threshold should have the precision or recall on all data, such as 0.9"
+    text = "how often the threshold should truly have the precision or recall, such as 0.9"
     parser.add_argument("--guarantee", metavar="SHARE", type=share, help=text)
     _add_prevalence(parser)
     _add_level(parser)
@@ -226,7 +226,7 @@ def _add_level(parser: argparse.ArgumentParser) -> None:
 def _add_predictions(parser: argparse.ArgumentParser, k: int | None = K) -> None:
     _add_columns(parser)
     parser.add_argument("--query", metavar="COL", help=QUERY)
-    text = "column of the chance that a row had to be labelled; equal for a random sample"
+    text = "column of each row's probability of being labelled; equal for a random sample"
     parser.add_argument("--inclusion-probability", metavar="COL", help=text)
     parser.add_argument("--judge", metavar="COL", help="column of a judge's labels of all rows")
     _add_answer(parser, k)

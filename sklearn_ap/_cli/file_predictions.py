@@ -24,7 +24,7 @@ from sklearn_ap._inputs.name_codes import codes_and_names
 from sklearn_ap.segments._names import Segments, is_many_dates
 
 HOW_CHOSEN = "; if some rows have no label, use score with --inclusion-probability or --judge"
-OR_WEIGHED = ", or leave them out and pass 1 / chance of the others as --weight"
+OR_WEIGHED = ", or leave them out and pass 1 / probability of the others as --weight"
 # The negative and the positive label, for files whose labels need no --positive.
 PAIRS = (("0", "1"), ("-1", "1"), ("0.0", "1.0"), *WORDS)
 # A month, or a day with or without a time, and the offset of its zone.

@@ -155,7 +155,8 @@ def _refuse_missing(name: str, y_true: Any, cause: ValueError | None) -> None:
                 f"{name} contains NaN or another missing value, in row {where}: {label!r}. If the "
                 f"label is unknown, leave the row out, of y_score, too. If few rows could "
                 f"be labelled, average_precision_interval and compare_average_precision take the "
-                f"chance of each row as inclusion_probability, and a judge of all rows as judge."
+                f"probability of each row as inclusion_probability, and a judge of all rows as "
+                f"judge."
             ) from cause
 
 

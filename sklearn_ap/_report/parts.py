@@ -295,7 +295,7 @@ def thresholds(data: Predictions) -> Part:
             f"{point.threshold:.6g} or higher: {weight_as_text(point.n_selected)} rows, with a "
             f"precision of {precision} and a recall of {recall}."
         )
-    note = "On new data, the precision at such a threshold is below its goal in half of the cases."
+    note = "The true precision at such a threshold is below its goal in half of the samples."
     if not {"sample_weight", "clusters"} & data.options.keys():
         note += f" {_a_safer_threshold(data)}"
     return Part(sentence, cells, [note], call=data.call(operating_point, data.best, precision=0.8))
@@ -312,7 +312,7 @@ def _point(data: Predictions, name: str, goal: float) -> Any:
 
 
 def _a_safer_threshold(data: Predictions) -> str:
-    """What a threshold is whose precision holds on new data in 90% of samples."""
+    """What a threshold is whose true precision is as asked for in 90% of samples."""
     sure = data.ask(operating_point, data.best, precision=0.8, guarantee=0.9)
     if sure.remark:
         return f"No threshold of {data.best} is sure enough to have a precision of 0.8 in 9 of 10."

@@ -32,7 +32,7 @@ OF_METHOD = {
     "queries": "Intervals are Wilson's with Student's quantile and the variance over queries, "
     "which are sampled as a whole.",
 }
-OF_LABELS = "Each label is weighted by one over its chance of being drawn (Horvitz and Thompson)."
+OF_LABELS = "Each label is weighted by one over its inclusion probability (Horvitz and Thompson)."
 OF_JUDGE = "A judge of all rows corrects the estimate (prediction-powered inference)."
 OF_FOLDS = "Variances are multiplied, as folds share their training rows."
 OF_DIFFERENCES = (
@@ -45,8 +45,8 @@ OF_BEST = (
     "may be the best are Hsu's."
 )
 OF_SEGMENTS = (
-    "Scores of segments have Wilson's intervals, and differences have limits that follow from "
-    "those (MOVER); a p-value is one minus the level at which a limit is 0."
+    "Scores of segments have Wilson's intervals, and differences have intervals that follow "
+    "from those (MOVER); a p-value is one minus the level at which a limit is 0."
 )
 OF_TREND = "A trend is a regression of the scores, weighted by positives, with Student's interval."
 OF_CHANCE = (

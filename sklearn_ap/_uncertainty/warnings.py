@@ -54,7 +54,7 @@ Name = Literal[
     "hidden positives",
     "few labels",
     "unlike labels",
-    "wrong chances",
+    "wrong probabilities",
     "all labelled",
 ]
 
@@ -73,7 +73,7 @@ class UncertaintyWarning(UserWarning):
         "few clusters", "few rows", "few differences", "unequal clusters", "small rankings",
         "unknown bias", "perfect score", "permuted rows", "unattainable precision", "clusters in
         training", "unequal prevalence", "unequal scales", "shrunken models", "broken ties", "hidden
-        positives", "few labels", "unlike labels", "wrong chances" or "all labelled".
+        positives", "few labels", "unlike labels", "wrong probabilities" or "all labelled".
     """
 
     def __init__(self, text: str, name: Name) -> None:
@@ -90,8 +90,8 @@ class UncertaintyWarning(UserWarning):
 
 
 PERFECT = UncertaintyWarning(
-    "A score of 1 shows no variance: the limits come from the number of positives alone. Rely on "
-    "the lower limit, and collect more positives.",
+    "A score of 1 shows no variance: the interval comes from the number of positives alone. Rely "
+    "on its lower limit, and collect more positives.",
     "perfect score",
 )
 FEW_DIFFERENCES = UncertaintyWarning(

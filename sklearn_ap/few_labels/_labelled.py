@@ -289,7 +289,7 @@ def _check_chances(given: Any, unit: str, units: Index, is_known: Bool, kept: Bo
     if not np.array_equal(largest[units[is_known]], chance[is_known]):
         raise ValueError(
             f"inclusion_probability differs within a {unit}, which is labelled as a whole, with "
-            f"one chance."
+            f"one probability."
         )
     return chance
 
@@ -297,7 +297,7 @@ def _check_chances(given: Any, unit: str, units: Index, is_known: Bool, kept: Bo
 def _chance_of_rows(given: Any, is_known: Bool, kept: Bool) -> Float:
     if hasattr(given, "inclusion_probability"):
         raise TypeError(
-            "inclusion_probability must hold the chance of each row: of a plan, pass "
+            "inclusion_probability must hold the probability of each row: of a plan, pass "
             "plan.inclusion_probability, and of a table, that column."
         )
     chance = check_numbers("inclusion_probability", given).astype(np.float64)
@@ -305,7 +305,7 @@ def _chance_of_rows(given: Any, is_known: Bool, kept: Bool) -> Float:
     chance = as_column("inclusion_probability", chance)
     if chance.size == np.count_nonzero(is_known) < is_known.size:
         raise ValueError(
-            f"inclusion_probability has {chance.size} chances, those of the labelled rows, and "
+            f"inclusion_probability has {chance.size} values, those of the labelled rows, and "
             f"there are {is_known.size} rows. Pass plan.inclusion_probability, or nan for the "
             f"others."
         )

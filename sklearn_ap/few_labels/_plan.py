@@ -29,12 +29,12 @@ SURE = 0.99  # how probable a guess of 0 or 1 is taken to be, as none is always 
 # Without a guess: a tenth of the rows are positive, and their scores stand 1.5 standard deviations
 # higher, which has an average precision of 0.48. Choices; what is wrong in them costs precision.
 ASSUMED_PREVALENCE, ASSUMED_DISTANCE = 0.1, 1.5
-ROUNDS = 50  # of sharing what chances above 1 leave: each round leaves a part of it
+ROUNDS = 50  # of sharing what probabilities above 1 leave: each round leaves a part of it
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LabelPlan(Arrays):
-    """Rows that are to be labelled, and the chance of every row.
+    """Rows that are to be labelled, and the selection probability of every row.
 
     Get a table for those who label with ``to_frame``.
 
@@ -43,7 +43,7 @@ class LabelPlan(Arrays):
     rows : ndarray of shape (n_labels,)
         The positions of the rows to label, rising.
     inclusion_probability : ndarray of shape (n_samples,)
-        The chance that each row had to be among them.
+        The probability with which each row was chosen.
 
     See Also
     --------
@@ -61,14 +61,14 @@ class LabelPlan(Arrays):
     inclusion_probability: Float
 
     def _columns(self) -> dict[str, Any]:
-        chance = self.inclusion_probability[self.rows]
-        return {"row": self.rows, "inclusion_probability": chance}
+        probability = self.inclusion_probability[self.rows]
+        return {"row": self.rows, "inclusion_probability": probability}
 
     def _heading(self) -> str:
-        chance = self.inclusion_probability
+        probability = self.inclusion_probability
         return (
-            f"LabelPlan: {self.rows.size:,} of {chance.size:,} rows, with chances from "
-            f"{chance.min():.2g} to {chance.max():.2g}"
+            f"LabelPlan: {self.rows.size:,} of {probability.size:,} rows, with probabilities from "
+            f"{probability.min():.2g} to {probability.max():.2g}"
         )
 
 
@@ -85,8 +85,8 @@ def rows_to_label(
 ) -> LabelPlan:
     """Choose the rows whose labels tell most about the average precision.
 
-    Rows of large expected influence get a large chance, and every row gets one, so that the
-    estimate is not biased. Pass the labels that come back, and the chances, to
+    Rows of large expected influence get a high probability, and no row gets 0, so that the estimate
+    is not biased. Pass the labels that come back, and the probabilities, to
     ``average_precision_interval`` or ``compare_average_precision``.
 
     Parameters
@@ -105,7 +105,7 @@ def rows_to_label(
         True for rows that are not to be chosen, because they have labels.
     queries : array-like of shape (n_samples,), default=None
         The query of each row, to choose single rows of queries for the mean over queries. Rows that
-        no model has within the first k ranks have the chance 0.
+        no model has within the first k ranks have the probability 0.
     definition : Definition, default=Step()
         With queries, ``PrecisionAtK(k)`` or ``AtK(k, normalizer="k")``; without, ``Step()``.
     rng : int, numpy.random.Generator or None, default=0
@@ -114,7 +114,7 @@ def rows_to_label(
     Returns
     -------
     LabelPlan
-        The rows, and the chance of each row.
+        The rows, and the selection probability of each row.
 
     See Also
     --------
@@ -122,12 +122,12 @@ def rows_to_label(
 
     Notes
     -----
-    Chances are in proportion to the root of the expected squared influence [1]_ for 70% of the
-    labels, and equal for the others. Rows are drawn systematically in the order of their scores
+    Probabilities are in proportion to the root of the expected squared influence [1]_ for 70% of
+    the labels, and equal for the others. Rows are drawn systematically in the order of their scores
     [2]_, which makes the variance smaller than the formula of the interval says.
 
-    If the rows of a first plan have labels, exclude them from a second one. The chance of a row to
-    be in one of both is then ``1 - (1 - first) * (1 - second)``.
+    If the rows of a first plan have labels, exclude them from a second one. The probability of a
+    row to be in one of both is then ``1 - (1 - first) * (1 - second)``.
 
     Of queries, the influence is the derivative of the mean by the label, times the standard
     deviation of the label if ``guess`` has one for each row. Rows are drawn systematically in a
@@ -149,7 +149,7 @@ def rows_to_label(
     >>> y_score = truth + rng.normal(size=20_000)
     >>> plan = rows_to_label(y_score, 500)
     >>> plan
-    LabelPlan: 500 of 20,000 rows, with chances from 0.0082 to 0.33
+    LabelPlan: 500 of 20,000 rows, with probabilities from 0.0082 to 0.33
     row  inclusion_probability
     27               0.0168458
     61               0.0201713
@@ -159,8 +159,8 @@ def rows_to_label(
     ... and 495 more
     >>> y_true = np.full(20_000, np.nan)
     >>> y_true[plan.rows] = truth[plan.rows]  # in your case, somebody looks at these rows
-    >>> chance = plan.inclusion_probability
-    >>> average_precision_interval(y_true, y_score, inclusion_probability=chance)
+    >>> probability = plan.inclusion_probability
+    >>> average_precision_interval(y_true, y_score, inclusion_probability=probability)
     step AP, 500 of 20,000 rows labelled, 106 positives, uncertainty over rows
     estimate  std. error      95% interval     bias  positives  effective positives
     0.3239        0.0322  [0.2503, 0.3891]  +0.0080        106                 49.0
@@ -228,7 +228,7 @@ def _drawn(
     rng: np.random.Generator,
     chance: Float,
 ) -> LabelPlan:
-    """Draw rows systematically in an order, and write their chances."""
+    """Draw rows systematically in an order, and write their probabilities."""
     n_labels = check_count("n_labels", n_labels, 1)
     if n_labels > np.count_nonzero(is_free):
         raise ValueError(

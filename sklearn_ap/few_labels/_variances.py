@@ -203,7 +203,7 @@ class LabelPilot:
     unit: str
 
     def labels_for(self, half_width: Any) -> list[float]:
-        """How many units with a chance below 1 must be labelled, for each number."""
+        """How many units with a probability below 1 must be labelled, for each number."""
         half_width = check_open_share("half_width", half_width)
         needed = [self._number(each, half_width) for each in self.shown]
         if np.inf in needed:
@@ -239,7 +239,7 @@ class LabelPilot:
             return [text]
         digits = 1 - int(np.floor(np.log10(max(needed, 1))))
         n_sure = int(np.count_nonzero(self.shown[0].of_units.chance == 1))
-        beside = ", beside those of chance 1" if n_sure else ""
+        beside = ", beside those of probability 1" if n_sure else ""
         return [f"about {round(needed, digits):,.0f} {kind} for +-{ASKED}{beside}"]
 
 

@@ -1,4 +1,4 @@
-"""Warnings about labels of few rows, and about the chances of these rows."""
+"""Warnings about labels of few rows, and about the probabilities of these rows."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def warnings_of_labels(
         number = float(truth.n_with_positives[0])
         found += few("few queries", number, FEW_QUERIES, QUERIES_WITH_POSITIVE)
     elif (n_effective := float(truth.n_effective[0])) < FEW_POSITIVES:
-        why = " (their chances of a label are unequal)"
+        why = " (their selection probabilities are unequal)"
         if labelled.is_random:
             why, _ = why_fewer(truth, 0)
         are_fewer = n_effective < truth.positives.n_counted[0] * (1 - RELATIVE_TOLERANCE)
@@ -51,7 +51,7 @@ def warnings_of_labels(
         what = "The labels are of few clusters: their number"
         found += few("few clusters", labelled.chance_of_units.size, FEW_CLUSTERS, what)
     if text := _wrong_chances(labelled):
-        texts["wrong chances"] = text
+        texts["wrong probabilities"] = text
     elif labelled.is_labelled.all() and labelled.are_chances_equal:
         texts["all labelled"] = (
             "All rows have labels, so inclusion_probability and judge change nothing. If there are "
@@ -60,13 +60,13 @@ def warnings_of_labels(
     if are_unlike:
         texts["unlike labels"] = (
             "The scores of labelled rows are distributed unlike those of the others, so they "
-            "are no simple random sample. If they were chosen, pass the chance of each row as "
-            "inclusion_probability. If all alarms were labelled, and none of the rest, the "
+            "are no simple random sample. If they were chosen, pass the probability of each row "
+            "as inclusion_probability. If all alarms were labelled, and none of the rest, the "
             "score of all rows cannot be known."
         )
     if n_hidden:
         texts["hidden positives"] = (
-            f"No positive was found where rows had a low chance to be labelled. As many as "
+            f"No positive was found where rows had a low selection probability. As many as "
             f"{rounded_down(n_hidden)} may be there, beside {rounded_down(n_found)} that the "
             f"labels stand for, and the lower limit allows for them. Label more of these rows."
         )
@@ -87,15 +87,15 @@ def warnings_of_single_rows(
         )
         found.append(UncertaintyWarning(text, "few labels"))
     if text := _wrong_chances(labelled):
-        found.append(UncertaintyWarning(text, "wrong chances"))
+        found.append(UncertaintyWarning(text, "wrong probabilities"))
     return found
 
 
 def _wrong_chances(labelled: Labelled) -> str:
-    """Say if chances mean that labelled rows stand for more rows than there are, or fewer.
+    """Say if probabilities mean that labelled rows stand for more rows than there are, or fewer.
 
     The variance of the sum of 1 / q is that of Horvitz and Thompson (1952). Rows that are lacking
-    count as rows of the least chance, of which none may have been drawn.
+    count as rows of the least probability, of which none may have been drawn.
     """
     chance, n_units = labelled.chance_of_units, labelled.n_units
     least, stand_for = np.nanmin(labelled.chance_of_rows), float(np.sum(1 / chance))
@@ -106,8 +106,8 @@ def _wrong_chances(labelled: Labelled) -> str:
     remedy = (
         "Pass all rows, also those without a label."
         if labelled.is_labelled.all()
-        else "Pass the chance that each had to be labelled. Leave out those that could not be: the "
-        "score is not for them."
+        else "Pass the probability with which each was chosen for labelling. Leave out those that "
+        "could not be: the score is not for them."
     )
     return (
         f"The labels stand for {stand_for:,.0f}, the sum of 1 / inclusion_probability over "

@@ -59,7 +59,7 @@ from sklearn_ap.sample_size._formulas import Pilot, known_pilot, pilot_of
 Method = Literal["influence", "resampling", "queries"]
 Number = TypeVar("Number")  # a float, or an array for ``average=None``
 ABOUT_BIAS = "the interval is corrected for the bias, the estimate is not"
-ABOUT_UNLIKE = "limits allow for queries unlike those seen"
+ABOUT_UNLIKE = "the interval allows for queries unlike those seen"
 SHOWN_WIDTH = 5e-5  # is not 0 in the four digits that are printed
 
 
@@ -102,7 +102,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     fold_scores_are_biased : bool, default=False
         Whether the mean of the folds is too high where it exceeds the estimate. It is not for
         queries, which need no pool; for scores at k, where k counts other rows; and if a warning
-        says that the pool is wrong.
+        says that scores of folds should not be pooled.
     rankings : tuple or None, default=None
         The names of queries, classes or columns, for ``average=None``; None if there are none.
     definition : Definition, default=Step()
@@ -495,10 +495,10 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
 
         Notes
         -----
-        All chances below 1 are multiplied by one number, up to 1. The variance then has a part of
-        the labels, which falls, and a part of all rows, which stays, and as many fewer positives
-        can be hidden. The number is uncertain, as these labels show the variance: one rare positive
-        that was found by luck may double it.
+        All probabilities below 1 are multiplied by one number, up to 1. The variance then has a
+        part of the labels, which falls, and a part of all rows, which stays, and as many fewer
+        positives can be hidden. The number is uncertain, as these labels show the variance: one
+        rare positive that was found by luck may double it.
         """
         return int(known_labels(self.pilot).labels_for(half_width)[0])
 
@@ -532,7 +532,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         return named(found._replace(remarks=remarks), self)
 
     def _about_unlike_queries(self) -> list[str]:
-        """Say if limits of a mean over alike queries are wider than its standard error says."""
+        """Say if the interval of a mean over alike queries is wider than its error says."""
         if self.method != "queries" or not isinstance(self.pilot, Pilot):
             return []
         of_seen: Uncertainty = self.pilot.shown[0].uncertainty()._replace(n_queries=np.inf)
@@ -798,11 +798,11 @@ def average_precision_interval(
         that of a population with this prevalence, in which the scores of each class are distributed
         as here. Each ranking gets this prevalence. None uses that of ``y_true``.
     inclusion_probability : "equal", float or array-like of shape (n_samples,), default=None
-        The chance that each row had to be labelled, if only some were: ``y_true`` is nan or None
-        where nobody looked. "equal" says that they are a simple random sample. Rows of a cluster or
-        of a query are labelled together, except for ``PrecisionAtK(k)`` and ``AtK(k,
-        normalizer="k")`` of queries, where single rows are enough. An array may be nan where labels
-        are unknown.
+        The probability with which each row was chosen for labelling, if only some were: ``y_true``
+        is nan or None where nobody looked. "equal" says that they are a simple random sample. Rows
+        of a cluster or of a query are labelled together, except for ``PrecisionAtK(k)`` and
+        ``AtK(k, normalizer="k")`` of queries, where single rows are enough. An array may be nan
+        where labels are unknown.
     judge : array-like of shape (n_samples,), default=None
         What another model, such as a language model, says of all rows: labels like those of
         ``y_true``, or probabilities of a positive. Labels correct it, and it need not be right.

@@ -173,8 +173,8 @@ class OperatingPoint(PrintedResult):
             The proportion of positives where you deploy, between 0 and 1. None means that of the
             sample. You cannot pass k, too.
         guarantee : float, default=None
-            How often the chosen threshold should have the recall on all data: 0.9 for 90% of the
-            samples. With None, the recall is that in the sample.
+            How often the chosen threshold should truly have the recall: 0.9 for 90% of the samples.
+            With None, the recall is that in the sample.
         confidence_level : float, default=0.95
             How often such intervals should contain the true value.
 
@@ -258,7 +258,7 @@ def operating_point(
     """Choose a threshold for a precision, a recall, a number of rows or the least cost.
 
     Pass one of ``precision``, ``recall``, ``k`` and ``cost``. If you take the lowest threshold with
-    a precision in the sample, it has this precision on new data in less than half of the cases,
+    a precision in the sample, its true precision is as high in less than half of the samples,
     because it is the best of many noisy ones. With ``guarantee`` you get a threshold that truly
     has the precision in this share of samples.
 
@@ -287,8 +287,8 @@ def operating_point(
         rows and cost are then those at this prevalence, and ``n_selected`` is that of the sample.
         None means that of the sample. You cannot pass k, too.
     guarantee : float, default=None
-        How often the chosen threshold should have the precision, or the recall, on all data: 0.9
-        for 90% of the samples. With None, the precision or recall is that in the sample. You cannot
+        How often the chosen threshold should truly have the precision, or the recall: 0.9 for 90%
+        of the samples. With None, the precision or recall is that in the sample. You cannot
         pass weights or costs, too.
     confidence_level : float, default=0.95
         How often such intervals should contain the true value.
@@ -335,7 +335,7 @@ def operating_point(
     The intervals are Wilson's, with a quantile of Student's t. Those at another prevalence follow
     from the intervals of r and f (MOVER), where f has the exact lower limit if that is lower:
     Wilson's is too high with fewer than one expected false positive. They do not allow for the
-    choice of the threshold, which is on average a little worse on all data than in the sample.
+    choice of the threshold, which is on average truly a little worse than in the sample.
 
     References
     ----------
@@ -717,7 +717,7 @@ def threshold_table(found: OperatingPoint) -> Table:
     remarks = [f"{found.n_selected:.6g} selected at threshold {found.threshold:.6g}"]
     goal, *_, last = found.goal.split()
     if goal in ("precision", "recall") and "guarantee" not in found.goal:
-        remarks.append(f"without a guarantee, {goal} may be below {last} on new rows")
+        remarks.append(f"without a guarantee, the true {goal} may be below {last}")
     remarks += [] if found.cost is None else [f"cost per row: {found.cost:.6g}"]
     return Table(cells, remarks, heading)
 

@@ -154,7 +154,7 @@ class TestScore:
         said = " ".join(printed.split())
         assert re.search(
             r" 0\.\d+ \[\S+ \S+\] step AP, same standard error as \d+ labels drawn at random, "
-            r"about \d+ labels for \+-0\.05, beside those of chance 1 ",
+            r"about \d+ labels for \+-0\.05, beside those of probability 1 ",
             said,
         )
         assert "Left out: AP@10, AP@10 over positives, AP@10 over hits, " in said

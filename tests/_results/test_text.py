@@ -132,7 +132,7 @@ NAMED = {
     "hits": (lambda: hit_curve(*PREDICTIONS), "Hit curve: fractions of all items"),
     "plan": (
         lambda: rows_to_label(SCORE, 20),
-        "LabelPlan: 20 of 200 rows, with chances from ",
+        "LabelPlan: 20 of 200 rows, with probabilities from ",
     ),
     "looks": (lambda: look_levels(2), "LookLevels: 2 looks, 95% for all together, obrien-fleming"),
     "runs": (

@@ -267,7 +267,7 @@ def test_what_is_refused_says_what_to_do(options, message):
 
 
 def test_scores_without_labels_say_who_takes_them():
-    with pytest.raises(ValueError, match=r"average_precision_interval and .* take the chance"):
+    with pytest.raises(ValueError, match=r"average_precision_interval and .* take the probability"):
         average_precision_score(Y, S)
     for options in (EQUAL, {"judge": [1, 0, 0, 1]}):
         with pytest.raises(ValueError, match="no known label, so there is nothing to score"):
@@ -280,7 +280,7 @@ def test_chances_of_a_plan_in_other_forms_say_what_to_pass():
         with pytest.raises(TypeError, match=r"of a plan, pass plan\.inclusion_probability, and"):
             average_precision_interval(Y, S, inclusion_probability=given)
     column = plan.to_frame()["inclusion_probability"]
-    with pytest.raises(ValueError, match=r"has 2 chances, .* are 4 rows\. Pass plan\.inclusion"):
+    with pytest.raises(ValueError, match=r"has 2 values, .* are 4 rows\. Pass plan\.inclusion"):
         average_precision_interval(Y, S, inclusion_probability=column)
 
 
@@ -331,8 +331,12 @@ def test_alarms_alone_do_not_stand_for_all_rows(rows, elsewhere):
     truth, score, _ = rows
     is_alarm = score > 1.5
     y_true, chance = np.where(is_alarm, truth, NAN), np.where(is_alarm, 1.0, elsewhere)
-    message = f"wrong chances: The labels stand for {is_alarm.sum()}, .* are 2,000. Pass the chance"
-    unlike = pytest.warns(UncertaintyWarning, match="unlike labels: .* pass the chance of each row")
+    message = (
+        f"wrong probabilities: The labels stand for {is_alarm.sum()}, .* are 2,000. Pass the prob"
+    )
+    unlike = pytest.warns(
+        UncertaintyWarning, match="unlike labels: .* pass the probability of each row"
+    )
     with unlike, pytest.warns(UncertaintyWarning, match=message):
         average_precision_interval(y_true, score, inclusion_probability=chance)
 
@@ -345,13 +349,15 @@ def test_chances_are_those_of_whole_units(rows, kind):
     options = {"zero_division": 0.0, {"cluster": "clusters", "query": "queries"}[kind]: units}
     found = average_precision_interval(y_true, score, inclusion_probability=1 / 8, **options)
     assert (found.labels.unit, found.labels.n_labelled, found.labels.n_units) == (kind, 25, 200)
-    with pytest.warns(UncertaintyWarning, match="wrong chances: The labels stand for 50, .* 200"):
+    with pytest.warns(
+        UncertaintyWarning, match="wrong probabilities: The labels stand for 50, .* 200"
+    ):
         average_precision_interval(y_true, score, inclusion_probability=1 / 2, **options)
 
 
 def test_labelled_rows_alone_do_not_stand_for_all_rows(rows):
     truth, score, _ = rows
-    message = "wrong chances: .* there are 2,000. Pass all rows, also those without a label"
+    message = "wrong probabilities: .* there are 2,000. Pass all rows, also those without a label"
     with pytest.warns(UncertaintyWarning, match=message):
         average_precision_interval(truth, score, inclusion_probability=0.1)
 
@@ -396,7 +402,7 @@ def test_few_positives_name_a_plan_unless_rows_were_chosen(rows):
         average_precision_interval(seen, score, inclusion_probability=np.mean(~np.isnan(seen)))
     plan = rows_to_label(score, 20)
     labels = np.where(np.isin(np.arange(N), plan.rows), truth, NAN)
-    with pytest.warns(UncertaintyWarning, match=r"positives \(their chances .* more rows\.$"):
+    with pytest.warns(UncertaintyWarning, match=r"positives \(their selection .* more rows\.$"):
         average_precision_interval(labels, score, inclusion_probability=plan.inclusion_probability)
 
 
@@ -570,7 +576,7 @@ def test_a_plan_survives_a_file_until_labels_come_back(rows, tmp_path):
     # Some versions of pandas read numbers to the 15th digit.
     expected = plan.inclusion_probability[plan.rows]
     np.testing.assert_allclose(table.inclusion_probability, expected, rtol=1e-12)
-    assert repr(plan).startswith("LabelPlan: 400 of 2,000 rows, with chances from 0.0")
+    assert repr(plan).startswith("LabelPlan: 400 of 2,000 rows, with probabilities from 0.0")
     assert repr(pickle.loads(pickle.dumps(plan))) == repr(plan)
 
 

@@ -246,7 +246,7 @@ def test_few_labels_few_queries_and_wrong_chances_are_warned_of(rows):
     with pytest.warns(UncertaintyWarning, match="few labels: .*or use PrecisionAtK"):
         average_precision_interval(seen_by(1 - truth, 0.05), score, **options)
     seen = seen_by(truth, 0.4)
-    with pytest.warns(UncertaintyWarning, match="wrong chances: The labels stand for"):
+    with pytest.warns(UncertaintyWarning, match="wrong probabilities: The labels stand for"):
         average_precision_interval(seen, score, **options | {"inclusion_probability": 0.1})
     some = query < 8
     options["queries"] = query[some]

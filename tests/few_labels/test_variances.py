@@ -125,7 +125,7 @@ def test_hidden_positives_are_as_many_fewer_as_there_are_more_labels():
     n_low = np.sum(~is_alarm) / 200
     assert found.labels_for(half(found)) == pytest.approx(n_low, abs=1)
     assert 3 * n_low < found.labels_for(0.4 * half(found)) < 6 * n_low
-    assert "labels for +-0.05, beside those of chance 1" in repr(found)
+    assert "labels for +-0.05, beside those of probability 1" in repr(found)
 
 
 @every("models", [1, 2])

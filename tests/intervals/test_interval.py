@@ -115,7 +115,7 @@ def test_limits_of_alike_queries_are_said_to_allow_for_others():
     for spread, is_said in ((0, True), (2, False)):
         s = rng.normal(size=y.size) + (1.5 + spread * rng.normal(size=30)[queries]) * y
         found = average_precision_interval(y, s, queries=queries)
-        assert ("limits allow for queries unlike those seen" in repr(found)) == is_said
+        assert ("the interval allows for queries unlike those seen" in repr(found)) == is_said
 
 
 def test_a_comparison_prints_as_a_table():

@@ -92,7 +92,7 @@ def test_it_prints_with_intervals_and_is_a_row_of_a_table():
     assert head == "threshold for precision >= 0.7, 10 rows, 5 positives (50%), uncertainty over"
     assert lines[-2:] == [
         "4 selected at threshold 0.7",
-        "without a guarantee, precision may be below 0.7 on new rows",
+        "without a guarantee, the true precision may be below 0.7",
     ]
     low, high = point.precision_interval
     assert lines[1].split() == ["precision", "0.7500", f"[{low:.4f},", f"{high:.4f}]"]
