@@ -94,12 +94,21 @@ def check_prevalence(
 def real_number(name: str, number: Any) -> float:
     """An option that is a number; infinity for an integer that no float holds."""
     if not isinstance(number, Real) or isinstance(number, bool):
-        raise TypeError(f"{name} must be a number, got {number!r}.")
+        raise TypeError(f"{name} must be a number, got {number!r}.{_without_quotes(name, number)}")
     try:
         # 0.1 in float32 means 0.1
         return float(str(number)) if isinstance(number, np.floating) else float(number)
     except OverflowError:
         return np.inf
+
+
+def _without_quotes(name: str, text: Any) -> str:
+    """How to pass a number that was passed as a text."""
+    try:
+        number = float(text) if isinstance(text, str) else np.nan
+    except ValueError:
+        return ""
+    return f" Pass {name}={number!r}." if np.isfinite(number) else ""
 
 
 def no_definition(given: Any, advice: str = "") -> TypeError:

@@ -176,3 +176,16 @@ def test_what_is_nan_or_raises_comes_last(near, first):
 def test_near_is_finite_numbers(near):
     with pytest.raises((TypeError, ValueError), match=r"near must be a .*number.*, got "):
         compat.compare(Y, S, near=near)
+
+
+@every(("near", "number"), [("0.58", "0.58"), (" .580 ", "0.58"), ([0.3, "1e-3"], "0.001")])
+def test_a_text_that_is_a_number_is_told_how_to_pass_it(near, number):
+    text = rf"near must be a number, got '.*'\. Pass near={number}\.$"
+    with pytest.raises(TypeError, match=text):
+        compat.compare(Y, S, near=near)
+
+
+@every("near", ["nan", "inf", "a", ""])
+def test_a_text_that_is_no_finite_number_gets_no_advice(near):
+    with pytest.raises(TypeError, match=rf"near must be a number, got '{near}'\.$"):
+        compat.compare(Y, S, near=near)
