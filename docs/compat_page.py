@@ -24,6 +24,7 @@ ROUNDED = ([1, 1, 0, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0
 MARGINS = ([1, 0, 1, 0, 1, 0, 0, 1], [41.0, 40.0, 39.0, 1.5, 0.2, -0.7, -1.4, -3.0])
 TEN = ([1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1], [*range(20, 0, -1)])
 LATE = ([0, 0, 1, 1, 0, 1, 0, 0], [0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1])
+TIED = (TEN[0], [(5 - rank // 4) / 6 for rank in range(20)])  # four rows each
 CONSTANT = ([1, *(9 * [0])], 10 * [0.5])
 PERFECT = ([1, 1, 1, 1, 0, 0, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
 DATA = {"rounded": ROUNDED, "margins": MARGINS, "ten_positives": TEN, "late": LATE}
@@ -212,6 +213,13 @@ def misses_levels(entry):
     return "levels" in entry.choices.over and value(entry, TEN_POSITIVES) < exact - 1e-6
 
 
+def higher_with_ties(entry):
+    """More above scikit-learn where scores are tied than where none are, in any order."""
+    untied = TEN[0], [score / 21 for score in TEN[1]]
+    tied, alone = (value(entry, each) - value(BASELINE, each) for each in (TIED, untied))
+    return entry.k != "required" and not moved_by_order(entry) and tied > max(alone, 0) + 1e-6
+
+
 TEN_POSITIVES = ([1, 1, 1, *(7 * [0, 1])], [rank / 20 for rank in range(17, 0, -1)])
 NONE = ((0, 0), (0.1, 0.2))
 
@@ -234,6 +242,7 @@ class Symptom:
 
 BASELINE = ENTRIES[0]
 STRAIGHT = ("straight line", "best points", "sorted by recall")
+ABOVE_STEPS = (*STRAIGHT, "hyperbola", "hyperbola, sampled", "upper")
 FOR_PROBABILITIES = (
     *("sigmoid", "sigmoid, floored", "floored", "clipped bins", "relevant above 0"),
     "thresholds exceeded",
@@ -294,6 +303,20 @@ SYMPTOMS = (
         lambda entry: entry.choices.ties == "grouped" and value(entry, CONSTANT) > 0.1 + 1e-6,
         lambda entry: (
             entry.choices.between in STRAIGHT and entry.choices[1:4:2] == ("grouped", "(0, 1)")
+        ),
+    ),
+    Symptom(
+        "Higher than scikit-learn with many ties",
+        "Operating points are joined by lines, which with ties often lie above the steps, or tied "
+        "positives come first.",
+        higher_with_ties,
+        lambda entry: (
+            entry.choices.ties == "best"
+            or (
+                entry.choices.ties == "grouped"
+                and entry.choices.between in ABOVE_STEPS
+                and entry.choices.start != "lost"
+            )
         ),
     ),
     Symptom(
