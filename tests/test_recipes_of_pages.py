@@ -116,7 +116,7 @@ def few_labels(*headings):
     return run_under("few_labels.md", *headings)
 
 
-ALARMS = "Only alarms were investigated"
+ALARMS = "Alarms and a random sample were investigated"
 
 
 def test_alarms_and_a_random_sample_score_as_rows_that_weigh_one_over_their_chance():
