@@ -50,7 +50,7 @@ def warnings_of_labels(
     if labelled.unit == "cluster":
         what = "The labels are of few clusters: their number"
         found += few("few clusters", labelled.chance_of_units.size, FEW_CLUSTERS, what)
-    if text := _wrong_chances(labelled):
+    if text := _wrong_probabilities(labelled):
         texts["wrong probabilities"] = text
     elif labelled.is_labelled.all() and labelled.are_chances_equal:
         texts["all labelled"] = (
@@ -86,12 +86,12 @@ def warnings_of_single_rows(
             "queries, pass a better judge, or use PrecisionAtK."
         )
         found.append(UncertaintyWarning(text, "few labels"))
-    if text := _wrong_chances(labelled):
+    if text := _wrong_probabilities(labelled):
         found.append(UncertaintyWarning(text, "wrong probabilities"))
     return found
 
 
-def _wrong_chances(labelled: Labelled) -> str:
+def _wrong_probabilities(labelled: Labelled) -> str:
     """Say if probabilities mean that labelled rows stand for more rows than there are, or fewer.
 
     The variance of the sum of 1 / q is that of Horvitz and Thompson (1952). Rows that are lacking
