@@ -66,8 +66,8 @@ def section(rows):
         "worst cell": "{whole.worst}",
     }
     conclusion = (
-        "The 95% band contained the whole curve in {whole.least:.0f} or more of 100 samples in "
-        "each of {n} cells. Intervals at each threshold did so in at most {by threshold.most:.0f}."
+        "Coverage of the 95% band was {whole.least:.0f}% or more in each of {n} cells, and that of "
+        "intervals at each threshold, for the whole curve, at most {by threshold.most:.0f}%."
     )
     fails = [below(rows, FAILS, "whole")]
     return Section(told(conclusion, rows), table_by("kind", rows, columns), fails)

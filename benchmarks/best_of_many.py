@@ -162,14 +162,13 @@ def sample_of_folds(rng, _, kind, n_positives):
 
 SHOWN = {"covers": "{covers:.1f}", "in_the_set": "{best:.1f}"}
 OF_MANY = (
-    "The 95% interval of the best contained its true score in {covers.median:.0f} of 100 samples "
-    "in the median cell, and in {covers.least:.0f} in the worst of {n} cells. The interval of a "
-    "single score did so in {alone.least:.0f} in its worst cell."
+    "For the best, median coverage was {covers.median:.0f}%, and {covers.least:.0f}% in the worst "
+    "of {n} cells. It was {alone.least:.0f}% for the interval of a single score in its worst cell."
 )
 OF_FOLDS = (
-    "The interval of the best contained its true score in {covers.least:.0f} to {covers.most:.0f} "
-    "of 100 samples. `may_be_best` contained the best model in {best.least:.0f} to "
-    "{best.most:.0f}, and named {named.least:.0f} to {named.most:.0f}% of the models."
+    "Coverage was {covers.least:.0f} to {covers.most:.0f}%. `may_be_best` contained the best model "
+    "in {best.least:.0f} to {best.most:.0f}% of samples, and named {named.least:.0f} to "
+    "{named.most:.0f}% of the models."
 )
 
 

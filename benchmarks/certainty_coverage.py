@@ -267,8 +267,8 @@ def of_intervals(rows):
         "percentile bootstrap: lowest": "{bootstrap.least:.0f}",
     }
     conclusion = (
-        "The 95% interval contained the true value in {covers.median:.0f} of 100 samples in the "
-        "median cell, and in {covers.least:.0f} in the worst of {n} cells."
+        "Median coverage was {covers.median:.0f}%, and {covers.least:.0f}% in the worst of {n} "
+        "cells."
     )
     fails = [below(rows, FAILS, what="Cells of any size")]
     return Section(told(conclusion, shown), table_by("kind", shown, columns), fails)
@@ -290,8 +290,8 @@ def of_comparisons(rows):
         "paired bootstrap": "{bootstrap.least:.1f} to {bootstrap.most:.1f}",
     }
     conclusion = (
-        "If two models are equal, the comparison should call one better in 5 of 100 samples. It "
-        "does so in at most {differs.most:.0f}, and in {differs.median:.0f} in the median cell."
+        "The false-alarm rate, which should be 5%, was {differs.median:.0f}% in the median cell, "
+        "and at most {differs.most:.0f}%."
     )
     low = [row for row in rows if row["covers"] < FAILS]
     low += [row for row in equal if row["differs"] > ERRS]
@@ -299,7 +299,7 @@ def of_comparisons(rows):
     fails = [table_of(f"Equal models above {ERRS}, or cells below {FAILS}", low, **shown)]
     more = [table_by("kind", rows, columns, "Each kind of models")]
     summary = table_by(group_of, rows, columns)
-    note = "The paired bootstrap is that of a tenth of the samples."
+    note = "The paired bootstrap was run on a tenth of the samples."
     return Section(told(conclusion, equal), summary, fails, more, note)
 
 

@@ -15,8 +15,8 @@ SIZES = ((1, 20), (1, 384), (3, 60), (10, 20), (10, 1_000), (100, 1_000), (1_000
 KINDS = ("distinct", "few", "half")  # scores: some ten values, or half of them not retrieved
 COLUMNS = {"cells": "{n}", "p <= 0.05: most": "{5%.most:.1f}", "p <= 0.01: most": "{1%.most:.1f}"}
 CONCLUSION = (
-    "If scores say nothing about the labels, the p-value should be at most 0.05 in 5 of 100 "
-    "samples. It is so in at most {5%.most:.1f} of 100 samples in each of {n} cells."
+    "If scores say nothing about the labels, the p-value should be at most 0.05 in 5% of samples. "
+    "It was so in at most {5%.most:.1f}% in each of {n} cells."
 )
 
 

@@ -328,9 +328,8 @@ BIASES = (
     "too high by {bias.mean:.3f} on average."
 )
 COVERS = (
-    " In cells without a warning, the interval of the pool contains the truth in "
-    "{covers.least:.0f} to {covers.most:.0f} of 100 samples, and that of the mean of the folds in "
-    "{naive.least:.0f} to {naive.most:.0f}."
+    " In cells without a warning, the pool has a coverage of {covers.least:.0f} to "
+    "{covers.most:.0f}%, and the mean of the folds one of {naive.least:.0f} to {naive.most:.0f}%."
 )
 # The mean of the folds beside the pool, and tests of two models.
 OF_LEARNERS = {
@@ -381,8 +380,8 @@ def section(rows):
 
 
 SCALES = (
-    "With clusters, a pool of scores was warned of in {alarm.mean:.0f} of 100 samples in which a "
-    "search had chosen otherwise in some fold, and in {false alarm.mean:.1f} of the others."
+    "With clusters, a pool of scores was warned of in {alarm.mean:.0f}% of samples in which a "
+    "search had chosen otherwise in some fold, and in {false alarm.mean:.1f}% of the others."
 )
 AS_SCALES = {
     "bias": "{bias:+.3f}",

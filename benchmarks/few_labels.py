@@ -207,8 +207,8 @@ OF_WAYS = {
     for way in (*Setting.ways, *alarms.keywords["ways"])
 }
 CONCLUSION = (
-    "In cells without a warning, the interval contained the true score in {covers.least:.1f} or "
-    "more of 100 samples, and in {covers.median:.0f} in the median cell."
+    "In cells without a warning, coverage was {covers.least:.1f}% or more, and "
+    "{covers.median:.0f}% in the median cell."
 )
 WORTH = (
     " With chosen rows or a judge, a label was worth {worth.median:.1f} random labels in the "

@@ -96,8 +96,8 @@ SETTINGS = [
     Setting("calibrated, chosen rows", way="chosen", slope=1.0),
 ]
 CONCLUSION = (
-    "The limits of a judge's agreement contained the true number in {covers.least:.0f} or more of "
-    "100 samples, and in {covers.median:.0f} in the median cell."
+    "Intervals of a judge's agreement had a coverage of {covers.least:.0f}% or more, and of "
+    "{covers.median:.0f}% in the median cell."
 )
 
 

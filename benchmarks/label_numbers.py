@@ -82,9 +82,8 @@ SETTINGS = [
     Design("difference of two models", 40_000, 500, better=0.3, way="chosen, judge"),
 ]
 CONCLUSION = (
-    "From few labels, `labels_for` predicted a half width that was within a factor of 1.5 of the "
-    "one found in {close.median:.0f} of 100 samples in the median cell, and in {close.least:.0f} "
-    "in the worst."
+    "From few labels, `labels_for` predicted the half width within a factor of 1.5 in "
+    "{close.median:.0f}% of samples in the median cell, and in {close.least:.0f}% in the worst."
 )
 COLUMNS = {
     f"{times} times, predicted and found": f"{{predicted, {times} times.mean:.3f}}, "

@@ -25,10 +25,10 @@ COLUMNS = {
 }
 CONCLUSION = (
     "If two models were equal, some look had p < 0.05 in {plain error.least:.1f} to "
-    "{plain error.most:.1f} of 100 samples, and was significant by O'Brien and Fleming's levels in "
-    "{error.least:.1f} to {error.most:.1f}. All intervals contained the truth in "
-    "{plain covers.least:.1f} to {plain covers.most:.1f} of 100 samples, and in "
-    "{repeated covers.least:.1f} to {repeated covers.most:.1f} with repeated levels."
+    "{plain error.most:.1f}% of samples, and was significant by O'Brien and Fleming's levels in "
+    "{error.least:.1f} to {error.most:.1f}%. The intervals of all looks together had a coverage of "
+    "{plain covers.least:.1f} to {plain covers.most:.1f}%, and with repeated levels of "
+    "{repeated covers.least:.1f} to {repeated covers.most:.1f}%."
 )
 
 

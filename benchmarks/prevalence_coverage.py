@@ -26,13 +26,10 @@ COLUMNS = COVERAGE | {
     "warned": "{warned.mean:.0f}",
     "+-1.96 SE: lowest": "{plain.least:.0f}",
 }
-COVERS = (
-    "Without a warning, the 95% interval contained the true score in {silent.least:.1f} or more of "
-    "100 samples in each cell."
-)
+COVERS = "Without a warning, coverage was {silent.least:.1f}% or more in each cell."
 DIFFER = (
-    " Of two equal models, one was called better in at most {differs.most:.1f} of 100 samples, and "
-    "in {differs.median:.1f} in the median cell."
+    " The false-alarm rate was at most {differs.most:.1f}%, and {differs.median:.1f}% in the "
+    "median cell."
 )
 
 

@@ -179,7 +179,7 @@ def section(rows):
         table_by(line_of, rows, COLUMNS, "asked for"),
         [table_of(f"Powers more than {FAILS} points too low", low, n="{n:.0f}", power="{differs}")],
         [pilots(rows)],
-        "Half widths and small pilots are those of a sixth of the samples.",
+        "Half widths and small pilots use a sixth of the samples.",
     )
 
 

@@ -68,10 +68,10 @@ COLUMNS = dict([*COVERAGE.items()][1:-1]) | {  # of two cells, which the line na
     "worse one found": "{first, worse.most:.0f}",
 }
 CONCLUSION = (
-    "The interval of a difference contained the truth in {covers.least:.0f} to {covers.most:.0f} "
-    "of 100 samples, and in {covers.median:.0f} in the median cell. If segments were equal, the "
-    "first had p < 0.05 in {first, equal.least:.1f} to {first, equal.most:.1f}, and the test of "
-    "all segments in {any, equal.least:.1f} to {any, equal.most:.1f}."
+    "For a difference, median coverage was {covers.median:.0f}%, and {covers.least:.0f}% in the "
+    "worst cell. If segments were equal, p < 0.05 in {first, equal.least:.1f} to "
+    "{first, equal.most:.1f}% of samples for the first segment, and in {any, equal.least:.1f} to "
+    "{any, equal.most:.1f}% for all together."
 )
 # Segments in an order: positives of each, their share, and the shifts of the first and the last.
 MONTHS, DECLINE = 12, (2.0, 1.4)
@@ -97,9 +97,8 @@ OF_TRENDS = {
     "width": "{width.median:.2f}",
 }
 ABOUT_TRENDS = (
-    "The interval of the change contained the truth in {covers.least:.0f} to {covers.most:.0f} of "
-    "100 samples. Without a change, p < 0.05 in {differs, equal.least:.1f} to "
-    "{differs, equal.most:.1f}."
+    "For the change, coverage was {covers.least:.0f} to {covers.most:.0f}%. Without a change, "
+    "p < 0.05 in {differs, equal.least:.1f} to {differs, equal.most:.1f}% of samples."
 )
 FAILING = f"Cells below {FAILS}, or errors above {ERRS}, by more than two standard errors"
 

@@ -141,8 +141,8 @@ SETTINGS = [
     Setting("two models, 1,000 of 20,000 rows", better=0.2, n_labels=1000),
 ]
 CONCLUSION = (
-    "In cells without a warning, the interval contained the true score in {covers.least:.0f} or "
-    "more of 100 samples, and in {covers.median:.0f} in the median cell."
+    "In cells without a warning, coverage was {covers.least:.0f}% or more, and "
+    "{covers.median:.0f}% in the median cell."
 )
 
 

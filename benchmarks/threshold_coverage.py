@@ -171,8 +171,7 @@ COLUMNS = {
 }
 CONCLUSION = (
     "A threshold with `guarantee=0.9` for a precision of 90% had this precision in "
-    "{sure.least:.0f} of 100 samples in the worst cell, and in {sure.median:.0f} in the median "
-    "cell."
+    "{sure.least:.0f}% of samples in the worst cell, and in {sure.median:.0f}% in the median cell."
 )
 
 
@@ -181,8 +180,8 @@ def section(rows):
     rows.sort(key=lambda row: row["kind"])
     fails = [below(rows, least, key, what) for key, (what, least) in FAILS.items()]
     note = (
-        f"Cells of more than {MANY_ROWS:,} rows have fewer samples. Thresholds by hand that are "
-        f"warned of as an unattainable precision have no part in the coverage of intervals."
+        f"Cells of more than {MANY_ROWS:,} rows have fewer samples. The coverage of intervals "
+        "leaves out thresholds by hand with the warning of an unattainable precision."
     )
     summary = table_by("kind", rows, COLUMNS, "scores")
     return Section(told(CONCLUSION, rows), summary, fails, note=note)

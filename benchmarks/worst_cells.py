@@ -220,7 +220,7 @@ def section(rows):
     wide = [row | {"why": WIDE[row["name"]]} for row in rows if row["name"] in WIDE]
     found = broken(rows)
     return Section(
-        f"{len(rows) - len(found) + 1} of {len(rows)} cells cover as often as they must, or warn. "
+        f"{len(rows) - len(found) + 1} of {len(rows)} cells cover often enough, or warn. "
         f"Their width is at most {WIDEST}, or a reason is given below.",
         table_by("kind", rows, COVERAGE | {"cells that warn": "{warns.mean:.0f}%"}),
         [found],
