@@ -535,9 +535,9 @@ INTRO = """\
 # Other tools
 
 Two tools give two numbers for the same predictions, and both call them average precision. This page
-finds the cause, for {n_functions} functions of {n_tools} tools, each of which `compat.score`
-reproduces ([all functions](tools.md)). If you come from scikit-learn or R, begin with [what to
-write here](differences.md).
+finds the cause, for [{n_functions} functions of {n_tools} tools](tools.md), each of which
+`compat.score` reproduces. If you come from scikit-learn or R, begin with [what to write
+here](differences.md).
 
 <!-- docs/compat_page.py writes this page from the table in sklearn_ap.compat. -->
 
@@ -569,13 +569,12 @@ and [`sklearn-ap compare`](command_line.md#compare).
 
 With `queries`, each number is the mean over the queries that the function can score. With one
 column per class, `compat.score(..., average=None)` returns pycocotools' AP for each class.
-`n_positives` counts positives that were never scored.
 
 ## Which tool gives my number?
 
-`compat.compare` prints a line for each distinct number, with the functions behind it. If you have a
-number, pass it as `near`, with the digits that were printed. It lists the closest results, here
-shortened, and says how many round to your number:
+`compat.compare` prints a line for each distinct number, with the functions behind it. If you pass
+the number that you have as `near`, with the digits that were printed, it lists the closest results,
+here shortened, and says how many round to your number:
 
 ```python
 >>> compat.compare(y_true, y_score, k=3, near=0.78)  # doctest: +ELLIPSIS
@@ -583,9 +582,9 @@ shortened, and says how many round to your number:
 
 ```
 
-The list covers all four divisors at k and, with queries,
-also the score of all rows as one ranking ("pooled"). Pass other options, such as `thresholds`, to
-`compat.score`. `compat.compare(...).to_frame()` has the choices of each function as columns.
+The list covers all four divisors at k and, with queries, also the score of all rows as one ranking
+("pooled"). Pass other options, such as `thresholds`, to `compat.score`. The choices of each
+function are columns of `compat.compare(...).to_frame()`.
 
 """
 
@@ -679,10 +678,9 @@ FIND = """\
 ## What do you see?
 
 A perfect ranking scores 0.995 or 0.75, the score changes when you shuffle the rows, or it ignores
-small differences: [all functions](tools.md) lists such symptoms with their causes, and functions
-that are often confused. It also says which version was executed, or only read in source, and when.
-Tools that call these, such as BEIR, caret and MLflow, have names, too: `compat.score("TensorFlow",
-y_true, y_score)`.
+small differences: [all functions](tools.md) lists such symptoms with their causes, functions that
+are often confused, and which version was executed, or only read in source. Tools that call these,
+such as BEIR, caret and MLflow, have names, too: `compat.score("TensorFlow", y_true, y_score)`.
 """
 REFUSED = """\
 ## What is not here?
