@@ -324,11 +324,11 @@ def group_of(row):
 
 BIASES = (
     "With at most 10 positives in each fold, the mean of the folds is too high by "
-    "{mean bias.mean:.3f} on average, and by {mean bias.most:.3f} in the worst cell. The pool is "
-    "too high by {bias.mean:.3f} on average."
+    "{mean bias.mean:.3f} on average, and by {mean bias.most:.3f} in the worst cell. The pooled "
+    "score is too high by {bias.mean:.3f} on average."
 )
 COVERS = (
-    " In cells without a warning, the pool has a coverage of {covers.least:.0f} to "
+    " In cells without a warning, it has a coverage of {covers.least:.0f} to "
     "{covers.most:.0f}%, and the mean of the folds one of {naive.least:.0f} to {naive.most:.0f}%."
 )
 # The mean of the folds beside the pool, and tests of two models.
@@ -404,7 +404,7 @@ def section_of_scales(rows):
     return Section(
         told(SCALES, [row for row in rows if row["way"] == "scores"]),
         table_by(by_way, rows, shown, "pooling"),
-        [table_of("Cells that what must not matter has changed", changed, same="{same:.0f}")],
+        [table_of("Cells changed by what must not matter", changed, same="{same:.0f}")],
         [table_of("Pools of patients", rows, **AS_SCALES)],
     )
 

@@ -100,7 +100,7 @@ ABOUT_TRENDS = (
     "For the change, coverage was {covers.least:.0f} to {covers.most:.0f}%. Without a change, "
     "p < 0.05 in {differs, equal.least:.1f} to {differs, equal.most:.1f}% of samples."
 )
-FAILING = f"Cells below {FAILS}, or errors above {ERRS}, by more than two standard errors"
+FAILING = f"Cells below {FAILS}, or errors above {ERRS}, by two standard errors"
 
 
 def draw(rng, worse, sizes, weighted=False, n_clusters=0, calibrated=False, levels=0, weights=None):
