@@ -18,7 +18,7 @@ from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.warnings import Name
 from sklearn_ap.definitions import Interpolated
-from sklearn_ap.few_labels._warnings import _wrong_chances
+from sklearn_ap.few_labels._warnings import _wrong_probabilities
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 interval, compare = average_precision_interval, compare_average_precision
@@ -297,8 +297,8 @@ class Chosen:
 
 def test_chances_are_wrong_above_four_standard_errors_and_a_twentieth_of_the_rows():
     """Of 1,000 rows at 0.5, 500 are expected, and n stand for 2 n with an error of sqrt(2 n)."""
-    assert not _wrong_chances(Chosen(0.5, 566))  # 132 too many, 4 errors are 134.6
-    assert _wrong_chances(Chosen(0.5, 568))  # 136, and 134.8
+    assert not _wrong_probabilities(Chosen(0.5, 566))  # 132 too many, 4 errors are 134.6
+    assert _wrong_probabilities(Chosen(0.5, 568))  # 136, and 134.8
     # At 0.98, 1029 rows stand for 1050, with an error of 4.6.
-    assert not _wrong_chances(Chosen(0.98, 1028))
-    assert _wrong_chances(Chosen(0.98, 1030))
+    assert not _wrong_probabilities(Chosen(0.98, 1028))
+    assert _wrong_probabilities(Chosen(0.98, 1030))
