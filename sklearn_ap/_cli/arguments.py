@@ -9,6 +9,7 @@ from sklearn_ap._cli.output import WIDTH, fold, line
 LEVEL = 0.95  # of intervals
 K = 10  # the rank of definitions and tools at k, unless --k says otherwise
 
+OF_INTERVALS = "the level of intervals, such as 99.26%%, which looks prints (default 95%%)"
 COLUMNS = "predictions.csv --label y --score p"
 FILES = "CSV, TSV, JSON lines, Parquet or Feather; a folder or a pattern; - for a pipe"
 
@@ -215,11 +216,10 @@ def _add_looks(parser: argparse.ArgumentParser) -> None:
     text = "how the error is shared (default obrien-fleming)"
     choices = ("obrien-fleming", "pocock", "repeated", "unlimited")
     parser.add_argument("--spending", choices=choices, default=choices[0], help=text)
-    _add_level(parser)
+    _add_level(parser, "the level of all looks together (default 95%%)")
 
 
-def _add_level(parser: argparse.ArgumentParser) -> None:
-    text = "the level of intervals, such as 99.26%%, which looks prints (default 95%%)"
+def _add_level(parser: argparse.ArgumentParser, text: str = OF_INTERVALS) -> None:
     parser.add_argument("--confidence-level", metavar="SHARE", type=share, default=LEVEL, help=text)
 
 

@@ -152,11 +152,11 @@ def _refuse_missing(name: str, y_true: Any, cause: ValueError | None) -> None:
         if is_missing(label):
             where = ", column ".join(map(str, place))
             raise ValueError(
-                f"{name} contains NaN or another missing value, in row {where}: {label!r}. If the "
-                f"label is unknown, leave the row out, of y_score, too. If few rows could "
-                f"be labelled, average_precision_interval and compare_average_precision take the "
-                f"probability of each row as inclusion_probability, and a judge of all rows as "
-                f"judge."
+                f"{name} contains NaN or another missing value, in row {where}: {label!r}. If only "
+                f"some rows could be labelled, average_precision_interval and "
+                f"compare_average_precision take the probability with which each was chosen as "
+                f"inclusion_probability, and a judge of all rows as judge. If it is a gap in the "
+                f"data, leave the row out, of y_score, too."
             ) from cause
 
 

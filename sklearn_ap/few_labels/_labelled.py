@@ -26,6 +26,10 @@ from sklearn_ap.definitions import Definition
 from sklearn_ap.few_labels._top import Top, check_top
 
 NO_WEIGHT = "sample_weight is zero in every labelled row, so nothing is left to score."
+HOW_CHOSEN = (
+    "Single rows of queries have labels, so pass how they were chosen: inclusion_probability="
+    "plan.inclusion_probability of rows_to_label, or 'equal' for a simple random sample."
+)
 NO_LABEL_IN_TOP = (
     "No label is of a row within the first k ranks of a query, so nothing is left to score. Choose "
     "rows by rows_to_label, with queries and definition."
@@ -142,6 +146,8 @@ def check_labelled(
     kept, tops = np.ones(n_rows, bool) if weight is None else weight > 0, None
     if unit == "query" and _are_single(units, is_known):
         _refuse_for_single_rows(definition, request)
+        if inclusion_probability is None:
+            raise ValueError(HOW_CHOSEN)
         tops, unit = [Top.of(definition, score, units) for score in scores], "row"
         kept = np.isin(np.arange(n_rows), np.concatenate([top.row for top in tops]))
         queries, units = units, np.arange(n_rows)

@@ -209,7 +209,8 @@ class LabelPilot:
         if np.inf in needed:
             raise ValueError(
                 f"half_width={half_width!r}: no number of labels reaches it. If all rows had "
-                f"labels, it would be about {self._least():.2g}. Pass that, or score more rows."
+                f"labels, it would be about {self._least():.3g}. Pass that, or score more "
+                f"{'queries' if self.unit in ('query', 'top') else 'rows'}."
             )
         return needed
 
@@ -234,7 +235,7 @@ class LabelPilot:
         needed, kind = max(self._number(each, ASKED) for each in self.shown), KINDS[self.unit]
         if needed == np.inf:
             text = (
-                f"no number of {kind} gives +-{ASKED}: all rows would leave +-{self._least():.2g}"
+                f"no number of {kind} gives +-{ASKED}: all rows would leave +-{self._least():.3g}"
             )
             return [text]
         digits = 1 - int(np.floor(np.log10(max(needed, 1))))

@@ -485,8 +485,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         Returns
         -------
         int
-            The number of labelled rows, clusters or queries, those that you have included. Rows
-            that were sure to be labelled are not counted.
+            The number of labelled rows, clusters or queries in total, those that you have included.
+            Rows that were sure to be labelled are not counted.
 
         Raises
         ------

@@ -124,7 +124,8 @@ def test_of_a_judge_that_is_right_the_score_is_taken(rows, definition):
     query, truth, score, _ = rows
     seen = seen_by(truth, 0.3)
     options = {"queries": query, "definition": definition, "zero_division": 0.0}
-    found = average_precision_interval(seen, score, judge=truth, **options)
+    labels = {"judge": truth, "inclusion_probability": "equal"}
+    found = average_precision_interval(seen, score, **labels, **options)
     expected = average_precision_score(truth, score, **options)
     assert found.estimate == pytest.approx(expected, rel=1e-12)
     assert found.labels.judge_score == pytest.approx(expected, rel=1e-12)
@@ -156,10 +157,11 @@ def test_equal_chances_are_those_of_the_rows_that_count(rows):
     seen = np.where(in_top, seen_by(truth, 0.3), NAN)
     share = np.mean(~np.isnan(seen[in_top]))
     options = {"queries": query, "judge": judge, "definition": TWO[0]}
-    for chance in ("equal", None):
-        found = average_precision_interval(seen, score, inclusion_probability=chance, **options)
-        told = average_precision_interval(seen, score, inclusion_probability=share, **options)
-        assert found.estimate == pytest.approx(told.estimate, rel=1e-12)
+    found, told = (
+        average_precision_interval(seen, score, inclusion_probability=chance, **options)
+        for chance in ("equal", share)
+    )
+    assert found.estimate == pytest.approx(told.estimate, rel=1e-12)
 
 
 # ---- what must hold
@@ -170,15 +172,14 @@ def test_equal_chances_are_those_of_the_rows_that_count(rows):
 def test_the_order_of_rows_and_the_names_of_queries_do_not_matter(rows, definition):
     query, truth, score, judge = rows
     seen, order = seen_by(truth, 0.3), np.random.default_rng(2).permutation(480)
-    found = average_precision_interval(
-        seen, score, queries=query, judge=judge, definition=definition
-    )
+    same = {"definition": definition, "inclusion_probability": "equal"}
+    found = average_precision_interval(seen, score, queries=query, judge=judge, **same)
     again = average_precision_interval(
         seen[order],
         3 * score[order] + 7,
         queries=[f"q{200 - i}" for i in query[order]],
         judge=judge[order],
-        definition=definition,
+        **same,
     )
     for name in ("estimate", "standard_error", "low", "high"):
         assert getattr(found, name) == pytest.approx(getattr(again, name), rel=1e-9)
@@ -208,6 +209,7 @@ def test_models_are_compared_on_the_rows_that_any_of_them_has_within_k(rows, def
 def test_what_is_printed(rows):
     query, truth, score, judge = rows
     options = {"queries": query, "judge": judge, "definition": TWO[0]}
+    options["inclusion_probability"] = "equal"
     seen = seen_by(truth, 0.4)
     lines = str(average_precision_interval(seen, score, **options)).replace("\n", " ")
     assert lines.startswith("mean precision@3, 202 of 480 rows labelled, judge on all, ")
@@ -221,6 +223,7 @@ def test_what_is_printed(rows):
 def test_as_many_labels_as_there_are_give_the_half_width_that_there_is(rows, definition):
     query, truth, score, judge = rows
     options = {"queries": query, "judge": judge, "definition": definition}
+    options["inclusion_probability"] = "equal"
     seen, models = seen_by(truth, 0.2), {"a": score, "b": -score}
     one, two = (
         average_precision_interval(seen, score, **options),
@@ -247,7 +250,13 @@ def test_few_labels_few_queries_and_wrong_chances_are_warned_of(rows):
         average_precision_interval(seen_by(1 - truth, 0.05), score, **options)
     seen = seen_by(truth, 0.4)
     with pytest.warns(UncertaintyWarning, match="wrong probabilities: The labels stand for"):
+        average_precision_interval(seen, score, **options | {"inclusion_probability": 0.3})
+    with pytest.raises(ValueError, match="Were they chosen for other models, or another k"):
         average_precision_interval(seen, score, **options | {"inclusion_probability": 0.1})
+    with pytest.raises(ValueError, match="pass how they were chosen"):
+        average_precision_interval(
+            seen, score, judge=judge, **options | {"inclusion_probability": None}
+        )
     some = query < 8
     options["queries"] = query[some]
     with pytest.warns(UncertaintyWarning, match="few queries: .* is 8"):
