@@ -1,6 +1,6 @@
 """Arrays of other libraries, read as NumPy arrays; and how near numbers are equal."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,7 @@ def to_numpy(name: str, values: Any) -> Any:
             f"such as predict_proba(X)[:, 1], or call from_estimator of a display, or "
             f"AveragePrecisionComparison.from_estimators."
         )
+    refuse_counts(name, values)
     if not _is_foreign(values):
         is_array = hasattr(values, "__getitem__") or hasattr(values, "__array__")
         if is_array and not isinstance(values, str | bytes):
@@ -67,6 +68,19 @@ def to_numpy(name: str, values: Any) -> Any:
                 return array
     message = f"{name} cannot be read as a NumPy array: {_way_out(values, first)}."
     raise ValueError(message) from first
+
+
+def refuse_counts(name: str, values: Any) -> None:
+    """Refuse counts where rows belong, alone or with those of other models."""
+    several = [*values.values()] if isinstance(values, Mapping) else values
+    first = several[0] if isinstance(several, list | tuple) and several else several
+    if hasattr(type(first), "tps_above"):
+        raise TypeError(
+            f"{name} must hold a value for each row, got ThresholdCounts, which hold no rows. Use "
+            f"counts.score() for a score, and AveragePrecisionInterval.from_counts(counts) for its "
+            f"interval. A comparison needs the scores of all models for each row, because models "
+            f"err on the same rows: pass these, or those of a random sample of the rows."
+        )
 
 
 def widened(values: Array) -> Array:

@@ -7,6 +7,8 @@ from functools import wraps
 from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar
 
+from sklearn_ap._inputs.arrays import refuse_counts
+
 IN_ORDER = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -119,6 +121,8 @@ def explains_options(function: Callable[P, T]) -> Callable[P, T]:
             raise TypeError(unknown_option(function.__name__, name, [*known]))
         if len(args) > len(in_order):
             raise TypeError(_too_many(function.__name__, in_order, args))
+        if args and in_order[0] == "y_true":  # before Python asks for y_score
+            refuse_counts("y_true", args[0])
         return function(*args, **given)
 
     return called

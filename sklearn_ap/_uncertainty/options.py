@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap import _scoring
+from sklearn_ap._inputs.arrays import refuse_counts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._option_checks import check_choice, check_open_share
 
@@ -76,6 +77,7 @@ def named_models(models: Any, argument: str = "y_scores", kind: str = "scores") 
     elif may_be_frame and hasattr(models, "columns"):
         keys = [*models.columns]
     else:
+        refuse_counts(argument, models)
         each = kind.split()[-1]
         or_frame = ", or be a DataFrame with a column for each" if may_be_frame else ""
         raise TypeError(

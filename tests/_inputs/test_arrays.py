@@ -14,7 +14,11 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator
 
 from sklearn_ap import (
+    average_precision_interval,
     average_precision_score,
+    best_average_precision,
+    compare_average_precision,
+    compare_segments,
     interpolated_average_precision_score,
     make_ranking_scorer,
     threshold_counts,
@@ -181,3 +185,24 @@ def test_the_same_float_with_dispatch_on():
     )
     assert run.returncode == 0, run.stdout
     assert " passed" in run.stdout
+
+
+COUNTS = threshold_counts(Y, S)
+
+
+@every(
+    ("function", "given"),
+    [
+        (average_precision_score, (COUNTS,)),
+        (average_precision_interval, (Y, COUNTS)),
+        (compare_average_precision, ({"a": COUNTS, "b": COUNTS},)),  # as from_table gives them
+        (compare_average_precision, (Y, {"a": COUNTS, "b": COUNTS})),
+        (compare_average_precision, (COUNTS, COUNTS)),
+        (best_average_precision, (Y, [COUNTS, COUNTS])),
+        (compare_segments, (Y, COUNTS, QUERY)),
+    ],
+)
+def test_counts_are_refused_where_rows_belong_with_what_to_do(function, given):
+    text = r"y_\w+ must .* got ThresholdCounts, .*from_counts\(counts\).*random sample of the rows"
+    with pytest.raises(TypeError, match=text):
+        function(*given)
