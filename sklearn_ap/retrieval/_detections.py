@@ -313,11 +313,22 @@ def _evaluate(ground_truth: Any, results: Sequence[Any], iou_type: str, area: st
         with redirect_stdout(io.StringIO()):
             is_made = hasattr(result, "loadRes")
             boxes = result if is_made else _boxes(coco, ground_truth, result, shape)
-            found = cocoeval.COCOeval(ground_truth, boxes, iou_type)
+            found = _coco_eval(cocoeval, ground_truth, boxes, iou_type)
             found.params.areaRng, found.params.areaRngLbl = [_range(found.params, area)], [area]
             found.evaluate()
         yield found
         found.evalImgs, found.ious = [], {}
+
+
+def _coco_eval(cocoeval: Any, *given: Any) -> Any:
+    """A COCOeval, which sorts the numbers of images and of categories."""
+    try:
+        return cocoeval.COCOeval(*given)
+    except TypeError as error:
+        raise ValueError(
+            f"pycocotools cannot sort the ids of images or of categories: {error}. Make those of "
+            f"images all numbers or all texts, and those of categories, too."
+        ) from error
 
 
 def _range(params: Any, area: str) -> Any:
@@ -382,7 +393,10 @@ def _boxes(coco: Any, ground_truth: Any, source: Any, shape: str) -> Any:
     try:
         return ground_truth.loadRes(boxes)
     except AssertionError as error:
-        raise ValueError(f"{path}: {error}.") from error
+        raise ValueError(
+            f"{path}: {error}. The image_id of each box must be the id of an image of the ground "
+            f"truth, a number where that is a number."
+        ) from error
 
 
 def _check_entries(path: Any, kind: str, entries: Any, needed: tuple[str, ...]) -> None:

@@ -159,9 +159,15 @@ def pilot_of(
 
 
 def known_pilot(pilot: object) -> Pilot:
-    """The pilot of a result; one that was made by hand has none."""
+    """The pilot of a result; one of several classes, or made by hand, has none."""
     if isinstance(pilot, Pilot):
         return pilot
+    if pilot is None:
+        raise ValueError(
+            "This result keeps no sample to plan from. For a class of detections, plan its images: "
+            "average_precision_interval(**found.of_class(name)[detector], "
+            "definition=Interpolated(101)).clusters_for(0.05). Of few labels, one must be positive."
+        )
     raise ValueError(
         "A plan needs a result of rows that all have labels. Of few labels, labels_for plans an "
         "interval; for a power of 80%, a difference d needs about (2.8 * standard_error / d) ** 2 "

@@ -13,7 +13,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_ap._drawing.axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
 from sklearn_ap._drawing.legend import in_words, with_sample
 from sklearn_ap._drawing.named_rows import draw_named, most_unlike
-from sklearn_ap._inputs.arrays import Float
+from sklearn_ap._folds.pooling import LEAST_FACTOR, PooledFolds, Pooling, pool_folds
+from sklearn_ap._inputs.arrays import Float, Index
 from sklearn_ap._inputs.checks import FEW_POSITIVES, check_prevalence, first_of, same_order, warn
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_models
@@ -38,7 +39,7 @@ from sklearn_ap._results.text import (
 )
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.options import Alternative, check_definition, check_options
-from sklearn_ap._uncertainty.warnings import warnings_of_scores
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warnings_of_scores
 from sklearn_ap.counts import count, ratio
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence, title_at
@@ -202,6 +203,8 @@ def compare_segments(
     definition: Definition = Step(),
     clusters: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
+    folds: ArrayLike | None = None,
+    pooling: Pooling = "scores",
     pos_label: Any = None,
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
@@ -235,6 +238,12 @@ def compare_segments(
         The cluster of each row, such as the patient. Clusters may have rows in several segments.
     sample_weight : array-like of shape (n_samples,), default=None
         The weight of each row. A row is one case, whatever its weight.
+    folds : array-like of shape (n_samples,), default=None
+        The fold that tests each row, if the scores are those of a cross-validation. The variance of
+        each score is then 1.25 times as large, as for ``AveragePrecisionInterval.from_cv_results``.
+    pooling : {"scores", "ranks", "odds"}, default="scores"
+        What of several folds is ranked in a segment: the scores, their ranks within each fold, or
+        the odds, as for ``AveragePrecisionInterval.from_cv_results``.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     confidence_level : float, default=0.95
@@ -252,7 +261,7 @@ def compare_segments(
     -----
     UncertaintyWarning
         If the comparison is based on too little: fewer than 10 positives in a segment, or few
-        clusters.
+        clusters; or if scores of ``folds`` do not mean the same, and segments lie in several.
     UndefinedMetricWarning
         If a segment has no positives, and is left out.
 
@@ -312,16 +321,21 @@ def compare_segments(
     p-value of the test that all segments are equal: 0.0002
     """
     given = {"y_true": y_true, "y_score": y_score, "segments": segments}
-    same_order(**given, sample_weight=sample_weight, clusters=clusters)
+    of_rows = {"sample_weight": sample_weight, "clusters": clusters}
+    same_order(**given, **of_rows, folds=folds)
     options = check_options(confidence_level, N_RESAMPLES, 0, alternative)
     segmented = name_segments(segments, y_true, y_score)
-    of_rows = {"pos_label": pos_label, "sample_weight": sample_weight, "clusters": clusters}
-    request = Request(y_true, y_score, None, queries=segmented.codes, **of_rows)
+    request = Request(y_true, y_score, None, pos_label, queries=segmented.codes, **of_rows)
+    pool = _pool_of_folds(request, folds, pooling, definition)
+    warnings = warnings_of_scores(y_score)
+    if pool is not None:
+        request = replace(request, y_score=pool.pool.y_score[pool.first])
+        options = options._replace(score_factor=LEAST_FACTOR)
+        warnings += _warnings_of_folds(pool, segmented.codes)
     (rankings,) = check_models([request])
     codes = request.all_names or ()  # of the segments that weigh something
     share = _prevalence(prevalence, rankings)
     there, pooled = _pooled(check_definition(definition), share, rankings)
-    warnings = warnings_of_scores(y_score)
     numbers, groups = scores_of_segments(there, rankings, options, warnings)
     kept = np.flatnonzero(~np.isnan(numbers["estimates"])).tolist()
     places = [codes[i] for i in kept]
@@ -334,6 +348,7 @@ def compare_segments(
     trend = trend_of(groups, None if at is None else at[places], unit, confidence_level)
     compared_with = reference if place is None else place
     differences, all_equal = compared(groups, weight, compared_with, options)
+    cases = cases_of_rows(rankings)
     return SegmentComparison(
         rankings=names,
         **{name: column[kept] for name, column in numbers.items()},
@@ -347,9 +362,31 @@ def compare_segments(
         confidence_level=options.confidence_level,
         alternative=alternative,
         definition=definition,
-        cases=cases_of_rows(rankings),
+        cases=cases if pool is None else pool.cases_once(cases, cases.n_positives),
         **trend._asdict(),
     )
+
+
+def _pool_of_folds(
+    request: Request, folds: Any, pooling: Pooling, definition: Definition
+) -> PooledFolds | None:
+    """The rows of all folds, which have other models; None without folds."""
+    if folds is None:
+        if pooling != "scores":
+            raise ValueError(f"pooling is of folds: pass folds beside pooling={pooling!r}.")
+        return None
+    given = {"y_score": request.y_score, "folds": folds}
+    whole = replace(request, average="macro", queries=None)
+    return pool_folds(given, None, whole, pooling, definition)
+
+
+def _warnings_of_folds(pool: PooledFolds, segment: Index) -> list[UncertaintyWarning]:
+    """Say if scores of folds do not mean the same, unless each segment lies in one fold."""
+    if pool.trained is None or pool.n_split:
+        return pool.warnings()
+    pairs = np.column_stack((segment, pool.trained.fold[pool.first]))
+    is_mixed = len(np.unique(pairs, axis=0)) > np.unique(segment).size
+    return pool.warnings() if is_mixed else []
 
 
 def _prevalence(prevalence: Any, rankings: Rankings) -> float | None:

@@ -190,6 +190,7 @@ def scores_of_segments(
     columns: Any = (np.broadcast_to(each, influences.values.shape) for each in found)
     uncertainty = Uncertainty(*columns)
     warn_of([*warnings, *warnings_of(influences, uncertainty, "segment")])
+    uncertainty = uncertainty.with_variance_times(options.score_factor)
     low, high = confidence_limits(influences, uncertainty, options.confidence_level)
     weight, n_positives = rankings.weight_of_hits, influences.positives.n_counted
     share = weight / (weight + rankings.weight_of_negatives)

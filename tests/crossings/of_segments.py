@@ -3,6 +3,7 @@
 import numpy as np
 import uncertainty_reference as reference
 from answers import definition_of, fields_of, test_of
+from of_folds import OF_POOL
 
 import sklearn_ap
 
@@ -29,9 +30,16 @@ def prevalence_of(case):
     return case.options.get("prevalence", "overall")
 
 
+def folds_of(case):
+    """The fold of each row: of a third of the cases, and of those with enough rows."""
+    n = len(case.y_true)
+    return np.arange(n) % 2 if case.seed % 3 == 0 and n >= 4 else None
+
+
 def comparison(case):
     rows, options = (case.y_true, case.y_score, case.options["queries"]), case.said(*ROWS)
     options |= {"definition": definition_of(case), "prevalence": prevalence_of(case)}
+    options["folds"] = folds_of(case)
     return fields_of(sklearn_ap.compare_segments(*rows, reference=reference_of(case), **options))
 
 
@@ -59,4 +67,5 @@ def expected_comparison(case):
         reference.part_of(part.sampled(), part.options.get("clusters", []))
         for part in parts.values()
     ]
-    return found | reference.segments(models, wanted, level, alternative)
+    factor = 1.0 if folds_of(case) is None else OF_POOL
+    return found | reference.segments(models, wanted, level, alternative, factor)

@@ -929,12 +929,13 @@ def compared_parts(one, other, level, alternative):
     return difference, low, high, pvalue
 
 
-def segments(parts, reference, level, alternative):
-    """What compare_segments says of the parts that have a score.
+def segments(parts, reference, level, alternative, factor=1.0):
+    """What compare_segments says of the parts that have a score; of folds, by their factor.
 
     ``reference`` is "others", "previous" or the place of a segment.
     """
     n, are_two = len(parts), len(parts) == 2
+    parts = [replace(part, variance=multiplied(part.variance, factor)) for part in parts]
     counting = [part for part in parts if are_two or part.counts]
     beside = [[each for each in counting if each is not part] for part in parts]
     means = [MeanOfParts(each) if each else None for each in beside]

@@ -151,6 +151,9 @@ def test_a_class_has_the_mean_over_its_overlaps_with_an_interval_over_images(opt
     assert repr(table).splitlines()[2].startswith("car ")
     assert len(table.to_frame()) == 3
     assert coco.of_class("dog")["detector 2"]["clusters"].size == is_dog.sum()
+    with pytest.raises(ValueError, match=r"keeps no sample .*of_class\(name\).*clusters_for"):
+        table.positives_for(0.1)
+    assert alone.clusters_for(0.1) > 0
     with pytest.raises(
         KeyError, match=r"No class is named 'bird'\. There are \['car', 'cat', 'dog'"
     ):
@@ -309,6 +312,14 @@ def test_a_file_without_boxes_and_one_of_other_images(write):
     np.testing.assert_array_equal(coco.y_scores["first"], alone.y_scores["first"])
     with pytest.raises(ValueError, match=r"other\.json: .*do not correspond"):
         detections.from_coco(truth, other)
+
+
+@every("part", ["images", "categories"])
+def test_ids_of_numbers_and_of_texts_are_refused_together(write, part):
+    pytest.importorskip("pycocotools")
+    other = TRUTH | {part: [*TRUTH[part], TRUTH[part][0] | {"id": "last"}]}
+    with pytest.raises(ValueError, match=r"cannot sort the ids .* all numbers or all texts"):
+        detections.from_coco(*write(truth=other, first=FIRST))
 
 
 def without(name):

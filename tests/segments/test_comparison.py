@@ -13,6 +13,7 @@ from every import every
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import (
+    AveragePrecisionInterval,
     UncertaintyWarning,
     average_precision_interval,
     average_precision_score,
@@ -512,3 +513,46 @@ def test_long_names_of_segments_are_shortened_unless_they_look_alike_then(names,
     found = compare_segments(y, s, np.where(segments == "a", *names))
     lines = repr(found).splitlines()
     assert [lines[i].split("  ")[0] for i in (3, 4)] == [*shown]
+
+
+# ---- scores of folds
+
+
+def stratified(y):
+    folds = np.empty(y.size, int)
+    folds[np.argsort(y, kind="stable")] = np.arange(y.size) % 5
+    return folds
+
+
+def test_segments_in_one_fold_each_have_the_limits_of_the_interval_of_folds():
+    y, s, segments = made(n_rows=900)
+    numbers = np.unique(segments, return_inverse=True)[1]
+    found = compare_segments(y, s, segments, folds=numbers, prevalence=None)
+    known = AveragePrecisionInterval.from_cv_results(
+        {"y_score": s, "folds": numbers}, None, y, queries=segments, average=None
+    )
+    np.testing.assert_array_equal(
+        [found.estimates, found.lows, found.highs], [known.estimate, known.low, known.high]
+    )
+    alone = compare_segments(y, s, segments, prevalence=None)
+    assert np.all(found.difference_lows < alone.difference_lows)
+    assert np.all(found.pvalues > alone.pvalues)
+    assert "pool of 3 folds" in repr(found)
+
+
+@pytest.mark.filterwarnings("error")
+def test_scores_of_other_scales_are_seen_where_a_segment_lies_in_several_folds():
+    y, s, segments = made(n_rows=3000)
+    folds = stratified(y)
+    moved = s + 3 * folds
+    with pytest.warns(UncertaintyWarning, match="do not mean the same.*pooling='ranks'"):
+        compare_segments(y, moved, segments, folds=folds)
+    ranked = compare_segments(y, moved, segments, folds=folds, pooling="ranks")
+    assert np.all(np.abs(ranked.estimates - compare_segments(y, s, segments).estimates) < 0.05)
+    numbers = np.unique(segments, return_inverse=True)[1]
+    compare_segments(y, s + 3 * numbers, segments, folds=numbers)  # each is ranked by itself
+
+
+def test_pooling_without_folds_is_refused():
+    with pytest.raises(ValueError, match="pass folds beside pooling='ranks'"):
+        compare_segments(*made(), pooling="ranks")
