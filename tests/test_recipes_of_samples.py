@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import sklearn.metrics
-from pages import numbers_in, run_page, run_under
+from pages import blocks, failures, numbers_in, run_page, run_under
 from scipy.optimize import brentq
 from scipy.stats import norm
 from sklearn.linear_model import LogisticRegression
@@ -248,3 +248,26 @@ def test_cross_validated_models_differ_as_scikit_learns_predictions_out_of_fold(
         "cross_validation.md", r"Bayes (0\.1554) .*?linear ([\d.]+) \[[^]]*\] \+([\d.]+)"
     )
     np.testing.assert_allclose(said, [*pools, pools[1] - pools[0]], atol=5.1e-5)
+
+
+def test_the_mean_over_sites_is_that_of_the_next_site():
+    """Beside the mean over new sites of the page's kind, in 60 samples of 12 sites."""
+    rng = np.random.default_rng(0)
+    label = rng.random((4000, 150)) < 0.2
+    label = label[label.any(axis=1)]
+    truth = ap(
+        label, rng.normal(1.5, 0.3, len(label))[:, None] * label + rng.normal(size=label.shape)
+    )
+    setup, by_site = blocks("segments.md", under="Cross-validated scores")
+    sample, errors, is_within = setup[: setup.index(">>> sites")], [], []
+    known = {"np": np}
+    for seed in range(60):
+        known["rng"] = np.random.default_rng(seed)
+        failures("segments.md", sample + by_site, known)  # its last line prints another sample
+        found, pool = known["found"], ap(known["y_true"], known["y_score"])
+        errors.append((found.estimate - truth.mean(), pool - truth.mean()))
+        is_within.append(found.low <= truth.mean() <= found.high)
+    of_sites, of_pool = np.mean(errors, axis=0)
+    assert abs(of_sites) < 0.02
+    assert of_pool < -0.05
+    assert np.mean(is_within) > 0.9

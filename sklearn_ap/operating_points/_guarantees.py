@@ -49,6 +49,16 @@ def which_recall(tps: Array, n_positives: Any, recall: float, alpha: float) -> B
     return np.asarray(n_positives - tps < np.count_nonzero(unlikely))
 
 
+def shown_by(share: float, alpha: float) -> int:
+    """How many rows show a precision, or positives a recall, where that is halfway to 1 in truth.
+
+    Of n rows, n (1 - share) / 2 are then errors, on average.
+    """
+    n_errors = np.arange(1, 200)  # the last are unlikely beyond all floats
+    n = np.ceil(2 * n_errors / (1 - share)).astype(np.int64)
+    return int(n[np.argmax(bdtr(n_errors, n, 1 - share) <= alpha)])
+
+
 def is_hardly_shown(tps: Array, size: Array, precision: float, rows_of_one: float) -> bool:
     """Whether each threshold would have so many positives by luck in more than half of the samples.
 

@@ -47,7 +47,12 @@ from sklearn_ap.counts._ranks import n_ranks
 from sklearn_ap.counts._sorted_items import cumulated
 from sklearn_ap.definitions._option_checks import check_open_share, check_ranks, check_share
 from sklearn_ap.operating_points._from_counts import check_goal_of_counts, check_one_ranking
-from sklearn_ap.operating_points._guarantees import is_hardly_shown, lowest_precise, which_recall
+from sklearn_ap.operating_points._guarantees import (
+    is_hardly_shown,
+    lowest_precise,
+    shown_by,
+    which_recall,
+)
 
 Limits = tuple[float, float]
 
@@ -364,12 +369,12 @@ def operating_point(
     asked = _asked("operating_point", goals, prevalence, guarantee, confidence_level)
     rows = {"pos_label": pos_label, "sample_weight": sample_weight, "clusters": clusters}
     clean = check_binary(y_true, y_score, **rows, only_retrieved=False)
-    if guarantee is not None:
-        _check_guaranteed_rows(clean)
     warn_of(warnings_of_scores(y_score))
     asked = asked.in_ranks(lambda: count(clean.only_retrieved()))
     scores, tps, fps = cumulated(clean)
     known = _thresholds(scores, tps, fps, tps[-1], fps[-1], asked.prevalence)
+    if asked.alpha is not None:
+        _check_guaranteed_rows(clean, asked, known)
     is_plain = clean.weight is None and clean.clusters is None
     return _point(asked, known, cases_of_rows(clean), None if is_plain else clean)
 
@@ -541,15 +546,33 @@ def _check_guarantee(guarantee: Any, goal: tuple[str, Any]) -> float:
     return error
 
 
-def _check_guaranteed_rows(clean: Rankings) -> None:
+def _check_guaranteed_rows(clean: Rankings, asked: _Asked, known: _Thresholds) -> None:
     if clean.weight is not None:
-        raise ValueError("guarantee does not go with sample_weight: its tests count rows.")
+        raise ValueError(
+            f"guarantee does not go with sample_weight: its tests count rows. Label rows that are "
+            f"chosen at random, with equal chances. {_random_labels(asked, known)}"
+        )
     if clean.clusters is not None:
         raise ValueError(
             "guarantee does not go with clusters: its tests count independent rows. Keep one row "
             "of each cluster, or leave the guarantee out: the intervals of precision and recall "
             "allow for clusters."
         )
+
+
+def _random_labels(asked: _Asked, known: _Thresholds) -> str:
+    """How many random labels a guarantee needs, if prevalence and precisions are as weights say."""
+    (name, value), n_rows = asked.goal, known.n_positives + known.n_negatives
+    goal = value if name == "recall" else known.in_sample(value)
+    needed, halfway = shown_by(goal, asked.alpha or 0.0), (1 + goal) / 2
+    if name == "recall":
+        n = needed / (known.n_positives / n_rows)
+        return f"About {n:,.0f} would do, which hold {needed:,} positives."
+    selected = known.size[known.tps >= halfway * known.size]
+    if not selected.size:
+        return f"At least {needed:,} of the selected rows are needed."
+    n = needed / (selected[-1] / n_rows)
+    return f"About {n:,.0f} would do, as {needed:,} of them have a precision above {halfway:.3g}."
 
 
 def _choose(goal: tuple[str, Any], known: _Thresholds, alpha: float | None) -> int | None:
