@@ -150,16 +150,18 @@ SPELLINGS = _for_each_name(
         "anomalib.AUPR": "anomalib",
         "arrayPRAUC": "clickhouse.arrayAUCPR",
         "keras.AUC": "keras.AUC_PR_interpolation, keras.AUC_PR_majoring, keras.AUC_PR_minoring",
+        "h2o.pr_auc": "h2o.aucpr",
         "MAP@R": "pytorch_metric_learning",
         "MLlib, Spark": "pyspark",
         "ogbg-molpcba": "ogb",
         "PyG, PyTorch Geometric": "torch_geometric",
-        "scikit-learn": "sklearn",
+        "scikit-learn, scikit learn": "sklearn",
         "sklearn.auc": "sklearn.auc_of_precision_recall_curve",
         "Spark.areaUnderPR": "pyspark.areaUnderPR",
         "TensorFlow": "keras",
         "torchmetrics.AveragePrecision": "torchmetrics.BinaryAveragePrecision, "
         "torchmetrics.MultilabelAveragePrecision",
+        "torchmetrics.MulticlassAveragePrecision": "torchmetrics.BinaryAveragePrecision",
     }
 )
 # Names of what several tools are for.
@@ -184,9 +186,11 @@ FAMILIES = _for_each_name(
         "object_detection_metrics.ElevenPoints",
         "PyTorch": "torcheval, torchmetrics",
         "R": "MLeval, MLmetrics, PerfMeas, precrec, PRROC, ROCR, yardstick",
+        "Kaggle, Kaggle MAP@k": "ml_metrics.mapk",
         "Hugging Face": "sentence_transformers, trectools",
         "TREC": "ir_measures, pytrec_eval, trec_eval",
-        "YOLO, YOLO mAP, YOLO mAP50": "ultralytics",
+        "tidymodels, tidymodels pr_auc": "yardstick.pr_auc",
+        "YOLO, YOLO mAP, YOLO mAP50, YOLOv8, YOLO11, ultralytics mAP50": "ultralytics",
     }
 )
 STEP, STRAIGHT = "sklearn.average_precision_score", "sklearn.auc_of_precision_recall_curve"

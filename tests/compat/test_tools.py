@@ -155,6 +155,12 @@ def test_every_name_says_how_and_when_it_is_known():
         ("VOC07", "chainercv.calc_detection_voc_ap_07"),
         ("voc 2012", "chainercv.calc_detection_voc_ap"),
         ("caret.prSummary", "MLmetrics.PRAUC"),
+        ("H2O pr_auc", "h2o.aucpr"),
+        ("scikit learn", "sklearn.average_precision_score"),
+        ("tidymodels pr_auc", "yardstick.pr_auc"),
+        ("torchmetrics MulticlassAveragePrecision", "torchmetrics.BinaryAveragePrecision"),
+        ("YOLO v8", "ultralytics.compute_ap"),
+        ("kaggle map@k", "ml_metrics.mapk"),
     ],
 )
 def test_other_names_of_a_function(name, full):
