@@ -275,9 +275,10 @@ def test_two_processes_of_pytorch(tmp_path):
 
 def test_validation_in_pytorch_and_the_mixin_for_lightning_score_all_batches():
     torch = imported_or_skipped("torch")
-    known = {}
-    exec(blocks("training.md", under="PyTorch")[0], known)
-    exec(blocks("training.md", under="Lightning")[0], known)
+    known = {"average_precision_score": average_precision_score}
+    for under, end in (("PyTorch", ">>> rows"), ("Lightning", ">>> class Model")):
+        code = blocks("training.md", under=under)[0].replace(">>> import lightning\n", "")
+        assert not failures("training.md", code[: code.index(end)], known)
 
     class Module(known["ScoresItself"], torch.nn.Linear):
         def log(self, name, value):
@@ -292,3 +293,18 @@ def test_validation_in_pytorch_and_the_mixin_for_lightning_score_all_batches():
     expected = sklearn.metrics.average_precision_score(y.numpy(), module(X)[:, 0].detach().numpy())
     assert module.logged == {"val_ap": pytest.approx(expected, abs=1e-12)}
     assert known["validate"](module, batches) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("package", ["torch", "lightning"])
+@pytest.mark.filterwarnings("ignore")  # those of the packages
+def test_networks_that_add_up_the_columns_score_as_scikit_learn_does(package):
+    imported_or_skipped(package)
+    known = {}
+    for code in blocks("training.md"):
+        if code.needs in (None, package):
+            failures("training.md", code, known)
+            if package == code.needs:
+                break
+    truth = sklearn.metrics.average_precision_score(known["y_valid"], known["X_valid"].sum(axis=1))
+    said = re.search(r"^0\.\d+$", code, re.MULTILINE)[0]
+    assert float(said) == pytest.approx(truth, abs=0.0051)
