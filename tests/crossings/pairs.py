@@ -40,6 +40,7 @@ LEFT_OUT = {
     *("name", "ax", "band", "options", "tools", "all", "near", "ties"),
 }
 OF_ONE = {
+    "compare_segments": {"folds", "pooling"},  # a third of its cases: of_segments.folds_of
     "large.from_table": {"clusters"},  # of intervals: tests/large/test_weights_and_clusters.py
     "compat.score": {"k", "n_positives", "average"},  # tests/compat
     "compat.compare": {"k", "n_positives"},
