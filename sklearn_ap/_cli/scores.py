@@ -31,8 +31,8 @@ from sklearn_ap.segments import compare_segments
 LEVEL = 0.05
 MANY = 20_000  # rows that are resampled with weights in seconds
 SLOW = (
-    "Without an interval: {}. With weights or clusters, their intervals take hundreds of passes "
-    f"over the data. They are computed for up to {MANY:,} rows."
+    "Without an interval: {}. With weights, clusters or several models, their intervals take "
+    f"hundreds of passes over the data. They are computed for up to {MANY:,} rows."
 )
 NO_INTERVAL = dict.fromkeys(("low", "high", "standard_error"), np.nan)
 DIFFERENCE = ("difference", "difference_low", "difference_high", "difference_standard_error")
@@ -137,9 +137,13 @@ def _line(row: Row) -> str:
 
 
 def _is_slow(definition: Definition, predictions: FilePredictions) -> bool:
-    """Whether an interval needs hundreds of passes over many rows: resampling, with weights."""
+    """Whether an interval needs hundreds of passes over many rows: resampling, with weights.
+
+    Several models, too, if all rows of a new sample matter.
+    """
     weight, y_true, clusters = predictions.weight, predictions.y_true, predictions.clusters
-    are_independent = weight is None and clusters is None
+    is_seen_in_part = len(predictions.y_scores) == 1 or definition.depth is not None
+    are_independent = weight is None and clusters is None and is_seen_in_part
     are_queries = predictions.queries is not None and clusters is None
     if are_independent or are_queries or y_true.size <= MANY:
         return False
