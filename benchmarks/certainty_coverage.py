@@ -9,7 +9,7 @@ import numpy as np
 import populations
 from populations import binormal, family_sample, in_clusters, score_of_many
 from simulation import Cell, compared, interval_cell, main
-from tables import COVERAGE, Section, below, table_by, table_of, told
+from tables import COVERAGE, UNWARNED, Section, below, table_by, table_of, told
 
 import sklearn_ap
 from sklearn_ap import definitions as d
@@ -285,6 +285,7 @@ def of_comparisons(rows):
         "cells": "{n}",
         "covers: lowest": "{covers.least:.0f}",
         "width": "{width.median:.2f}",
+        **UNWARNED,
         "this": "{differs.least:.1f} to {differs.most:.1f}",
         "unpaired z test": "{unpaired.least:.1f} to {unpaired.most:.1f}",
         "paired bootstrap": "{bootstrap.least:.1f} to {bootstrap.most:.1f}",

@@ -328,8 +328,8 @@ BIASES = (
     "score is too high by {bias.mean:.3f} on average."
 )
 COVERS = (
-    " In cells without a warning, it has a coverage of {covers.least:.0f} to "
-    "{covers.most:.0f}%, and the mean of the folds one of {naive.least:.0f} to {naive.most:.0f}%."
+    " Without a warning, it has a coverage of {silent.least:.0f}% or more in each cell, and the "
+    "mean of the folds one of {naive.least:.0f} to {naive.most:.0f}%."
 )
 # The mean of the folds beside the pool, and tests of two models.
 OF_LEARNERS = {
@@ -353,7 +353,7 @@ OF_CONTESTS = {
 def is_far(row):
     """Whether a pool without a warning is biased, has a large rmse, or covers too little."""
     is_far = abs(row["bias"]) > 0.03 or row["rmse"] > 1.05 * math.sqrt(row["mean square"])
-    return row["warned"] <= 50 and (is_far or row["covers"] < LEAST)
+    return row["silent"] < LEAST or (row["warned"] <= 50 and is_far)
 
 
 def is_wrong(row):

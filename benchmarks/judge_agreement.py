@@ -7,7 +7,7 @@ import populations
 import simulation
 from scipy import special
 from simulation import Cell
-from tables import Section, below, table_by, told
+from tables import COVERAGE, Section, below, table_by, told
 
 import sklearn_ap
 
@@ -108,15 +108,13 @@ def cells():
 
 def section(rows):
     rows = [row | {"name": f"{row['setting']}, {row['way']}"} for row in rows]
-    columns = {"cells": "{n}", "lowest": "{covers.least:.0f}", "median": "{covers.median:.0f}"}
-    columns |= {"width": "{width.median:.2f}", "worst cell": "{covers.worst}"}
     of_numbers = [
         row | {f"{key}, {row['way']}": row[key] for key in ("covers", "width")} for row in rows
     ]
     each = {name: f"{{covers, {name}.mean:.0f}}, {{width, {name}.mean:.2f}}" for name in NUMBERS}
     return Section(
         told(CONCLUSION, rows),
-        table_by("way", rows, columns),
+        table_by("way", rows, COVERAGE),
         [below(rows, LEAST)],
         [table_by("setting", of_numbers, each, "Coverage and width of each")],
     )

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 from populations import binormal, binormal_difference, labels
 from simulation import Cell, heard, main
-from tables import COVERAGE, Section, doubt, table_by, table_of, told
+from tables import COVERAGE, UNWARNED, Section, doubt, table_by, table_of, told
 
 import sklearn_ap
 
@@ -95,6 +95,7 @@ OF_TRENDS = {
     "decline from 2.0 to 1.4: p < 0.05": "{differs, decline.median:.0f}",
     "lowest": "{covers.least:.0f}",
     "width": "{width.median:.2f}",
+    **UNWARNED,
 }
 ABOUT_TRENDS = (
     "For the change, coverage was {covers.least:.0f} to {covers.most:.0f}%. Without a change, "

@@ -16,14 +16,20 @@ import numpy as np
 
 EVIDENCE = Path(__file__).parents[1] / "docs" / "evidence.md"
 WIDTH = 118  # of lines of the page
+# The samples of a line for which no warning was raised, and how many of them cover.
+UNWARNED = {"not warned": "{unwarned.n:,.0f}", "of these cover": "{unwarned.covers:.0f}"}
 # The columns that tables of intervals begin with; a width of 1 is what is needed.
 COVERAGE = {
     "cells": "{n}",
     "lowest": "{covers.least:.0f}",
     "median": "{covers.median:.0f}",
     "width": "{width.median:.2f}",
+    **UNWARNED,
     "worst cell": "{covers.worst}",
 }
+
+
+SILENT = ("n_silent", "n_silent_covers")
 
 
 class Statistics(dict):
@@ -32,6 +38,10 @@ class Statistics(dict):
     def __init__(self, rows):
         super().__init__(n=len(rows))
         self.rows = rows
+        if known := [row for row in rows if not math.isnan(row.get("warned", math.nan))]:
+            n, covers = (sum(row.get(key, 0) for row in known) for key in SILENT)
+            covers = {"covers": 100 * covers / n} if n else {}
+            self["unwarned"] = SimpleNamespace(n=n, **covers)
 
     def __missing__(self, key):
         rows = [row for row in self.rows if not math.isnan(row.get(key, math.nan))]
@@ -81,6 +91,17 @@ def doubt(row, percentage):
 def below(rows, least, key="covers", what="Cells"):
     low = (row for row in rows if row.get(key, least) < least)
     return table_of(f"{what} below {least}", low, of_100_samples=f"{{{key}:.1f}}")
+
+
+def unwarned_below(rows, least):
+    """The cells whose samples without a warning cover too rarely, by two standard errors."""
+    lines = [[f"Samples without a warning that cover below {least}", "samples", "of 100 cover"]]
+    for row in rows:
+        n, covers = (row.get(key, 0) for key in SILENT)
+        if n and 100 * covers / n < least - 2 * math.sqrt(least * (100 - least) / n):
+            name = ", ".join(filter(None, (row["name"], row["way"])))
+            lines.append([name, f"{n:.0f}", f"{100 * covers / n:.0f}"])
+    return lines
 
 
 @dataclass
