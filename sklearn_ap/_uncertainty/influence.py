@@ -91,7 +91,6 @@ class RowInfluences:
     weights: Float | None = None
     effective_sizes: EffectiveSizes | None = None  # of clusters with several rows of a ranking
     replicates: Replicates | None = None
-    bias_is_partial: bool = False  # whether the jackknife finds a part of it only
     of_fourths: Any = None  # the sums of fourth powers of weights, where squares are added up
 
     @property
@@ -332,7 +331,7 @@ def _with_jackknife(
         bias[is_needed] = factor * jackknife.bias[is_needed]
     if sizes is not None and units.are_separate:
         bias = np.where(np.isnan(sizes.n_independent), influences.bias_of_values, bias)
-    influences = replace(influences, bias_of_values=bias, bias_is_partial=is_partial)
+    influences = replace(influences, bias_of_values=bias)
     if not influences.is_mean or not np.isnan(bias).all() or np.all(units.are_one_cluster):
         return influences
     variance = variance_of_score(influences.of_score, influences.n_effective, influences.score)

@@ -130,4 +130,4 @@ def _effective_sizes(
             f"average_precision_interval, which leaves clusters out one by one."
         )
     n_positives = n_rows / design_effect(by_cluster @ by_cluster, of_rows.sum())
-    return EffectiveSizes(np.array([n_positives]), np.array([n_independent]))
+    return EffectiveSizes(*(np.array([n]) for n in (n_positives, n_independent, min(n_clusters))))

@@ -53,6 +53,8 @@ class EffectiveSizes(NamedTuple):
     # The same by the negatives alone; the clusters of each class, if these are fewer. nan for a
     # ranking that has units of its own, each of which has one row.
     n_independent: Float
+    # By the class that is in fewer of them, without a look at influences, which vary with luck.
+    n_clusters: Float
     by_row: Any = None  # the influence values of rows, for comparisons; None for counts
 
 
@@ -99,13 +101,16 @@ class RowUnits(SamplingUnits):
         classes = (model.positive, ~model.positive)
         weights = [_typical_weight(each, model, of_values, self.value_of_items) for each in classes]
         clusters = (total / np.where(total > 0, typical, np.nan) for total, typical in weights)
+        n_clusters = np.fmin(*clusters)
         by_negatives = self.n_by_rows / effect(np.where(model.positive, 0.0, of_items))
-        n_independent = np.fmin(np.fmin(*clusters), by_negatives)
         if self.are_separate:
             are_rows = self.n_units - self.n_unscored == model.sizes
-            n_independent = np.where(are_rows, np.nan, n_independent)
+            n_clusters = np.where(are_rows, np.nan, n_clusters)
+            by_negatives = np.where(are_rows, np.nan, by_negatives)
+        n_independent = np.fmin(n_clusters, by_negatives)
         by_row = replace(self, rankings=rows, value_of_items=None).add_up(of_items, of_unscored)
-        return EffectiveSizes(self.n_by_rows / effect(of_items), n_independent, by_row)
+        n_positives = self.n_by_rows / effect(of_items)
+        return EffectiveSizes(n_positives, n_independent, n_clusters, by_row)
 
     def add_up(self, of_items: Any, of_unscored: Float) -> Float:
         """Multiply by the weights, and add up the items of each unit: of a cluster, its rows."""

@@ -8,26 +8,32 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import EQUAL, RELATIVE_TOLERANCE, Float
+from sklearn_ap._inputs.arrays import EQUAL, RELATIVE_TOLERANCE, Bool, Float
 from sklearn_ap._inputs.checks import FEW_POSITIVES, predicted_classes, warn
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
-from sklearn_ap._uncertainty.jackknife import LARGE_BIAS
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
-# Choices, below which coverage may be too low. benchmarks/certainty_coverage.py has 16 queries, 20
-# clusters, and Cauchy scores, where few rows determine the estimate.
-FEW_QUERIES, FEW_CLUSTERS, FEW_ROWS = 12, 20, 30
-# A choice: the standard error of a mean falls with their number, and a bias that they share stays.
-MANY_COLUMNS = 20
-# A choice: 100 columns of 16 positives whose scores share most of their noise covered 91 of 100.
-ENOUGH_OF_COLUMN = 30
+# Choices, below which coverage may be too low. They are numbers that do not vary with luck: where a
+# sample shows that few rows determine a score, it is wide enough. benchmarks/certainty_coverage.py
+# has 16 queries.
+FEW_QUERIES = 12
+# Of all clusters, and of effective ones by a class. With effects of 2 standard deviations, 30
+# clusters of 20 rows cover 92 of 100, and 40 cover 95. An effective number by influences varies
+# with luck: 80 sets of 10 rows cover 97, but only 88 where this number was not small. In a mean,
+# the luck of classes cancels out.
+FEW_CLUSTERS, FEW_EFFECTIVE_CLUSTERS, FEW_OF_CLASS = 40, 25, 20
+# Choices: the standard error of a mean falls with their number, and a bias that they share stays.
+# 30 to 100 columns of 16 to 25 positives cover 88 to 96 of 100, and 10 of 12 to 20 cover 92 to 98.
+MANY_COLUMNS, FEW_OF_COLUMN = 20, 30
 # Of means, in standard errors of their difference. With a whole one, 8 to 12 columns of which one
 # model is weak covered 84 to 89 of 100 without a warning.
 LARGE_BIAS_OF_MEANS = 0.5
 
 QUERIES_WITH_POSITIVE = "The interval rests on few queries with a positive: their effective number"
-BY_INFLUENCE = "determine the estimate: by the squares of their influence, their effective number"
+FEW_DETERMINE = (
+    "Few queries determine the estimate: by the squares of their influence, their effective number"
+)
 MOST_NAMES = 3  # of models that a warning lists: a choice
 THREE_DIGITS = Context(prec=3, rounding=ROUND_DOWN)
 
@@ -38,7 +44,6 @@ Name = Literal[
     "few negatives",
     "few queries",
     "few clusters",
-    "few rows",
     "few differences",
     "unequal clusters",
     "small rankings",
@@ -70,10 +75,10 @@ class UncertaintyWarning(UserWarning):
         What was found in the data, and what to do.
     name : str
         The kind of warning: "predicted classes", "few positives", "few negatives", "few queries",
-        "few clusters", "few rows", "few differences", "unequal clusters", "small rankings",
-        "unknown bias", "perfect score", "permuted rows", "unattainable precision", "clusters in
-        training", "unequal prevalence", "unequal scales", "shrunken models", "broken ties", "hidden
-        positives", "few labels", "unlike labels", "wrong probabilities" or "all labelled".
+        "few clusters", "few differences", "unequal clusters", "small rankings", "unknown bias",
+        "perfect score", "permuted rows", "unattainable precision", "clusters in training", "unequal
+        prevalence", "unequal scales", "shrunken models", "broken ties", "hidden positives", "few
+        labels", "unlike labels", "wrong probabilities" or "all labelled".
     """
 
     def __init__(self, text: str, name: Name) -> None:
@@ -156,18 +161,12 @@ def warnings_of(
     positives = all_positives.n_effective[defined]
     is_lowered = all_positives.n_effective < all_positives.n_counted * (1 - RELATIVE_TOLERANCE)
     kind = "effective " if is_lowered.any() else ""
+    found = _of_mean(influences, positives, kind) if influences.is_mean else []
     if influences.is_mean:
         n_positives, where = positives.max(initial=0.0), f", in one {each} at most"
-        found = _of_mean(influences, uncertainty, positives, kind)
     else:
         n_positives = positives.min(initial=np.inf)
         where = f", in one {each} at least" if influences.values.size > 1 else ""
-        degrees = uncertainty.effective_degrees
-        are_rows = True if sizes is None else np.isnan(sizes.n_independent)
-        # Where twice as many positives are there, or else a warning of few positives says it.
-        few_determine = degrees < np.maximum(influences.n_effective - 1, 0) / 2
-        number = np.where(defined & are_rows & few_determine, degrees, np.inf).min(initial=np.inf)
-        found = few("few rows", number, FEW_ROWS, f"Few rows {BY_INFLUENCE}")
     if n_positives > 0 and _is_below(n_positives, FEW_POSITIVES):
         shown = rounded_down(n_positives)
         several, why, lacking = "" if shown == "1" else "s", "", "positives"
@@ -181,14 +180,27 @@ def warnings_of(
         )
         found.append(UncertaintyWarning(text, "few positives"))
     if sizes is not None and defined.any():
-        of_each = sizes.n_independent[defined]  # nan where clusters are single rows
-        number = np.median(of_each) if influences.is_mean else np.fmin.reduce(of_each)
-        what = "The interval rests on few clusters: their effective number"
-        found += few("few clusters", number, FEW_CLUSTERS, what)
+        found += _of_clusters(influences, sizes.n_clusters, defined)
     is_one = positives.size and np.any(influences.values[influences.is_defined] > 1 - EQUAL)
     if is_one and np.any(uncertainty.standard_error == 0):
         found.append(PERFECT)
     return found
+
+
+def _of_clusters(
+    influences: RowInfluences, n_effective: Float, is_defined: Bool
+) -> list[UncertaintyWarning]:
+    """How many clusters a score rests on, or how many effective ones have a class."""
+    kept, units = is_defined & ~np.isnan(n_effective), influences.units  # nan: rows are units
+    if not kept.any():
+        return []
+    number = np.min((units.n_units - units.n_unscored)[kept])
+    effective, least = np.min(n_effective[kept]), FEW_EFFECTIVE_CLUSTERS
+    if influences.is_mean:
+        effective, least = np.median(n_effective[kept]), FEW_OF_CLASS
+    what = "The interval rests on few clusters: their"
+    found = few("few clusters", number, FEW_CLUSTERS, f"{what} number")
+    return found or few("few clusters", effective, least, f"{what} effective number")
 
 
 def why_fewer(influences: RowInfluences, place: int) -> tuple[str, str]:
@@ -220,7 +232,7 @@ def _of_queries(influences: QueryInfluences, uncertainty: Uncertainty) -> list[U
     of_influence = np.min(uncertainty.effective_degrees)
     what = QUERIES_WITH_POSITIVE
     if of_influence < number:
-        number, what = of_influence, f"Few queries {BY_INFLUENCE}"
+        number, what = of_influence, FEW_DETERMINE
     found = few("few queries", number, FEW_QUERIES, what)
     median = influences.median_positives
     if _is_below(median, FEW_POSITIVES):
@@ -233,35 +245,16 @@ def _of_queries(influences: QueryInfluences, uncertainty: Uncertainty) -> list[U
     return found
 
 
-def _of_mean(
-    influences: RowInfluences, uncertainty: Uncertainty, positives: Float, kind: str
-) -> list[UncertaintyWarning]:
+def _of_mean(influences: RowInfluences, positives: Float, kind: str) -> list[UncertaintyWarning]:
     """Of rankings whose scores are too high together: their bias does not cancel in a mean."""
-    found, n_small = [], np.count_nonzero(positives <= FEW_POSITIVES)
-    if n_small >= MANY_COLUMNS:
-        text = (
-            f"The mean is over {positives.size} rankings, and {n_small} of them have at most "
-            f"{FEW_POSITIVES} {kind}positives. Their scores are too high on average, and the bias "
-            f"is known in part only: the interval may be too narrow. Collect more positives of "
-            f"these rankings."
-        )
-        found.append(UncertaintyWarning(text, "small rankings"))
-    number, are_rows = np.min(uncertainty.effective_degrees), influences.effective_sizes is None
-    # If columns share nothing, the number is about a quarter of the sum of their positives.
-    share_much = number < positives.sum() / 10
-    if are_rows and share_much and positives.min(initial=np.inf) < ENOUGH_OF_COLUMN:
-        found += few("few rows", number, FEW_ROWS, f"Few rows {BY_INFLUENCE}")
-    bias, error = np.max(uncertainty.bias), np.max(uncertainty.standard_error)
-    # As a quarter of it may not have been found.
-    if influences.bias_is_partial and bias > 4 * LARGE_BIAS * error:
-        text = (
-            f"The score of each ranking is too high on average, and so is the mean: by {bias:.4f} "
-            f"or more, where the standard error is {error:.4f}. The interval may be too narrow. "
-            f"Use step, linear or hyperbolic AP, whose bias is better known, or collect more "
-            f"positives."
-        )
-        found.append(UncertaintyWarning(text, "unknown bias"))
-    return found
+    most = FEW_OF_COLUMN if influences.effective_sizes is None else FEW_POSITIVES
+    n_small = np.count_nonzero(positives <= most)
+    text = (
+        f"The mean is over {positives.size} rankings, and {n_small} of them have at most {most} "
+        f"{kind}positives. Their scores are too high on average, and the bias is known in part "
+        f"only: the interval may be too narrow. Collect more positives of these rankings."
+    )
+    return [UncertaintyWarning(text, "small rankings")] if n_small >= MANY_COLUMNS else []
 
 
 def few(name: Name, number: Any, least: int, what: str) -> list[UncertaintyWarning]:

@@ -8,7 +8,6 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.checks import FEW_POSITIVES
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
 from sklearn_ap._uncertainty.warnings import (
-    FEW_CLUSTERS,
     FEW_QUERIES,
     QUERIES_WITH_POSITIVE,
     Name,
@@ -27,6 +26,7 @@ WRONG_ERRORS, WRONG_SHARE = 4.0, 0.05
 # Of single rows that were chosen for another model, or another k, it was off by 11 standard errors
 # or more, and by half of the rows; of rows chosen for the model itself, by 1.4 at most.
 SURELY_WRONG_ERRORS, SURELY_WRONG_SHARE = 8.0, 0.25
+FEW_LABELLED = 20  # clusters, below which coverage may be too low: a choice
 
 
 def warnings_of_labels(
@@ -52,7 +52,7 @@ def warnings_of_labels(
         )
     if labelled.unit == "cluster":
         what = "The labels are of few clusters: their number"
-        found += few("few clusters", labelled.chance_of_units.size, FEW_CLUSTERS, what)
+        found += few("few clusters", labelled.chance_of_units.size, FEW_LABELLED, what)
     if text := _wrong_probabilities(labelled):
         texts["wrong probabilities"] = text
     elif labelled.is_labelled.all() and labelled.are_chances_equal:
