@@ -38,7 +38,7 @@ class Uncertainty(NamedTuple):
     variance: Any  # shrunken, with what a small sample cannot show
     degrees_of_freedom: Any  # of Student's t
     binomial_variance: Any = np.nan  # of one case of a proportion
-    effective_degrees: Any = np.inf  # of freedom of the variance, from how unequal influences are
+    effective_degrees: Any = np.inf  # of freedom of the variance of queries, by their influences
     bias: Any = np.nan  # how much higher each score is expected to be than that of the population
     has_few_degrees: bool = False
     fewest_positives: float = np.inf  # effective ones of a ranking, where has_few_degrees
@@ -199,7 +199,6 @@ class ScoreSample(RowSample):
             variance=shrunken.variance,
             degrees_of_freedom=np.minimum(effective, at_most),
             binomial_variance=self.binomial_variance,
-            effective_degrees=effective if self.of_mean is None else degrees,
             bias=bias,
         )
         return self._unless_one_cluster(found)
