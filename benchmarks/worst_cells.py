@@ -160,6 +160,14 @@ def speakers(rng, n_speakers):
     return y, s, {"clusters": speaker}
 
 
+def matched_sets(rng, n_sets):
+    """Sets of a positive and nine negatives; a warning that looked at influences came by luck."""
+    group = np.arange(10 * n_sets) // 10
+    y = (np.arange(group.size) % 10 == 0) * 1
+    s = rng.normal(size=y.size) + 1.5 * y + 1.5 * rng.normal(size=n_sets)[group]
+    return y, s, {"clusters": group}
+
+
 def guaranteed(rng, truth, sample):
     return {"covers": sample(rng, truth)[""]["sure"], "warned": False}
 
@@ -183,6 +191,9 @@ def cells():
     cell_of, draw = partial(cell_of, kind="clusters"), partial(speakers, n_speakers=80)
     target = partial(populations.score_of_many, speakers, n_speakers=60_000)
     yield cell_of("80 speakers, some far off", draw, target, 1_000, promised=65)
+    draw, target = (partial(matched_sets, n_sets=n) for n in (80, 40_000))
+    target = partial(populations.score_of_many, target)
+    yield cell_of("80 matched sets of 10 rows", draw, target, 500)
     for name, size in SITES.items():
         target = partial(populations.binormal, 1.0, size[1] / (size[1] + size[2] / size[0]))
         yield cell_of(name, partial(sites, **dict(zip(OF_SITES, size, strict=True))), target, 200)
