@@ -180,19 +180,26 @@ def test_300_judgements_of_single_passages_find_their_places_beside_those_of_a_m
     relevant, y_score = (known[name].reshape(400, 50) for name in ("relevant", "y_score"))
     first = np.argsort(-y_score, axis=1)[:, :10]
     truth = np.take_along_axis(relevant, first, axis=1).mean()
-    assert [round(truth, 3)] == numbers_in("few_labels.md", r"The true score is ([\d.]+)\. Of 300")
+    assert [round(truth, 3)] == numbers_in(
+        "few_labels.md", r"The true score is ([\d.]+)\. Choose rows"
+    )
     for (query, passage), label in known["people"].items():
         assert relevant[int(query), int(passage)] == label
-    assert np.count_nonzero(~np.isnan(np.array(known["human"], float))) == 300
-    call = "rows_to_label(y_score, 300, guess=judge, queries=query, definition=PrecisionAtK(10))"
-    assert call in " ".join((DOCS / "few_labels.md").read_text().split())
-    plan, options = eval(call, known), known["options"] | {"queries": known["query"]}
-    labels = np.full(20_000, np.nan)
-    labels[plan.rows] = known["relevant"][plan.rows]
-    options |= {"inclusion_probability": plan.inclusion_probability, "judge": known["judge"]}
-    found = average_precision_interval(labels, known["y_score"], **options)
+    human, runs, options = (known[name] for name in ("human", "runs", "options"))
+    assert np.count_nonzero(~np.isnan(human)) == 300
+    found = average_precision_interval(human, runs.y_scores["dense"], **options)
     assert found.low < truth < found.high
-    assert (found.high - found.low) / (0.5816 - 0.4121) == pytest.approx(1 / 3, abs=0.05)
+    drawn = known["rng"].choice(20_000, 300, replace=False)
+    labels = np.full(20_000, np.nan)
+    labels[drawn] = known["relevant"][drawn]
+    options |= {"queries": known["query"], "judge": known["judge"]}
+    options["inclusion_probability"] = "equal"
+    at_random = average_precision_interval(labels, known["y_score"], **options)
+    (within,) = numbers_in("few_labels.md", r"drawn at random .* only (\d+) were within")
+    assert at_random.labels.n_in_top == within
+    assert (at_random.high - at_random.low) / (found.high - found.low) == pytest.approx(
+        2.8, abs=0.1
+    )
 
 
 # Prevalence

@@ -117,14 +117,14 @@ def test_what_ranks_one_column_leaves_out_its_unknown_cells_too(table):
 
 def test_a_column_of_classes_is_no_table_of_labels():
     y_true = np.array([[0.0], [1.0], [2.0], [NAN]])
-    with pytest.raises(ValueError, match=r"in row 3, column 0: nan\. If the label is unknown"):
+    with pytest.raises(ValueError, match=r"in row 3, column 0: nan\. If only some rows"):
         average_precision_score(y_true, np.ones((4, 3)))
 
 
 def test_what_is_refused(table):
     y_true, y_score = table
     for labels, score, text in (
-        ([1, 0, NAN], [1, 2, 3], r"in row 2: nan\. If the label is unknown, leave the row"),
+        ([1, 0, NAN], [1, 2, 3], r"in row 2: nan\. If only some rows could be labelled"),
         (np.ma.MaskedArray([*"abb"], mask=[0, 0, 1]), [1, 2, 3], "in row 2: nan"),
         (np.full((3, 2), NAN), np.zeros((3, 2)), "no known label"),
         (np.nan_to_num(y_true, nan=-1), y_score, "Where -1 says unknown, pass"),
