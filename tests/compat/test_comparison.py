@@ -55,7 +55,7 @@ def test_the_nearest_to_a_number_come_first_and_each_of_several_has_its_own():
     both = compat.compare(Y, S, k=3, near=np.array([0.734, 0.05]))
     assert len(values_printed(both)) == 10
     first, second = str(both).split("Near 0.05:")
-    assert "metrax.AUCPR and 4\n" in first
+    assert re.search(r"metrax\.AUCPR and \d+\n", first)
     assert first.startswith("Near 0.734:\n 0.7326  -0.0014  keras.AUC_PR_interpolation")
     assert second.splitlines()[1:6] == str(nothing).splitlines()[:5]
     for row in both.results:
