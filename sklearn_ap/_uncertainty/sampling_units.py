@@ -250,7 +250,7 @@ def effective_number(weights: Any) -> float:
     """How many equal weights have the same sum and sum of squares; 0 without any (Kish 1965)."""
     if not weights.any():
         return 0.0
-    parts = weights / weights.max()  # whose squares are numbers, whatever the weights
+    parts = weights / np.abs(weights).max()  # whose squares are numbers, whatever the weights
     return float(parts.sum() ** 2 / (parts @ parts))
 
 

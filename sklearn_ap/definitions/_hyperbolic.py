@@ -60,6 +60,8 @@ class Hyperbolic(Heights):
         # The height is h - e L / s, with hits h of all s items, the excess e and the logarithm L.
         size, h, excess, logarithm = self._parts(counts)
         before = counts.before.astype(np.float64)
+        # A size beside which others are 290 orders of magnitude larger is next to nothing.
+        size = np.maximum(size, 1e-290 * np.max(before + size, initial=0.0))
         share, end = logarithm / size, before + size
         by_hits = (1 - before * share) / size
         by_size = excess / size * (share - 1 / end)

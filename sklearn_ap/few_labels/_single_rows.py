@@ -38,7 +38,7 @@ from sklearn_ap.few_labels._judge import agreement
 from sklearn_ap.few_labels._labelled import Labelled, SingleRows
 from sklearn_ap.few_labels._labels import Labels, n_mistakes_of
 from sklearn_ap.few_labels._variances import LabelPilot
-from sklearn_ap.few_labels._warnings import refuse_rows_of_others, warnings_of_single_rows
+from sklearn_ap.few_labels._warnings import warnings_of_single_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,7 +155,6 @@ def estimates_from_single_rows(
 ) -> tuple[Estimates, Labels, LabelPilot]:
     """Scores of models, and their differences from the one at ``place``; and a plan of more."""
     first, models = labelled[0], [*map(Model.of, labelled)]
-    refuse_rows_of_others(first)
     reference = models[place]
     of_scores = [
         FromSingleRows(each.of_labels, sample_of_scores(each.influences), each.influences.score)
