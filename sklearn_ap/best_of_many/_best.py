@@ -365,7 +365,7 @@ def best_average_precision(
     Warns
     -----
     UncertaintyWarning
-        If a score is based on too little: fewer than 10 positives, clusters or queries, for
+        If a score is based on too little: few positives, clusters or queries, for
         example.
 
     See Also

@@ -650,7 +650,7 @@ def compare_average_precision(
     Warns
     -----
     UncertaintyWarning
-        If the comparison is based on too little: fewer than 10 positives, clusters or queries, or
+        If the comparison is based on too little: few positives, clusters or queries, or
         models that differ in a few rows only.
 
     See Also

@@ -824,8 +824,8 @@ def average_precision_interval(
     -----
     UncertaintyWarning
         If the interval is based on too little: fewer than 10 positives (the effective number, which
-        ``AveragePrecisionInterval`` explains), clusters or queries, many columns with few positives
-        each, or a score of 1.
+        ``AveragePrecisionInterval`` explains), few clusters or queries, many columns with few
+        positives each, or a score of 1.
 
     See Also
     --------

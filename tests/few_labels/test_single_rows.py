@@ -251,9 +251,7 @@ def test_few_labels_few_queries_and_wrong_chances_are_warned_of(rows):
     seen = seen_by(truth, 0.4)
     with pytest.warns(UncertaintyWarning, match="wrong probabilities: The labels stand for"):
         average_precision_interval(seen, score, **options | {"inclusion_probability": 0.3})
-    with pytest.warns(
-        UncertaintyWarning, match="chosen for other models, or another k"
-    ):
+    with pytest.warns(UncertaintyWarning, match="chosen for other models, or another k"):
         average_precision_interval(seen, score, **options | {"inclusion_probability": 0.1})
     with pytest.raises(ValueError, match="pass how they were chosen"):
         average_precision_interval(
