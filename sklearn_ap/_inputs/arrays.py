@@ -12,7 +12,7 @@ Bool = NDArray[np.bool_]
 Float = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-KNOWN = (np.ndarray, np.generic, list, tuple)
+KNOWN = (np.ndarray, np.generic, list, tuple, type(None))
 
 # Each is tried in turn. The last one copies from another device, which needs NumPy 2.1.
 READERS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
@@ -41,7 +41,7 @@ def to_numpy(name: str, values: Any) -> Any:
         return np.ma.filled(values.astype(float if values.dtype.kind in "biuf" else object), np.nan)
     if getattr(getattr(values, "dtype", None), "kind", None) == "T":
         return values.astype(object)  # scikit-learn does not know NumPy's StringDType
-    if values is None or isinstance(values, KNOWN):
+    if isinstance(values, KNOWN):
         return values
     if hasattr(type(values), "fit"):
         raise TypeError(
@@ -72,6 +72,8 @@ def to_numpy(name: str, values: Any) -> Any:
 
 def refuse_counts(name: str, values: Any) -> None:
     """Refuse counts where rows belong, alone or with those of other models."""
+    if isinstance(values, np.ndarray):
+        return
     several = [*values.values()] if isinstance(values, Mapping) else values
     first = several[0] if isinstance(several, list | tuple) and several else several
     if hasattr(type(first), "tps_above"):

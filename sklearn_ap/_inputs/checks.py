@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import EQUAL, Array, as_column, to_numpy
+from sklearn_ap._inputs.arrays import EQUAL, KNOWN, Array, as_column, to_numpy
 
 LEAST_SHARE = 1e-100  # of a prevalence: sums of weights divided by less overflow
 FEW_POSITIVES = 10
@@ -127,7 +127,8 @@ def same_order(**arrays: Any) -> None:
     Rows are read by position, as scikit-learn reads them. Other names, such as those of a test set
     beside predictions that are numbered from 0, say nothing.
     """
-    named = [(name, array.index) for name, array in arrays.items() if hasattr(type(array), "iloc")]
+    others = [(name, array) for name, array in arrays.items() if not isinstance(array, KNOWN)]
+    named = [(name, array.index) for name, array in others if hasattr(type(array), "iloc")]
     for name, other in named[1:]:
         first, index = named[0]
         if len(other) == len(index) and not other.equals(index) and _same_names(index, other):
@@ -153,6 +154,8 @@ def _same_names(index: Any, other: Any) -> bool:
 
 def names_of_columns(table: Any) -> list[Any]:
     """The names of the columns of a table of pandas, polars or pyarrow; none of anything else."""
+    if isinstance(table, KNOWN):
+        return []
     for name in "column_names", "columns":
         if hasattr(type(table), name):  # asking a column looks among its names
             return list(getattr(table, name))

@@ -53,12 +53,11 @@ class Hyperbolic(Heights):
     smooth = True
 
     def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        size, hits, excess, logarithm = self._parts(counts)
-        return np.maximum(hits - excess * logarithm / size, 0)  # rounding can put them an ulp below
+        return _mean_precision(*self._parts(counts))
 
     def influence(self, counts: ThresholdCounts) -> Influence:
         # The height is h - e L / s, with hits h of all s items, the excess e and the logarithm L.
-        size, h, excess, logarithm = self._parts(counts)
+        size, h, excess, logarithm = parts = self._parts(counts)
         before = counts.before.astype(np.float64)
         # A size beside which others are 290 orders of magnitude larger is next to nothing.
         size = np.maximum(size, 1e-290 * np.max(before + size, initial=0.0))
@@ -73,7 +72,7 @@ class Hyperbolic(Heights):
             "fps_above": by_before - h * share,
             "n_positives": np.zeros(h.shape),
         }
-        return influence_of_heights(counts, self.heights(counts), by, counts.n_positives)
+        return influence_of_heights(counts, _mean_precision(*parts), by, counts.n_positives)
 
     def _parts(self, counts: ThresholdCounts) -> tuple[NDArray[Any], Float, Float, Float]:
         """The items at each threshold, their hits, the excess and the logarithm of the formula."""
@@ -94,3 +93,8 @@ class Hyperbolic(Heights):
         misses = np.repeat(counts.fps - counts.fps_above, n_points)
         fps = np.repeat(counts.fps_above, n_points) + misses * way
         return tps / counts.n_positives, tps / (tps + fps)
+
+
+def _mean_precision(size: NDArray[Any], hits: Float, excess: Float, logarithm: Float) -> Float:
+    """The mean of the hyperbola at each threshold."""
+    return np.maximum(hits - excess * logarithm / size, 0)  # rounding can put them an ulp below

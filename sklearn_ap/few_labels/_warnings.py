@@ -23,10 +23,6 @@ from sklearn_ap.few_labels._labelled import Labelled
 # hardly moves a score. Counts are skewed: with .5 to 200 expected rows of low chance, right chances
 # are warned of in at most 3 of 20,000 samples.
 WRONG_ERRORS, WRONG_SHARE = 4.0, 0.05
-# Of single rows that were chosen for another model, or another k, it was off by 11 standard errors
-# or more, and by half of the rows; of rows chosen for the model itself, by 1.4 at most. But rows of
-# few strata or queries are off by as much by luck, so that this is no error.
-SURELY_WRONG_ERRORS, SURELY_WRONG_SHARE = 8.0, 0.25
 FEW_LABELLED = 20  # clusters, below which coverage may be too low: a choice
 
 
@@ -96,32 +92,21 @@ def warnings_of_single_rows(
             "with the scores of all models, rows_to_label({'a': ..., 'b': ...}, n, queries=, "
             "definition=)."
         )
-        is_surely = _is_off(labelled, SURELY_WRONG_ERRORS, SURELY_WRONG_SHARE)
-        found.append(UncertaintyWarning(text + others * is_surely, "wrong probabilities"))
+        found.append(UncertaintyWarning(text + others, "wrong probabilities"))
     return found
 
 
-def _stand_for(labelled: Labelled) -> float:
-    """How many units the labelled ones stand for."""
-    return float(np.sum(1 / labelled.chance_of_units))
-
-
-def _is_off(labelled: Labelled, errors: float, share: float) -> bool:
-    """Whether they stand for many more than there are, or many fewer.
+def _wrong_probabilities(labelled: Labelled) -> str:
+    """Say if the labelled units stand for many more than there are, or many fewer.
 
     The variance of the sum of 1 / q is that of Horvitz and Thompson (1952). Rows that are lacking
     count as rows of the least probability, of which none may have been drawn.
     """
     chance, least = labelled.chance_of_units, np.nanmin(labelled.chance_of_rows)
-    off = _stand_for(labelled) - labelled.n_units
+    stand_for, n_units = float(np.sum(1 / chance)), labelled.n_units
+    off = stand_for - n_units
     variance = np.sum((1 - chance) / chance / chance) + max(-off, 0.0) * (1 - least) / least
-    return bool(abs(off) > max(errors * np.sqrt(variance), share * labelled.n_units))
-
-
-def _wrong_probabilities(labelled: Labelled) -> str:
-    """Say if probabilities contradict the number of rows."""
-    stand_for, n_units = _stand_for(labelled), labelled.n_units
-    if not _is_off(labelled, WRONG_ERRORS, WRONG_SHARE):
+    if abs(off) <= max(WRONG_ERRORS * np.sqrt(variance), WRONG_SHARE * n_units):
         return ""
     remedy = (
         "Pass all rows, also those without a label."

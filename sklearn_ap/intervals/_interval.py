@@ -234,9 +234,9 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         influences = influences_from_counts(
             definition, counts, average, zero_division, prevalence, options
         )
-        rankings = counts.names if average is None else None
-        found = _interval(definition, prevalence, influences, options, rankings=rankings)
-        return replace(found, cases=_cases_of_counts(counts, influences))
+        parts: dict[str, Any] = {"rankings": counts.names if average is None else None}
+        parts["cases"] = _cases_of_counts(counts, influences)
+        return _interval(definition, prevalence, influences, options, **parts)
 
     @overload
     @classmethod
@@ -550,12 +550,10 @@ def _interval_of_rows(
     warnings: Sequence[UncertaintyWarning],
 ) -> AveragePrecisionInterval[Any]:
     (influences,) = influences_of_models(definition, [request], options)
-    given = definition, request.prevalence
-    found = _interval(*given, influences, options, warnings, request.ranking_names)
-    found = replace(found, cases=cases_of(request, influences))
-    if request.queries is None or not isinstance(influences, RowInfluences):
-        return found
-    return replace(found, n_rankings=influences.values.size if influences.is_mean else 1)
+    parts = {"rankings": request.ranking_names, "cases": cases_of(request, influences)}
+    if request.queries is not None and isinstance(influences, RowInfluences):
+        parts["n_rankings"] = influences.values.size if influences.is_mean else 1
+    return _interval(definition, request.prevalence, influences, options, warnings, **parts)
 
 
 def _interval(
@@ -564,15 +562,14 @@ def _interval(
     influences: InfluenceValues,
     options: Options,
     warnings: Sequence[UncertaintyWarning] = (),
-    rankings: tuple[Any, ...] | None = None,
+    **parts: Any,
 ) -> AveragePrecisionInterval[Any]:
     """What is known of a score: a float for each number, or an array for several rankings."""
     sample = sample_of_scores(influences)
     uncertainty = sample.uncertainty()
     warn_of([*warnings, *warnings_of(influences, uncertainty)])
     uncertainty = uncertainty.with_variance_times(options.score_factor)
-    pilot = pilot_of(influences, (sample,), options)
-    parts: dict[str, Any] = {"pilot": pilot, "rankings": rankings}
+    parts["pilot"] = pilot_of(influences, (sample,), options)
     return _with_limits(definition, prevalence, influences, uncertainty, options, **parts)
 
 
