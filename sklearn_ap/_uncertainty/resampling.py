@@ -9,6 +9,7 @@ all other positives, and all other negatives.
 
 import copy
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,16 +50,86 @@ def resample_counts(
     definition: Definition, counts: ThresholdCounts, options: Options
 ) -> Replicates:
     """Resample the rows of unweighted counts, each ranking by itself."""
-    sampled, rngs = [], _generators(options, counts.starts.size)
-    for ranking, rng in enumerate(rngs):
-        thresholds, sizes = _cells_of_counts(counts, ranking, definition.depth)
-        parts = [
-            _values_of_cells(definition, thresholds, new[:, :-1], (0, 0, new[:, -1]))
-            for new in new_samples(sizes, options.n_resamples, rng)
-        ]
-        sampled.append(np.concatenate(parts, axis=1))
+    one: Any = np.ones(1)
+    is_highest = definition.at_threshold(one, one, (one, one)) is not None
+    resample = _resample_highest if is_highest else _resample_cells
+    rngs = enumerate(_generators(options, counts.starts.size))
+    sampled = [resample(definition, counts, ranking, options, rng) for ranking, rng in rngs]
     values, n_positives = np.stack(sampled, axis=2)
     return Replicates(values, n_positives)
+
+
+def _resample_cells(
+    definition: Definition,
+    counts: ThresholdCounts,
+    ranking: int,
+    options: Options,
+    rng: np.random.Generator,
+) -> Float:
+    """The values and the positives of new samples of one ranking, (2, n_resamples)."""
+    thresholds, sizes = _cells_of_counts(counts, ranking, definition.depth)
+    parts = [
+        _values_of_cells(definition, thresholds, new[:, :-1], (0, 0, new[:, -1]))
+        for new in new_samples(sizes, _as_many(sizes, options), rng)
+    ]
+    return np.concatenate(parts, axis=1)
+
+
+def _resample_highest(
+    definition: Definition,
+    counts: ThresholdCounts,
+    ranking: int,
+    options: Options,
+    rng: np.random.Generator,
+) -> Float:
+    """The same of a value that is the highest number of a threshold, ``at_threshold``.
+
+    The rows of blocks of thresholds are sampled first, and then those at each threshold of the few
+    blocks that can hold the highest number. T thresholds take the work of their root.
+    """
+    thresholds, sizes = _cells_of_counts(counts, ranking, definition.depth)
+    gained, tied, between = sizes[:-3].reshape(3, thresholds.size)
+    cells = np.stack((gained, tied + between))  # of each class
+    starts = np.arange(0, thresholds.size, max(1, round(np.sqrt(thresholds.size))))
+    blocks = np.add.reduceat(cells, starts, axis=1)
+    parts = []
+    of_all = np.append(blocks, sizes[-3:])
+    for new in new_samples(of_all, _as_many(of_all, options), rng):
+        of_blocks = new[:, :-3].reshape(len(new), *blocks.shape).transpose(1, 0, 2)
+        n_positives, n_negatives, n_unscored = new[:, -3:].T
+        totals = of_blocks.sum(axis=2) + np.stack((n_positives + n_unscored, n_negatives))
+        values = _highest(definition, cells, starts, of_blocks, totals, rng)
+        parts.append(np.stack((values, totals[0])))
+    return np.concatenate(parts, axis=1)
+
+
+def _highest(
+    definition: Definition,
+    cells: Array,
+    starts: Index,
+    of_blocks: Array,
+    totals: Array,
+    rng: np.random.Generator,
+) -> Float:
+    """The highest number of a threshold in each new sample, of which the blocks are sampled."""
+    ends, numbers = of_blocks.cumsum(axis=2), totals[..., None]
+    tps, fps = ends
+    best = definition.at_threshold(tps, fps, numbers).max(axis=1, initial=0.0)
+    # No number in a block is above that of all its positives beside none of its negatives.
+    bound = definition.at_threshold(tps, fps - of_blocks[1], numbers)
+    for block, (start, end) in enumerate(pairwise(np.append(starts, cells.shape[1]))):
+        at = np.flatnonzero(bound[:, block] > best)
+        if at.size:
+            n_rows = of_blocks[:, at, block]
+            above = ends[:, at, block] - n_rows
+            parts = [
+                [*new_samples(*each, rng)] for each in zip(cells[:, start:end], n_rows, strict=True)
+            ]
+            hits, misses = (np.concatenate(part).cumsum(axis=1) for part in parts)
+            tps_and_fps = above[0][:, None] + hits, above[1][:, None] + misses
+            found = definition.at_threshold(*tps_and_fps, numbers[:, at])
+            best[at] = np.maximum(best[at], found.max(axis=1))
+    return np.where(totals[0] > 0, best, np.nan)
 
 
 def resample_rows(
@@ -83,7 +154,7 @@ def resample_rows(
         n_units = chosen[0][0].weights.shape[1]
         sizes = np.concatenate((np.ones(n_units), n_unseen, units.n_unscored[rankings]))
         parts = []
-        for new in new_samples(sizes, options.n_resamples, rng):
+        for new in new_samples(sizes, _as_many(sizes, options), rng):
             times = new[:, :n_units].T
             beyond = np.empty((len(rankings), 3, len(new)))
             beyond[:, :2] = new[:, n_units : n_units + 2].T
@@ -100,17 +171,22 @@ def _generators(options: Options, n: int) -> list[np.random.Generator]:
     return [first, *(copy.deepcopy(first) for _ in range(n - 1))]
 
 
-def new_samples(sizes: Array, n_resamples: int, rng: np.random.Generator) -> Iterator[Array]:
-    """The sizes of cells in new samples of as many rows, (n, n_cells) for some samples at once."""
+def _as_many(sizes: Array, options: Options) -> Index:
+    """The rows of new samples, each of which has as many as all cells."""
+    return np.full(options.n_resamples, min(round(sizes.sum()), MOST_ROWS))
+
+
+def new_samples(sizes: Array, n_rows: Index, rng: np.random.Generator) -> Iterator[Array]:
+    """The sizes of cells in new samples of so many rows, (n, n_cells) for some samples at once."""
     total = sizes.sum()
     is_small = (sizes <= SMALL) & (sizes == np.floor(sizes))
     # sizes [2, 9, 1] -> cell [0, 0, 2], and how many rows are sampled from these and from the 9
     cell = np.repeat(np.flatnonzero(is_small), sizes[is_small].astype(np.intp))
     shares = np.append(cell.size, sizes[~is_small]) / max(total, 1)
     at_once = max(1, CHUNK // max(sizes.size + cell.size, 1))
-    for start in range(0, n_resamples, at_once):
-        n = min(at_once, n_resamples - start)
-        sampled = rng.multinomial(min(round(total), MOST_ROWS), shares, n)
+    for start in range(0, n_rows.size, at_once):
+        sampled = rng.multinomial(n_rows[start : start + at_once], shares)
+        n = len(sampled)
         place = cell[rng.integers(max(cell.size, 1), size=sampled[:, 0].sum())]
         place += np.repeat(np.arange(n) * sizes.size, sampled[:, 0])
         found = np.bincount(place, minlength=n * sizes.size).reshape(n, sizes.size)

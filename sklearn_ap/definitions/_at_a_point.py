@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions._base import Definition, Line, Point, level_line
 from sklearn_ap.definitions._option_checks import check_share
 
 
+class _Highest(Definition):
+    """The base of what is the highest number of a threshold."""
+
+    def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        totals = counts.each(counts.n_positives), counts.each(counts.n_negatives)
+        return counts.highest(self.at_threshold(counts.tps, counts.fps, totals))
+
+
 @dataclass(frozen=True, repr=False)
-class PrecisionAtRecall(Definition):
+class PrecisionAtRecall(_Highest):
     r"""The highest precision of a threshold whose recall is at least that given.
 
     .. math:: \max_{n: R_n \ge r} P_n
@@ -49,9 +58,9 @@ class PrecisionAtRecall(Definition):
     def title(self) -> str:
         return f"precision at recall {self.recall}"
 
-    def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        reached = counts.recall >= self.recall * (1 - RELATIVE_TOLERANCE)
-        return counts.highest(np.where(reached, counts.precision, 0.0))
+    def at_threshold(self, tps: Any, fps: Any, totals: Any) -> Any:
+        reached = tps / np.maximum(totals[0], TINY) >= self.recall * (1 - RELATIVE_TOLERANCE)
+        return np.where(reached, tps / np.maximum(tps + fps, TINY), 0.0)
 
     def line(self, counts: ThresholdCounts) -> Line:
         return level_line(counts, counts.gained, counts.envelope(counts.precision))
@@ -62,7 +71,7 @@ class PrecisionAtRecall(Definition):
 
 
 @dataclass(frozen=True, repr=False)
-class RecallAtPrecision(Definition):
+class RecallAtPrecision(_Highest):
     r"""The highest recall of a threshold whose precision is at least that given.
 
     .. math:: \max_{n: P_n \ge p} R_n
@@ -96,9 +105,9 @@ class RecallAtPrecision(Definition):
     def title(self) -> str:
         return f"recall at precision {self.precision}"
 
-    def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        reached = counts.precision >= self.precision * (1 - RELATIVE_TOLERANCE)
-        return counts.highest(np.where(reached, counts.recall, 0.0))
+    def at_threshold(self, tps: Any, fps: Any, totals: Any) -> Any:
+        reached = tps / np.maximum(tps + fps, TINY) >= self.precision * (1 - RELATIVE_TOLERANCE)
+        return np.where(reached, tps / np.maximum(totals[0], TINY), 0.0)
 
     line = PrecisionAtRecall.line
 

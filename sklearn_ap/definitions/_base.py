@@ -138,6 +138,26 @@ class Definition(ABC):
         """
         return None
 
+    def at_threshold(self, tps: Array, fps: Array, totals: Any) -> Any:
+        """Give the number of a threshold, if the value is the highest number of one.
+
+        It must not be negative, nor fall with true positives, nor rise with false ones. Intervals
+        then sample anew only what may hold the highest one.
+
+        Parameters
+        ----------
+        tps, fps : ndarray
+            Positives and negatives at or above each threshold.
+        totals : tuple of two ndarrays
+            The positives and the negatives of its ranking, of a shape that broadcasts.
+
+        Returns
+        -------
+        ndarray or None
+            None if the value is no highest number.
+        """
+        return None
+
     def height_of_hits(self, end: Array) -> tuple[Array | float, Array | float] | None:
         """Give the height of a block as a constant, and a slope that hits are multiplied by.
 

@@ -550,7 +550,10 @@ def _interval_of_rows(
     warnings: Sequence[UncertaintyWarning],
 ) -> AveragePrecisionInterval[Any]:
     (influences,) = influences_of_models(definition, [request], options)
-    parts = {"rankings": request.ranking_names, "cases": cases_of(request, influences)}
+    parts: dict[str, Any] = {
+        "rankings": request.ranking_names,
+        "cases": cases_of(request, influences),
+    }
     if request.queries is not None and isinstance(influences, RowInfluences):
         parts["n_rankings"] = influences.values.size if influences.is_mean else 1
     return _interval(definition, request.prevalence, influences, options, warnings, **parts)

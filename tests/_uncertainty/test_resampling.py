@@ -6,8 +6,9 @@ from every import every
 from interval_data import Rough, drawn, numbers
 
 from sklearn_ap import average_precision_interval, compare_average_precision
+from sklearn_ap._uncertainty import resampling
 from sklearn_ap._uncertainty.resampling import new_samples
-from sklearn_ap.definitions import AtK, RecallAtK, RecallAtPrecision, Step
+from sklearn_ap.definitions import AtK, PrecisionAtRecall, RecallAtK, RecallAtPrecision, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 interval, compare = average_precision_interval, compare_average_precision
@@ -17,6 +18,11 @@ def errors(definition, y, scores, **options):
     options |= {"definition": definition, "rng": 0}
     alone, compared = interval(y, scores["a"], **options), compare(y, scores, **options)
     return alone.method, [alone.standard_error, compared.difference_standard_errors[1]]
+
+
+def stranger(definition):
+    """The same values, of which nothing else is said."""
+    return type("Stranger", (Rough,), {"__call__": lambda _, counts: definition(counts)})()
 
 
 @every(
@@ -42,8 +48,9 @@ def test_a_definition_without_influence_has_nearly_the_same_error(given):
 )
 def test_new_samples_have_as_many_rows_with_a_multinomial_distribution(sizes):
     sizes = np.array(sizes, dtype=float)
-    drawn = np.concatenate([*new_samples(sizes, 20_000, np.random.default_rng(0))])
     total = min(round(sizes.sum()), 2**62)
+    n_rows = np.full(20_000, total)
+    drawn = np.concatenate([*new_samples(sizes, n_rows, np.random.default_rng(0))])
     assert drawn.shape == (20_000, sizes.size)
     assert (drawn.sum(axis=1) == total).all()
     shares = sizes / max(sizes.sum(), 1)
@@ -90,10 +97,60 @@ def test_rows_below_the_depth_are_drawn_as_one_number(definition, threshold):
     y, s = drawn(3000)
     noise = np.random.default_rng(1).normal(size=(2, 3000))
     s = np.where(s + 3 * noise[0] >= threshold, s + 3 * noise[0], -np.inf)
-    whole = type("Whole", (Rough,), {"__call__": lambda _, counts: definition(counts)})()
+    whole = stranger(definition)
     models = {"a": s, "b": s + noise[1]}
     (_, own), (_, other) = (errors(d, y, models, n_resamples=2499) for d in (definition, whole))
     np.testing.assert_allclose(own, other, rtol=0.12)
+
+
+@every(
+    ("definition", "options"),
+    [
+        (PrecisionAtRecall(0.8), {}),
+        (RecallAtPrecision(0.4), {"n_positives": 1000}),
+        (PrecisionAtRecall(0.5), {"prevalence": 0.05}),
+        (RecallAtPrecision(0.0), {"prevalence": 0.05}),
+    ],
+)
+@pytest.mark.parametrize("digits", [1, 9])
+def test_the_highest_threshold_is_looked_for_where_it_can_be(definition, digits, options):
+    """As if the definition did not say what it gives a threshold, with other random numbers."""
+    y, s = drawn(3000)
+    options |= {"n_resamples": 9999}
+    own, other = (
+        interval(y, np.round(s, digits), definition=each, **options)
+        for each in (definition, stranger(definition))
+    )
+    np.testing.assert_allclose(own.standard_error, other.standard_error, rtol=0.04)
+    np.testing.assert_allclose((own.low, own.high), (other.low, other.high), atol=0.002)
+
+
+@every(
+    ("labels", "scores"),
+    [([1, 0], [2, 1]), ([1, 1, 0], [-np.inf, 2, 1]), ([1, 0, 1], 3 * [-np.inf]), ([1, 0], [1, 1])],
+)
+def test_the_highest_threshold_of_hardly_any_is_that_of_all(labels, scores):
+    for definition in (PrecisionAtRecall(0.5), RecallAtPrecision(0.5)):
+        options = {"n_resamples": 9999}
+        own, other = (
+            interval(labels, scores, definition=each, **options)
+            for each in (definition, stranger(definition))
+        )
+        np.testing.assert_allclose(own.standard_error, other.standard_error, rtol=0.04)
+
+
+def test_the_highest_of_many_thresholds_takes_the_work_of_their_root(monkeypatch):
+    sampled = []
+
+    def heard(*arguments):
+        for new in new_samples(*arguments):
+            sampled.append(new.size)
+            yield new
+
+    monkeypatch.setattr(resampling, "new_samples", heard)
+    y, s = drawn(30_000)
+    interval(y, s, definition=PrecisionAtRecall(0.8), n_resamples=99)
+    assert sum(sampled) < 99 * 10 * np.sqrt(y.sum())
 
 
 def test_a_score_of_1_that_most_replicates_do_not_have_has_a_lower_limit():
