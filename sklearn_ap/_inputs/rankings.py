@@ -62,7 +62,8 @@ class Rankings:
     def n_hits(self) -> NDArray[np.intp]:
         if self.ranking is None:
             return np.count_nonzero(self.positive.reshape(self.n_rankings, -1), axis=1)
-        return np.bincount(self.ranking[self.positive], minlength=self.n_rankings)
+        of_hits = self.ranking.compress(self.positive)  # a third of the time of a mask
+        return np.bincount(of_hits, minlength=self.n_rankings)
 
     @property
     def weight_of_hits(self) -> Array:
@@ -82,6 +83,8 @@ class Rankings:
         """The weight of the negatives of each ranking, also of those that were not retrieved."""
         if self.n_negatives is not None:
             return self.n_negatives
+        if self.weight is None:
+            return self.sizes - self.n_hits
         return replace(self, positive=~self.positive).weight_of_hits
 
     def weight_in_average(self, n_positives: Array) -> Array | None:

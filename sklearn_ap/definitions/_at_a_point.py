@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions._base import Definition, Line, Point, level_line
 from sklearn_ap.definitions._option_checks import check_share
@@ -59,8 +59,8 @@ class PrecisionAtRecall(_Highest):
         return f"precision at recall {self.recall}"
 
     def at_threshold(self, tps: Any, fps: Any, totals: Any) -> Any:
-        reached = tps / np.maximum(totals[0], TINY) >= self.recall * (1 - RELATIVE_TOLERANCE)
-        return np.where(reached, tps / np.maximum(tps + fps, TINY), 0.0)
+        reached = _ratio(tps, totals[0]) >= self.recall * (1 - RELATIVE_TOLERANCE)
+        return np.where(reached, _ratio(tps, tps + fps), 0.0)
 
     def line(self, counts: ThresholdCounts) -> Line:
         return level_line(counts, counts.gained, counts.envelope(counts.precision))
@@ -106,11 +106,16 @@ class RecallAtPrecision(_Highest):
         return f"recall at precision {self.precision}"
 
     def at_threshold(self, tps: Any, fps: Any, totals: Any) -> Any:
-        reached = tps / np.maximum(tps + fps, TINY) >= self.precision * (1 - RELATIVE_TOLERANCE)
-        return np.where(reached, tps / np.maximum(totals[0], TINY), 0.0)
+        reached = _ratio(tps, tps + fps) >= self.precision * (1 - RELATIVE_TOLERANCE)
+        return np.where(reached, _ratio(tps, totals[0]), 0.0)
 
     line = PrecisionAtRecall.line
 
     def point(self, counts: ThresholdCounts) -> Point | None:
         value = self(counts)[0]
         return Point(value, self.precision) if value > 0 else None
+
+
+def _ratio(part: Any, whole: Any) -> Any:
+    """A precision or a recall; 0 of nothing."""
+    return part / np.where(whole > 0, whole, 1.0)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._inputs.checks import check_prevalence
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions._base import Definition, Line, Shade
@@ -72,7 +71,7 @@ class _AtPrevalence(Definition):
     def at_threshold(self, tps: Any, fps: Any, totals: Any) -> Any:
         n_positives, n_negatives = totals
         there = n_positives * ((1 - self.at) / self.at)
-        share = np.where(n_negatives > 0, fps / np.maximum(n_negatives, TINY), np.nan)
+        share = fps / np.where(n_negatives > 0, n_negatives, np.nan)
         return self.definition.at_threshold(tps, share * there, (n_positives, there))
 
     def line(self, counts: ThresholdCounts) -> Line | None:

@@ -14,7 +14,7 @@ from sklearn_ap._drawing.axes import REFERENCE_STYLE, axes_for, colors_on, ensur
 from sklearn_ap._drawing.legend import in_words, with_sample
 from sklearn_ap._drawing.named_rows import draw_named, most_unlike
 from sklearn_ap._folds.pooling import LEAST_FACTOR, PooledFolds, Pooling, pool_folds
-from sklearn_ap._inputs.arrays import Float, Index
+from sklearn_ap._inputs.arrays import Float, Index, to_numpy
 from sklearn_ap._inputs.checks import FEW_POSITIVES, check_prevalence, first_of, same_order, warn
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_models
@@ -333,7 +333,7 @@ def compare_segments(
         options = options._replace(score_factor=LEAST_FACTOR)
         warnings += _warnings_of_folds(pool, segmented.codes)
     (rankings,) = check_models([request])
-    codes = request.all_names or ()  # of the segments that weigh something
+    codes = _codes_that_weigh(segmented.codes, sample_weight)
     share = _prevalence(prevalence, rankings)
     there, pooled = _pooled(check_definition(definition), share, rankings)
     numbers, groups = scores_of_segments(there, rankings, options, warnings)
@@ -365,6 +365,12 @@ def compare_segments(
         cases=cases if pool is None else pool.cases_once(cases, cases.n_positives),
         **trend._asdict(),
     )
+
+
+def _codes_that_weigh(codes: Index, weight: Any) -> list[int]:
+    """The codes of segments with a weight above 0, each once."""
+    weighs = None if weight is None else np.asarray(to_numpy("sample_weight", weight)) != 0
+    return np.flatnonzero(np.bincount(codes, weighs)).tolist()
 
 
 def _pool_of_folds(
