@@ -32,8 +32,9 @@ from sklearn_ap._uncertainty.shrinkage import MOST_HIDDEN, ROUNDING
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 from sklearn_ap._uncertainty.warnings import warn_of
 from sklearn_ap.counts import ThresholdCounts, count
+from sklearn_ap.counts._blocks import begins_block
 from sklearn_ap.counts._counting import with_known_totals
-from sklearn_ap.counts._sorted_items import place_items
+from sklearn_ap.counts._sorted_items import descending_order, place_items
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -206,14 +207,12 @@ def _second_order_bias(labelled: Labelled, label: Array) -> float:
 
     where the sums in ds/dw_j are over row j, those tied with it, and all below.
     """
-    below = -labelled.score[labelled.is_labelled].astype(np.float64)  # unsigned ones have no minus
-    order, w = np.argsort(below, kind="stable"), cast(Float, labelled.weight_of_labelled)
-    below, w, y = below[order], w[order] / w.max(), label[order].astype(np.float64)
+    order, score, first, last = labelled.order_of_labelled
+    w = cast(Float, labelled.weight_of_labelled)
+    w, y = w[order] / w.max(), label[order].astype(np.float64)
     if w.min() < LEAST_SHARE:  # whose cubes are 0
         return np.nan
-    last = np.searchsorted(below, below, side="right") - 1  # of those tied
-    first = np.searchsorted(below, below, side="left")
-    found = y * (below < np.inf)  # other positives add to the divisor only
+    found = y * (score > -np.inf)  # other positives add to the divisor only
     n, h, p = np.cumsum(w)[last], np.cumsum(w * found)[last], np.sum(w * y)
 
     def from_here(values: Float) -> Float:
@@ -239,18 +238,21 @@ def _score_of_judge(
         return float(np.mean(fill(values_of(definition, counts)))), 0.0
     if weight is not None:  # the bias is that of so many rows, whatever their unit
         weight = weight / weight.mean()
-    counts = _counts_of_probabilities(labelled.score, judged, weight)
+    if labelled.judge_is_unsure:
+        counts = _counts_of_probabilities(labelled.score, judged, weight)
+    else:
+        counts = count(Rankings(judged > 0, labelled.score, weight).only_retrieved())
     score = float(fill(values_of(definition, counts))[0])
     return score, float(np.nan_to_num(definition.bias(counts)[0]))
 
 
 def _counts_of_probabilities(score: Array, judged: Float, weight: Float | None) -> ThresholdCounts:
     """Those of rows that are positives of a weight and negatives of the rest, from one sort."""
-    order = np.argsort(score)[::-1]
-    score, weight = score[order], np.ones(score.size) if weight is None else weight[order]
+    order, score = descending_order(score)
+    weight = np.ones(score.size) if weight is None else weight[order]
     positive = weight * judged[order]
     negative = weight - positive
-    begin = np.flatnonzero(np.append(True, score[1:] != score[:-1]))
+    begin = np.flatnonzero(begins_block(score))
     gained, at_threshold = np.add.reduceat(positive, begin), np.add.reduceat(negative, begin)
     tps, fps = np.cumsum(gained), np.cumsum(at_threshold)
     totals = tps[-1:].copy(), fps[-1:].copy()

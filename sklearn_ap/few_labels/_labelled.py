@@ -22,6 +22,8 @@ from sklearn_ap._inputs.name_codes import are_known, check_names, codes_of
 from sklearn_ap._inputs.rankings import Rankings, check_average
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import check_targets
+from sklearn_ap.counts._blocks import begins_block
+from sklearn_ap.counts._sorted_items import descending_order
 from sklearn_ap.definitions import Definition
 from sklearn_ap.few_labels._top import Top, check_top
 
@@ -104,6 +106,17 @@ class Labelled:
         if self.unit == "query":
             return weight
         return np.asarray((1.0 if weight is None else weight) / self.chance)
+
+    @cached_property
+    def order_of_labelled(self) -> tuple[Index, Array, Index, Index]:
+        """Labelled rows, highest score first: these scores, and the places of those tied with each.
+
+        The places are that of the first one and that of the last one.
+        """
+        order, score = descending_order(self.score[self.is_labelled])
+        begins = np.flatnonzero(begins_block(score))
+        sizes = np.diff(begins, append=score.size)
+        return order, score, np.repeat(begins, sizes), np.repeat(begins + sizes - 1, sizes)
 
     def rankings(self, label: Float) -> tuple[Rankings, Index]:
         """The labelled rows with such labels; and the row of each item.
@@ -209,7 +222,8 @@ def _known_labels(request: Request) -> tuple[Array, Bool]:
     is_known = are_known(values)
     if not is_known.any():
         raise ValueError("y_true has no known label, so there is nothing to score.")
-    known = np.array(values[is_known].tolist())
+    known = values[is_known]
+    known = np.array(known.tolist()) if known.dtype.kind == "O" else known
     if (distinct := np.unique(known)).size > 2:
         raise ValueError(
             f"y_true has more than two labels, {distinct[:SHOWN].tolist()}. Write nan or None "
@@ -290,6 +304,8 @@ def _check_chances(given: Any, unit: str, units: Index, is_known: Bool, kept: Bo
             f"got {given!r}."
         )
     chance, is_known = _chance_of_rows(given, is_known, kept), is_known & kept
+    if unit == "row":
+        return chance
     largest = np.zeros(n_rows.size)
     np.maximum.at(largest, units[is_known], chance[is_known])
     if not np.array_equal(largest[units[is_known]], chance[is_known]):
