@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._extras import printable
+from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._files.cells import LARGEST_WHOLE, TOO_LARGE, DataError
 from sklearn_ap._files.reader import errors_named
+from sklearn_ap._inputs.arrays import Float
 from sklearn_ap._inputs.name_codes import is_missing
 from sklearn_ap.retrieval._judged_runs import (
     NOTHING,
@@ -104,9 +105,8 @@ def _columns(
     level: float | None = None,
 ) -> Columns:
     """Rows of query, document and score; or, with the ``level`` of listed documents, label."""
-    queries: list[str | None] = []
     documents: list[str | None] = []
-    values: list[float] = []
+    values: list[Any] = [np.empty(0)]
     empty: list[str] = []
     value = "score" if level is None else "label"
     if len({*map(str, given)}) < len(given):
@@ -117,21 +117,30 @@ def _columns(
         place = f"{name}: query {query!r}"
         named = _documents(place, found)
         if isinstance(found, Mapping):
-            numbers = _numbers(place, found, value)
+            values.append(_numbers(place, found, value))
         else:  # the best stands first
-            places = range(len(named), 0, -1)
-            numbers = [*places] if level is None else [level] * len(named)
+            places = np.arange(len(named), 0, -1)
+            values.append(places if level is None else np.full(places.size, level))
         if not named and (judged is None or str(query) in judged):
             if not _name(query):
                 raise DataError(f"{printable(name)}: the name of a query is empty, or missing")
             empty.append(str(query))
-        queries += [_name(query)] * len(named)
         documents += named if {*map(type, named)} == {str} else map(_name, named)
-        values += numbers
-    columns = {"query": queries, "document": documents, value: np.array(values, np.float64)}
+    queries = _repeated(name, [*map(_name, given)], [each.size for each in values[1:]])
+    numbers = np.concatenate(values).astype(np.float64, copy=False)
+    columns = {"query": queries, "document": documents, value: numbers}
     read = columns_of_arrow(name, columns, [*columns], judgements=level is not None)
     with errors_named(name, read.place):
         return _with_answers(read, {query: (judged or {}).get(query) or NOTHING for query in empty})
+
+
+def _repeated(name: str, queries: list[str | None], times: list[int]) -> Any:
+    """The name of each query for so many rows, by a number, as text takes ten times as long."""
+    pa = import_extra("pyarrow", "Reading tables and dicts", "table")
+    with errors_named(name, f"{printable(name)}: "):
+        names = pa.array(queries, pa.string())
+    coded = pa.DictionaryArray.from_arrays(np.repeat(np.arange(len(queries)), times), names)
+    return coded.dictionary_decode() if names.null_count else coded
 
 
 def _with_answers(columns: Columns, documents: dict[str, str]) -> Columns:
@@ -177,15 +186,15 @@ def _name(given: Any) -> str | None:
     return None if is_missing(given) else str(given)
 
 
-def _numbers(place: str, found: Mapping[Any, Any], value: str) -> list[float]:
+def _numbers(place: str, found: Mapping[Any, Any], value: str) -> Float:
     """Numbers of documents, one by one only where some are odd or large."""
     given = [*found.values()]
     if all(issubclass(kind, Real | np.bool_) for kind in {*map(type, given)}):
         numbers = np.array(given)
         usual = numbers.dtype.kind in "biuf"
         if usual and (np.abs(numbers.astype(np.float64)) < LARGEST_WHOLE).all():
-            return list(numbers.tolist())
-    return [_number(place, document, number, value) for document, number in found.items()]
+            return numbers.astype(np.float64)
+    return np.array([_number(place, *each, value) for each in found.items()])
 
 
 def _number(place: str, document: Any, number: Any, value: str) -> float:

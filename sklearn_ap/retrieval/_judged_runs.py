@@ -26,7 +26,7 @@ from sklearn_ap._files.reader import (
 from sklearn_ap._files.trec import QRELS, RUN, columns_read, trec_rows
 from sklearn_ap._inputs.checks import first_of, warn
 from sklearn_ap._results.text import Arrays, counts_in_words
-from sklearn_ap.counts._blocks import Index, begins_block, bring_together
+from sklearn_ap.counts._blocks import Index, bring_together
 from sklearn_ap.definitions._option_checks import check_choice
 from sklearn_ap.metrics import precision_at_k_score
 
@@ -577,14 +577,11 @@ def _warn_of_names(name: str, *rows: tuple[str, str]) -> None:
 
 def _tied(queries: Index, score: NDArray[np.float32]) -> Index:
     """The rows of a run that share their score with another one of the query."""
-    begins = begins_block(queries)
-    falls = (score[1:] <= score[:-1]) | begins[1:]
-    # A run is mostly sorted.
-    is_sorted = falls.all() and np.unique(queries[begins]).size == np.count_nonzero(begins)
-    order = np.arange(score.size) if is_sorted else np.lexsort((score, queries))
-    score, queries = score[order], queries[order]
-    alone = begins_block(score) | begins_block(queries)
-    return order[~(alone & np.append(alone[1:], True))]
+    # The query in the upper half, and the bits of the score; -0.0 and 0.0 are equal.
+    keys = queries.astype(np.uint64) << 32 | (score + np.float32(0)).view(np.uint32)
+    in_order = np.sort(keys)
+    several = in_order[1:][in_order[1:] == in_order[:-1]]
+    return np.isin(keys, several).nonzero()[0]
 
 
 def _refuse_twice(source: Columns, rows: Index, places: Index, n_places: int) -> None:
