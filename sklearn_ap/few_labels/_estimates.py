@@ -1,10 +1,11 @@
 """Average precision from few true labels, and from what a judge says of all rows.
 
-With chances q of labelled rows L and weights 1 / q, the estimate is A_L(y) + c (A(z) - A_L(z)), for
-labels y and judgements z (prediction-powered inference: Angelopoulos et al. 2023; for average
-precision by its influence values). Its variance is the sum over L of (1 - q) (g - c h)^2 + q g^2,
-where g and h are the influence values of A_L(y) and A_L(z): the first part is what the choice of
-labels costs (Horvitz and Thompson 1952), the second what all rows would leave.
+With inclusion probabilities q of the labelled rows L and weights 1 / q, the estimate is
+A_L(y) + c (A(z) - A_L(z)), for labels y and judgements z (prediction-powered inference:
+Angelopoulos et al. 2023; for average precision by its influence values). Its variance is the sum
+over L of (1 - q) (g - c h)^2 + q g^2, where g and h are the influence values of A_L(y) and A_L(z):
+the first part is what the choice of labels costs (Horvitz and Thompson 1952), the second what all
+rows would leave.
 
 Each score has the weight c that is best for it, so it does not depend on the models beside it. Of
 the difference of two scores, g and g - c h are the differences of theirs.
@@ -50,10 +51,11 @@ from sklearn_ap.few_labels._variances import (
 )
 from sklearn_ap.few_labels._warnings import warnings_of_labels
 
-# Labelled rows with a chance of so much less than that of any positive found are a stratum without
-# positives, which may hide some: a choice. Of 100 intervals of "400 labels of rare positives" in
-# benchmarks/few_labels.py, 88 covered with 0.05; 0.5 warns of good plans in 10 of 100 samples.
-LOW_CHANCE = 0.3
+# Labelled rows with a probability of so much less than that of any positive found are a stratum
+# without positives, which may hide some: a choice. Of 100 intervals of "400 labels of rare
+# positives" in benchmarks/few_labels.py, 88 covered with 0.05; 0.5 warns of good plans in 10 of 100
+# samples.
+LOW_PROBABILITY = 0.3
 # Of the test of two distributions, so that a random sample is hardly ever taken for another.
 UNLIKE = 0.001
 FEWEST_ROWS = 10  # that SciPy's asymptotic test can tell apart
@@ -100,7 +102,7 @@ def estimates_from_labels(
     # Of a single model, the number alone.
     numbers = [each if each.size > 1 else float(each[0]) for each in (worth, *of_each)]
     n_equivalent, weights, scores = numbers
-    of_labels = first.unit, reference.of_units.chance.size, first.n_units, n_equivalent
+    of_labels = first.unit, reference.of_units.probability.size, first.n_units, n_equivalent
     labels = Labels(*of_labels, weights, scores, agreement(first, options))
     of_scores = [_shown(model, found, hidden) for model in models]
     of_others = {
@@ -149,8 +151,8 @@ def _model(
         sampled = replace(rankings, clusters=labelled.unit_of_labelled)
     (by_labels,) = influences_of_rankings(definition, [sampled], [fill], options)
     by_unit, bias = _by_unit(by_labels), _bias(definition, by_labels, labelled, labelled.positive)
-    of_units = UnitInfluences(by_unit, by_unit, labelled.chance_of_units)
-    if isinstance(by_labels, RowInfluences) and not labelled.are_chances_equal:
+    of_units = UnitInfluences(by_unit, by_unit, labelled.probability_of_units)
+    if isinstance(by_labels, RowInfluences) and not labelled.are_probabilities_equal:
         # Kish's number: negatives do not lower it that are heavy as they were seldom labelled.
         rests_on = by_labels.rests_on
         rests_on = rests_on._replace(n_effective=rests_on.n_unlimited)
@@ -188,7 +190,7 @@ def _bias(
     """How much too high the score of labelled rows is expected to be; nan if not known."""
     if isinstance(influences, QueryInfluences):
         return influences.bias
-    if labelled.are_chances_equal:
+    if labelled.are_probabilities_equal:
         return float(np.ravel(influences.bias_of_values)[0])
     if labelled.unit == "cluster" or definition != Step() or not label.any():
         return np.nan
@@ -232,7 +234,7 @@ def _score_of_judge(
     """The score of all rows and its bias, without influence values, which take longer."""
     weight, everywhere = labelled.weight, np.ones(judged.size)
     if labelled.unit == "query":  # whose mean is right on average, and k counts their weights
-        all_rows = replace(labelled, is_labelled=everywhere > 0, chance_of_rows=everywhere)
+        all_rows = replace(labelled, is_labelled=everywhere > 0, probability_of_rows=everywhere)
         rankings, _ = all_rows.rankings(judged)
         counts = count(rankings.only_retrieved(), definition.depth)
         return float(np.mean(fill(values_of(definition, counts)))), 0.0
@@ -270,7 +272,7 @@ def _by_unit(influences: InfluenceValues) -> Float:
 
 def _weight_of_judge(of_units: UnitInfluences, by_judge: Float, score: float) -> float:
     """The weight in [0, 1] that makes the variance least; 0 for a judge that says nothing."""
-    unknown = 1 - of_units.chance
+    unknown = 1 - of_units.probability
     of_judge = np.sum(unknown * by_judge * by_judge)
     if not np.sqrt(of_judge) > ROUNDING * score:
         return 0.0
@@ -310,19 +312,19 @@ def _shown_of_difference(
 
 
 def _hidden_positives(labelled: Labelled) -> tuple[float, float]:
-    """The weight of the positives found, and of those that labels of low chance may have missed.
+    """The weight of the positives found, and of those that may be among rows seldom labelled.
 
     None may have been found among many rows of which few were labelled. Then 3 / q are possible
     there, which rank too low to raise the score.
     """
-    chance, positive = labelled.chance, labelled.positive
+    probability, positive = labelled.probability, labelled.positive
     weight = labelled.weight_of_labelled
     is_whole = labelled.is_labelled.all()
     if labelled.unit == "query" or is_whole or weight is None or not positive.any():
         return 1.0, 0.0
     # Where all positives found are of rows that were sure to be labelled, the rest is a stratum.
-    least = chance[positive].min()
-    of_low = weight[chance < (1.0 if least == 1 else LOW_CHANCE * least)]
+    least = probability[positive].min()
+    of_low = weight[probability < (1.0 if least == 1 else LOW_PROBABILITY * least)]
     hidden = min(MOST_HIDDEN * of_low.mean(), of_low.sum()) if of_low.size else 0.0
     return float(weight[positive].sum()), float(hidden)
 

@@ -1,7 +1,8 @@
 """How well a judge agrees with people, weighted to all rows.
 
-Shares are ratios of sums of weights over chances. Their variance is that of these ratios over the
-labelled units, shrunken towards that of a proportion. A small sample may show no mistake at all.
+Shares are ratios of sums of weights over probabilities. Their variance is that of these ratios over
+the labelled units, shrunken towards that of a proportion. A small sample may show no mistake at
+all.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def agreement(labelled: Labelled, options: Options) -> Agreement | None:
     if labelled.judged is None:
         return None
     known, says = labelled.is_labelled, labelled.judged[labelled.is_labelled]
-    weight = (1.0 if labelled.weight is None else labelled.weight[known]) / labelled.chance
+    weight = (1.0 if labelled.weight is None else labelled.weight[known]) / labelled.probability
     rows = _Rows(weight / weight.max(), labelled.unit_of_labelled, options)
     label = labelled.positive.astype(np.float64)
     base_rate = rows.mean(label)
@@ -97,7 +98,7 @@ def agreement(labelled: Labelled, options: Options) -> Agreement | None:
 
 
 class _Rows(NamedTuple):
-    """Labelled rows: their weights over their chances, and their units."""
+    """Labelled rows: their weights over their probabilities, and their units."""
 
     weight: Float
     unit: Index
@@ -111,7 +112,7 @@ class _Rows(NamedTuple):
     def rate(self, is_right: Float, among: Float) -> Measured:
         """A share of some rows; its variance is at least that of their effective number (Kish).
 
-        Rows of high chance show most mistakes, and few of low chance may show none.
+        Rows of high probability show most mistakes, and few of low probability may show none.
         """
         weight = self.weight * among
         if not weight.sum() > 0:
@@ -169,7 +170,7 @@ class _Rows(NamedTuple):
         weight_of_prior = np.where(shown > 0, PRIOR / (PRIOR + degrees), 1.0)
         degrees, most = np.minimum(degrees + PRIOR, n_units - 1), max(n_rows / n_units, 1.0)
         effect = np.where(shown > 0, np.clip(shown * n_rows / of_case, 1.0, most), most)
-        # If no mistake is shown, the rows of the least chance are those that may hide one.
+        # If no mistake is shown, the rows of the least probability are those that may hide one.
         n_prior = np.where(shown > 0, n_rows, weight.sum() / weight.max())
         prior = of_case * effect / n_prior
         return Uncertainty(

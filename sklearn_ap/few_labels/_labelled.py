@@ -1,4 +1,4 @@
-"""Rows of which some were labelled, with known chances, and what a judge says of all of them."""
+"""Rows of which some were labelled, with known probabilities, and what a judge says of all."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class SingleRows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """Rows with the scores of one model, of which some were labelled with known chances.
+    """Rows with the scores of one model, of which some were labelled with known probabilities.
 
     A unit is what was labelled as a whole: a row, a cluster or a query.
     """
@@ -59,25 +59,25 @@ class Labelled:
     unit: str  # "row", "cluster" or "query"
     unit_of_rows: Index
     is_labelled: Bool
-    chance_of_rows: Float  # that each was to be labelled; nan where that is not said
+    probability_of_rows: Float  # that each was to be labelled; nan where that is not said
     judged: Float | None  # how probable it is that a row is positive, as a judge says
     weight: Float | None
     single: SingleRows | None = None  # None if all units are labelled as a whole
 
     @cached_property
-    def chance(self) -> Float:
-        """The chance of each labelled row."""
-        return self.chance_of_rows[self.is_labelled]
+    def probability(self) -> Float:
+        """The probability of each labelled row."""
+        return self.probability_of_rows[self.is_labelled]
 
     @cached_property
-    def are_chances_equal(self) -> bool:
+    def are_probabilities_equal(self) -> bool:
         """Whether the labelled units are said to be a simple random sample."""
-        return bool(np.ptp(self.chance) == 0)
+        return bool(np.ptp(self.probability) == 0)
 
     @cached_property
     def is_random(self) -> bool:
         """Whether that is said, and each unit is a row."""
-        return self.unit == "row" and self.are_chances_equal
+        return self.unit == "row" and self.are_probabilities_equal
 
     @cached_property
     def judge_is_unsure(self) -> bool:
@@ -95,17 +95,17 @@ class Labelled:
         return codes_of(self.unit_of_rows[self.is_labelled], "clusters")[0]
 
     @cached_property
-    def chance_of_units(self) -> Float:
-        """The chance of each labelled row, cluster or query."""
-        return self.chance[np.unique(self.unit_of_labelled, return_index=True)[1]]
+    def probability_of_units(self) -> Float:
+        """The probability of each labelled row, cluster or query."""
+        return self.probability[np.unique(self.unit_of_labelled, return_index=True)[1]]
 
     @cached_property
     def weight_of_labelled(self) -> Float | None:
-        """The weight of each labelled row, over its chance unless queries are labelled."""
+        """The weight of each labelled row, over its probability unless queries are labelled."""
         weight = None if self.weight is None else self.weight[self.is_labelled]
         if self.unit == "query":
             return weight
-        return np.asarray((1.0 if weight is None else weight) / self.chance)
+        return np.asarray((1.0 if weight is None else weight) / self.probability)
 
     @cached_property
     def order_of_labelled(self) -> tuple[Index, Array, Index, Index]:
@@ -135,7 +135,7 @@ class Labelled:
         if self.unit != "query":
             return rankings, row
         queries, n_queries = codes_of(self.unit_of_rows[place], "queries")
-        weights = None if self.are_chances_equal else 1 / self.chance_of_units
+        weights = None if self.are_probabilities_equal else 1 / self.probability_of_units
         rankings = replace(rankings, ranking=queries, n_rankings=n_queries, are_queries=True)
         return replace(rankings, average_weight=weights), row
 
@@ -166,8 +166,8 @@ def check_labelled(
         queries, units = units, np.arange(n_rows)
     if not np.any(kept & is_known):
         raise ValueError(NO_LABEL_IN_TOP if tops else NO_WEIGHT)
-    chance = _check_chances(inclusion_probability, unit, units, is_known, kept)
-    positive, of_rows = positive[kept[is_known]], (units, is_known, chance, judged, weight)
+    probability = _check_probabilities(inclusion_probability, unit, units, is_known, kept)
+    positive, of_rows = positive[kept[is_known]], (units, is_known, probability, judged, weight)
     found = [Labelled(score[kept], positive, unit, *only(kept, *of_rows)) for score in scores]
     if tops is None:
         return found
@@ -288,8 +288,8 @@ def _check_judge(judge: Any, known: Array, pos_label: Any, n_rows: int) -> Float
     return positive[-n_rows:].astype(np.float64)
 
 
-def _check_chances(given: Any, unit: str, units: Index, is_known: Bool, kept: Bool) -> Float:
-    """The chance of each row; nan where it is not said of a row without a label."""
+def _check_probabilities(given: Any, unit: str, units: Index, is_known: Bool, kept: Bool) -> Float:
+    """The probability of each row; nan where it is not said of a row without a label."""
     n_known, n_rows = np.bincount(units, is_known), np.bincount(units)
     if np.any((n_known > 0) & (n_known < n_rows)):
         raise ValueError(
@@ -303,43 +303,43 @@ def _check_chances(given: Any, unit: str, units: Index, is_known: Bool, kept: Bo
             f'inclusion_probability must be an array, or "equal" for a simple random sample, '
             f"got {given!r}."
         )
-    chance, is_known = _chance_of_rows(given, is_known, kept), is_known & kept
+    probability, is_known = _probability_of_rows(given, is_known, kept), is_known & kept
     if unit == "row":
-        return chance
+        return probability
     largest = np.zeros(n_rows.size)
-    np.maximum.at(largest, units[is_known], chance[is_known])
-    if not np.array_equal(largest[units[is_known]], chance[is_known]):
+    np.maximum.at(largest, units[is_known], probability[is_known])
+    if not np.array_equal(largest[units[is_known]], probability[is_known]):
         raise ValueError(
             f"inclusion_probability differs within a {unit}, which is labelled as a whole, with "
             f"one probability."
         )
-    return chance
+    return probability
 
 
-def _chance_of_rows(given: Any, is_known: Bool, kept: Bool) -> Float:
+def _probability_of_rows(given: Any, is_known: Bool, kept: Bool) -> Float:
     if hasattr(given, "inclusion_probability"):
         raise TypeError(
             "inclusion_probability must hold the probability of each row: of a plan, pass "
             "plan.inclusion_probability, and of a table, that column."
         )
-    chance = check_numbers("inclusion_probability", given).astype(np.float64)
-    chance = np.full(is_known.size, chance) if chance.ndim == 0 else chance
-    chance = as_column("inclusion_probability", chance)
-    if chance.size == np.count_nonzero(is_known) < is_known.size:
+    probability = check_numbers("inclusion_probability", given).astype(np.float64)
+    probability = np.full(is_known.size, probability) if probability.ndim == 0 else probability
+    probability = as_column("inclusion_probability", probability)
+    if probability.size == np.count_nonzero(is_known) < is_known.size:
         raise ValueError(
-            f"inclusion_probability has {chance.size} values, those of the labelled rows, and "
+            f"inclusion_probability has {probability.size} values, those of the labelled rows, and "
             f"there are {is_known.size} rows. Pass plan.inclusion_probability, or nan for the "
             f"others."
         )
-    same_length(y_true=is_known, y_score=is_known, inclusion_probability=chance)
-    _check_values(np.where(kept, chance, np.nan), is_known & kept)
-    return chance
+    same_length(y_true=is_known, y_score=is_known, inclusion_probability=probability)
+    _check_values(np.where(kept, probability, np.nan), is_known & kept)
+    return probability
 
 
-def _check_values(chance: Float, is_known: Bool) -> None:
-    if np.isnan(chance[is_known]).any():
+def _check_values(probability: Float, is_known: Bool) -> None:
+    if np.isnan(probability[is_known]).any():
         raise ValueError("inclusion_probability is missing in a row that has a label.")
-    least, most = np.nanmin(chance), np.nanmax(chance)
+    least, most = np.nanmin(probability), np.nanmax(probability)
     if least <= 0:
         raise ValueError(
             f"inclusion_probability must be above 0, got {least:g}: nothing is known of rows that "
@@ -348,7 +348,7 @@ def _check_values(chance: Float, is_known: Bool) -> None:
         )
     if most > 1:
         raise ValueError(f"inclusion_probability must be at most 1, got {most:g}.")
-    is_lost = (chance == 1) & ~is_known
+    is_lost = (probability == 1) & ~is_known
     if is_lost.any():
         raise ValueError(
             f"inclusion_probability is 1 in row {int(np.argmax(is_lost))}, which has no label. "

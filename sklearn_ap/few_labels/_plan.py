@@ -226,7 +226,7 @@ def _drawn(
     order: Index,
     n_labels: int,
     rng: np.random.Generator,
-    chance: Float,
+    probability: Float,
 ) -> LabelPlan:
     """Draw rows systematically in an order, and write their probabilities."""
     n_labels = check_count("n_labels", n_labels, 1)
@@ -236,13 +236,13 @@ def _drawn(
             f"those of exclude, got {n_labels}."
         )
     size = (1 - EVEN) * influence / (influence.mean() or 1.0) + EVEN
-    of_ranks = _chances(size, is_free, n_labels)
+    of_ranks = _probabilities(size, is_free, n_labels)
     free = np.flatnonzero(is_free)
     above = np.cumsum(of_ranks[free])
     start = rng.random()
     chosen = free[np.searchsorted(above, start + np.arange(n_labels)).clip(max=free.size - 1)]
-    chance[order] = of_ranks
-    return LabelPlan(np.sort(order[chosen]), chance)
+    probability[order] = of_ranks
+    return LabelPlan(np.sort(order[chosen]), probability)
 
 
 def _ranked(score: Float, guess: Any) -> tuple[Index, Float, tuple[Any, Any]]:
@@ -320,14 +320,14 @@ def _expected_influence(probability: Float, ends: tuple[Any, Any]) -> Float:
     return np.sqrt(probability * of_positive**2 + (1 - probability) * lost**2)
 
 
-def _chances(size: Float, is_free: Bool, n_labels: int) -> Float:
-    """Chances in proportion to ``size``, at most 1, that add up to ``n_labels`` over free rows."""
-    chance, factor = np.zeros(size.size), n_labels / size[is_free].sum()
+def _probabilities(size: Float, is_free: Bool, n_labels: int) -> Float:
+    """Those in proportion to ``size``, at most 1, that add up to ``n_labels`` over free rows."""
+    probability, factor = np.zeros(size.size), n_labels / size[is_free].sum()
     for _ in range(ROUNDS):
-        chance = np.minimum(size * factor, 1.0)
-        left = n_labels - chance[is_free].sum()
-        below = chance[is_free & (chance < 1)].sum()
+        probability = np.minimum(size * factor, 1.0)
+        left = n_labels - probability[is_free].sum()
+        below = probability[is_free & (probability < 1)].sum()
         if left <= 0 or not below:
             break
         factor *= 1 + left / below
-    return chance
+    return probability

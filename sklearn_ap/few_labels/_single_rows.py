@@ -2,8 +2,8 @@
 
 Where a score is a polynomial of second degree in the labels, in which no label is multiplied by
 itself, z + (y - z) L / q may stand in for the label y, where z is what a judge says, 0 without one,
-and L says whether the row was labelled, with chance q: it is right on average, and its values are
-independent. So each query has a value that is right on average (Horvitz and Thompson 1952), and
+and L says whether the row was labelled, with probability q: it is right on average, and its values
+are independent. So each query has a value that is right on average (Horvitz and Thompson 1952), and
 the mean of the values varies as their variance over queries says, which includes that of labels.
 What labels that show few mistakes of the judge hide of that is added.
 """
@@ -47,7 +47,7 @@ class LabelEffects:
 
     of_one: Float  # if the judge said 0 of the row, and it is 1
     error: Float  # of the judge
-    chance: Float
+    probability: Float
     n_mistakes: int  # of the judge that are added to those which labels show
     of_pairs: float  # how far pairs of mistakes in one query move it, if all mistakes are alike,
     n_pairs: float  # and how many such pairs labels show
@@ -67,13 +67,13 @@ class LabelEffects:
 
         With so many times the labels, each label stands for several, as in ``_variances``.
         """
-        now = np.sqrt(1 - self.chance) * np.abs(self.of_one * self.error)
+        now = np.sqrt(1 - self.probability) * np.abs(self.of_one * self.error)
         shown, degrees = sums_of_squares(now[None], np.ones(1), n_units=now.size)
         of_queries: Uncertainty = sample.uncertainty()
         rest = np.maximum(of_queries.variance - shown, 0.0)
-        chance, degrees = np.minimum(times * self.chance, 1.0), degrees * times
-        squares = self.chance / chance * (1 - chance) * self.of_one**2
-        n_labels = np.sum(chance / self.chance * (self.of_one != 0))
+        probability, degrees = np.minimum(times * self.probability, 1.0), degrees * times
+        squares = self.probability / probability * (1 - probability) * self.of_one**2
+        n_labels = np.sum(probability / self.probability * (self.of_one != 0))
         hidden = self.n_mistakes * PRIOR / (PRIOR + degrees) * squares.sum() / max(n_labels, 1.0)
         of_labels = squares @ self.error**2 + hidden + self.hidden_pairs(times)
         parts = of_labels**2 / (degrees + PRIOR) + rest**2 / of_queries.degrees_of_freedom
@@ -112,11 +112,11 @@ class Model:
 
     @classmethod
     def of(cls, labelled: Labelled) -> Model:
-        top, known, chance = _single(labelled).top, labelled.is_labelled, labelled.chance
+        top, known, probability = _single(labelled).top, labelled.is_labelled, labelled.probability
         judged = np.zeros(known.size) if labelled.judged is None else labelled.judged
         error = labelled.positive - judged[known]
         label = judged.copy()
-        label[known] += error / chance
+        label[known] += error / probability
         values, derivative = top.values(label)
         n_queries, found = np.full(1, float(values.size)), np.full(1, labelled.positive.sum())
         factor = np.sqrt(small_sample_factor(n_queries)) / n_queries
@@ -131,9 +131,9 @@ class Model:
             n_clusters=None,
             median_positives=np.inf,
         )
-        of_one = derivative[known] / chance / n_queries
+        of_one = derivative[known] / probability / n_queries
         by_judge, of_pairs = _of_pairs(labelled, judged, error)
-        effects = LabelEffects(of_one, error, chance, n_mistakes_of(labelled), *of_pairs)
+        effects = LabelEffects(of_one, error, probability, n_mistakes_of(labelled), *of_pairs)
         return cls(influences, effects, np.nan if labelled.judged is None else by_judge)
 
 
@@ -141,7 +141,7 @@ def _of_pairs(labelled: Labelled, judged: Float, error: Float) -> tuple[float, t
     """The score by the judge alone; what pairs of its mean mistake add; how many pairs are seen."""
     (top, queries, *_), known = _single(labelled), labelled.is_labelled
     in_top = np.isin(np.flatnonzero(known), top.row)
-    error, weight = error[in_top], 1 / labelled.chance[in_top]
+    error, weight = error[in_top], 1 / labelled.probability[in_top]
     mean = error @ weight / max(weight.sum(), TINY)
     by_judge, derivative = top.values(judged)
     of_pairs = top.values(judged + mean)[0].sum() - by_judge.sum() - mean * derivative.sum()

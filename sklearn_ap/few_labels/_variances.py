@@ -1,6 +1,6 @@
 """How much estimates from few labels vary, and how much they would with more labels.
 
-With labels of the same design, but chances q' = min(1, t q), the sum over labelled units of
+With labels of the same design, but probabilities q' = min(1, t q), the sum over labelled units of
 
     q (1 - q') / q' (g - c h)^2 + q g^2
 
@@ -45,38 +45,40 @@ class UnitInfluences(NamedTuple):
 
     by_labels: Float  # on the score by labels
     left: Float  # what the judge leaves of it
-    chance: Float  # of each unit
+    probability: Float  # of each unit
     number: Any = 1.0  # of units of the sample for which it stands
 
     def minus(self, other: UnitInfluences) -> UnitInfluences:
         """Those on the difference."""
-        return UnitInfluences(self.by_labels - other.by_labels, self.left - other.left, self.chance)
+        return UnitInfluences(
+            self.by_labels - other.by_labels, self.left - other.left, self.probability
+        )
 
     def of_larger(self, times: float) -> tuple[UnitInfluences, float]:
         """Those with so many times the labels, and how many times as large that sample is.
 
         This is by how much the variance by labels alone falls, where no row is left to label, too.
         """
-        chance = np.minimum(times * self.chance, 1.0)
-        part, weight = self.chance / chance, self.by_labels * self.by_labels + TINY
-        larger = UnitInfluences(self.by_labels * part, self.left * part, chance, 1 / part)
+        probability = np.minimum(times * self.probability, 1.0)
+        part, weight = self.probability / probability, self.by_labels * self.by_labels + TINY
+        larger = UnitInfluences(self.by_labels * part, self.left * part, probability, 1 / part)
         return larger, float(weight.sum() / np.sum(weight * part))
 
     def squares(self) -> Float:
         """The variance that each unit adds to the estimate."""
-        return (1 - self.chance) * self.left**2 + self.chance * self.by_labels**2
+        return (1 - self.probability) * self.left**2 + self.probability * self.by_labels**2
 
     def worth(self) -> float:
         """How many labels drawn at random, without a judge, would have the same variance."""
         variance = self.squares().sum()
-        at_random = np.sum(self.chance * self.by_labels * self.by_labels)
+        at_random = np.sum(self.probability * self.by_labels * self.by_labels)
         if not np.sqrt(min(variance, at_random)) > ROUNDING:  # nothing shows what they are worth
-            return float(self.chance.size)
-        return float(np.sum(1 / self.chance) * at_random / variance)
+            return float(self.probability.size)
+        return float(np.sum(1 / self.probability) * at_random / variance)
 
     def shown(self, sample: Any, factor: Any, magnitude: Any, **parts: Any) -> Any:
         """The sample with this variance, its degrees of freedom, and other parts."""
-        squares, number = self.squares(), np.broadcast_to(self.number, self.chance.shape)
+        squares, number = self.squares(), np.broadcast_to(self.number, self.probability.shape)
         root, n_units = np.sqrt(squares)[None], number.sum()
         total, degrees = sums_of_squares(root, factor, n_units=n_units, multiplicity=number)
         total = without_rounding(total, sample.n_effective, magnitude)
@@ -99,7 +101,7 @@ class ScoreFromLabels:
     estimate: Float
     bias: float
     n_found: float  # positives for which the labels stand,
-    n_hidden: float  # and those that labels of low chance may have missed
+    n_hidden: float  # and those that labels of low probability may have missed
     has_judge: bool
     of_mistake: float
     n_mistakes: int
@@ -111,8 +113,8 @@ class ScoreFromLabels:
         Labels alone may show their variance with more degrees of freedom than the rest has.
         """
         of_units, size = self.of_units.of_larger(times)
-        least = of_units.chance.min()  # 1 if all rows would have labels, which hide nothing
-        n_hidden = self.n_hidden * self.of_units.chance.min() / least * (least < 1)
+        least = of_units.probability.min()  # 1 if all rows would have labels, which hide nothing
+        n_hidden = self.n_hidden * self.of_units.probability.min() / least * (least < 1)
         share_found = self.n_found / (self.n_found + n_hidden)
         return self._shown(of_units, size)._replace(lowered=share_found)
 
@@ -144,7 +146,7 @@ class ScoreFromLabels:
         self, found: Uncertainty, of_units: UnitInfluences, times: float, degrees: Float
     ) -> Uncertainty:
         """With mistakes of the judge that these labels hide; more labels show them."""
-        unknown = self.n_mistakes * np.mean(1 - of_units.chance)
+        unknown = self.n_mistakes * np.mean(1 - of_units.probability)
         now, then = (unknown * PRIOR / (each + PRIOR) for each in (self._degrees(), degrees))
         return found._replace(
             variance=found.variance + now * self.of_mistake**2 / times,
@@ -218,10 +220,10 @@ class LabelPilot:
         def is_enough(times: Float) -> Any:
             return np.asarray(shown.half_width(float(times), self.options) <= half_width)
 
-        chance = shown.of_units.chance
+        probability = shown.of_units.probability
         times = float(smallest(is_enough, shown.sample.n_effective, ()))
-        chance = chance[chance < 1]
-        needed = np.sum(np.minimum(times, 1 / chance))  # infinite if no row is left to label
+        probability = probability[probability < 1]
+        needed = np.sum(np.minimum(times, 1 / probability))  # infinite if no row is left to label
         return float(np.ceil(needed - 1e-6)) if times < np.inf else np.inf
 
     def _least(self) -> float:
@@ -239,7 +241,7 @@ class LabelPilot:
             )
             return [text]
         digits = 1 - int(np.floor(np.log10(max(needed, 1))))
-        n_sure = int(np.count_nonzero(self.shown[0].of_units.chance == 1))
+        n_sure = int(np.count_nonzero(self.shown[0].of_units.probability == 1))
         beside = ", beside those of probability 1" if n_sure else ""
         return [f"about {round(needed, digits):,.0f} {kind} for +-{ASKED}{beside}"]
 

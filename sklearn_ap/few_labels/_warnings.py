@@ -18,10 +18,10 @@ from sklearn_ap._uncertainty.warnings import (
 )
 from sklearn_ap.few_labels._labelled import Labelled
 
-# Chances contradict the number of rows if the sum of 1 / q is off by so many standard errors, which
-# right chances leave in 1 of 15,000 normal samples, and by so large a part: a choice, as less
-# hardly moves a score. Counts are skewed: with .5 to 200 expected rows of low chance, right chances
-# are warned of in at most 3 of 20,000 samples.
+# Probabilities contradict the number of rows if the sum of 1 / q is off by so many standard errors,
+# which right ones leave in 1 of 15,000 normal samples, and by so large a part: a choice, as less
+# hardly moves a score. Counts are skewed: with .5 to 200 expected rows of low probability, right
+# probabilities are warned of in at most 3 of 20,000 samples.
 WRONG_ERRORS, WRONG_SHARE = 4.0, 0.05
 FEW_LABELLED = 20  # clusters, below which coverage may be too low: a choice
 
@@ -31,7 +31,7 @@ def warnings_of_labels(
 ) -> list[UncertaintyWarning]:
     """What an estimate from few labels rests on, where that is little.
 
-    ``n_found`` positives were found, beside ``n_hidden`` that labels of low chance may have missed.
+    ``n_found`` positives were found, beside ``n_hidden`` that may be among rows seldom labelled.
     """
     found, texts = [], dict[Name, str]()
     if isinstance(truth, QueryInfluences):
@@ -49,10 +49,10 @@ def warnings_of_labels(
         )
     if labelled.unit == "cluster":
         what = "The labels are of few clusters: their number"
-        found += few("few clusters", labelled.chance_of_units.size, FEW_LABELLED, what)
+        found += few("few clusters", labelled.probability_of_units.size, FEW_LABELLED, what)
     if text := _wrong_probabilities(labelled):
         texts["wrong probabilities"] = text
-    elif labelled.is_labelled.all() and labelled.are_chances_equal:
+    elif labelled.is_labelled.all() and labelled.are_probabilities_equal:
         texts["all labelled"] = (
             "All rows have labels, so inclusion_probability and judge change nothing. If there are "
             "rows without labels, pass them, too, with the label nan."
@@ -102,10 +102,12 @@ def _wrong_probabilities(labelled: Labelled) -> str:
     The variance of the sum of 1 / q is that of Horvitz and Thompson (1952). Rows that are lacking
     count as rows of the least probability, of which none may have been drawn.
     """
-    chance, least = labelled.chance_of_units, np.nanmin(labelled.chance_of_rows)
-    stand_for, n_units = float(np.sum(1 / chance)), labelled.n_units
+    probability, least = labelled.probability_of_units, np.nanmin(labelled.probability_of_rows)
+    stand_for, n_units = float(np.sum(1 / probability)), labelled.n_units
     off = stand_for - n_units
-    variance = np.sum((1 - chance) / chance / chance) + max(-off, 0.0) * (1 - least) / least
+    variance = (
+        np.sum((1 - probability) / probability / probability) + max(-off, 0.0) * (1 - least) / least
+    )
     if abs(off) <= max(WRONG_ERRORS * np.sqrt(variance), WRONG_SHARE * n_units):
         return ""
     remedy = (

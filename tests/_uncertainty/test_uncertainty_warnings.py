@@ -238,16 +238,16 @@ def test_a_bias_is_large_for_a_difference_of_means_above_half_a_standard_error()
 
 
 class Chosen:
-    """Rows labelled with equal chances."""
+    """Rows labelled with equal probabilities."""
 
     unit, n_units = "row", 1000
     is_labelled = np.array([True, False])
 
-    def __init__(self, chance, n_labelled):
-        self.chance_of_units = self.chance_of_rows = np.full(n_labelled, chance)
+    def __init__(self, probability, n_labelled):
+        self.probability_of_units = self.probability_of_rows = np.full(n_labelled, probability)
 
 
-def test_chances_are_wrong_above_four_standard_errors_and_a_twentieth_of_the_rows():
+def test_probabilities_are_wrong_above_four_standard_errors_and_a_twentieth_of_the_rows():
     """Of 1,000 rows at 0.5, 500 are expected, and n stand for 2 n with an error of sqrt(2 n)."""
     assert not _wrong_probabilities(Chosen(0.5, 566))  # 132 too many, 4 errors are 134.6
     assert _wrong_probabilities(Chosen(0.5, 568))  # 136, and 134.8
