@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from scipy.stats import ks_2samp
@@ -24,22 +24,20 @@ from sklearn_ap._inputs.arrays import Array, Float
 from sklearn_ap._inputs.checks import LEAST_SHARE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import Fill, InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_of_rankings, undefined_fills
 from sklearn_ap._uncertainty.options import Options, check_definition
-from sklearn_ap._uncertainty.shrinkage import MOST_HIDDEN, ROUNDING
+from sklearn_ap._uncertainty.shrinkage import MOST_HIDDEN
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 from sklearn_ap._uncertainty.warnings import warn_of
-from sklearn_ap.counts import ThresholdCounts, count
-from sklearn_ap.counts._blocks import begins_block
+from sklearn_ap.counts import count
 from sklearn_ap.counts._counting import with_known_totals
-from sklearn_ap.counts._sorted_items import descending_order, place_items
+from sklearn_ap.counts._sorted_items import place_items
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.few_labels._judge import agreement
+from sklearn_ap.few_labels._judge import agreement, score_of_judge, weight_of_judge
 from sklearn_ap.few_labels._labelled import Labelled
 from sklearn_ap.few_labels._labels import MISTAKES, Labels, n_mistakes_of
 from sklearn_ap.few_labels._single_rows import estimates_from_single_rows
@@ -161,7 +159,7 @@ def _model(
     nothing = Model(by_labels, of_units, by_labels.score, bias, no_weight)
     if labelled.judged is None or by_labels.is_undefined.all():
         return nothing
-    of_all, bias_of_all = _score_of_judge(definition, labelled, labelled.judged, silent)
+    of_all, bias_of_all = score_of_judge(definition, labelled, labelled.judged, silent)
     of_labelled = labelled.judged[labelled.is_labelled]
     judged, row = labelled.rankings(of_labelled)
     if not judged.positive.any():  # the judge says no of all that were labelled
@@ -170,7 +168,7 @@ def _model(
     by_judge = _by_unit(found)
     if labelled.unit != "query":  # items of rows, or of clusters of them
         by_judge = np.bincount(labelled.unit_of_labelled[row], by_judge).astype(np.float64)
-    weight = _weight_of_judge(of_units, by_judge, float(by_labels.score[0]))
+    weight = weight_of_judge(of_units, by_judge, float(by_labels.score[0]))
     bias_of_shift = bias_of_all - _bias(definition, found, labelled, of_labelled)
     return replace(
         nothing,
@@ -228,55 +226,10 @@ def _second_order_bias(labelled: Labelled, label: Array) -> float:
     return float(np.sum(w * w * (d2s - 2 * y * (ds - y * a) / p)) / p / 2)
 
 
-def _score_of_judge(
-    definition: Definition, labelled: Labelled, judged: Float, fill: Fill
-) -> tuple[float, float]:
-    """The score of all rows and its bias, without influence values, which take longer."""
-    weight, everywhere = labelled.weight, np.ones(judged.size)
-    if labelled.unit == "query":  # whose mean is right on average, and k counts their weights
-        all_rows = replace(labelled, is_labelled=everywhere > 0, probability_of_rows=everywhere)
-        rankings, _ = all_rows.rankings(judged)
-        counts = count(rankings.only_retrieved(), definition.depth)
-        return float(np.mean(fill(values_of(definition, counts)))), 0.0
-    if weight is not None:  # the bias is that of so many rows, whatever their unit
-        weight = weight / weight.mean()
-    if labelled.judge_is_unsure:
-        counts = _counts_of_probabilities(labelled.score, judged, weight)
-    else:
-        counts = count(Rankings(judged > 0, labelled.score, weight).only_retrieved())
-    score = float(fill(values_of(definition, counts))[0])
-    return score, float(np.nan_to_num(definition.bias(counts)[0]))
-
-
-def _counts_of_probabilities(score: Array, judged: Float, weight: Float | None) -> ThresholdCounts:
-    """Those of rows that are positives of a weight and negatives of the rest, from one sort."""
-    order, score = descending_order(score)
-    weight = np.ones(score.size) if weight is None else weight[order]
-    positive = weight * judged[order]
-    negative = weight - positive
-    begin = np.flatnonzero(begins_block(score))
-    gained, at_threshold = np.add.reduceat(positive, begin), np.add.reduceat(negative, begin)
-    tps, fps = np.cumsum(gained), np.cumsum(at_threshold)
-    totals = tps[-1:].copy(), fps[-1:].copy()
-    kept = np.flatnonzero((gained > 0) & (score[begin] > -np.inf))
-    of_all = score[begin], gained, tps, fps, fps - at_threshold
-    columns: list[Any] = [each[kept] for each in of_all]
-    return ThresholdCounts(*[*columns, np.zeros(1, np.intp), *totals])
-
-
 def _by_unit(influences: InfluenceValues) -> Float:
     if isinstance(influences, QueryInfluences):
         return influences.of_score
     return influences.by_unit[0, : influences.by_unit.shape[1] - influences.units.n_unscored.size]
-
-
-def _weight_of_judge(of_units: UnitInfluences, by_judge: Float, score: float) -> float:
-    """The weight in [0, 1] that makes the variance least; 0 for a judge that says nothing."""
-    unknown = 1 - of_units.probability
-    of_judge = np.sum(unknown * by_judge * by_judge)
-    if not np.sqrt(of_judge) > ROUNDING * score:
-        return 0.0
-    return float(np.clip(np.sum(unknown * of_units.by_labels * by_judge) / of_judge, 0.0, 1.0))
 
 
 def _with_estimate(model: Model) -> InfluenceValues:

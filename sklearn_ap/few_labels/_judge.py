@@ -1,4 +1,4 @@
-"""How well a judge agrees with people, weighted to all rows.
+"""A judge: its score of all rows, its weight in an estimate, and how well it agrees with people.
 
 Shares are ratios of sums of weights over probabilities. Their variance is that of these ratios over
 the labelled units, shrunken towards that of a proportion. A small sample may show no mistake at
@@ -7,24 +7,33 @@ all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import Float, Index
+from sklearn_ap._inputs.arrays import Array, Float, Index
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.confidence_limits import half_of_difference, wilson_limits
+from sklearn_ap._uncertainty.influence import Fill
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.sampling_units import effective_number
 from sklearn_ap._uncertainty.shrinkage import (
     PRIOR,
+    ROUNDING,
     Uncertainty,
     small_sample_factor,
     sums_of_squares,
     variance_of_share,
     without_rounding,
 )
+from sklearn_ap.counts import ThresholdCounts, count
+from sklearn_ap.counts._blocks import begins_block
+from sklearn_ap.counts._sorted_items import descending_order
+from sklearn_ap.definitions import Definition
 from sklearn_ap.few_labels._labelled import Labelled
+from sklearn_ap.few_labels._variances import UnitInfluences
 
 
 class Measured(NamedTuple):
@@ -75,6 +84,51 @@ class Agreement:
                 keys = (f"judge_{name}{limit}" for limit in ("", "_low", "_high"))
                 found |= dict(zip(keys, number, strict=True))
         return found
+
+
+def score_of_judge(
+    definition: Definition, labelled: Labelled, judged: Float, fill: Fill
+) -> tuple[float, float]:
+    """The score of all rows and its bias, without influence values, which take longer."""
+    weight, everywhere = labelled.weight, np.ones(judged.size)
+    if labelled.unit == "query":  # whose mean is right on average, and k counts their weights
+        all_rows = replace(labelled, is_labelled=everywhere > 0, probability_of_rows=everywhere)
+        rankings, _ = all_rows.rankings(judged)
+        counts = count(rankings.only_retrieved(), definition.depth)
+        return float(np.mean(fill(values_of(definition, counts)))), 0.0
+    if weight is not None:  # the bias is that of so many rows, whatever their unit
+        weight = weight / weight.mean()
+    if labelled.judge_is_unsure:
+        counts = _counts_of_probabilities(labelled.score, judged, weight)
+    else:
+        counts = count(Rankings(judged > 0, labelled.score, weight).only_retrieved())
+    score = float(fill(values_of(definition, counts))[0])
+    return score, float(np.nan_to_num(definition.bias(counts)[0]))
+
+
+def _counts_of_probabilities(score: Array, judged: Float, weight: Float | None) -> ThresholdCounts:
+    """Those of rows that are positives of a weight and negatives of the rest, from one sort."""
+    order, score = descending_order(score)
+    weight = np.ones(score.size) if weight is None else weight[order]
+    positive = weight * judged[order]
+    negative = weight - positive
+    begin = np.flatnonzero(begins_block(score))
+    gained, at_threshold = np.add.reduceat(positive, begin), np.add.reduceat(negative, begin)
+    tps, fps = np.cumsum(gained), np.cumsum(at_threshold)
+    totals = tps[-1:].copy(), fps[-1:].copy()
+    kept = np.flatnonzero((gained > 0) & (score[begin] > -np.inf))
+    of_all = score[begin], gained, tps, fps, fps - at_threshold
+    columns: list[Any] = [each[kept] for each in of_all]
+    return ThresholdCounts(*[*columns, np.zeros(1, np.intp), *totals])
+
+
+def weight_of_judge(of_units: UnitInfluences, by_judge: Float, score: float) -> float:
+    """The weight in [0, 1] that makes the variance least; 0 for a judge that says nothing."""
+    unknown = 1 - of_units.probability
+    of_judge = np.sum(unknown * by_judge * by_judge)
+    if not np.sqrt(of_judge) > ROUNDING * score:
+        return 0.0
+    return float(np.clip(np.sum(unknown * of_units.by_labels * by_judge) / of_judge, 0.0, 1.0))
 
 
 def agreement(labelled: Labelled, options: Options) -> Agreement | None:
