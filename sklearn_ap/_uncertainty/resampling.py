@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
+from sklearn_ap._extras import progress_if_long
 from sklearn_ap._inputs.arrays import Array, Float, Index
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._scoring import values_of
@@ -70,7 +71,7 @@ def _resample_cells(
     thresholds, sizes = _cells_of_counts(counts, ranking, definition.depth)
     parts = [
         _values_of_cells(definition, thresholds, new[:, :-1], (0, 0, new[:, -1]))
-        for new in new_samples(sizes, _as_many(sizes, options), rng)
+        for new in _as_large(sizes, options, rng)
     ]
     return np.concatenate(parts, axis=1)
 
@@ -93,8 +94,7 @@ def _resample_highest(
     starts = np.arange(0, thresholds.size, max(1, round(np.sqrt(thresholds.size))))
     blocks = np.add.reduceat(cells, starts, axis=1)
     parts = []
-    of_all = np.append(blocks, sizes[-3:])
-    for new in new_samples(of_all, _as_many(of_all, options), rng):
+    for new in _as_large(np.append(blocks, sizes[-3:]), options, rng):
         of_blocks = new[:, :-3].reshape(len(new), *blocks.shape).transpose(1, 0, 2)
         n_positives, n_negatives, n_unscored = new[:, -3:].T
         totals = of_blocks.sum(axis=2) + np.stack((n_positives + n_unscored, n_negatives))
@@ -154,7 +154,7 @@ def resample_rows(
         n_units = chosen[0][0].weights.shape[1]
         sizes = np.concatenate((np.ones(n_units), n_unseen, units.n_unscored[rankings]))
         parts = []
-        for new in new_samples(sizes, _as_many(sizes, options), rng):
+        for new in _as_large(sizes, options, rng):
             times = new[:, :n_units].T
             beyond = np.empty((len(rankings), 3, len(new)))
             beyond[:, :2] = new[:, n_units : n_units + 2].T
@@ -171,9 +171,13 @@ def _generators(options: Options, n: int) -> list[np.random.Generator]:
     return [first, *(copy.deepcopy(first) for _ in range(n - 1))]
 
 
-def _as_many(sizes: Array, options: Options) -> Index:
-    """The rows of new samples, each of which has as many as all cells."""
-    return np.full(options.n_resamples, min(round(sizes.sum()), MOST_ROWS))
+def _as_large(sizes: Array, options: Options, rng: np.random.Generator) -> Iterator[Array]:
+    """New samples of as many rows as all cells have; a progress bar shows where they take long."""
+    n_rows = np.full(options.n_resamples, min(round(sizes.sum()), MOST_ROWS))
+    with progress_if_long(options.n_resamples, " samples", "resampling") as did:
+        for new in new_samples(sizes, n_rows, rng):
+            yield new
+            did(len(new))
 
 
 def new_samples(sizes: Array, n_rows: Index, rng: np.random.Generator) -> Iterator[Array]:

@@ -1,5 +1,7 @@
 """Definitions that say nothing of influence are resampled."""
 
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 from every import every
@@ -151,6 +153,24 @@ def test_the_highest_of_many_thresholds_takes_the_work_of_their_root(monkeypatch
     y, s = drawn(30_000)
     interval(y, s, definition=PrecisionAtRecall(0.8), n_resamples=99)
     assert sum(sampled) < 99 * 10 * np.sqrt(y.sum())
+
+
+@every("options", [{}, {"sample_weight": np.ones(60)}], ids=["counts", "rows"])
+def test_samples_that_take_long_are_counted(options, monkeypatch):
+    done = []
+
+    @contextmanager
+    def progress(total, unit, title):
+        yield lambda n: done.append(n / total)
+
+    monkeypatch.setattr(resampling, "progress_if_long", progress)
+    monkeypatch.setattr(resampling, "CHUNK", 1000)
+    y, s = drawn(60)
+    for definition in (AtK(5), PrecisionAtRecall(0.5)):
+        interval(y, s, definition=definition, **options)
+        assert sum(done) == pytest.approx(1)
+        assert len(done) > 1
+        done.clear()
 
 
 def test_a_score_of_1_that_most_replicates_do_not_have_has_a_lower_limit():
