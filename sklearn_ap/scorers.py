@@ -201,13 +201,13 @@ def get_scorer_names() -> list[str]:
 def _definition_of(name: str) -> Definition:
     """The definition that the command line takes this name for, if the name says k, too."""
     try:
-        found = find(name, k=10)
+        definition = find(name, k=10)
     except ValueError:
         known = {each: each for each in get_scorer_names()}
         advice = elsewhere(name) or near_names(known, "get_scorer_names()", name)
     else:
-        if found.depth is None or re.search("[0-9]", name):
-            return found
+        if definition.depth is None or re.search("[0-9]", name):
+            return definition
         advice = f"Say k, as in get_scorer({how_to_write(name)})."
     raise ValueError(f"{name!r:.80} is not a known scorer. {advice}")
 

@@ -64,15 +64,15 @@ def rows() -> list[tuple[str, Definition, float]]:
 
 
 def example() -> str:
-    found = rows()
-    width = max(len(title) for title, _, _ in found)
+    written = rows()
+    width = max(len(title) for title, _, _ in written)
     return "\n".join(
         [
             "Ten images, best score first. Five are airplanes, the others geese:\n",
             f"  y_true  = {list(Y_TRUE)}",
             f"  y_score = {list(Y_SCORE)}",
             "\nTheir average precision, by definition:\n",
-            *(f"  {value:.3f}  {title:<{width}}  {what!r}" for title, what, value in found),
+            *(f"  {value:.3f}  {title:<{width}}  {what!r}" for title, what, value in written),
             f"\n{NEXT}",
         ]
     )
@@ -86,8 +86,8 @@ def _score(args: argparse.Namespace) -> tuple[str, int]:
     named = _definitions(args).values() or conventions(args.k)
     definitions = {definition.title: definition for definition in named}
     predictions = _read(args)
-    found = scores(predictions, definitions, args.confidence_level, args.prevalence)
-    return _answer(args, predictions, *found)
+    rows_and_text = scores(predictions, definitions, args.confidence_level, args.prevalence)
+    return _answer(args, predictions, *rows_and_text)
 
 
 def _label(args: argparse.Namespace) -> tuple[str, int]:
@@ -145,7 +145,7 @@ def _report(args: argparse.Namespace) -> tuple[str, int]:
     read_rows = read(args)
     segments: Any = read_rows.segments
     with progress(None, "", "reporting"):
-        found = report(
+        page = report(
             read_rows.y_true,
             read_rows.y_scores,
             segments=segments,
@@ -157,10 +157,10 @@ def _report(args: argparse.Namespace) -> tuple[str, int]:
         )
     status = _status(args, read_rows)
     if args.output is None:
-        return str(found), status
+        return str(page), status
     if is_standard_output(args.output):
-        return found.to_html().rstrip("\n"), status
-    write_file(args.output, found.to_html())
+        return page.to_html().rstrip("\n"), status
+    write_file(args.output, page.to_html())
     return f"The report is in {args.output}", status
 
 
@@ -233,8 +233,8 @@ def _of_each_model(
     texts = []
     several = len(predictions.y_scores) > 1
     for name, y_score in predictions.y_scores.items():
-        found, text = ask(replace(predictions, y_scores={name: y_score}))
-        rows += [{"name": name} | row for row in found] if several else found
+        rows_of_model, text = ask(replace(predictions, y_scores={name: y_score}))
+        rows += [{"name": name} | row for row in rows_of_model] if several else rows_of_model
         texts.append(f"{printable(name)}:\n{text}" if several else text)
     return rows, "\n".join(texts)
 
@@ -245,8 +245,8 @@ def _threshold(args: argparse.Namespace) -> tuple[str, int]:
     options = {name: getattr(args, name) for name in names}
     if args.cost is not None:
         options["cost"] = dict(zip(ERRORS, args.cost, strict=True))
-    found = _of_each_model(predictions, partial(_operating_point, options=options))
-    return written(predictions, *found, args.format, None), 0
+    rows = _of_each_model(predictions, partial(_operating_point, options=options))
+    return written(predictions, *rows, args.format, None), 0
 
 
 def _operating_point(
@@ -254,8 +254,8 @@ def _operating_point(
 ) -> tuple[list[Row], str]:
     arguments = replace(predictions, clusters=None).arguments | options
     del arguments["queries"]
-    found = operating_point(**arguments, clusters=predictions.clusters)
-    return found.rows(), f"{found}\n"
+    point = operating_point(**arguments, clusters=predictions.clusters)
+    return point.rows(), f"{point}\n"
 
 
 def _segments(args: argparse.Namespace) -> tuple[str, int]:
@@ -279,9 +279,9 @@ def _compare(args: argparse.Namespace) -> tuple[str, int]:
     predictions = _read(args)
     with progress(None, "", "comparing"):
         tools = "all" if args.all else None
-        found = compat.compare(**predictions.arguments, tools=tools, k=args.k, near=args.near)
-    text = str(found).replace('tools="all"', "--all")
-    return _answer(args, predictions, found.rows(), text)
+        comparison = compat.compare(**predictions.arguments, tools=tools, k=args.k, near=args.near)
+    text = str(comparison).replace('tools="all"', "--all")
+    return _answer(args, predictions, comparison.rows(), text)
 
 
 def _explain(args: argparse.Namespace) -> tuple[str, int]:
@@ -293,8 +293,8 @@ def _explain(args: argparse.Namespace) -> tuple[str, int]:
         k = K
     predictions = _read(args)
     with progress(None, "", "explaining"):
-        found = compat.explain(**names, **predictions.arguments, k=k)
-    return _answer(args, predictions, found.rows(), str(found), k)
+        explanation = compat.explain(**names, **predictions.arguments, k=k)
+    return _answer(args, predictions, explanation.rows(), str(explanation), k)
 
 
 def _definitions(args: argparse.Namespace) -> dict[str, Definition]:

@@ -50,8 +50,8 @@ def written(
 
     head = predictions.head + ("" if k is None else f" k is {k}.")
     cells = [[_cell(value) for value in row.values()] for row in rows]
-    found = markdown([*rows[0]], cells) if how == "markdown" else fold(text, TABLE_WIDTH)
-    return f"{fold(head)}\n\n{found}"
+    table = markdown([*rows[0]], cells) if how == "markdown" else fold(text, TABLE_WIDTH)
+    return f"{fold(head)}\n\n{table}"
 
 
 def line(kind: str, message: str) -> str:

@@ -58,11 +58,11 @@ def scores(
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", UserWarning)
                 try:
-                    found, text = _scored(
+                    its_rows, text = _scored(
                         title, definition, predictions, prevalence, level=level, slow=slow
                     )
-                    rows, texts = rows + found, [*texts, text]
-                    if (judge := in_words(found[0])) and "name" not in found[0]:
+                    rows, texts = rows + its_rows, [*texts, text]
+                    if (judge := in_words(its_rows[0])) and "name" not in its_rows[0]:
                         remarks[judge].append(title)
                 # The file was validated: this definition refuses it (weights, for example).
                 except ValueError as error:
@@ -111,13 +111,13 @@ def _scored(
         return [row | each for each in compared.rows()], f"{name}{compared}\n"
     if not slow:
         (y_score,) = y_scores.values()
-        found = average_precision_interval(y_true, y_score, **of_interval)
-        row |= {"value": found.estimate, "low": found.low, "high": found.high}
-        row["standard_error"] = found.standard_error
-        if found.labels is not None:
-            row |= {name: getattr(found.labels, name) for name in OF_EACH}
-            row |= found.labels.of_judge()
-        return [row], ", ".join([_line(row), *remarks_about_more(found.pilot)])
+        interval = average_precision_interval(y_true, y_score, **of_interval)
+        row |= {"value": interval.estimate, "low": interval.low, "high": interval.high}
+        row["standard_error"] = interval.standard_error
+        if interval.labels is not None:
+            row |= {name: getattr(interval.labels, name) for name in OF_EACH}
+            row |= interval.labels.of_judge()
+        return [row], ", ".join([_line(row), *remarks_about_more(interval.pilot)])
     requests = {name: Request(y_true, y_score, **options) for name, y_score in y_scores.items()}
     values = {name: score(definition, request) for name, request in requests.items()}
     if len(values) == 1:
@@ -164,10 +164,10 @@ def beside_chance(
     rows, texts = [], []
     with progress(len(definitions), " definitions", "permuting") as bar:
         for definition in definitions:
-            found = chance_test(**arguments, definition=definition)
+            test = chance_test(**arguments, definition=definition)
             title = title_at(definition, prevalence)
-            row = {"title": title, "definition": call(definition)} | found.rows()[0]
-            text = f"{found}\n"
+            row = {"title": title, "definition": call(definition)} | test.rows()[0]
+            text = f"{test}\n"
             if predictions.queries is not None:
                 each = chance_test(**arguments, definition=definition, average=None)
                 row["queries_tested"] = n_tested = int(np.count_nonzero(each.pvalue >= 0))
@@ -175,7 +175,7 @@ def beside_chance(
                 row["better_queries"] = better = [*compress(predictions.query_names, is_better)]
                 row["queries_above_chance"] = len(better)
                 text += f"{_sentence(better, n_tested)}\n"
-            rows.append(row | {"n_permutations": found.n_permutations})
+            rows.append(row | {"n_permutations": test.n_permutations})
             texts.append(text)
             bar.update()
     return rows, "\n".join(texts)
@@ -196,11 +196,13 @@ def of_segments(
     rows, texts = [], []
     with progress(len(definitions), " definitions", "comparing") as bar:
         for definition in definitions:
-            found = compare_segments(**arguments, definition=definition)
+            comparison = compare_segments(**arguments, definition=definition)
             of_all = {"title": definition.title, "definition": call(definition)}
-            of_all |= {name: getattr(found, name) for name in ("prevalence", "homogeneity_pvalue")}
-            rows += [of_all | row for row in found.rows()]
-            texts.append(f"{found}\n")
+            of_all |= {
+                name: getattr(comparison, name) for name in ("prevalence", "homogeneity_pvalue")
+            }
+            rows += [of_all | row for row in comparison.rows()]
+            texts.append(f"{comparison}\n")
             bar.update()
     return rows, "\n".join(texts)
 

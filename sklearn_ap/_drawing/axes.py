@@ -63,11 +63,11 @@ def axes_for(ax: Any, n: int, figsize: tuple[float, float] | None = None) -> lis
     return list(axes.flat[:n])
 
 
-def picture_in_html(found: Any) -> str:
+def picture_in_html(result: Any) -> str:
     """The picture of a result; empty if there is none."""
     try:
         figure = import_extra("matplotlib.figure", "A picture", "plot").Figure()
-        axes = np.ravel(np.array(found.plot(figure), dtype=object))
+        axes = np.ravel(np.array(result.plot(figure), dtype=object))
     except (ImportError, ValueError):  # no Matplotlib, or a result that has no picture
         return ""
     words = (text for axis in axes for text in (axis.get_title(), axis.get_xlabel()))
@@ -201,9 +201,9 @@ def line_options(display: Any, options: Options) -> Options:
     from matplotlib.cbook import normalize_kwargs
     from matplotlib.lines import Line2D
 
-    found: Options = normalize_kwargs(options, Line2D)
+    normalized: Options = normalize_kwargs(options, Line2D)
     known = {*ArtistInspector(Line2D).get_setters(), "scalex", "scaley"}
-    for name in found.keys() - known:
+    for name in normalized.keys() - known:
         if name in signature(display.from_predictions).parameters:
             raise TypeError(
                 f"{name!r} is an option of {type(display).__name__}.from_predictions and "
@@ -213,7 +213,7 @@ def line_options(display: Any, options: Options) -> Options:
             *(signature(way).parameters for way in (display.from_predictions, display.plot))
         )
         raise TypeError(unknown_option(type(display).__name__, name, sorted(known)))
-    return found
+    return normalized
 
 
 def _draw_line(axis: Any, curve: Any, role: str, style: Options, options: Options) -> Any:

@@ -166,25 +166,25 @@ def _relative_width(text: str, family: tuple[str, ...]) -> float:
     return float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0]) / 100
 
 
-def score_in_words(found: Any) -> str:
+def score_in_words(result: Any) -> str:
     """What was computed, in words."""
-    return in_words(title_at(found.definition, found.prevalence))
+    return in_words(title_at(result.definition, result.prevalence))
 
 
-def with_sample(text: str, found: Any, left_out: str = "") -> str:
+def with_sample(text: str, result: Any, left_out: str = "") -> str:
     """The words below an axis, then what was sampled, and which rows are shown."""
-    return "\n".join(filter(None, (text, sample_in_words(found), left_out)))
+    return "\n".join(filter(None, (text, sample_in_words(result), left_out)))
 
 
-def sample_in_words(found: Any) -> str:
+def sample_in_words(result: Any) -> str:
     """What was sampled, as "80 clusters, 89 positives"."""
-    cases, labels = getattr(found, "cases", None), getattr(found, "labels", None)
+    cases, labels = getattr(result, "cases", None), getattr(result, "labels", None)
     units = {} if cases is None else {cases.unit: cases.n_units, "row": cases.n_rows}
     parts = [counted(n, unit) for unit, n in units.items() if n]
     if labels is not None:
         parts = [f"{labels.n_labelled:,} of {counted(labels.n_units, labels.unit)} labelled"]
-    n_positives = np.asarray(getattr(found, "n_positives", getattr(cases, "n_positives", np.nan)))
-    if hasattr(found, "homogeneity_pvalue"):  # segments share no rows
+    n_positives = np.asarray(getattr(result, "n_positives", getattr(cases, "n_positives", np.nan)))
+    if hasattr(result, "homogeneity_pvalue"):  # segments share no rows
         n_positives = n_positives.sum()
     if n_positives.ndim == 0 and n_positives > 0:
         parts.append(counted(n_positives.item(), "positive"))

@@ -232,32 +232,32 @@ def _numbers(
         cells = cells.cast(pa.string())
     if is_text(cells):
         texts = _with_points(cells, rows).fill_null("nan")
-        found = _parsed(texts)
-        _refuse(rows, name, cells, _are_too_large(found, texts), TOO_LARGE)
+        numbers = _parsed(texts)
+        _refuse(rows, name, cells, _are_too_large(numbers, texts), TOO_LARGE)
     else:
-        found = arrow_to_numpy(cells)
-        if found.dtype.kind not in "biuf":
+        numbers = arrow_to_numpy(cells)
+        if numbers.dtype.kind not in "biuf":
             raise DataError(f"{rows.place}column {name!r} holds {cells.type}, not numbers")
     for problem, has_it in ({"is not a number": np.isnan} | refused).items():
-        _refuse(rows, name, cells, has_it(found) & is_there, problem)
-    return found
+        _refuse(rows, name, cells, has_it(numbers) & is_there, problem)
+    return numbers
 
 
 def joined(parts: Sequence[NDArray[Any]], of: str) -> NDArray[Any]:
     """Numbers of several parts as one array, in which each whole number is itself alone."""
-    found = np.concatenate(parts)
-    if found.dtype.kind == "f" and any(part.dtype.kind in "iu" for part in parts):
+    whole = np.concatenate(parts)
+    if whole.dtype.kind == "f" and any(part.dtype.kind in "iu" for part in parts):
         for number in (n for part in parts for n in np.unique(part[is_huge(part)]).tolist()):
             if not _is_a_float(number):
                 raise DataError(f"{of}: {number} {TOO_LARGE}")
-    return found
+    return whole
 
 
-def _are_too_large(found: NDArray[Any], texts: Any) -> NDArray[np.bool_]:
+def _are_too_large(numbers: NDArray[Any], texts: Any) -> NDArray[np.bool_]:
     """Which texts are numbers whose floats are those of others, or infinite."""
-    wrong = np.zeros(found.size, bool)
-    if found.dtype.kind == "f":
-        huge = is_huge(found).nonzero()[0]
+    wrong = np.zeros(numbers.size, bool)
+    if numbers.dtype.kind == "f":
+        huge = is_huge(numbers).nonzero()[0]
         with localcontext(Context(traps=[])):  # an exponent of 20 digits gives nan
             exact = (Decimal(texts[row].as_py()) for row in huge.tolist())
             wrong[huge] = [not _is_a_float(number) for number in exact]
@@ -283,11 +283,11 @@ def labels(rows: FileRows, name: str) -> NDArray[Any]:
         return arrow_to_numpy(cells)
     coded = cells.dictionary_encode()  # labels are few
     texts, codes = _with_points(coded.dictionary, rows), coded.indices.to_numpy()
-    found = _parsed(texts)
-    wrong = np.isnan(found)
+    numbers = _parsed(texts)
+    wrong = np.isnan(numbers)
     if not wrong.all():
         _refuse(rows, name, cells, wrong[codes], "is not a number")
-        return found[codes]
+        return numbers[codes]
     words = [text.lower() for text in coded.dictionary.to_pylist()]
     for pair in WORDS:
         if set(words) <= {*pair}:
@@ -302,10 +302,10 @@ def arrow_to_numpy(values: Any) -> NDArray[Any]:
     if pa.types.is_decimal(values.type):
         # Directly, 0.70 would give 0.7000000000000001.
         texts = values.cast(pa.string())
-        found = _parsed(texts)
-        if _are_too_large(found, texts).any():
+        numbers = _parsed(texts)
+        if _are_too_large(numbers, texts).any():
             raise DataError(f"a number of {values.type} {TOO_LARGE}")
-        return found
+        return numbers
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
     if is_text(values):
@@ -374,14 +374,14 @@ def _parsed(texts: Any) -> NDArray[Any]:
     import pyarrow as pa
 
     try:
-        found = arrow_to_numpy(texts.cast(pa.float64()))
+        numbers = arrow_to_numpy(texts.cast(pa.float64()))
     except pa.ArrowInvalid:
         return np.array([_number(text) for text in texts.to_pylist()])
-    if (found == np.trunc(found)).all():  # as floats, two huge integers may be one
+    if (numbers == np.trunc(numbers)).all():  # as floats, two huge integers may be one
         for kind in (pa.int64(), pa.uint64()):
             with suppress(pa.ArrowInvalid):
                 return arrow_to_numpy(texts.cast(kind))
-    return found
+    return numbers
 
 
 def _number(text: str) -> float:

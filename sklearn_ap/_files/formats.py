@@ -180,12 +180,12 @@ def _hold_anything(columns: list[Any]) -> NDArray[np.bool_]:
     """Which rows have more than spaces in any column."""
     import pyarrow.compute as pc
 
-    found = np.zeros(len(columns[0]), bool)
+    hold = np.zeros(len(columns[0]), bool)
     for column in columns:
-        found |= text_lengths(pc.utf8_trim_whitespace(column)) > 0
-        if found.all():  # mostly the first column says so
+        hold |= text_lengths(pc.utf8_trim_whitespace(column)) > 0
+        if hold.all():  # mostly the first column says so
             break
-    return found
+    return hold
 
 
 def json_rows(file: OpenFile) -> Iterator[FileRows]:
@@ -246,11 +246,11 @@ class _Twice(dict[str, Any]):
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
-    keys, odd = [key for key, _ in pairs], _Twice(found)
-    odd.keys_twice = {key for key in found if keys.count(key) > 1}
+    cells = dict(pairs)
+    if len(cells) == len(pairs):
+        return cells
+    keys, odd = [key for key, _ in pairs], _Twice(cells)
+    odd.keys_twice = {key for key in cells if keys.count(key) > 1}
     return odd
 
 

@@ -153,21 +153,21 @@ def find_files(path: str | os.PathLike[str]) -> list[str]:
     """List the file itself, the files of a folder, or those that match a pattern, in order."""
     path = os.fspath(path)
     if os.path.isdir(path):
-        found = _files_in(path)
-        if not found:
+        paths = _files_in(path)
+        if not paths:
             raise FileNotFoundError(
                 f"The folder {path!r} is empty, or no name in it ends in {KNOWN}."
             )
-        return found
+        return paths
     if os.path.exists(path):
         return [path]
     matches = sorted(_matches(path))
     # "scores/**" matches a folder and the files in it: each file counts once.
     nested = [_files_in(match) if os.path.isdir(match) else [match] for match in matches]
-    found = list(dict.fromkeys(os.path.normpath(file) for files in nested for file in files))
-    if not found:
+    paths = list(dict.fromkeys(os.path.normpath(file) for files in nested for file in files))
+    if not paths:
         raise FileNotFoundError(f"There is no file {path!r}, nor one that matches it.")
-    return found
+    return paths
 
 
 def refuse_same_files(files: Iterable[str]) -> None:
@@ -184,8 +184,8 @@ def refuse_same_files(files: Iterable[str]) -> None:
 def identity(file: str) -> object:
     """What is equal for two names of one file; a path of "-" is standard input."""
     with suppress(OSError, AttributeError):  # no such file, which is told elsewhere; or no input
-        found = os.fstat(sys.stdin.fileno()) if file == "-" else os.stat(file)
-        return found.st_dev, found.st_ino
+        status = os.fstat(sys.stdin.fileno()) if file == "-" else os.stat(file)
+        return status.st_dev, status.st_ino
     return file
 
 

@@ -32,13 +32,13 @@ def trec_rows(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
     with errors_named(path, place), open_file(path, [*columns], place) as file:
         while lines := file.read_lines(LINES):
             lines = lines.removeprefix(BOM_UTF8) if row == 1 else lines
-            found = _plain(lines, columns)
-            if found is None:
-                found = _any(_cleaned(lines, columns), columns, row)
-            kept = text_lengths(found["document"]) > 0  # the rest are empty lines
+            table = _plain(lines, columns)
+            if table is None:
+                table = _any(_cleaned(lines, columns), columns, row)
+            kept = text_lengths(table["document"]) > 0  # the rest are empty lines
             if not kept.all():
-                found = found.filter(kept)
-            cells = {name: found[name].combine_chunks() for name in found.column_names}
+                table = table.filter(kept)
+            cells = {name: table[name].combine_chunks() for name in table.column_names}
             yield FileRows(place, row, cells, file.bytes_read(), kept, is_text=True)
             row += kept.size
 
@@ -50,14 +50,14 @@ def _plain(lines: bytes, columns: tuple[str, ...]) -> Any:
 
     kinds: dict[str, Any] = {name: pa.float64() for name in ("label", "score") if name in columns}
     try:
-        found = _parsed(lines, columns, kinds)
+        table = _parsed(lines, columns, kinds)
     except pa.ArrowInvalid:
         return None
-    is_huge = pc.greater_equal(pc.abs(found[columns_read(columns)[-1]]), LARGEST_WHOLE)
+    is_huge = pc.greater_equal(pc.abs(table[columns_read(columns)[-1]]), LARGEST_WHOLE)
     if pc.any(is_huge).as_py():
         return None  # only its text says whether it is another number, or is too large
-    names = {name for part in found["query"].chunks for name in part.dictionary.to_pylist()}
-    return None if any(name[:1] in ("", "#") for name in names) else found
+    names = {name for part in table["query"].chunks for name in part.dictionary.to_pylist()}
+    return None if any(name[:1] in ("", "#") for name in names) else table
 
 
 def _any(lines: bytes, columns: tuple[str, ...], row: int) -> Any:
@@ -69,13 +69,13 @@ def _any(lines: bytes, columns: tuple[str, ...], row: int) -> Any:
         return "skip"
 
     lines.decode()  # raises here: of a broken line, pyarrow would print a traceback
-    found = _parsed(lines, columns, {}, invalid_row_handler=note)
+    table = _parsed(lines, columns, {}, invalid_row_handler=note)
     if broken:
         raise DataError(
             f"row {row + broken[0].number - 1} has {broken[0].actual_columns} columns, not the "
             f"{len(columns)} of {' '.join(columns).lower()}: {shown(broken[0].text)}"
         )
-    return found
+    return table
 
 
 def _cleaned(block: bytes, columns: tuple[str, ...]) -> bytes:

@@ -221,13 +221,13 @@ def _predict_all_classes(
             f"column for some. Use StratifiedKFold, or a model with predict_proba."
         )
     check_labels(y, labels, type(estimator).__name__)
-    found, known = np.zeros((len(y), labels.size)), estimator.classes_
+    scores, known = np.zeros((len(y), labels.size)), estimator.classes_
     # A model of one class may give a column for "not this one" after it.
-    found[:, np.searchsorted(labels, known)] = estimator.predict_proba(X)[:, : len(known)]
+    scores[:, np.searchsorted(labels, known)] = estimator.predict_proba(X)[:, : len(known)]
     if labels.size > 2:
-        return {"y_true": y, "y_score": found, "pos_label": pos_label, "labels": labels}
+        return {"y_true": y, "y_score": scores, "pos_label": pos_label, "labels": labels}
     positive = positive_label(labels, pos_label)
-    return {"y_true": y, "y_score": found[:, labels == positive][:, 0], "pos_label": positive}
+    return {"y_true": y, "y_score": scores[:, labels == positive][:, 0], "pos_label": positive}
 
 
 def _take(X: Any, rows: Any) -> Any:

@@ -88,22 +88,22 @@ class PooledFolds:
         given = score(self.definition, replace(fold, zero_division=0.0), warns=False)
         return np.where(np.isnan(value), np.nan, given)
 
-    def counted_once(self, found: Any, request: Request) -> Any:
+    def counted_once(self, result: Any, request: Request) -> Any:
         """What was found, with each positive counted once, and with the names of rankings.
 
         A row that several folds test is in the pool several times. ``request`` is of all rows, and
         knows the names of columns.
         """
-        n_positives, rankings = found.n_positives, found.rankings or request.ranking_names
+        n_positives, rankings = result.n_positives, result.rankings or request.ranking_names
         if self.n_repetitions != 1:
             (once,) = check_models([self.once()])  # retrieved or not
             n_hits = once.n_hits.astype(np.float64)
             n_positives = float(n_hits.sum()) if np.ndim(n_positives) == 0 else n_hits
         times = self.n_repetitions if self.pool.average == "samples" else 1  # each row is a ranking
-        n_effective = found.n_effective / times
+        n_effective = result.n_effective / times
         changed: dict[str, Any] = {"n_positives": n_positives, "n_effective": n_effective}
-        cases = self.cases_once(found.cases, n_positives)
-        return replace(found, **changed, rankings=rankings, cases=cases)
+        cases = self.cases_once(result.cases, n_positives)
+        return replace(result, **changed, rankings=rankings, cases=cases)
 
     def cases_once(self, cases: Cases, n_positives: Any) -> Cases:
         """What the pool rests on, each row once, and how it was made."""
@@ -211,9 +211,9 @@ def pool_folds(
         request, cv_results = _as_one_column(request, cv_results)
     folds = predict_folds(cv_results, X, request.y_true, request.pos_label)
     _check_folds(folds, request.queries, definition)
-    found = folds[0].predictions
-    pos_label = 1 if found["pos_label"] is None else found["pos_label"]
-    request = replace(request, labels=found.get("labels"), pos_label=pos_label)
+    predictions = folds[0].predictions
+    pos_label = 1 if predictions["pos_label"] is None else predictions["pos_label"]
+    request = replace(request, labels=predictions.get("labels"), pos_label=pos_label)
     trained = None
     if request.queries is None and request.average != "samples":  # rows of folds are compared
         trained = trained_folds(cv_results, request, folds)
@@ -307,8 +307,8 @@ def pool_models(
     pools = [replace(pool, all_pools=tuple(pools)) for pool in pools]
     names = [repr(str(name)) for name in cv_results]
     pairs = [*zip(names, pools, strict=True)]
-    found = [of_model(name, warning) for name, pool in pairs for warning in pool.warnings()]
-    return pools, found, [pool.shift.of(name) for name, pool in pairs]
+    of_models = [of_model(name, warning) for name, pool in pairs for warning in pool.warnings()]
+    return pools, of_models, [pool.shift.of(name) for name, pool in pairs]
 
 
 def _check_same_folds(cv_results: Mapping[Any, dict[str, Any]]) -> None:
@@ -400,11 +400,11 @@ def overfit_of(cv_results: dict[str, Any], X: Any, request: Request, folds: list
     if not known:
         return 1.0
     models, rows = [cv_results["estimator"][i] for i in known], [seen[i] for i in known]
-    found = predict_rows(models, rows, X, request.y_true, request.pos_label, RAW_SCORES)
-    on_seen, on_new = _mean_score(request, found), _mean_score(request, folds)
+    predicted = predict_rows(models, rows, X, request.y_true, request.pos_label, RAW_SCORES)
+    on_seen, on_new = _mean_score(request, predicted), _mean_score(request, folds)
     if np.isnan(on_seen) or np.isnan(on_new):  # no positives
         return 1.0
-    gained = on_seen - _mean_score(request, [_without_order(fold) for fold in found])
+    gained = on_seen - _mean_score(request, [_without_order(fold) for fold in predicted])
     if gained <= 0:
         return 0.0
     return float(np.clip((on_seen - on_new) / gained, 0.0, 1.0))

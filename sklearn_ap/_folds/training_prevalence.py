@@ -152,13 +152,13 @@ def log_odds_of(trained: TrainedFolds, X: Any, request: Request, folds: list[Fol
     """The log odds of the test rows, by the probabilities of their models."""
     if why := trained.why_no_odds():
         raise ValueError(why)
-    found = folds
+    odds = folds
     if any(hasattr(each, "decision_function") for each in trained.estimators):  # scores are others
         # Several classes have no positive one, and older versions of scikit-learn refuse 1.
         pos_label = request.pos_label if request.labels is None else None
         models, rows = list(trained.estimators), [fold.rows for fold in folds]
-        found = predict_rows(models, rows, X, request.y_true, pos_label, PROBABILITIES)
-    scores = [np.asarray(fold.predictions["y_score"], np.float64) for fold in found]
+        odds = predict_rows(models, rows, X, request.y_true, pos_label, PROBABILITIES)
+    scores = [np.asarray(fold.predictions["y_score"], np.float64) for fold in odds]
     return np.asarray(logit(np.clip(np.concatenate(scores), 0.0, 1.0)))
 
 

@@ -104,13 +104,13 @@ def shifted_differences(
         return []
     pairs = zip(shifts, uncertainties, strict=True)
     too_high = [shift.size * uncertainty.standard_error for shift, uncertainty in pairs]
-    found = []
+    warnings = []
     for i, error in of_others.items():
         is_large = np.abs(too_high[i] - too_high[reference]) > LARGE_SHIFT * error
         if np.any(is_large):
             most = np.abs(too_high[i][is_large]).max() > np.abs(too_high[reference][is_large]).max()
-            found.append(shifts[i if most else reference].warning())
-    return found
+            warnings.append(shifts[i if most else reference].warning())
+    return warnings
 
 
 def other_scales(n_top: Index, n_rows: Index, has_clusters: bool) -> UncertaintyWarning:

@@ -170,10 +170,10 @@ def places_of_names(names: Iterable[Any], argument: str) -> dict[Any, int]:
         return {name: i for i, name in enumerate(sorted(names))}
     except TypeError as error:
         kinds = {type(name).__name__: name for name in names}
-        found = ", ".join(f"{name!r} ({kind})" for kind, name in kinds.items())
+        examples = ", ".join(f"{name!r} ({kind})" for kind, name in kinds.items())
         why = "of several types" if len(kinds) > 1 else "that cannot be sorted"
         way = "Give them one" if len(kinds) > 1 else "Use strings or numbers"
-        raise ValueError(f"{argument} has names {why}: {found}. {way}.") from error
+        raise ValueError(f"{argument} has names {why}: {examples}. {way}.") from error
 
 
 def _one_of_each(numbers: NDArray[np.uint64]) -> NDArray[np.intp]:
@@ -254,5 +254,5 @@ def are_known(values: Array) -> NDArray[np.bool_]:
     """Which values of an array are not missing."""
     if values.dtype.kind != "O":
         return np.asarray(values == values)
-    found = map(is_missing, values.ravel().tolist())
-    return ~np.fromiter(found, bool, values.size).reshape(values.shape)
+    missing = map(is_missing, values.ravel().tolist())
+    return ~np.fromiter(missing, bool, values.size).reshape(values.shape)

@@ -146,28 +146,28 @@ def check_average(average: Any) -> None:
         raise ValueError(problem) if is_text else TypeError(problem)
 
 
-def check_n_positives(n_positives: ArrayLike, found: Array, *, several: bool) -> Array:
+def check_n_positives(n_positives: ArrayLike, n_scored: Array, *, several: bool) -> Array:
     """The positives of each ranking that the user knows, at least those ``found``."""
     given = check_numbers("n_positives", n_positives)
     if given.ndim == 0 and not several:
         given = given.reshape(1)
-    if given.shape != found.shape:
+    if given.shape != n_scored.shape:
         raise ValueError(
-            f"n_positives must hold one number per ranking, {found.size} here, got "
+            f"n_positives must hold one number per ranking, {n_scored.size} here, got "
             f"{'a single number' if given.ndim == 0 else f'shape {given.shape}'}. A ranking is a "
             f"column, or a row or a query that has weight and a known label; a single ranking or "
             f"average='micro' needs one number. For one of which nothing was scored, add a row of "
             f"score -inf."
         )
-    wrong = np.flatnonzero(~np.isfinite(given) | (given < found * (1 - RELATIVE_TOLERANCE)))
+    wrong = np.flatnonzero(~np.isfinite(given) | (given < n_scored * (1 - RELATIVE_TOLERANCE)))
     if wrong.size:
         raise ValueError(
             f"n_positives must be finite and at least the number of positives in y_true. It is "
-            f"{given[wrong[0]]} where y_true holds {found[wrong[0]]} (ranking {wrong[0]})."
+            f"{given[wrong[0]]} where y_true holds {n_scored[wrong[0]]} (ranking {wrong[0]})."
         )
     # Counts stay integers where the known numbers are whole, and exact as floats.
-    whole = found.dtype.kind == "i" and ((given == np.floor(given)) & (given < 2**53)).all()
-    return np.maximum(given, found).astype(np.int64 if whole else np.float64)
+    whole = n_scored.dtype.kind == "i" and ((given == np.floor(given)) & (given < 2**53)).all()
+    return np.maximum(given, n_scored).astype(np.int64 if whole else np.float64)
 
 
 def warn_if_weights_end_before(k: float | None, rankings: Rankings) -> None:

@@ -160,9 +160,9 @@ def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
         return rankings
     if request.average != "samples":  # whose rankings are rows, without names
         _check_names_of_positives(request)
-    found, several = rankings.weight_of_hits, rankings.several
-    known = check_n_positives(request.n_positives, found, several=several)
-    return replace(rankings, n_positives=known, n_unscored=known - found)
+    n_scored, several = rankings.weight_of_hits, rankings.several
+    known = check_n_positives(request.n_positives, n_scored, several=several)
+    return replace(rankings, n_positives=known, n_unscored=known - n_scored)
 
 
 def _check_names_of_positives(request: Request) -> None:

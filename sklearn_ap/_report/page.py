@@ -87,8 +87,8 @@ def _table(cells: Sequence[Sequence[str]]) -> str:
     rows = []
     for row, tag in zip(cells, ["th", *["td"] * len(cells)], strict=False):
         pairs = zip(row, kinds, strict=True)
-        found = (f'<{tag} class="{kind}">{escape(text)}</{tag}>' for text, kind in pairs)
-        rows.append(f"<tr>{''.join(found)}</tr>\n")
+        of_row = (f'<{tag} class="{kind}">{escape(text)}</{tag}>' for text, kind in pairs)
+        rows.append(f"<tr>{''.join(of_row)}</tr>\n")
     return f'<div class="scrolls"><table>\n{"".join(rows)}</table></div>'
 
 

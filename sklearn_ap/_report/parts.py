@@ -128,28 +128,28 @@ def _n_copies(data: Predictions) -> int:
 
 
 def the_score(data: Predictions) -> Part:
-    found = {name: data.estimate(Step(), name) for name in data.values}
+    estimates = {name: data.estimate(Step(), name) for name in data.values}
     chances = {name: data.chance(name) for name in data.values}
     cells = [["model", f"average precision [{data.kind}]", "random order", "p-value"]]
-    for name, each in found.items():
+    for name, each in estimates.items():
         chance, pvalue, n_orders = chances[name]
         cells.append([name, each.cell, number_as_text(chance), _pvalue(pvalue, n_orders)])
-    best, (chance, pvalue, n_orders) = found[data.best], chances[data.best]
-    has = "has" if len(found) == 1 else "ranks best, with"
+    best, (chance, pvalue, n_orders) = estimates[data.best], chances[data.best]
+    has = "has" if len(estimates) == 1 else "ranks best, with"
     score = f"an average precision of {best.in_words(data.kind)}"
     sentence = f"{data.best} {has} {score}; a random order has {chance:.2g}."
     error = 1 - data.level
     is_told = pvalue >= 0 and error * (n_orders + 1) >= 1  # so small p-values exist
     if pvalue > error if is_told else best.low <= chance:
         sentence += " It is not sure that it is better than a random order."
-    draw = partial(_draw_scores, found=found, chance=chance, kind=data.kind)
-    picture = drawn(draw, _height(found), f"Average precision, {data.kind}, and random order.")
+    draw = partial(_draw_scores, estimates=estimates, chance=chance, kind=data.kind)
+    picture = drawn(draw, _height(estimates), f"Average precision, {data.kind}, and random order.")
     call = data.call(average_precision_interval, data.best)
     return Part(sentence, cells, _what_it_means(data, best), picture, call)
 
 
-def _draw_scores(axis: Any, found: dict[str, Estimate], chance: float, kind: str) -> None:
-    draw_named(axis, [*found], *map(np.array, zip(*found.values(), strict=True)))
+def _draw_scores(axis: Any, estimates: dict[str, Estimate], chance: float, kind: str) -> None:
+    draw_named(axis, [*estimates], *map(np.array, zip(*estimates.values(), strict=True)))
     low, high = axis.get_xlim()
     axis.set_xlim(min(low, chance - 0.05 * (high - low)), high)
     axis.axvline(chance, **REFERENCE_STYLE, linestyle=":")
@@ -178,31 +178,33 @@ def is_one_better(data: Predictions) -> Part:
     if n == 1:
         return Part("There is one model. Pass the scores of several to compare them.")
     asked: Any = compare_average_precision if n == 2 else best_average_precision
-    found = data.ask(asked, None)
+    comparison = data.ask(asked, None)
     if n == 2:
         first, second, change, pvalue = _difference(data)
         is_sure = "" if pvalue < 1 - data.level else "It is not sure that "
         words = change.in_words(data.kind, "+", pvalue)
         sentence = f"{is_sure}{second} is better than {first}: {words}."
-        picture = drawn(found.plot, 2.1, "Both scores, and their difference.", n_axes=2)
+        picture = drawn(comparison.plot, 2.1, "Both scores, and their difference.", n_axes=2)
     else:
-        others = [name for name in found.may_be_best if name != found.name]
-        score = Estimate(found.estimate, found.low, found.high).in_words(data.kind)
-        sentence = f"{found.name} is the best of {n} models, with {score}."
+        others = [name for name in comparison.may_be_best if name != comparison.name]
+        score = Estimate(comparison.estimate, comparison.low, comparison.high).in_words(data.kind)
+        sentence = f"{comparison.name} is the best of {n} models, with {score}."
         if others:
-            sentence = f"It is not sure that {found.name}, with {score}, is the best of {n} "
+            sentence = f"It is not sure that {comparison.name}, with {score}, is the best of {n} "
             sentence += f"models: {first_and_more(others, 5)} may be, too."
-        picture = drawn(found.plot, _height(found.names), "All scores; in colour what may be best.")
-    return Part(sentence, *_cells_and_note(found), picture, data.call(asked, None))
+        picture = drawn(
+            comparison.plot, _height(comparison.names), "All scores; in colour what may be best."
+        )
+    return Part(sentence, *_cells_and_note(comparison), picture, data.call(asked, None))
 
 
 def _difference(data: Predictions) -> tuple[str, str, Estimate, float]:
     """The lower and the higher of two models, the difference with its limits, and the p-value."""
-    found = data.ask(compare_average_precision, None)
-    change, low, high = (float(getattr(found, name)[1]) for name in DIFFERENCE)
+    comparison = data.ask(compare_average_precision, None)
+    change, low, high = (float(getattr(comparison, name)[1]) for name in DIFFERENCE)
     if change >= 0:
-        return *found.names, Estimate(change, low, high), float(found.pvalues[1])
-    return *found.names[::-1], Estimate(-change, -high, -low), float(found.pvalues[1])
+        return *comparison.names, Estimate(change, low, high), float(comparison.pvalues[1])
+    return *comparison.names[::-1], Estimate(-change, -high, -low), float(comparison.pvalues[1])
 
 
 # ---- the curve, the top rows and the thresholds
@@ -212,8 +214,8 @@ def the_curve(data: Predictions) -> Part:
     dependent = [each for each in data.options if each not in ("prevalence", "confidence_level")]
     cells = [["recall", *(f"precision of {name}" for name in data.shown)]]
     for recall in RECALLS:
-        found = [data.estimate(PrecisionAtRecall(recall), name) for name in data.shown]
-        cells.append([f"{recall:g}", *(each.cell for each in found)])
+        estimates = [data.estimate(PrecisionAtRecall(recall), name) for name in data.shown]
+        cells.append([f"{recall:g}", *(each.cell for each in estimates)])
     share = data.estimate(PrecisionAtRecall(0.5), data.best).in_words(data.kind)
     sentence = f"Where {data.best} finds half of the positives, its precision is {share}."
     notes = _about_limits(data)
@@ -250,8 +252,8 @@ def first_rows(data: Predictions) -> Part:
     cells = [["top", "model", "precision", "recall", "AP of the top"]]
     for k, head in heads.items():
         for name in data.shown:
-            found = [data.estimate(of(k), name).cell for of in (PrecisionAtK, RecallAtK, AtK)]
-            cells.append([head if name == data.best else "", name, *found])
+            numbers = [data.estimate(of(k), name).cell for of in (PrecisionAtK, RecallAtK, AtK)]
+            cells.append([head if name == data.best else "", name, *numbers])
     k = 100 if 100 in heads else next(iter(heads))
     precision, recall = (data.estimate(of(k), data.best) for of in (PrecisionAtK, RecallAtK))
     sentence = (
@@ -333,23 +335,23 @@ def _precision_and_recall(point: Any) -> tuple[Estimate, Estimate]:
 def the_segments(data: Predictions) -> Part:
     if data.segments is None:
         return Part("No segments were passed, such as the country or the month of each row.")
-    found = data.ask(compare_segments, data.best, data.segments)
-    differ = np.flatnonzero(found.adjusted_pvalues < 1 - data.level)
+    comparison = data.ask(compare_segments, data.best, data.segments)
+    differ = np.flatnonzero(comparison.adjusted_pvalues < 1 - data.level)
     sentence = f"No segment of {data.best} is clearly unlike the others"
-    sentence += f" ({pvalue_in_words(found.homogeneity_pvalue)})."
+    sentence += f" ({pvalue_in_words(comparison.homogeneity_pvalue)})."
     sentence += " That does not show that they are equal."
-    if np.isnan(found.differences).all():
+    if np.isnan(comparison.differences).all():
         sentence = "No two segments have enough positives to be compared."
     if differ.size:
-        i = differ[np.argmax(np.abs(found.differences[differ]))]
-        change = Estimate(*(getattr(found, name)[i] for name in DIFFERENCE))
-        words = change.in_words(data.kind, "+", found.adjusted_pvalues[i])
+        i = differ[np.argmax(np.abs(comparison.differences[differ]))]
+        change = Estimate(*(getattr(comparison, name)[i] for name in DIFFERENCE))
+        words = change.in_words(data.kind, "+", comparison.adjusted_pvalues[i])
         way = "worse" if change.value < 0 else "better"
-        sentence = f"{data.best} is {way} in {found.rankings[i]} than in the others: {words}."
+        sentence = f"{data.best} is {way} in {comparison.rankings[i]} than in the others: {words}."
         sentence += f" {differ.size - 1} more differ." * (differ.size > 1)
-    picture = drawn(found.plot, _height(found.rankings), "The score of each segment.")
+    picture = drawn(comparison.plot, _height(comparison.rankings), "The score of each segment.")
     call = data.call(compare_segments, data.best)
-    return Part(sentence, *_cells_and_note(found), picture, call)
+    return Part(sentence, *_cells_and_note(comparison), picture, call)
 
 
 def other_tools(data: Predictions) -> Part:
@@ -368,12 +370,12 @@ def other_tools(data: Predictions) -> Part:
     return Part(f"{sentence}.", cells, notes, call=data.call(compat.compare, data.best))
 
 
-def _why(data: Predictions, found: Any) -> str:
+def _why(data: Predictions, comparison: Any) -> str:
     """Why a number differs from that of scikit-learn."""
-    if not found.difference:
-        return found.refusal or ""
+    if not comparison.difference:
+        return comparison.refusal or ""
     given = data.arguments(compat.explain, "prevalence")
-    steps = compat.explain(found.name, data.y_true, data.y_scores[data.best], **given).steps
+    steps = compat.explain(comparison.name, data.y_true, data.y_scores[data.best], **given).steps
     return " ".join(step.why for step in steps if step.has_effect)
 
 
@@ -410,9 +412,9 @@ def _height(names: Any) -> float:
     return 1.2 + 0.26 * min(len(names), 40)
 
 
-def _cells_and_note(found: Any) -> tuple[list[list[str]], list[str]]:
+def _cells_and_note(comparison: Any) -> tuple[list[list[str]], list[str]]:
     """What a result prints, its remarks as one sentence."""
-    table: Table = found._table()
+    table: Table = comparison._table()
     text = "; ".join(table.remarks)
     return table.cells, [f"{text[0].upper()}{text[1:]}."] if text else []
 

@@ -137,8 +137,8 @@ class Predictions:
         if self.is_slow and definition != Step():
             return Estimate(self.ask(average_precision_score, name, **options), np.nan, np.nan)
         options |= {"n_resamples": 99} if self.n_rows > MANY else {}
-        found = self.ask(average_precision_interval, name, **options)
-        return Estimate(found.estimate, found.low, found.high)
+        interval = self.ask(average_precision_interval, name, **options)
+        return Estimate(interval.estimate, interval.low, interval.high)
 
     @property
     def is_slow(self) -> bool:
@@ -158,8 +158,8 @@ class Predictions:
             level = average_precision_score(self.y_true, np.zeros(self.n_rows), **options)
             return level, np.nan, 0
         n_orders = 1 if "clusters" in self.options else 99 if self.n_rows > MANY else 999
-        found = self.ask(chance_test, name, without=("clusters",), n_permutations=n_orders)
-        return found.chance, found.pvalue if n_orders > 1 else np.nan, n_orders
+        test = self.ask(chance_test, name, without=("clusters",), n_permutations=n_orders)
+        return test.chance, test.pvalue if n_orders > 1 else np.nan, n_orders
 
 
 def _name(function: Callable[..., Any]) -> str:
@@ -180,9 +180,9 @@ def check_predictions(
     of_rows = {name: each for name, each in options.items() if name != "n_positives"}
     for y_score in models.values():
         same_order(y_true=y_true, y_score=y_score, segments=segments, **of_rows)
-    found = [check_targets(y_true, each, pos_label, is_binary=True) for each in models.values()]
-    scores = {str(name): np.asarray(each.score) for name, each in zip(models, found, strict=True)}
-    labels = found[0].positive
+    targets = [check_targets(y_true, each, pos_label, is_binary=True) for each in models.values()]
+    scores = {str(name): np.asarray(each.score) for name, each in zip(models, targets, strict=True)}
+    labels = targets[0].positive
     options = {name: value for name, value in options.items() if value is not None}
     for name in {"queries", "clusters"} & options.keys():
         options[name] = check_names(name, options[name], len(labels))
@@ -191,7 +191,8 @@ def check_predictions(
         options["sample_weight"] = as_column("sample_weight", options["sample_weight"])
     segments = None if segments is None else name_segments(segments, labels, labels)
     data = Predictions(labels, scores, options, pos_label, segments, is_one)
-    return _scored(data if found[0].is_known is None else _only(data, np.ravel(found[0].is_known)))
+    is_known = targets[0].is_known
+    return _scored(data if is_known is None else _only(data, np.ravel(is_known)))
 
 
 def _only(data: Predictions, kept: Bool) -> Predictions:

@@ -111,15 +111,15 @@ def _all_columns(
     columns: Columns = {}
     for i, (result, rows) in enumerate(zip(results, tables, strict=True)):
         pvalues = {name: _pvalue(adjusted[i, name]) for name in rows if (i, name) in adjusted}
-        found = _columns(result, rows, pvalues, digits)
-        if columns.get("positives") == found.get("positives"):  # those of the same rows
-            found.pop("positives", None)
-        for head in filter(columns.__contains__, found):
+        of_rows = _columns(result, rows, pvalues, digits)
+        if columns.get("positives") == of_rows.get("positives"):  # those of the same rows
+            of_rows.pop("positives", None)
+        for head in filter(columns.__contains__, of_rows):
             raise ValueError(
                 f"Two results have the same definition, or are operating points, or have other "
                 f"positives, so two columns have the head {head!r}. Make a table of each."
             )
-        columns |= found
+        columns |= of_rows
     return columns
 
 

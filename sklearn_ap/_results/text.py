@@ -109,19 +109,19 @@ def cases_of_rows(rankings: Rankings) -> Cases:
 
 def headline(title: str, cases: Cases | None, labels: Any = None) -> str:
     """What was computed, of what, and over what it is uncertain."""
-    found = cases or Cases()
-    rows = counted(found.n_rows, "row") if found.n_rows else ""
+    known = cases or Cases()
+    rows = counted(known.n_rows, "row") if known.n_rows else ""
     if labels is not None:
         rows = f"{labels.n_labelled:,} of {counted(labels.n_units, labels.unit)} labelled"
         rows += "" if labels.judge is None else ", judge on all"
     positives = ""
-    if not np.isnan(found.n_positives):
-        share = "" if np.isnan(found.share) else f" ({100 * found.share:.3g}%)"
-        positives = counted(found.n_positives, "positive") + share
-    sampled = "rows" if found.unit == "row" else counted(found.n_units, found.unit)
-    sampled = f"uncertainty over {sampled}" if found.unit else ""
-    title = f"mean {title}" if found.unit == "query" else title
-    parts = title, found.average, rows, positives, found.folds, sampled
+    if not np.isnan(known.n_positives):
+        share = "" if np.isnan(known.share) else f" ({100 * known.share:.3g}%)"
+        positives = counted(known.n_positives, "positive") + share
+    sampled = "rows" if known.unit == "row" else counted(known.n_units, known.unit)
+    sampled = f"uncertainty over {sampled}" if known.unit else ""
+    title = f"mean {title}" if known.unit == "query" else title
+    parts = title, known.average, rows, positives, known.folds, sampled
     return ", ".join(filter(None, parts))
 
 

@@ -249,14 +249,14 @@ def influences_of_rows(
     placed = [*map_threads(place_items, retrieved, threads)]
     counted = [*map(with_known_totals, (items.counts for items in placed), retrieved)]
     units = units_of_rows(definition, scaled[0], counted[0])
-    found = [influence_of(definition, counts) for counts in counted]
+    of_rows = [influence_of(definition, counts) for counts in counted]
 
     def by_units(i: int) -> tuple[Float, EffectiveSizes | None]:
-        return _by_units(units, found[i][0], placed[i], scaled[i])
+        return _by_units(units, of_rows[i][0], placed[i], scaled[i])
 
     of_models = [*map_threads(by_units, range(len(models)), threads)]
     replicates: list[Any] = [None] * len(models)
-    if not all(is_own for _, is_own in found):
+    if not all(is_own for _, is_own in of_rows):
         replicates = resample_rows(definition, models, counted, units, power, options)
     parts = zip(models, counted, of_models, replicates, fills, strict=True)
     return [_of_model(definition, units, *part) for part in parts]
@@ -279,7 +279,7 @@ def _of_model(
     by_unit, effective_sizes = of_units
     of_negative = units.weight_of_negative
     n_values = by_unit.shape[-1] - units.n_unscored.size
-    found = RowInfluences(
+    influences = RowInfluences(
         values=fill(values),
         is_defined=~np.isnan(values),
         by_unit=by_unit,
@@ -294,8 +294,8 @@ def _of_model(
         replicates=replicates,
     )
     if replicates is not None:
-        return found
-    return _with_jackknife(found, definition, model, units, counts)
+        return influences
+    return _with_jackknife(influences, definition, model, units, counts)
 
 
 def _with_jackknife(
@@ -384,10 +384,11 @@ def _by_units(
 def influence_of(definition: Definition, counts: ThresholdCounts) -> tuple[Any, bool]:
     """The influence of rows on a definition, or else on the step average precision; and which."""
     own = definition.influence(counts)
-    found: Any = own or at_prevalence(Step(), definition.prevalence).influence(counts)
-    unscored = np.where(np.isnan(found.unscored), 0.0, found.unscored)  # nan for undefined values
-    below = found.below + np.zeros(unscored.shape)
-    return replace(found, unscored=unscored, below=below), own is not None
+    influence: Any = own or at_prevalence(Step(), definition.prevalence).influence(counts)
+    # Those of undefined values are nan.
+    unscored = np.where(np.isnan(influence.unscored), 0.0, influence.unscored)
+    below = influence.below + np.zeros(unscored.shape)
+    return replace(influence, unscored=unscored, below=below), own is not None
 
 
 def effective_positives(

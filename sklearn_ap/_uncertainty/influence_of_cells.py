@@ -92,13 +92,13 @@ def _check(definition: Definition, sums: CellSums) -> None:
 
 def _of_places(definition: Definition, counts: ThresholdCounts) -> Float:
     """The influence of a positive and of a negative at each place."""
-    found, is_own = influence_of(definition, counts)
+    influence, is_own = influence_of(definition, counts)
     if not is_own:
         raise ValueError(
             f"{definition!r} has no influence, so its interval resamples rows, and counts with "
             f"weights or clusters do not hold them. Pass the rows to average_precision_interval."
         )
-    return by_place(found)
+    return by_place(influence)
 
 
 def _typical(squares: Float, totals: Float) -> Float:

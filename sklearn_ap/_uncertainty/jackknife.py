@@ -73,21 +73,21 @@ class Jackknife:
         n_unscored, group = self.units.n_unscored, self._of_numbers(self._group)
         is_unscored = np.arange(group.size) >= group.size - n_unscored.size
         of_unscored = n_unscored * self._influence_of(is_unscored)
-        found = np.zeros(n_unscored.size)
+        bias = np.zeros(n_unscored.size)
         for i, (share, change) in enumerate(zip(self._shares, self._changes, strict=True)):
             of_group = self._influence_of((group == i) & ~is_unscored)
-            found += np.nan_to_num(change + of_group + share * of_unscored)
-        return found
+            bias += np.nan_to_num(change + of_group + share * of_unscored)
+        return bias
 
     @property
     def influences(self) -> Float:
         """The derivatives; for large clusters, what leaving them out changes."""
-        found, ranking = self.by_unit.copy(), self.units.ranking
+        influences, ranking = self.by_unit.copy(), self.units.ranking
         large = np.flatnonzero(self._of_numbers(self.is_large))
         changes = self._changes[self._of_numbers(self._group)[large]]
         of_large = changes.T if ranking is None else changes[np.arange(large.size), ranking[large]]
-        found[..., large] = np.where(np.isnan(of_large), found[..., large], -of_large)
-        return found
+        influences[..., large] = np.where(np.isnan(of_large), influences[..., large], -of_large)
+        return influences
 
     @cached_property
     def _sampled(self) -> tuple[Any, Index, Float]:

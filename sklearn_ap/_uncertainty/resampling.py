@@ -127,8 +127,8 @@ def _highest(
             ]
             hits, misses = (np.concatenate(part).cumsum(axis=1) for part in parts)
             tps_and_fps = above[0][:, None] + hits, above[1][:, None] + misses
-            found = definition.at_threshold(*tps_and_fps, numbers[:, at])
-            best[at] = np.maximum(best[at], found.max(axis=1))
+            numbers_inside = definition.at_threshold(*tps_and_fps, numbers[:, at])
+            best[at] = np.maximum(best[at], numbers_inside.max(axis=1))
     return np.where(totals[0] > 0, best, np.nan)
 
 
@@ -161,8 +161,8 @@ def resample_rows(
             beyond[:, 2] = (new[:, n_units + 2 :] * weight_of_unscored[rankings]).T
             parts.append([_values_of_units(definition, each, times, beyond) for each in chosen])
         sampled.append(np.concatenate(parts, axis=2))  # (n_models, 2, n_resamples, n_rankings)
-    found = np.concatenate(sampled, axis=3)
-    return [Replicates(values, n_positives) for values, n_positives in found]
+    of_models = np.concatenate(sampled, axis=3)
+    return [Replicates(values, n_positives) for values, n_positives in of_models]
 
 
 def _generators(options: Options, n: int) -> list[np.random.Generator]:
@@ -193,9 +193,9 @@ def new_samples(sizes: Array, n_rows: Index, rng: np.random.Generator) -> Iterat
         n = len(sampled)
         place = cell[rng.integers(max(cell.size, 1), size=sampled[:, 0].sum())]
         place += np.repeat(np.arange(n) * sizes.size, sampled[:, 0])
-        found = np.bincount(place, minlength=n * sizes.size).reshape(n, sizes.size)
-        found[:, ~is_small] = sampled[:, 1:]
-        yield found
+        drawn = np.bincount(place, minlength=n * sizes.size).reshape(n, sizes.size)
+        drawn[:, ~is_small] = sampled[:, 1:]
+        yield drawn
 
 
 def _cells_of_counts(
@@ -296,7 +296,7 @@ def _cells_of_items(
     rankings: Rankings, counts: ThresholdCounts, items: list[Array], depth: float | None
 ) -> list[tuple[Array, Array]]:
     """The thresholds of each ranking that new samples can see, and the cells of its items."""
-    found = []
+    cells = []
     for ranking, rows in enumerate(items):
         thresholds, score = counts.thresholds[_seen(counts, ranking, depth)], rankings.score[rows]
         positive, n = rankings.positive[rows], thresholds.size
@@ -305,8 +305,8 @@ def _cells_of_items(
         is_tied = np.append(thresholds, np.nan)[place] == score
         cell = place + n * np.where(positive, 0, 2 - is_tied)
         other = np.where(positive, OTHER_POSITIVES, OTHER_NEGATIVES)
-        found.append((thresholds, np.where(place < n, cell, other)))
-    return found
+        cells.append((thresholds, np.where(place < n, cell, other)))
+    return cells
 
 
 def _values_of_units(

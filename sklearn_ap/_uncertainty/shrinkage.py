@@ -157,13 +157,13 @@ class RowSample:
             n_by_rows=None if self.n_by_rows is None else self.n_by_rows * factor,
         )
 
-    def _unless_one_cluster(self, found: Uncertainty) -> Uncertainty:
+    def _unless_one_cluster(self, uncertainty: Uncertainty) -> Uncertainty:
         """What was found, except for rankings of a single cluster, which say nothing of others."""
         if not np.any(self.is_one_cluster):
-            return found
-        pairs = zip(ONE_UNIT[:6], found[:6], strict=True)
+            return uncertainty
+        pairs = zip(ONE_UNIT[:6], uncertainty[:6], strict=True)
         of_each = Uncertainty(*(np.where(self.is_one_cluster, *pair) for pair in pairs))
-        return of_each._replace(has_few_degrees=found.has_few_degrees)
+        return of_each._replace(has_few_degrees=uncertainty.has_few_degrees)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -194,14 +194,14 @@ class ScoreSample(RowSample):
                 variance, shares, self.variance, shrunken, degrees_of_freedom=at_most
             )
         effective = shrunken.degrees_of_freedom(degrees, np.maximum(at_most, 1.0))
-        found = Uncertainty(
+        uncertainty = Uncertainty(
             standard_error=np.sqrt(variance),
             variance=shrunken.variance,
             degrees_of_freedom=np.minimum(effective, at_most),
             binomial_variance=self.binomial_variance,
             bias=bias,
         )
-        return self._unless_one_cluster(found)
+        return self._unless_one_cluster(uncertainty)
 
     def _of_one_case(self) -> Float:
         """The variance of one case of each value."""
@@ -255,7 +255,7 @@ class DifferenceSample(RowSample):
         degrees, n = self.degrees_of_freedom, np.maximum(self.n_effective, 1.0)
         hidden, least_degrees = self._hidden(degrees, n)
         are_few = self._are_few(degrees)
-        found = Uncertainty(
+        uncertainty = Uncertainty(
             standard_error=np.sqrt(self.variance),
             variance=self.variance + hidden,
             degrees_of_freedom=np.maximum(
@@ -266,17 +266,16 @@ class DifferenceSample(RowSample):
         )
         if self.of_mean is not None:
             of_mean, of_units, shares = self.of_mean
-            of_average, degrees = variance_of_average(
-                of_mean, shares, self.variance, Shrunken(found.variance), found.degrees_of_freedom
-            )
-            found = found._replace(
+            of_rankings = Shrunken(uncertainty.variance), uncertainty.degrees_of_freedom
+            of_average, degrees = variance_of_average(of_mean, shares, self.variance, *of_rankings)
+            uncertainty = uncertainty._replace(
                 standard_error=np.sqrt(of_mean),
                 variance=of_average.variance,
                 degrees_of_freedom=np.minimum(degrees, of_units + PRIOR),
                 bias=self.bias,
                 has_few_degrees=bool(np.any(self._are_few(of_units))),
             )
-        return self._unless_one_cluster(found)
+        return self._unless_one_cluster(uncertainty)
 
     def _are_few(self, degrees: Float) -> Any:
         """Whether degrees of freedom are fewer than those of the prior, which then weighs more."""

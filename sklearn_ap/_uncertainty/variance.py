@@ -81,8 +81,8 @@ def _of_mean(influences: RowInfluences, influence: Float, magnitude: Float) -> M
         variance = variance_of_score(influence, n_effective, magnitude)
         return MeanSample(variance, np.full(1, np.inf), influences.shares)
     n_units = influence.size - n_unscored.size + n_unscored.sum()
-    found = _variance_and_degrees(influence, n_effective, magnitude, n_units)
-    return MeanSample(*found, influences.shares)
+    variance_and_degrees = _variance_and_degrees(influence, n_effective, magnitude, n_units)
+    return MeanSample(*variance_and_degrees, influences.shares)
 
 
 def _variance_and_degrees(

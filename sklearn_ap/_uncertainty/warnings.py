@@ -132,11 +132,11 @@ def warnings_of_scores_of_models(y_scores: Mapping[Any, Any]) -> list[Uncertaint
 
 def warnings_of_differences(estimates: Estimates, place: int) -> list[UncertaintyWarning]:
     """What differences from the model at ``place`` rest on, where that is little."""
-    found, (models, uncertainties, of_others) = [], estimates
+    warnings, (models, uncertainties, of_others) = [], estimates
     rough = [each for each in of_others.values() if each.has_few_degrees]
     if rough:
         are_small = all(each.fewest_positives < FEW_POSITIVES for each in rough)
-        found.append(FEW_CASES if are_small else FEW_DIFFERENCES)
+        warnings.append(FEW_CASES if are_small else FEW_DIFFERENCES)
     if models[place].is_mean:
         bias = max(np.max(each.bias) for each in uncertainties)
         error = min(np.max(each.standard_error) for each in of_others.values())
@@ -146,8 +146,8 @@ def warnings_of_differences(estimates: Estimates, place: int) -> list[Uncertaint
                 f"standard error of a difference is {error:.4f}. A third of such a bias may not be "
                 f"known: the interval may be too narrow. Collect more positives of each ranking."
             )
-            found.append(UncertaintyWarning(text, "unknown bias"))
-    return found
+            warnings.append(UncertaintyWarning(text, "unknown bias"))
+    return warnings
 
 
 def warnings_of(
@@ -161,7 +161,7 @@ def warnings_of(
     positives = all_positives.n_effective[defined]
     is_lowered = all_positives.n_effective < all_positives.n_counted * (1 - RELATIVE_TOLERANCE)
     kind = "effective " if is_lowered.any() else ""
-    found = _of_mean(influences, positives, kind) if influences.is_mean else []
+    warnings = _of_mean(influences, positives, kind) if influences.is_mean else []
     if influences.is_mean:
         n_positives, where = positives.max(initial=0.0), f", in one {each} at most"
     else:
@@ -178,13 +178,13 @@ def warnings_of(
             f"The interval rests on {shown} {kind}positive{several}{where}{why}. Below "
             f"{FEW_POSITIVES}, it is wide. Collect more {lacking}."
         )
-        found.append(UncertaintyWarning(text, "few positives"))
+        warnings.append(UncertaintyWarning(text, "few positives"))
     if sizes is not None and defined.any():
-        found += _of_clusters(influences, sizes.n_clusters, defined)
+        warnings += _of_clusters(influences, sizes.n_clusters, defined)
     is_one = positives.size and np.any(influences.values[influences.is_defined] > 1 - EQUAL)
     if is_one and np.any(uncertainty.standard_error == 0):
-        found.append(PERFECT)
-    return found
+        warnings.append(PERFECT)
+    return warnings
 
 
 def _of_clusters(
@@ -199,8 +199,8 @@ def _of_clusters(
     if influences.is_mean:
         effective, least = np.median(n_effective[kept]), FEW_OF_CLASS
     what = "The interval rests on few clusters: their"
-    found = few("few clusters", number, FEW_CLUSTERS, f"{what} number")
-    return found or few("few clusters", effective, least, f"{what} effective number")
+    warnings = few("few clusters", number, FEW_CLUSTERS, f"{what} number")
+    return warnings or few("few clusters", effective, least, f"{what} effective number")
 
 
 def why_fewer(influences: RowInfluences, place: int) -> tuple[str, str]:
@@ -233,7 +233,7 @@ def _of_queries(influences: QueryInfluences, uncertainty: Uncertainty) -> list[U
     what = QUERIES_WITH_POSITIVE
     if of_influence < number:
         number, what = of_influence, FEW_DETERMINE
-    found = few("few queries", number, FEW_QUERIES, what)
+    warnings = few("few queries", number, FEW_QUERIES, what)
     median = influences.median_positives
     if _is_below(median, FEW_POSITIVES):
         text = (
@@ -241,8 +241,8 @@ def _of_queries(influences: QueryInfluences, uncertainty: Uncertainty) -> list[U
             f"{rounded_down(median)} positives. Below {FEW_POSITIVES}, the score of a query is too "
             f"high on average, and so is the mean. Collect more negatives for each query."
         )
-        found.append(UncertaintyWarning(text, "few negatives"))
-    return found
+        warnings.append(UncertaintyWarning(text, "few negatives"))
+    return warnings
 
 
 def _of_mean(influences: RowInfluences, positives: Float, kind: str) -> list[UncertaintyWarning]:
@@ -279,17 +279,17 @@ def warnings_of_models(
         for warning in warnings_of(model, uncertainty):
             of_texts.setdefault(str(warning), (warning, []))[1].append(repr(name))
     warnings = []
-    for warning, found in of_texts.values():
-        some = ", ".join(found)
-        if len(found) > MOST_NAMES:
-            some = f"{len(found)} models, such as {found[0]}"
-        warnings.append(warning if len(found) == len(names) else of_model(some, warning))
+    for warning, names_of_models in of_texts.values():
+        some = ", ".join(names_of_models)
+        if len(names_of_models) > MOST_NAMES:
+            some = f"{len(names_of_models)} models, such as {names_of_models[0]}"
+        warnings.append(warning if len(names_of_models) == len(names) else of_model(some, warning))
     return warnings
 
 
-def warn_of(found: Iterable[UncertaintyWarning]) -> None:
+def warn_of(warnings: Iterable[UncertaintyWarning]) -> None:
     """Give each warning once, for the line of the user."""
-    for warning in {str(each): each for each in found}.values():
+    for warning in {str(each): each for each in warnings}.values():
         warn(warning, UncertaintyWarning)
 
 

@@ -222,13 +222,13 @@ class BestAveragePrecision(PrintedResult):
         factor = difference_factor("models", [each.overfit() for each in pools])
         options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
         requests = {str(name): each.pool for name, each in zip(models, pools, strict=True)}
-        found = cls(**find_best(definition, requests, options, warnings, shifts)._asdict())
+        best = cls(**find_best(definition, requests, options, warnings, shifts)._asdict())
         once = pools[0].once()
         n_positives = float(check_models([once])[0].n_hits.sum())
-        found = replace(found, cases=pools[0].cases_once(found.cases or Cases(), n_positives))
+        best = replace(best, cases=pools[0].cases_once(best.cases or Cases(), n_positives))
         if not warnings:  # a wrong pool may be far below chance
-            _warn_of_reversed(once, found)
-        return found
+            _warn_of_reversed(once, best)
+        return best
 
     @property
     def name(self) -> str:
@@ -418,16 +418,16 @@ def best_average_precision(
     }
     options = check_options(confidence_level, n_resamples, rng)
     warnings = warnings_of_scores_of_models(models)
-    found = BestAveragePrecision(**find_best(definition, requests, options, warnings)._asdict())
-    _warn_of_reversed(next(iter(requests.values())), found)
-    return found
+    best = BestAveragePrecision(**find_best(definition, requests, options, warnings)._asdict())
+    _warn_of_reversed(next(iter(requests.values())), best)
+    return best
 
 
-def _warn_of_reversed(request: Request, found: BestAveragePrecision) -> None:
+def _warn_of_reversed(request: Request, best: BestAveragePrecision) -> None:
     """Warn of models far below random scores; ``request`` has each row once."""
     (rows,) = check_models([request])
     n_positives = rows.n_hits.sum()
-    warn_of_reversed(request, found.definition, n_positives, found.estimates, found.names)
+    warn_of_reversed(request, best.definition, n_positives, best.estimates, best.names)
 
 
 def best_table(rows: list[Row], confidence_level: float, optimism: float) -> Table:

@@ -59,8 +59,8 @@ class PermutedRanking:
         if total is None:
             return None
         # The divisor is that of each order, and of all positives in one block at the top, too.
-        found = np.full(min(self.n_positives, 1), self.n_positives)
-        columns = -found.astype(np.float64), found, found, 0 * found, 0 * found
+        n_hits = np.full(min(self.n_positives, 1), self.n_positives)
+        columns = -n_hits.astype(np.float64), n_hits, n_hits, 0 * n_hits, 0 * n_hits
         start, n_negatives = np.zeros(1, np.intp), np.array([self.n_rows - self.n_positives])
         known = np.array([self.n_known])
         totals = (known, n_negatives, None, known - self.n_positives)
@@ -99,12 +99,12 @@ class PermutedRanking:
         self, definition: Definition, n_orders: int, rng: np.random.Generator, did: Did = ignore
     ) -> Float:
         """The values of some orders; ``did`` hears of them."""
-        found = []
+        values = []
         for n in _parts(n_orders, self.n_sampled):
             sampled = sample_ranks(self.n_rows, self.n_positives, n, rng)
-            found.append(values_of(definition, self.counts(sampled)))
+            values.append(values_of(definition, self.counts(sampled)))
             did(n)
-        return np.concatenate(found)
+        return np.concatenate(values)
 
     def counts(self, sampled: Index) -> ThresholdCounts:
         """The counts of each order: a row of ``sampled`` has its ranks of positives, sorted."""
@@ -277,11 +277,11 @@ def _of_queries(
     did: Did,
 ) -> Iterator[Float]:
     """The values of each ranking by chance. Those of one kind share them, in another order."""
-    found: dict[tuple[Any, ...], Float] = {}
+    samples: dict[tuple[Any, ...], Float] = {}
     for ranking in permuted:
-        if ranking.kind not in found:
-            found[ranking.kind] = ranking.sample(definition, n_orders, rng, did)
-        yield rng.permutation(found[ranking.kind])
+        if ranking.kind not in samples:
+            samples[ranking.kind] = ranking.sample(definition, n_orders, rng, did)
+        yield rng.permutation(samples[ranking.kind])
 
 
 def _of_table(
@@ -292,14 +292,14 @@ def _of_table(
     did: Did,
 ) -> Iterator[Float]:
     """The values of each column by chance. Columns depend on each other, so rows are permuted."""
-    n_rows, found = permuted[0].n_rows, []
+    n_rows, values = permuted[0].n_rows, []
     for n in _parts(n_orders, n_rows):
         rows = np.stack([rng.permutation(n_rows) for _ in range(n)])
         ranks = (np.sort(column.of_row[rows[:, column.positives]], axis=1) for column in permuted)
         pairs = zip(permuted, ranks, strict=True)
-        found.append([values_of(definition, column.counts(sampled)) for column, sampled in pairs])
+        values.append([values_of(definition, column.counts(sampled)) for column, sampled in pairs])
         did(n)
-    return map(np.concatenate, zip(*found, strict=True))
+    return map(np.concatenate, zip(*values, strict=True))
 
 
 def _in_order(permuted: list[PermutedRows], rankings: Rankings) -> list[PermutedRows]:

@@ -283,19 +283,19 @@ def chance_test(
     is_defined = ~np.isnan(values)
     values = fill_undefined(values, check_zero_division(zero_division), prevalence)
     weights = rankings.weight_in_average(counts.n_positives)
-    found = by_chance(there, rankings, values, is_defined, weights, n_permutations, generator)
+    test = by_chance(there, rankings, values, is_defined, weights, n_permutations, generator)
     score = averaged(values, average, weights, several=rankings.several)
-    chance = averaged(found.means, average, weights, several=rankings.several)
+    chance = averaged(test.means, average, weights, several=rankings.several)
     several = np.ndim(score) > 0
-    tested = pvalue(score, found.averages) if is_defined.any() and not several else np.nan
+    tested = pvalue(score, test.averages) if is_defined.any() and not several else np.nan
     return ChanceTest(
         score=score,
         chance=chance,
         corrected=_corrected(score, chance),
-        pvalue=found.pvalues if several else tested,
-        adjusted_pvalue=_adjusted(found.pvalues) if several else tested,
-        n_permutations=found.averages.size,
-        by_chance=None if several else found.averages,
+        pvalue=test.pvalues if several else tested,
+        adjusted_pvalue=_adjusted(test.pvalues) if several else tested,
+        n_permutations=test.averages.size,
+        by_chance=None if several else test.averages,
         rankings=request.ranking_names if several else None,
         definition=definition,
         prevalence=prevalence,

@@ -97,9 +97,9 @@ def _trapezoids(
     at_start = np.broadcast_to(start, n_steps.shape)[threshold].astype(np.float64)
 
     def precision(share: Array) -> Array:
-        found = tps + share * gained
-        retrieved = found + fps + share * fps_gained
-        return np.divide(found, retrieved, out=at_start.copy(), where=retrieved > 0)
+        hits = tps + share * gained
+        retrieved = hits + fps + share * fps_gained
+        return np.divide(hits, retrieved, out=at_start.copy(), where=retrieved > 0)
 
     trapezoids = (precision(step / n) + precision((step + 1) / n)) / 2 / n
     trapezoids = np.nan_to_num(trapezoids)  # nan: the start is lost

@@ -50,8 +50,8 @@ def check_predictions(
     request = Request(y_true, y_score, None, pos_label, **rows, n_positives=n_positives)
     request.check_order()
     if queries is not None or np.ndim(to_numpy("y_true", y_true)) != 2:
-        found = check_targets(y_true, y_score, pos_label, is_binary=True)
-        request = replace(request, y_true=found.labels, y_score=found.score, pos_label=None)
+        targets = check_targets(y_true, y_score, pos_label, is_binary=True)
+        request = replace(request, y_true=targets.labels, y_score=targets.score, pos_label=None)
     # A tool never sees what was not retrieved; positives among it are known to be missing.
     rankings = replace(check_rankings(request), n_negatives=None)
     without_positives = rankings.weight_of_positives == 0

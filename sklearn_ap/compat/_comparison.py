@@ -233,12 +233,12 @@ def compare(
     beside = sample_weight, queries, pos_label, n_positives, clusters
     predictions = check_predictions(y_true, y_score, *beside)
     warn_of(warnings_of_scores(y_score))
-    found = _found(entries, Evaluation(predictions), k, bool(numbers))
+    results = _found(entries, Evaluation(predictions), k, bool(numbers))
     if numbers and predictions.several:
         pooled = _found(entries, Evaluation(predictions.pooled()), k, True)
-        found += [replace(row, pooled=True) for row in pooled]
-    origins = numbers or (next(row.value for row in found if row.name == BASELINE.name),)
-    rows = [_beside(row, _nearest(row.value, origins)) for row in found]
+        results += [replace(row, pooled=True) for row in pooled]
+    origins = numbers or (next(row.value for row in results if row.name == BASELINE.name),)
+    rows = [_beside(row, _nearest(row.value, origins)) for row in results]
     groups = sorted(_grouped(rows), key=lambda group: _place(group[0], bool(numbers)))
     return Comparison(tuple(groups), numbers, shows_all=tools is not None)
 
@@ -262,11 +262,11 @@ def _found(
     asked = [(entry, k if entry.k == "required" else None) for entry in entries]
     if with_optional:
         asked += [(entry, k) for entry in entries if entry.k == "optional"]
-    found = {}
+    results = {}
     # In this order, functions that share curves follow each other.
     for entry, told in sorted(asked, key=lambda each: (*each[0].choices[:4], *each[0].options)):
-        found[entry, told] = result_of(entry, evaluation, told, entry.options)
-    return [found[each] for each in asked]
+        results[entry, told] = result_of(entry, evaluation, told, entry.options)
+    return [results[each] for each in asked]
 
 
 def _nearest(value: float | None, numbers: tuple[float | None, ...]) -> float | None:

@@ -127,10 +127,10 @@ def score(
     predictions = check_predictions(y_true, y_score, *beside)
     if average is None:
         return values_of(entry, Evaluation(predictions), k, options)[0]
-    found = result_of(entry, Evaluation(predictions), k, options)
-    if found.value is None:
-        raise ToolError(f"{entry.name}: {found.refusal}")
-    return found.value
+    result = result_of(entry, Evaluation(predictions), k, options)
+    if result.value is None:
+        raise ToolError(f"{entry.name}: {result.refusal}")
+    return result.value
 
 
 class Evaluation:
@@ -169,9 +169,9 @@ class Evaluation:
             with np.errstate(invalid="ignore"):
                 curves = self._draw(tuple(first_four), k, **options)
                 amount, by = over.apply(options, curves), divisor.apply(options, curves)
-            found = (curves.counts.n_positives > 0) & (by > 0)
-            out = np.zeros(found.shape)
-            self._known[made] = np.divide(amount, by, out=out, where=found)
+            is_defined = (curves.counts.n_positives > 0) & (by > 0)
+            out = np.zeros(is_defined.shape)
+            self._known[made] = np.divide(amount, by, out=out, where=is_defined)
         return self._known[made].copy()
 
 

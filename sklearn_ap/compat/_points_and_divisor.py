@@ -127,9 +127,9 @@ def _above_a_tenth(curves: Curves) -> Array:
     threshold, level, height = _line_at(counts, *ends, levels)
     height = np.where(level > 10, np.maximum(height - 0.1, 0), 0)
     per_threshold = np.bincount(threshold, height, minlength=counts.gained.size)
-    n_positives, found = counts.n_positives, counts.sum(counts.gained)
-    last = found / np.maximum(found + counts.n_negatives, TINY)
-    reached = np.isin(found / np.maximum(n_positives, TINY), levels[11:])
+    n_positives, n_scored = counts.n_positives, counts.sum(counts.gained)
+    last = n_scored / np.maximum(n_scored + counts.n_negatives, TINY)
+    reached = np.isin(n_scored / np.maximum(n_positives, TINY), levels[11:])
     at_last = np.where(reached, np.maximum(last - 0.1, 0), 0)
     return n_positives * (counts.sum(per_threshold) + at_last) / 90 / 0.9
 
@@ -142,17 +142,17 @@ def _sampled_positives(counts: ThresholdCounts) -> Array:
     n_positives = np.maximum(counts.n_positives, TINY)
     last = counts.sum(counts.gained).astype(np.intp) - 1
     samples = np.full((41, last.size), -1)
-    found, recall = np.full(last.shape, -1), 0.0
+    places, recall = np.full(last.shape, -1), 0.0
     for sample in samples:
         near = np.floor(recall * n_positives).astype(np.intp) - 3
-        found = np.maximum(found + 1, np.minimum(near, last))
+        places = np.maximum(places + 1, np.minimum(near, last))
         for _ in range(4):
-            past = recall - (found + 1) / n_positives
-            moves = ((found + 2) / n_positives - recall < past) & (found < last)
+            past = recall - (places + 1) / n_positives
+            moves = ((places + 2) / n_positives - recall < past) & (places < last)
             if not moves.any():
                 break
-            found += moves
-        sample[:] = np.where(found <= last, found, -1)
+            places += moves
+        sample[:] = np.where(places <= last, places, -1)
         recall += 1 / 40
     return samples
 
@@ -160,8 +160,8 @@ def _sampled_positives(counts: ThresholdCounts) -> Array:
 def _of_41_positives(curves: Curves, chosen: slice) -> Array:
     """The mean over some of the samples, each with the largest precision from there on."""
     counts, samples = curves.counts, _sampled_positives(curves.counts)
-    found = np.concatenate(([0], np.cumsum(counts.gained)))
-    threshold = np.searchsorted(found[1:], found[counts.starts] + samples, "right")
+    hits = np.concatenate(([0], np.cumsum(counts.gained)))
+    threshold = np.searchsorted(hits[1:], hits[counts.starts] + samples, "right")
     heights = np.append(curves.heights, 0)[np.where(samples < 0, -1, threshold)]
     largest = np.maximum.accumulate(heights[::-1])[::-1]
     return counts.n_positives * largest[chosen].mean(axis=0)

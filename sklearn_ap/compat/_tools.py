@@ -25,13 +25,13 @@ def get(name: str) -> Entry:
 
     The name of a tool stands for its only function, or for the original or default one.
     """
-    found = find(name)
+    entries = find(name)
     names = [usual for each in _spellings(_simple(name)) for usual in USUAL.get(each, [])]
-    usual = [entry for entry in found if entry.name in names]
-    if len(found) == 1 or usual:
-        return (usual or found)[0]
+    usual = [entry for entry in entries if entry.name in names]
+    if len(entries) == 1 or usual:
+        return (usual or entries)[0]
     raise ValueError(
-        f"{name!r} has several functions: choose from {', '.join(entry.name for entry in found)}."
+        f"{name!r} has several functions: choose from {', '.join(entry.name for entry in entries)}."
     )
 
 
@@ -41,19 +41,19 @@ def find(name: Any) -> list[Entry]:
         raise TypeError(f"The name of a tool or a function must be a string, got {name!r}.")
     for alike in (str.lower, _simple, _bare):  # first as written: MLmetrics is not ml_metrics
         for each in _spellings(alike(name)):
-            if found := _by_name(alike).get(each):
-                return [*found]
+            if entries := _by_name(alike).get(each):
+                return [*entries]
     raise ValueError(f"{name!r} is not a known tool or function. {_what_it_may_be(name)}")
 
 
 @cache
 def _by_name(alike: Callable[[str], str]) -> dict[str, list[Entry]]:
     """The entries that each name stands for, as a function writes names alike."""
-    found: dict[str, list[Entry]] = {}
+    entries: dict[str, list[Entry]] = {}
     for entry in ENTRIES:
         for name in {*map(alike, _names(entry))}:
-            found.setdefault(name, []).append(entry)
-    return found
+            entries.setdefault(name, []).append(entry)
+    return entries
 
 
 def _what_it_may_be(name: str) -> str:
@@ -62,8 +62,8 @@ def _what_it_may_be(name: str) -> str:
         return where
     stem, at, number = name.rpartition("@")
     if at and number.isdecimal():
-        found = [_by_name(_simple).get(_simple(each), []) for each in (f"{stem}@k", stem)]
-        if alike := [entry.name for entries in found for entry in entries if entry.k != "no"]:
+        of_stems = [_by_name(_simple).get(_simple(each), []) for each in (f"{stem}@k", stem)]
+        if alike := [entry.name for entries in of_stems for entry in entries if entry.k != "no"]:
             return f"Pass k={number} apart, to {' or '.join(alike)}."
     shown = {_simple(entry.function): entry.name for entry in ENTRIES}
     names = [each for entry in ENTRIES for each in (entry.name, entry.tool)]

@@ -33,9 +33,9 @@ def fill_undefined(
     if not n_undefined:
         return values
     if zero_division == "warn":
-        found = "No positive" if prevalence is None else "No positive or no negative"
+        lacking = "No positive" if prevalence is None else "No positive or no negative"
         warn(
-            f"{found} class found in y_true, for {n_undefined} of {values.size} rankings. "
+            f"{lacking} class found in y_true, for {n_undefined} of {values.size} rankings. "
             f"Their score is set to 0.0. To choose a score without this warning, pass "
             f"zero_division=0.0, 1.0 or nan.",
             UndefinedMetricWarning,

@@ -129,8 +129,8 @@ class CellSums:
 
 def by_place(influence: Any) -> NDArray[np.float64]:
     """The influence values of positives and of negatives, laid out as the sums are."""
-    found = np.zeros((2, 2 * influence.positive.size + 1))
-    found[0, 0], found[0, 1::2] = np.ravel(influence.unscored)[0], influence.positive[::-1]
-    found[1, 0], found[1, 1::2] = np.ravel(influence.below)[0], influence.tied[::-1]
-    found[1, 2::2] = influence.between[::-1]
-    return np.nan_to_num(found)  # values without positives have no influence
+    table = np.zeros((2, 2 * influence.positive.size + 1))
+    table[0, 0], table[0, 1::2] = np.ravel(influence.unscored)[0], influence.positive[::-1]
+    table[1, 0], table[1, 1::2] = np.ravel(influence.below)[0], influence.tied[::-1]
+    table[1, 2::2] = influence.between[::-1]
+    return np.nan_to_num(table)  # values without positives have no influence

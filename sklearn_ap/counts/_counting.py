@@ -67,9 +67,7 @@ def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
     elif weight is None and k is not None and (rank := _rank(k, rankings)) < score.size // 2:
         counts = count_top(positive, score, rank)
     else:
-        counts = count_one(positive, score, weight)
-    if weight is not None:
-        counts = replace(counts, are_whole=rankings.have_whole_weights)
+        counts = count_one(positive, score, weight, rankings.have_whole_weights)
     return with_known_totals(counts, rankings)
 
 

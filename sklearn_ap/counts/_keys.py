@@ -48,9 +48,9 @@ def ordered_integers(
         if kind in "iu" and int(low) > -most and int(high) < most:
             return score.astype(integers), lambda values: values.astype(dtype)
         if kind == "f" and dtype.itemsize <= np.dtype(floats).itemsize:
-            found = _bits_of_floats(score, floats, integers, (low, high))
-            if found is not None:
-                return found
+            bits = _bits_of_floats(score, floats, integers, (low, high))
+            if bits is not None:
+                return bits
     distinct, places = np.unique(score, return_inverse=True)
     return places.astype(np.int64, copy=False), lambda places: distinct[places]
 

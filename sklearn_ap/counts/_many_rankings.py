@@ -38,7 +38,8 @@ def count_many(rankings: Rankings) -> ThresholdCounts:
     starts = ranking[order].searchsorted(np.arange(n_hits.size))
     # One after the other, as fresh memory costs more than the sorting.
     in_order = (np.concatenate(parts)[order] for parts in parts_of_columns)
-    return from_columns(*in_order, starts, n_positives, n_negatives)
+    of_all: Any = (*in_order, starts, n_positives, n_negatives)
+    return from_columns(*of_all, are_whole=rankings.have_whole_weights)
 
 
 def _parts(rankings: Rankings, sizes: Index, n_hits: Index) -> Iterator[tuple[Any, Columns, Any]]:

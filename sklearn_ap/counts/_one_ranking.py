@@ -21,13 +21,16 @@ FEWEST_OF_16_BITS = 200_000  # rows, as there are 65,536 such values
 
 
 def count_one(
-    positive: NDArray[np.bool_], score: Array, weight: NDArray[np.float64] | None
+    positive: NDArray[np.bool_],
+    score: Array,
+    weight: NDArray[np.float64] | None,
+    are_whole: NDArray[np.bool_] | None = None,
 ) -> ThresholdCounts:
     if weight is None:
         return _count_equal(positive, score)
     counts = place_items(Rankings(positive, score, weight)).counts
     columns = counts.thresholds, counts.tps, counts.fps, counts.fps_above, counts.starts
-    return from_columns(*columns, counts.n_positives, counts.n_negatives)
+    return from_columns(*columns, counts.n_positives, counts.n_negatives, are_whole=are_whole)
 
 
 def count_top(positive: NDArray[np.bool_], score: Array, k: int) -> ThresholdCounts:

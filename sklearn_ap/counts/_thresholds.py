@@ -233,8 +233,8 @@ class ThresholdCounts(Arrays):
             size = np.add(self.tps, self.fps, dtype=np.float64)
             np.divide(self.tps, size, out=size)  # in place: fresh memory costs more
             object.__setattr__(self, "_precision", size)
-        found: NDArray[np.float64] = self._precision
-        return found
+        precision: NDArray[np.float64] = self._precision
+        return precision
 
     @property
     def recall(self) -> NDArray[np.float64]:
@@ -470,11 +470,20 @@ def from_cells(thresholds: Array, hits: Array, misses: Array) -> ThresholdCounts
 
 
 def from_columns(
-    thresholds: Array, tps: Array, fps: Array, fps_above: Array, starts: Array, *totals: Any
+    thresholds: Array,
+    tps: Array,
+    fps: Array,
+    fps_above: Array,
+    starts: Array,
+    n_positives: Array,
+    n_negatives: Array,
+    *,
+    are_whole: NDArray[np.bool_] | None = None,
 ) -> ThresholdCounts:
     """Make counts; leave out thresholds whose positives are too light to move the sum."""
     gained = tps - _above(tps, starts)
-    counts = ThresholdCounts(thresholds, gained, tps, fps, fps_above, starts, *totals)
+    columns = thresholds, gained, tps, fps, fps_above, starts
+    counts = ThresholdCounts(*columns, n_positives, n_negatives, are_whole=are_whole)
     return counts if np.count_nonzero(gained) == gained.size else at_thresholds(counts, gained > 0)
 
 

@@ -88,8 +88,8 @@ class _AtPrevalence(Definition):
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
         there = counts.at_prevalence(self.at)
-        found = self.definition.influence(there)
-        return None if found is None else _of_two_samples(found, counts, there)
+        influence = self.definition.influence(there)
+        return None if influence is None else _of_two_samples(influence, counts, there)
 
     def bias(self, counts: ThresholdCounts, weight_of_negative: Any = 1.0) -> NDArray[np.float64]:
         there = counts.at_prevalence(self.at)
@@ -98,14 +98,16 @@ class _AtPrevalence(Definition):
         return self.definition.bias(there, weight_of_negative * factor)
 
 
-def _of_two_samples(found: Influence, counts: ThresholdCounts, there: ThresholdCounts) -> Influence:
+def _of_two_samples(
+    influence: Influence, counts: ThresholdCounts, there: ThresholdCounts
+) -> Influence:
     """The influence of rows of ``counts``, where negatives weigh what they weigh ``there``.
 
     That weight is in proportion to P / N. One more positive raises it for all negatives, and one
     more negative lowers it.
     """
     tied, between = there.fps - there.fps_above, there.fps_above - there.above(there.fps)
-    by_weight = there.sum(found.tied * tied + found.between * between)
+    by_weight = there.sum(influence.tied * tied + influence.between * between)
     is_known = there.n_positives > 0
     n_positives = np.where(is_known, counts.n_positives, 1.0)
     n_negatives = np.where(is_known, counts.n_negatives, 1.0)
@@ -114,7 +116,7 @@ def _of_two_samples(found: Influence, counts: ThresholdCounts, there: ThresholdC
     # Rankings with one class only have no thresholds there.
     stays = is_known[counts.ranking()]
     positive, of_tied, of_between = np.zeros((3, stays.size))
-    positive[stays] = found.positive + there.each(up)
-    of_tied[stays] = found.tied * factor - there.each(down)
-    of_between[stays] = found.between * factor - there.each(down)
-    return Influence(positive, of_tied, of_between, found.unscored + up, -down)
+    positive[stays] = influence.positive + there.each(up)
+    of_tied[stays] = influence.tied * factor - there.each(down)
+    of_between[stays] = influence.between * factor - there.each(down)
+    return Influence(positive, of_tied, of_between, influence.unscored + up, -down)

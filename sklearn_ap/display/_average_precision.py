@@ -214,8 +214,8 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             )
         if band:
             level = 0.95 if confidence_level is None else confidence_level
-            found = _band_of(request, definition, display.counts, level)
-            display.band = f"{level_as_text(level)} band", found
+            computed = _band_of(request, definition, display.counts, level)
+            display.band = f"{level_as_text(level)} band", computed
         return display.plot(ax, **options)
 
     def plot(
@@ -370,27 +370,27 @@ def _with_pos_label(request: Request) -> Request:
         return request
     request.check_order()
     given = request.y_true, request.y_score, request.pos_label
-    found = check_targets(*given, is_binary=True)
-    one: dict[str, Any] = {"y_true": found.labels, "y_score": found.score, "average": "macro"}
+    targets = check_targets(*given, is_binary=True)
+    one: dict[str, Any] = {"y_true": targets.labels, "y_score": targets.score, "average": "macro"}
     return replace(request, **one, pos_label=None, labels=None)
 
 
 def _rankings_of(request: Request, name: Any) -> dict[str, Any]:
     """The rankings to draw, as arguments of an ``AveragePrecisionDisplay``."""
     rankings, counts = counted(Step(), request)
-    found: dict[str, Any] = {"counts": counts, "name": name}
+    options: dict[str, Any] = {"counts": counts, "name": name}
     if _is_one_ranking(request):
-        return found
-    found["unit"] = _unit(request)
+        return options
+    options["unit"] = _unit(request)
     few_columns = request.queries is None and counts.starts.size <= MOST_NAMED
     if request.average == "micro":
-        found["name"] = _joined(name, "micro-average")
+        options["name"] = _joined(name, "micro-average")
     elif request.average is not None:
-        found["weights"] = rankings.weight_in_average(counts.n_positives)
-        found["members"] = False
+        options["weights"] = rankings.weight_in_average(counts.n_positives)
+        options["members"] = False
     elif few_columns and not isinstance(name, list | tuple):
-        found["name"] = [_joined(name, column) for column in request.column_names()]
-    return found
+        options["name"] = [_joined(name, column) for column in request.column_names()]
+    return options
 
 
 def _interval_of(

@@ -234,12 +234,12 @@ def draw_chance_level(axis: Any, curves: DrawnRankings, options: dict[str, Any])
     definition = _chance_area(curves.definition)
     if curves.counts[0].fps.dtype.kind == "f":  # weighted rows have no order
         name = "prevalence:"
-        found = [_of_weighted(curves.rankings[i]) for i in known]
+        values = [_of_weighted(curves.rankings[i]) for i in known]
     else:
         name = "random scores:" + (" step AP" if definition is not curves.definition else "")
-        found = _of_orders(definition, [curves.counts[i] for i in known])
+        values = _of_orders(definition, [curves.counts[i] for i in known])
     # Rankings without positives count as 0, and have no recall at which a line could end.
-    shares, (scores, levels, ends) = curves.shares[known], np.transpose(found)
+    shares, (scores, levels, ends) = curves.shares[known], np.transpose(values)
     end = float(shares @ ends / shares.sum())
     level = float(shares @ (levels * ends)) / end if end else 0.0
     line = draw_reference(axis, ([0, end], [level, level]), 0.25, "_", options)
@@ -261,7 +261,7 @@ def _chance_area(definition: Definition) -> Definition:
 
 def _of_orders(definition: Definition, rankings: list[ThresholdCounts]) -> list[Chance]:
     """The mean of all orders of the rows, which are all retrieved."""
-    permuted, found = [_permuted(counts) for counts in rankings], []
+    permuted, values = [_permuted(counts) for counts in rankings], []
     for each, mean in zip(permuted, means_by_chance(definition, permuted), strict=True):
         n_rows, n_positives = each.n_rows, each.n_positives
         depth = None if definition.depth is None else ranks_of_rows(definition.depth, n_rows)
@@ -269,8 +269,8 @@ def _of_orders(definition: Definition, rankings: list[ThresholdCounts]) -> list[
         total = mean * each.n_known
         if depth is not None:  # hits, by which it may be divided, differ from order to order
             total = precisions_by_chance(None, n_rows, n_positives, depth)
-        found.append((mean, total / n_found if n_found else 0.0, n_found / each.n_known))
-    return found
+        values.append((mean, total / n_found if n_found else 0.0, n_found / each.n_known))
+    return values
 
 
 def _of_weighted(counts: ThresholdCounts) -> Chance:

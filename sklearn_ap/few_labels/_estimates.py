@@ -87,11 +87,11 @@ def estimates_from_labels(
     if labelled[0].single is not None:
         return estimates_from_single_rows(labelled, options, place)
     first, models = labelled[0], _models(definition, labelled, request, options)
-    reference, (found, hidden) = models[place], _hidden_positives(first)
+    reference, (n_found, hidden) = models[place], _hidden_positives(first)
     moved = [model.of_units.minus(reference.of_units) for model in models]
     others = {i: of_units for i, of_units in enumerate(moved) if i != place}
     are_unlike = any(map(_is_unlike, labelled)) if first.is_random else False
-    warn_of(warnings_of_labels(reference.by_labels, first, are_unlike, found, hidden))
+    warn_of(warnings_of_labels(reference.by_labels, first, are_unlike, n_found, hidden))
     worth = np.full(len(models), np.nan)
     if not hidden:  # of which the variance does not show what labels are worth
         for i, of_units in (others or {place: reference.of_units}).items():
@@ -102,7 +102,7 @@ def estimates_from_labels(
     n_equivalent, weights, scores = numbers
     of_labels = first.unit, reference.of_units.probability.size, first.n_units, n_equivalent
     labels = Labels(*of_labels, weights, scores, agreement(first, options))
-    of_scores = [_shown(model, found, hidden) for model in models]
+    of_scores = [_shown(model, n_found, hidden) for model in models]
     of_others = {
         i: _shown_of_difference(models[i], reference, of_units) for i, of_units in others.items()
     }
@@ -164,16 +164,16 @@ def _model(
     judged, row = labelled.rankings(of_labelled)
     if not judged.positive.any():  # the judge says no of all that were labelled
         return replace(nothing, judge_score=of_all)
-    (found,) = influences_of_rankings(definition, [judged], [silent], options)
-    by_judge = _by_unit(found)
+    (of_judge,) = influences_of_rankings(definition, [judged], [silent], options)
+    by_judge = _by_unit(of_judge)
     if labelled.unit != "query":  # items of rows, or of clusters of them
         by_judge = np.bincount(labelled.unit_of_labelled[row], by_judge).astype(np.float64)
     weight = weight_of_judge(of_units, by_judge, float(by_labels.score[0]))
-    bias_of_shift = bias_of_all - _bias(definition, found, labelled, of_labelled)
+    bias_of_shift = bias_of_all - _bias(definition, of_judge, labelled, of_labelled)
     return replace(
         nothing,
         of_units=of_units._replace(left=by_unit - weight * by_judge),
-        estimate=np.clip(by_labels.score + weight * (of_all - found.score), 0.0, 1.0),
+        estimate=np.clip(by_labels.score + weight * (of_all - of_judge.score), 0.0, 1.0),
         bias=bias + weight * float(np.nan_to_num(bias_of_shift)),
         judge_regression_weight=weight,
         judge_score=of_all,
@@ -212,17 +212,17 @@ def _second_order_bias(labelled: Labelled, label: Array) -> float:
     w, y = w[order] / w.max(), label[order].astype(np.float64)
     if w.min() < LEAST_SHARE:  # whose cubes are 0
         return np.nan
-    found = y * (score > -np.inf)  # other positives add to the divisor only
-    n, h, p = np.cumsum(w)[last], np.cumsum(w * found)[last], np.sum(w * y)
+    retrieved = y * (score > -np.inf)  # other positives add to the divisor only
+    n, h, p = np.cumsum(w)[last], np.cumsum(w * retrieved)[last], np.sum(w * y)
 
     def from_here(values: Float) -> Float:
         """The sum over this row, those tied with it, and all below."""
         return np.cumsum(values[::-1])[::-1][first]
 
-    a = np.sum(w * found * h / n) / p
-    ds = found * (h / n + from_here(w * found / n)) - from_here(w * found * h / n**2)
-    of_row = found * (found * n - h) / n**2 - found * from_here(w * found / n**2)
-    d2s = 2 * (of_row + from_here(w * found * h / n**3))
+    a = np.sum(w * retrieved * h / n) / p
+    ds = retrieved * (h / n + from_here(w * retrieved / n)) - from_here(w * retrieved * h / n**2)
+    of_row = retrieved * (retrieved * n - h) / n**2 - retrieved * from_here(w * retrieved / n**2)
+    d2s = 2 * (of_row + from_here(w * retrieved * h / n**3))
     return float(np.sum(w * w * (d2s - 2 * y * (ds - y * a) / p)) / p / 2)
 
 
@@ -240,7 +240,7 @@ def _with_estimate(model: Model) -> InfluenceValues:
     return replace(by_labels, values=model.estimate, positives=positives)
 
 
-def _shown(model: Model, found: float, hidden: float) -> ScoreFromLabels:
+def _shown(model: Model, n_found: float, hidden: float) -> ScoreFromLabels:
     """What the labels and the judge show of how much the score of a model varies."""
     return ScoreFromLabels(
         of_units=model.of_units,
@@ -248,7 +248,7 @@ def _shown(model: Model, found: float, hidden: float) -> ScoreFromLabels:
         by_labels=model.by_labels.score,
         estimate=model.estimate,
         bias=model.bias,
-        n_found=found,
+        n_found=n_found,
         n_hidden=hidden,
         has_judge=model.judge_regression_weight > 0,
         of_mistake=model.of_mistake,
@@ -299,8 +299,8 @@ def _of_mistake(definition: Definition, rankings: Rankings) -> float:
     if rankings.are_queries or not rankings.positive.any():
         return 0.0
     items, steps = place_items(rankings), at_prevalence(Step(), definition.prevalence)
-    found = cast(Influence, steps.influence(with_known_totals(items.counts, rankings)))
-    cost = found.positive - found.tied
+    influence = cast(Influence, steps.influence(with_known_totals(items.counts, rankings)))
+    cost = influence.positive - influence.tied
     of_items = items.value_of_items(cost, cost, cost, np.zeros(1))
     of_positives = (of_items * cast(Float, rankings.weight))[rankings.positive]
     return float(np.sqrt(np.mean(of_positives**2)))

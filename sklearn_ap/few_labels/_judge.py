@@ -78,12 +78,12 @@ class Agreement:
 
     def columns(self) -> dict[str, float]:
         """Give the numbers of a row of a table."""
-        found: dict[str, float] = {}
+        columns: dict[str, float] = {}
         for name in (field.name for field in fields(self)):
             if (number := getattr(self, name)) is not None:
                 keys = (f"judge_{name}{limit}" for limit in ("", "_low", "_high"))
-                found |= dict(zip(keys, number, strict=True))
-        return found
+                columns |= dict(zip(keys, number, strict=True))
+        return columns
 
 
 def score_of_judge(
@@ -192,17 +192,19 @@ class _Rows(NamedTuple):
         mean, of_label = (np.average(v, weights=self.weight) for v in (says - label, label))
         least = 1 / (effective_number(self.weight) + 2)  # Laplace's
         of_case = variance_of_share(np.array([max(of_label, least)]))
-        found = self._uncertainty(says - label - mean, self.weight, of_case, of_label > 0)
-        half = float(half_of_difference(found, self.options._replace(alternative="two-sided"))[0])
+        uncertainty = self._uncertainty(says - label - mean, self.weight, of_case, of_label > 0)
+        options = self.options._replace(alternative="two-sided")
+        half = float(half_of_difference(uncertainty, options)[0])
         return Measured(float(mean), mean - half, mean + half)
 
     def _limits(
         self, share: float, moved: Float, weight: Float, of_number: float = 0.0
     ) -> tuple[float, float]:
         of_case = variance_of_share(np.array([share]))
-        found = self._uncertainty(moved, weight, of_case)
-        found = found._replace(variance=np.maximum(found.variance, of_number * of_case))
-        low, high = wilson_limits(np.array([share]), found, self.options.confidence_level)
+        uncertainty = self._uncertainty(moved, weight, of_case)
+        variance = np.maximum(uncertainty.variance, of_number * of_case)
+        uncertainty = uncertainty._replace(variance=variance)
+        low, high = wilson_limits(np.array([share]), uncertainty, self.options.confidence_level)
         return float(low[0]), float(high[0])
 
     def _uncertainty(
@@ -235,22 +237,22 @@ class _Rows(NamedTuple):
         )
 
 
-def in_words(found: dict[str, Any]) -> str:
+def in_words(row: dict[str, Any]) -> str:
     """What the columns of a judge say; empty without one."""
-    if "judge_base_rate" not in found:
+    if "judge_base_rate" not in row:
         return ""
 
     def limits(name: str, sign: str = "") -> str:
-        number, low, high = (found[f"judge_{name}{limit}"] for limit in ("", "_low", "_high"))
+        number, low, high = (row[f"judge_{name}{limit}"] for limit in ("", "_low", "_high"))
         if np.isnan(number):
             return "unknown"
         return f"{number:{sign}.2f} [{low:{sign}.2f}, {high:{sign}.2f}]"
 
-    share = f"{100 * found['judge_base_rate']:.2g}% positives"
-    if "judge_brier" in found:
+    share = f"{100 * row['judge_base_rate']:.2g}% positives"
+    if "judge_brier" in row:
         much = limits("excess", "+")
         return f"judge: probabilities too high by {much} at {share}, Brier score {limits('brier')}"
-    kappa = found["judge_kappa"]
+    kappa = row["judge_kappa"]
     kappa = "unknown" if np.isnan(kappa) else f"{kappa:.2f}"
     rates = f"sensitivity {limits('sensitivity')}, specificity {limits('specificity')}"
     return f"judge: {rates}, kappa {kappa} at {share}"

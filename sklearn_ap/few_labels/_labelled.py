@@ -168,11 +168,11 @@ def check_labelled(
         raise ValueError(NO_LABEL_IN_TOP if tops else NO_WEIGHT)
     probability = _check_probabilities(inclusion_probability, unit, units, is_known, kept)
     positive, of_rows = positive[kept[is_known]], (units, is_known, probability, judged, weight)
-    found = [Labelled(score[kept], positive, unit, *only(kept, *of_rows)) for score in scores]
+    models = [Labelled(score[kept], positive, unit, *only(kept, *of_rows)) for score in scores]
     if tops is None:
-        return found
+        return models
     of_all = queries[kept], int(np.count_nonzero(is_known)), n_rows
-    pairs = zip(found, tops, strict=True)
+    pairs = zip(models, tops, strict=True)
     return [replace(each, single=SingleRows(top.among(kept), *of_all)) for each, top in pairs]
 
 

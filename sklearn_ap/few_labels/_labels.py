@@ -68,11 +68,11 @@ class Labels:
 
     def columns(self) -> dict[str, Any]:
         """Give all numbers as columns of a table."""
-        found = {field.name: getattr(self, field.name) for field in fields(self)}
-        del found["judge"]
+        columns = {field.name: getattr(self, field.name) for field in fields(self)}
+        del columns["judge"]
         if self.n_in_top is None:
-            del found["n_in_top"]
-        return found | self.of_judge()
+            del columns["n_in_top"]
+        return columns | self.of_judge()
 
     def judge_in_words(self) -> list[str]:
         """Say how good the judge is, and what it says alone; nothing without one."""

@@ -95,10 +95,10 @@ class FromSingleRows:
         return self.of_units.added_to(self.sample)
 
     def half_width(self, times: float, options: Options) -> float:
-        found = self.of_units.added_to(self.sample, times)
+        sample = self.of_units.added_to(self.sample, times)
         if self.estimate is None:
-            return float(half_of_difference(found, options)[0])
-        low, high = limits_of_score(self.estimate, found, options.confidence_level)
+            return float(half_of_difference(sample, options)[0])
+        low, high = limits_of_score(self.estimate, sample, options.confidence_level)
         return float((high - low)[0] / 2)
 
 
@@ -118,7 +118,7 @@ class Model:
         label = judged.copy()
         label[known] += error / probability
         values, derivative = top.values(label)
-        n_queries, found = np.full(1, float(values.size)), np.full(1, labelled.positive.sum())
+        n_queries, n_found = np.full(1, float(values.size)), np.full(1, labelled.positive.sum())
         factor = np.sqrt(small_sample_factor(n_queries)) / n_queries
         influences = QueryInfluences(
             score=np.clip(values.mean(keepdims=True), 0.0, 1.0),
@@ -127,7 +127,7 @@ class Model:
             n_effective=n_queries,
             n_with_positives=n_queries,
             bias=0.0,
-            positives=Positives(found, found, found),
+            positives=Positives(n_found, n_found, n_found),
             n_clusters=None,
             median_positives=np.inf,
         )
@@ -168,13 +168,13 @@ def estimates_from_single_rows(
         for i, each in enumerate(models)
         if i != place
     }
-    found = [each.uncertainty() for each in of_scores]
-    pairs = zip(models, found, strict=True)
+    uncertainties = [each.uncertainty() for each in of_scores]
+    pairs = zip(models, uncertainties, strict=True)
     are_few = any(2 * model.of_labels.hidden_pairs() > each.variance for model, each in pairs)
     warn_of(warnings_of_single_rows(first, reference.influences, are_few))
     estimates = Estimates(
         [each.influences for each in models],
-        found,
+        uncertainties,
         {i: each.uncertainty() for i, each in of_others.items()},
     )
     pilot = LabelPilot((*(of_others.values() or of_scores),), options._replace(rng=None), "top")

@@ -139,19 +139,20 @@ class ScoreFromLabels:
         more = np.maximum(sample.degrees_of_freedom - degrees, 0.0)
         of_both = (PRIOR * prior + more * sample.variance) / (PRIOR + more)
         of_cases = sample.binomial_variances * left * of_both / np.maximum(prior, TINY)
-        found: Uncertainty = replace(shown, bias=bias, binomial_variances=of_cases).uncertainty()
-        return self._with_mistakes(found, of_units, times, degrees) if self.has_judge else found
+        shown = replace(shown, bias=bias, binomial_variances=of_cases)
+        of_all: Uncertainty = shown.uncertainty()
+        return self._with_mistakes(of_all, of_units, times, degrees) if self.has_judge else of_all
 
     def _with_mistakes(
-        self, found: Uncertainty, of_units: UnitInfluences, times: float, degrees: Float
+        self, uncertainty: Uncertainty, of_units: UnitInfluences, times: float, degrees: Float
     ) -> Uncertainty:
         """With mistakes of the judge that these labels hide; more labels show them."""
         unknown = self.n_mistakes * np.mean(1 - of_units.probability)
         now, then = (unknown * PRIOR / (each + PRIOR) for each in (self._degrees(), degrees))
-        return found._replace(
-            variance=found.variance + now * self.of_mistake**2 / times,
+        return uncertainty._replace(
+            variance=uncertainty.variance + now * self.of_mistake**2 / times,
             # What the judge leaves is as uncertain as the variance, so the prior has no more.
-            degrees_of_freedom=np.minimum(degrees + PRIOR, found.degrees_of_freedom),
+            degrees_of_freedom=np.minimum(degrees + PRIOR, uncertainty.degrees_of_freedom),
             raised=then * self.of_mistake / times,
         )
 
@@ -175,14 +176,15 @@ class DifferenceFromLabels:
         of_units, times = self.of_units.of_larger(times)
         sample = self.sample.of_larger(times)
         shown = of_units.shown(sample, _factor(self.sample, sample), self.magnitude)
-        found: Uncertainty = shown.uncertainty()
+        uncertainty: Uncertainty = shown.uncertainty()
         if isinstance(shown, QuerySample):
-            return found
+            return uncertainty
         # What labels hide of a difference, the judge shows as far as it is right. Its weights are
         # best for the scores, and may leave more of the difference than the labels show.
         left = np.where(shown.variance > 0, of_units.left_of_labels(), 1.0)
         left = np.minimum(left, 1.0)
-        return found._replace(variance=shown.variance + left * (found.variance - shown.variance))
+        hidden = uncertainty.variance - shown.variance
+        return uncertainty._replace(variance=shown.variance + left * hidden)
 
     def half_width(self, times: float, options: Options) -> float:
         return float(half_of_difference(self.uncertainty(times), options)[0])

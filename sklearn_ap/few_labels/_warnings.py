@@ -33,10 +33,10 @@ def warnings_of_labels(
 
     ``n_found`` positives were found, beside ``n_hidden`` that may be among rows seldom labelled.
     """
-    found, texts = [], dict[Name, str]()
+    warnings, texts = [], dict[Name, str]()
     if isinstance(truth, QueryInfluences):
         number = float(truth.n_with_positives[0])
-        found += few("few queries", number, FEW_QUERIES, QUERIES_WITH_POSITIVE)
+        warnings += few("few queries", number, FEW_QUERIES, QUERIES_WITH_POSITIVE)
     elif (n_effective := float(truth.n_effective[0])) < FEW_POSITIVES:
         why = " (their selection probabilities are unequal)"
         if labelled.is_random:
@@ -49,7 +49,7 @@ def warnings_of_labels(
         )
     if labelled.unit == "cluster":
         what = "The labels are of few clusters: their number"
-        found += few("few clusters", labelled.probability_of_units.size, FEW_LABELLED, what)
+        warnings += few("few clusters", labelled.probability_of_units.size, FEW_LABELLED, what)
     if text := _wrong_probabilities(labelled):
         texts["wrong probabilities"] = text
     elif labelled.is_labelled.all() and labelled.are_probabilities_equal:
@@ -70,7 +70,7 @@ def warnings_of_labels(
             f"{rounded_down(n_hidden)} may be there, beside {rounded_down(n_found)} that the "
             f"labels stand for, and the lower limit allows for them. Label more of these rows."
         )
-    return found + [UncertaintyWarning(text, name) for name, text in texts.items()]
+    return warnings + [UncertaintyWarning(text, name) for name, text in texts.items()]
 
 
 def warnings_of_single_rows(
@@ -78,22 +78,22 @@ def warnings_of_single_rows(
 ) -> list[UncertaintyWarning]:
     """The same of labels of single rows of queries."""
     n_queries, what = float(influences.n_effective[0]), "The interval rests on few queries: their"
-    found = few("few queries", n_queries, FEW_QUERIES, f"{what} number")
+    warnings = few("few queries", n_queries, FEW_QUERIES, f"{what} number")
     if are_few:
         text = (
             "Too few queries have several labelled rows within the first k ranks, whose labels are "
             "multiplied. The interval is wide, and rough. Label rows chosen by rows_to_label with "
             "queries, pass a better judge, or use PrecisionAtK."
         )
-        found.append(UncertaintyWarning(text, "few labels"))
+        warnings.append(UncertaintyWarning(text, "few labels"))
     if text := _wrong_probabilities(labelled):
         others = (
             " If they were chosen for other models, or another k, the score is wrong: choose rows "
             "with the scores of all models, rows_to_label({'a': ..., 'b': ...}, n, queries=, "
             "definition=)."
         )
-        found.append(UncertaintyWarning(text + others, "wrong probabilities"))
-    return found
+        warnings.append(UncertaintyWarning(text + others, "wrong probabilities"))
+    return warnings
 
 
 def _wrong_probabilities(labelled: Labelled) -> str:

@@ -703,9 +703,9 @@ def compare_average_precision(
     if inclusion_probability is not None or judge is not None:
         labelled = check_labelled(definition, requests, inclusion_probability, judge)
         of_reference = labelled, requests[0], options, place
-        estimates, found, pilot = estimates_from_labels(definition, *of_reference)
-        of_labels: dict[str, Any] = {"labels": found, "pilot": pilot}
-        of_labels["cases"] = cases_of_labels(estimates.influences[place], found)
+        estimates, few_labels, pilot = estimates_from_labels(definition, *of_reference)
+        of_labels: dict[str, Any] = {"labels": few_labels, "pilot": pilot}
+        of_labels["cases"] = cases_of_labels(estimates.influences[place], few_labels)
         return _differences(definition, prevalence, estimates, names, place, options, **of_labels)
     warnings = warnings_of_scores_of_models(models)
     compared = _compare(definition, requests, names, place, options, warnings)
@@ -731,8 +731,8 @@ def _compare(
     uncertainties = [sample_of_scores(model).uncertainty() for model in models]
     reference, of_reference = models[place], uncertainties[place]
     samples = {
-        i: sample_of_difference(each, reference, found.bias - of_reference.bias)
-        for i, (each, found) in enumerate(zip(models, uncertainties, strict=True))
+        i: sample_of_difference(each, reference, uncertainty.bias - of_reference.bias)
+        for i, (each, uncertainty) in enumerate(zip(models, uncertainties, strict=True))
         if i != place
     }
     of_others = {i: sample.uncertainty() for i, sample in samples.items()}
@@ -757,14 +757,14 @@ def _differences(
     options: Options,
     **parts: Any,
 ) -> AveragePrecisionComparison:
-    reference, level, found = estimates.influences[place], options.confidence_level, []
+    reference, level, differences = estimates.influences[place], options.confidence_level, []
     pairs = zip(estimates.influences, estimates.uncertainties, strict=True)
     for i, (model, uncertainty) in enumerate(pairs):
         enlarged = uncertainty.with_variance_times(options.score_factor)
         limits = confidence_limits(model, enlarged, level)
         tested = difference_test(model, reference, estimates.of_others.get(i), options)
-        found.append((model.score, *limits, model.score - reference.score, *tested))
-    columns = [np.array(column) for column in zip(*found, strict=True)]
+        differences.append((model.score, *limits, model.score - reference.score, *tested))
+    columns = [np.array(column) for column in zip(*differences, strict=True)]
     if reference.is_one_number:
         columns = [column[:, 0] for column in columns]
     numbers: dict[str, Any] = dict(zip(_COLUMNS[:-1], columns, strict=True))
@@ -799,36 +799,38 @@ def _names_and_place(models: dict[Any, Any], reference: Any) -> tuple[tuple[str,
 LARGEST = "with the largest differences"
 
 
-def plot_comparison(found: AveragePrecisionComparison, ax: Any) -> Any:
+def plot_comparison(result: AveragePrecisionComparison, ax: Any) -> Any:
     """Draw one row for each model, or each model and ranking: its score, and its difference."""
-    places, left_out = _places_drawn(found)
+    places, left_out = _places_drawn(result)
     left, right = axes_for(ax, 2, figsize=(8.0, 1.4 + 0.42 * len(places)))
     ensure_layout(left)
-    columns = {name: np.array([getattr(found, name)[each] for each in places]) for name in _COLUMNS}
+    columns = {
+        name: np.array([getattr(result, name)[each] for each in places]) for name in _COLUMNS
+    }
     draw_limits(left, columns["estimates"], columns["lows"], columns["highs"])
     for row, value in enumerate(columns["estimates"]):
         above = {"xytext": (0, 5), "textcoords": "offset points", "ha": "center"}
         left.annotate(f"{value:.3f}", (value, row), **above, fontsize="small")
-    names = np.array([found.names[model] for model, *_ in places])
-    others = np.flatnonzero(names != found.reference)
+    names = np.array([result.names[model] for model, *_ in places])
+    others = np.flatnonzero(names != result.reference)
     differences, lows, highs = (
         columns[name][others] for name in ("differences", "difference_lows", "difference_highs")
     )
     right.axvline(0, **REFERENCE_STYLE)
-    in_color = columns["adjusted_pvalues"][others] < 1 - found.confidence_level
+    in_color = columns["adjusted_pvalues"][others] < 1 - result.confidence_level
     draw_limits(right, differences, lows, highs, in_color, others)
     ends = np.array(right.get_xlim())
     margin = 0.05 * np.ptp(ends)  # 0 is always seen
     right.set_xlim(min(ends[0], -margin), max(ends[1], margin))
-    _label_comparison(found, places, columns, left, right)
-    left.set_xlabel(with_sample(score_in_words(found), found, left_out), parse_math=False)
+    _label_comparison(result, places, columns, left, right)
+    left.set_xlabel(with_sample(score_in_words(result), result, left_out), parse_math=False)
     return np.array([left, right])
 
 
-def _places_drawn(found: AveragePrecisionComparison) -> tuple[list[tuple[int, ...]], str]:
+def _places_drawn(result: AveragePrecisionComparison) -> tuple[list[tuple[int, ...]], str]:
     """Models and rankings of the rows; of very many, those with the largest differences."""
-    n_models, reference = len(found.names), found.names.index(found.reference)
-    distances = np.nan_to_num(np.abs(found.differences))
+    n_models, reference = len(result.names), result.names.index(result.reference)
+    distances = np.nan_to_num(np.abs(result.differences))
     if distances.ndim > 1:
         most = max(1, MOST_ROWS // n_models)
         kept, left_out = most_unlike(distances.max(axis=0), LARGEST, most)
@@ -839,27 +841,27 @@ def _places_drawn(found: AveragePrecisionComparison) -> tuple[list[tuple[int, ..
 
 
 def _label_comparison(
-    found: AveragePrecisionComparison,
+    result: AveragePrecisionComparison,
     places: list[tuple[int, ...]],
     columns: dict[str, Any],
     left: Any,
     right: Any,
 ) -> None:
     """Names on the left; differences and p-values on the right, where they cover nothing."""
-    rows, rankings = range(len(places)), found.rankings or range(found.differences.shape[-1])
-    names = [", ".join([found.names[i], *(str(rankings[j]) for j in rest)]) for i, *rest in places]
+    rows, rankings = range(len(places)), result.rankings or range(result.differences.shape[-1])
+    names = [", ".join([result.names[i], *(str(rankings[j]) for j in rest)]) for i, *rest in places]
     left.set_yticks(rows, names_beside(left, names), parse_math=False)
     differences = [f"{difference:+.3f}" for difference in columns["differences"]]
     p_values = map(pvalue_in_words, columns["adjusted_pvalues"])
     words = [f"{one}\n{p_value}" for one, p_value in zip(differences, p_values, strict=True)]
     words = [
-        "reference" if found.names[model] == found.reference else text
+        "reference" if result.names[model] == result.reference else text
         for (model, *_), text in zip(places, words, strict=True)
     ]
     right.yaxis.tick_right()
     right.set_yticks(rows, words, fontsize="small")
-    right.set_xlabel(f"minus {names_beside(left, [found.reference])[0]}", parse_math=False)
-    level = interval_head(found.confidence_level)
+    right.set_xlabel(f"minus {names_beside(left, [result.reference])[0]}", parse_math=False)
+    level = interval_head(result.confidence_level)
     for axis, title in ((left, "score"), (right, "difference")):
         axis.set_title(f"{title}, {level}", fontsize="medium")
         axis.locator_params(axis="x", nbins=5)
@@ -867,24 +869,24 @@ def _label_comparison(
         axis.tick_params(axis="y", length=0)
 
 
-def comparison_table(found: AveragePrecisionComparison) -> Table:
+def comparison_table(result: AveragePrecisionComparison) -> Table:
     """A line for each model, or for each model and ranking."""
-    rows, names, several = found.rows(), found.names, found.estimates.ndim > 1
-    level, shown = interval_head(found.confidence_level), rows[: MOST_RANKINGS * len(names)]
+    rows, names, several = result.rows(), result.names, result.estimates.ndim > 1
+    level, shown = interval_head(result.confidence_level), rows[: MOST_RANKINGS * len(names)]
     # One test has nothing to adjust for.
-    n_columns = 3 if found.differences.size == 2 else 4
+    n_columns = 3 if result.differences.size == 2 else 4
     who = ["", "ranking"] if several else [""]
     shorten = short_names(names)
-    heads = difference_heads(shorten[found.reference], found.confidence_level, found.alternative)
+    heads = difference_heads(shorten[result.reference], result.confidence_level, result.alternative)
     cells = [[*who, "estimate", level, *heads[:n_columns]]]
     for row in shown:
         name = [shorten[row["name"]], str(row.get("ranking"))][: len(who)]
         score = [number_as_text(row["estimate"]), interval_as_text(row["low"], row["high"])]
-        of_pair = difference_cells(row, row["name"] == found.reference, found.alternative)
+        of_pair = difference_cells(row, row["name"] == result.reference, result.alternative)
         cells.append([*name, *score, *of_pair[:n_columns]])
     remarks = rows_left_out(len(rows) - len(shown))
     if several:
         remarks.append("p-values are adjusted for all models and rankings of this table")
-    remarks += [] if found.labels is None else remarks_about_labels(found.labels)
-    remarks += remarks_about_more(found.pilot)
-    return Table(cells, remarks, reference=found.reference)
+    remarks += [] if result.labels is None else remarks_about_labels(result.labels)
+    remarks += remarks_about_more(result.pilot)
+    return Table(cells, remarks, reference=result.reference)

@@ -397,15 +397,15 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         request = Request(y, None, average, pos_label, **rows, **known)
         pooled = pool_folds(cv_results, X, request, pooling, definition)
         warnings = pooled.warnings()
-        found = _interval_of_rows(definition, pooled.pool, options, warnings)
-        is_same_score = not warnings and definition.depth is None and found.method != "queries"
+        interval = _interval_of_rows(definition, pooled.pool, options, warnings)
+        is_same_score = not warnings and definition.depth is None and interval.method != "queries"
         scores = pooled.scores()
-        found = replace(found, fold_scores=scores, fold_scores_are_biased=is_same_score)
-        found = pooled.counted_once(found, request)
+        interval = replace(interval, fold_scores=scores, fold_scores_are_biased=is_same_score)
+        interval = pooled.counted_once(interval, request)
         if not warnings:  # a wrong pool may be far below chance
             once = pooled.once()
-            warn_of_reversed(once, definition, found.n_positives, found.estimate)
-        return found
+            warn_of_reversed(once, definition, interval.n_positives, interval.estimate)
+        return interval
 
     def rows(self) -> list[dict[str, Any]]:
         """Give the rows of a table.
@@ -527,9 +527,9 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         folds = None if isinstance(self.estimate, np.ndarray) else self.fold_scores
         is_biased = self.fold_scores_are_biased
         level = self.confidence_level
-        found = interval_table(self.rows(), level, folds, is_biased, self.labels, self.n_rankings)
-        remarks = found.remarks + self._about_unlike_queries() + remarks_about_more(self.pilot)
-        return named(found._replace(remarks=remarks), self)
+        table = interval_table(self.rows(), level, folds, is_biased, self.labels, self.n_rankings)
+        remarks = table.remarks + self._about_unlike_queries() + remarks_about_more(self.pilot)
+        return named(table._replace(remarks=remarks), self)
 
     def _about_unlike_queries(self) -> list[str]:
         """Say if the interval of a mean over alike queries is wider than its error says."""
@@ -603,11 +603,11 @@ def _with_limits(
     )
 
 
-def named(table: Table, found: Any) -> Table:
+def named(table: Table, result: Any) -> Table:
     """The table of a result with a line above it, which says what was computed, and of what."""
-    title = title_at(found.definition, found.prevalence)
-    heading = headline(title, found.cases, getattr(found, "labels", None))
-    return table._replace(heading=heading, explained=explained(found.definition))
+    title = title_at(result.definition, result.prevalence)
+    heading = headline(title, result.cases, getattr(result, "labels", None))
+    return table._replace(heading=heading, explained=explained(result.definition))
 
 
 def explained(definition: Definition) -> str:
@@ -638,10 +638,10 @@ def cases_of(request: Request, influences: InfluenceValues) -> Cases:
 
 def cases_of_labels(influences: InfluenceValues, labels: Labels) -> Cases:
     """The same of few labels, which have no share of positives that is of interest."""
-    found = _cases(influences, 0, has_share=False)
+    cases = _cases(influences, 0, has_share=False)
     if labels.n_in_top is not None and isinstance(influences, QueryInfluences):
-        return found._replace(unit="query", n_units=influences.of_score.size)
-    return found._replace(unit=labels.unit, n_units=labels.n_labelled)
+        return cases._replace(unit="query", n_units=influences.of_score.size)
+    return cases._replace(unit=labels.unit, n_units=labels.n_labelled)
 
 
 def _cases_of_counts(counts: ThresholdCounts, influences: InfluenceValues) -> Cases:
@@ -867,16 +867,16 @@ def average_precision_interval(
         warn_of_reversed(request, definition, plain.n_positives, plain.estimate)
         return plain
     labelled = check_labelled(definition, [request], inclusion_probability, judge)
-    estimates, found, pilot = estimates_from_labels(definition, labelled, request, options)
+    estimates, of_labels, pilot = estimates_from_labels(definition, labelled, request, options)
     (influences,), (uncertainty,), _ = estimates
-    parts: dict[str, Any] = {"labels": found, "pilot": pilot}
-    parts["cases"] = cases_of_labels(influences, found)
+    parts: dict[str, Any] = {"labels": of_labels, "pilot": pilot}
+    parts["cases"] = cases_of_labels(influences, of_labels)
     return _with_limits(definition, prevalence, influences, uncertainty, options, **parts)
 
 
-def plot_interval(found: AveragePrecisionInterval[Any], ax: Any) -> Any:
+def plot_interval(interval: AveragePrecisionInterval[Any], ax: Any) -> Any:
     """Draw one row for each ranking; of very many, those that are most unlike the others."""
-    rows, title = found.rows(), title_at(found.definition, found.prevalence)
+    rows, title = interval.rows(), title_at(interval.definition, interval.prevalence)
     estimates = np.array([row["estimate"] for row in rows])
     of_known = estimates[~np.isnan(estimates)]
     middle = np.median(of_known) if of_known.size else np.nan
@@ -886,8 +886,8 @@ def plot_interval(found: AveragePrecisionInterval[Any], ax: Any) -> Any:
     value, low, high, counts = (np.array([row[name] for row in rows]) for name in columns)
     names = [str(row.get("ranking", title)) for row in rows]
     axis = draw_named(ax, names, value, low, high, counts=counts)
-    text = f"{score_in_words(found)}, {interval_head(found.confidence_level)}"
-    axis.set_xlabel(with_sample(text, found, left_out), parse_math=False)
+    text = f"{score_in_words(interval)}, {interval_head(interval.confidence_level)}"
+    axis.set_xlabel(with_sample(text, interval, left_out), parse_math=False)
     return axis
 
 

@@ -132,10 +132,10 @@ def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
 
     parts = _spread(numbered(), 1)
     dtype = common_dtype(types)
-    found = [one for part in parts for one in _counted(part, 1, dtype)]
+    counted = [one for part in parts for one in _counted(part, 1, dtype)]
     names = [*number]
-    in_order = tuple(names[query] for queries, _ in found for query in queries)
-    return QueryCounts(in_order, tuple(counts for _, counts in found), labels, n_rows)
+    in_order = tuple(names[query] for queries, _ in counted for query in queries)
+    return QueryCounts(in_order, tuple(counts for _, counts in counted), labels, n_rows)
 
 
 def _as_numbers(names: tuple[str, ...]) -> tuple[Any, ...]:
@@ -228,8 +228,8 @@ def _in_two_passes(part: QueryPart, dtype: np.dtype[Any]) -> ThresholdCounts:
     def rows() -> Iterator[CleanBatch]:
         return (replace(some, score=some.score.astype(dtype, copy=False)) for some in part)
 
-    found = first(rows())
-    return finish(found, second(rows(), found.thresholds, found.powers))
+    first_pass = first(rows())
+    return finish(first_pass, second(rows(), first_pass.thresholds, first_pass.powers))
 
 
 def _reordered(counted: Sequence[ThresholdCounts], order: NDArray[np.intp]) -> ThresholdCounts:

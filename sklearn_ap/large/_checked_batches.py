@@ -124,8 +124,8 @@ def by_role(
 
 def names_by_role(*columns: Any) -> dict[str, Any]:
     """The names of the columns by their roles; each is one text."""
-    found = by_role(*columns)
-    for role, name in found.items():
+    columns_by_role = by_role(*columns)
+    for role, name in columns_by_role.items():
         if isinstance(name, str | int):  # of pandas, names may be numbers
             continue
         remedy = "Name a column of the source."
@@ -135,7 +135,7 @@ def names_by_role(*columns: Any) -> dict[str, Any]:
                 remedy = A_CALL_EACH
         argument = role.split()[0]
         raise TypeError(f"{argument} must be the name of one column, got {shown(name)}. {remedy}")
-    return found
+    return columns_by_role
 
 
 def batches_from_arrow(
@@ -171,11 +171,11 @@ def check_labels(labels: Labels, rows: int, pos_label: Any) -> None:
         distinct = _together(labels)
         check_binary(distinct, np.zeros(distinct.size), pos_label=pos_label, sample_weight=None)
     except (TypeError, ValueError) as error:
-        found = [*labels]
-        odd = [label for label in found if isinstance(label, str) != isinstance(found[0], str)]
+        names = [*labels]
+        odd = [label for label in names if isinstance(label, str) != isinstance(names[0], str)]
         if pos_label is not None and not odd:
             raise
-        label = (odd[:1] or found[:MOST_LABELS])[-1]
+        label = (odd[:1] or names[:MOST_LABELS])[-1]
         raise type(error)(f"{error} The label {label!r} is first in {labels[label]}.") from error
     if not rows:
         raise ValueError("sample_weight is zero in every row: nothing is left to score.")
@@ -259,12 +259,12 @@ def _labels(batch: Batch, y_true: Array) -> Labels:
         what = f"holds {y_true[odd.argmax()]}, which is no label (is y_true the first argument?)"
         batch.refuse("y_true", what, odd)
     values = y_true.tolist()
-    found = [*dict.fromkeys(values)]
-    labels = _together(found)
+    distinct = [*dict.fromkeys(values)]
+    labels = _together(distinct)
     # Any label may be the positive one here: only what is no label at all is refused.
     check_binary(labels, np.zeros(labels.size), pos_label=labels.tolist()[0], sample_weight=None)
-    places = [batch.place_of("y_true", values.index(label)) for label in found[:MOST_LABELS]]
-    return dict.fromkeys(found, "") | dict(zip(found, places, strict=False))
+    places = [batch.place_of("y_true", values.index(label)) for label in distinct[:MOST_LABELS]]
+    return dict.fromkeys(distinct, "") | dict(zip(distinct, places, strict=False))
 
 
 def _together(labels: Iterable[Any]) -> Array:

@@ -31,15 +31,15 @@ def in_passes(
     run: Callable[[OnePass], Any], pos_label: Any, definition: Definition, *, pack: bool = False
 ) -> ThresholdCounts:
     """Make the counts of what can be gone through again: ``run`` lets a pass see all rows."""
-    found = run(first)
-    found.check(pos_label)
-    of_second = {"thresholds": found.thresholds, "powers": found.powers, "pack": pack}
-    counts = finish(found, run(partial(second, **of_second)))
-    if not found.has_clusters or counts.cell_sums is None:
+    first_pass = run(first)
+    first_pass.check(pos_label)
+    of_second = {"thresholds": first_pass.thresholds, "powers": first_pass.powers, "pack": pack}
+    counts = finish(first_pass, run(partial(second, **of_second)))
+    if not first_pass.has_clusters or counts.cell_sums is None:
         return counts
     influence = influence_by_place(definition, counts)
-    summed = run(partial(third, thresholds=found.thresholds, influence=influence))
-    return with_clusters(counts, found, summed, definition)
+    summed = run(partial(third, thresholds=first_pass.thresholds, influence=influence))
+    return with_clusters(counts, first_pass, summed, definition)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,10 +78,10 @@ def third(batches: Iterable[CleanBatch], thresholds: Array, influence: Array) ->
 
 
 def with_clusters(
-    counts: ThresholdCounts, found: FirstPass, counted: ThirdPass, definition: Definition
+    counts: ThresholdCounts, first_pass: FirstPass, counted: ThirdPass, definition: Definition
 ) -> ThresholdCounts:
     """Put the sums of clusters to the counts."""
-    check_same_rows(found, counted.checksums, "third")
+    check_same_rows(first_pass, counted.checksums, "third")
     places_of_names(counted.names, "clusters")  # of one type
     clusters = ClusterSums(definition, *counted.sums)
     return replace(counts, cell_sums=replace(cast(CellSums, counts.cell_sums), clusters=clusters))

@@ -126,16 +126,16 @@ def from_dask(
     # What the first finds stays with the workers: millions of thresholds would be a large graph.
     there = _in_a_tree(dask, first, partitions, pos_label).persist()
     try:
-        (found,) = dask.compute(there)
-        found.check(pos_label)
+        (first_pass,) = dask.compute(there)
+        first_pass.check(pos_label)
         one_pass, cells = partial(second, pack=True), (there.thresholds, there.powers)
         (counted,) = dask.compute(_in_a_tree(dask, one_pass, partitions, pos_label, *cells))
-        counts = finish(found, counted)
+        counts = finish(first_pass, counted)
         if clusters is None or counts.cell_sums is None:
             return counts
         places = there.thresholds, dask.delayed(influence_by_place(definition, counts))
         (summed,) = dask.compute(_in_a_tree(dask, third, partitions, pos_label, *places))
-        return with_clusters(counts, found, summed, definition)
+        return with_clusters(counts, first_pass, summed, definition)
     finally:
         del there  # an error keeps this frame, and would keep it on the workers
 
@@ -147,8 +147,8 @@ def _by_query(dask: Any, partitions: list[Any], pos_label: Any) -> ThresholdCoun
     pieces = [split(i, part, n_parts, pos_label) for i, part in enumerate(partitions)]
     count = dask.delayed(count_by_query)
     counted = [count([each[i] for each in pieces]) for i in range(n_parts)]
-    (found,) = dask.compute(_add_up_in_a_tree(dask, counted))
-    return found.in_order(pos_label)
+    (of_queries,) = dask.compute(_add_up_in_a_tree(dask, counted))
+    return of_queries.in_order(pos_label)
 
 
 def _split(i: int, part: dict[str, Any], n_parts: int, pos_label: Any) -> list[CleanBatch]:
@@ -201,9 +201,9 @@ def _joined(roles: tuple[str, ...], *parts: Any) -> dict[str, Any]:
 
 def _check_sizes(sizes: dict[str, int], what: str) -> None:
     if len(set(sizes.values())) > 1:
-        found = ", ".join(f"{name} has {size}" for name, size in sizes.items())
+        listed = ", ".join(f"{name} has {size}" for name, size in sizes.items())
         raise ValueError(
-            f"The {what} of the columns do not match: {found}. Take the columns from one data "
+            f"The {what} of the columns do not match: {listed}. Take the columns from one data "
             f"frame, or align them: y_score.rechunk(y_true.chunks) for arrays, "
             f"y_score.repartition(divisions=y_true.divisions) for series."
         )

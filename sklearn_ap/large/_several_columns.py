@@ -44,23 +44,23 @@ def count_columns(
 
     searches = {role: WaitingThresholds() for role in names}
     let_see(searches, "first pass")
-    found = {role: search.found() for role, search in searches.items()}
-    found["y_score"].check(pos_label)  # the labels and the weights of all
+    first_passes = {role: search.found() for role, search in searches.items()}
+    first_passes["y_score"].check(pos_label)  # the labels and the weights of all
     waiting = {}
-    for role, each in found.items():
+    for role, each in first_passes.items():
         with _naming(names[role]):
             waiting[role] = WaitingRows(each.thresholds, each.powers, len(names))
     let_see(waiting, "second pass")
     counted = {role: SecondPass(rows.count(), rows.checksums) for role, rows in waiting.items()}
-    return {name: finish(found[role], counted[role]) for role, name in names.items()}
+    return {name: finish(first_passes[role], counted[role]) for role, name in names.items()}
 
 
 def _with_scores(batch: Batch, role: str) -> Batch:
     """The batch with one of its columns of scores alone."""
 
     def chosen(of_roles: Mapping[str, Any]) -> dict[str, Any]:
-        found = {each: of_roles[each] for each in ROLES if each in of_roles}
-        return found | {"y_score": of_roles[role]} if found else found
+        of_column = {each: of_roles[each] for each in ROLES if each in of_roles}
+        return of_column | {"y_score": of_roles[role]} if of_column else of_column
 
     return replace(batch, columns=chosen(batch.columns), names=chosen(batch.names))
 

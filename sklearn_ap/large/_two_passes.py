@@ -157,28 +157,28 @@ def add_up(results: Iterable[Any]) -> Any:
     return total
 
 
-def finish(found: FirstPass, counted: SecondPass) -> ThresholdCounts:
+def finish(first_pass: FirstPass, counted: SecondPass) -> ThresholdCounts:
     """Make the counts, where both passes saw the same rows."""
-    check_same_rows(found, counted.checksums)
+    check_same_rows(first_pass, counted.checksums)
     cells = counted.cells
     cells = cells.toarray() if sparse.issparse(cells) else cells
-    n_powers = len(found.powers)
+    n_powers = len(first_pass.powers)
     weights, squares, fourths = (cells[i % n_powers :: n_powers] for i in range(3))
-    counts = from_cells(found.thresholds, *weights)
+    counts = from_cells(first_pass.thresholds, *weights)
     if n_powers > 1:
-        counts = replace(counts, are_whole=np.array([found.are_whole]))
-    is_plain = n_powers == 1 and not found.has_clusters
-    if is_plain or counts.thresholds.size < found.thresholds.size:  # some weigh too little
+        counts = replace(counts, are_whole=np.array([first_pass.are_whole]))
+    is_plain = n_powers == 1 and not first_pass.has_clusters
+    if is_plain or counts.thresholds.size < first_pass.thresholds.size:  # some weigh too little
         return counts
-    n_positives = found.checksums["positives"]
-    n_rows = np.array([n_positives, found.checksums["rows"] - n_positives])
+    n_positives = first_pass.checksums["positives"]
+    n_rows = np.array([n_positives, first_pass.checksums["rows"] - n_positives])
     return replace(counts, cell_sums=CellSums(squares, fourths, n_rows))
 
 
-def check_same_rows(found: FirstPass, checksums: Checksums, which: str = "second") -> None:
+def check_same_rows(first_pass: FirstPass, checksums: Checksums, which: str = "second") -> None:
     """Refuse a pass that saw other rows than the first."""
     for name, change in CHANGES.items():
-        before, now = found.checksums[name], checksums[name]
+        before, now = first_pass.checksums[name], checksums[name]
         if (now - before) % 2**64:
             raise ValueError(
                 f"The {which} pass saw {change.format(before=before, now=now)} the first. Counting "

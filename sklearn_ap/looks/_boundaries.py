@@ -80,10 +80,10 @@ def _steps(times: Float) -> Float:
 
 def crossed(times: Float, lower: Float, upper: Float, drift: float = 0.0) -> float:
     """How probable it is that z, with this drift, is above a boundary, and below none before."""
-    found, sums, steps = 0.0, START, _steps(times)
+    probability, sums, steps = 0.0, START, _steps(times)
     bounds = np.clip([lower, upper], -FARTHEST, FARTHEST) * np.sqrt(times)
     for low, high, *of_steps in zip(*bounds, steps, steps[1:], strict=False):
         sums = Sums(sums.points + drift * of_steps[0] ** 2, sums.masses)
-        found += sums.above(high, of_steps[0])
+        probability += sums.above(high, of_steps[0])
         sums = sums.within(low, high, *of_steps)
-    return found
+    return probability

@@ -90,8 +90,8 @@ def _start_ranks(precision: float, alpha: float, limit: float) -> Array:
 
     def ranks(level: Any) -> Array:
         # The binomial distribution is a beta distribution, of which this is the inverse.
-        found = np.ceil(btdtria(level, n_negative + 1, precision) + n_negative)
-        return found[found <= limit]
+        rank = np.ceil(btdtria(level, n_negative + 1, precision) + n_negative)
+        return rank[rank <= limit]
 
     n_negative = n_negative[: ranks(alpha).size]
     return ranks(_shares(alpha, n_negative.size))

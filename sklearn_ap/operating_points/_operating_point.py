@@ -412,13 +412,13 @@ def _point(
     """The best threshold, and what it gives; ``uneven`` are rows with weights or clusters."""
     goal, alpha, level, prevalence, guarantee = asked
     chosen = _choose(goal, known, alpha) if known.size.size else None
-    found: dict[str, Any] = {"prevalence": prevalence, "confidence_level": level}
-    found |= {"goal": _in_words(goal, guarantee), "cases": cases}
-    found["curve"] = _curve(known, chosen, goal, guarantee)
+    numbers: dict[str, Any] = {"prevalence": prevalence, "confidence_level": level}
+    numbers |= {"goal": _in_words(goal, guarantee), "cases": cases}
+    numbers["curve"] = _curve(known, chosen, goal, guarantee)
     if goal[0] == "cost":
-        found["cost"] = float(known.costs(goal[1])[0 if chosen is None else chosen + 1])
+        numbers["cost"] = float(known.costs(goal[1])[0 if chosen is None else chosen + 1])
     if chosen is None:
-        return OperatingPoint(remark=_why_not(goal, known, guarantee), **found)
+        return OperatingPoint(remark=_why_not(goal, known, guarantee), **numbers)
     if goal[0] == "precision" and guarantee is None:
         of_one = 1.0 if uneven is None else _rows_of_one(uneven)
         if is_hardly_shown(known.tps, known.size, known.in_sample(goal[1]), of_one):
@@ -429,8 +429,8 @@ def _point(
                 f"lower precision."
             )
             warn_of([UncertaintyWarning(text, "unattainable precision")])
-    found |= _shares(known, chosen, uneven, level, prevalence)
-    return OperatingPoint(known.scores[chosen].item(), known.size[chosen].item(), **found)
+    numbers |= _shares(known, chosen, uneven, level, prevalence)
+    return OperatingPoint(known.scores[chosen].item(), known.size[chosen].item(), **numbers)
 
 
 def _in_words(goal: tuple[str, Any], guarantee: float | None) -> str:
@@ -647,10 +647,10 @@ def _shares(
     else:
         parts = prevalence * recall, (1 - prevalence) * proportion("false")
         precision, share = limits_of_part(*parts, correlation), limits_of_sum(*parts, correlation)
-    found: dict[str, Any] = {}
+    shares: dict[str, Any] = {}
     for name, (value, low, high) in zip(SHARES, (precision, recall, share), strict=True):
-        found |= {name: float(value), f"{name}_interval": (float(low), float(high))}
-    return found
+        shares |= {name: float(value), f"{name}_interval": (float(low), float(high))}
+    return shares
 
 
 def _proportion_of_counts(known: _Thresholds, chosen: int, level: float, name: str) -> Array:
@@ -725,23 +725,23 @@ def _correlation(clean: Rankings, selected: Bool) -> float:
     return float(true @ false / max(float(np.linalg.norm(true) * np.linalg.norm(false)), TINY))
 
 
-def threshold_table(found: OperatingPoint) -> Table:
+def threshold_table(point: OperatingPoint) -> Table:
     """A line for each share; or why there is no threshold."""
-    title = f"threshold for {found.goal}" if found.goal else "threshold"
-    if found.prevalence is not None:
-        title += f" at prevalence {found.prevalence:.3g}"
-    heading = headline(title, found.cases)
-    if found.remark:
-        return Table([], [found.remark], heading)
-    cells = [["", "value", interval_head(found.confidence_level)]]
+    title = f"threshold for {point.goal}" if point.goal else "threshold"
+    if point.prevalence is not None:
+        title += f" at prevalence {point.prevalence:.3g}"
+    heading = headline(title, point.cases)
+    if point.remark:
+        return Table([], [point.remark], heading)
+    cells = [["", "value", interval_head(point.confidence_level)]]
     for name in SHARES:
-        limits = interval_as_text(*getattr(found, f"{name}_interval"))
-        cells.append([name, number_as_text(getattr(found, name)), limits])
-    remarks = [f"{found.n_selected:.6g} selected at threshold {found.threshold:.6g}"]
-    goal, *_, last = found.goal.split()
-    if goal in ("precision", "recall") and "guarantee" not in found.goal:
+        limits = interval_as_text(*getattr(point, f"{name}_interval"))
+        cells.append([name, number_as_text(getattr(point, name)), limits])
+    remarks = [f"{point.n_selected:.6g} selected at threshold {point.threshold:.6g}"]
+    goal, *_, last = point.goal.split()
+    if goal in ("precision", "recall") and "guarantee" not in point.goal:
         remarks.append(f"without a guarantee, the true {goal} may be below {last}")
-    remarks += [] if found.cost is None else [f"cost per row: {found.cost:.6g}"]
+    remarks += [] if point.cost is None else [f"cost per row: {point.cost:.6g}"]
     return Table(cells, remarks, heading)
 
 

@@ -134,12 +134,12 @@ class MatchedDetections(Arrays):
         options = {"definition": definition, "confidence_level": confidence_level}
         options |= {"n_resamples": n_resamples, "rng": rng}
         of_classes = {name: self._take(rows) for name, rows in self._rows_of_classes().items()}
-        found = {
+        intervals = {
             name: _heard(average_precision_interval, **one[detector], **options)
             for name, one in of_classes.items()
         }
-        _warn_of_classes({name: heard for name, (_, heard) in found.items()})
-        results = [interval for interval, _ in found.values()]
+        _warn_of_classes({name: heard for name, (_, heard) in intervals.items()})
+        results = [interval for interval, _ in intervals.values()]
         numbers = {name: np.array([getattr(r, name) for r in results]) for name in NUMBERS}
         for name in ("n_positives", "n_effective"):
             numbers[name] /= [len({*one.queries}) for one in of_classes.values()]
@@ -313,11 +313,11 @@ def _evaluate(ground_truth: Any, results: Sequence[Any], iou_type: str, area: st
         with redirect_stdout(io.StringIO()):
             is_made = hasattr(result, "loadRes")
             boxes = result if is_made else _boxes(coco, ground_truth, result, shape)
-            found = _coco_eval(cocoeval, ground_truth, boxes, iou_type)
-            found.params.areaRng, found.params.areaRngLbl = [_range(found.params, area)], [area]
-            found.evaluate()
-        yield found
-        found.evalImgs, found.ious = [], {}
+            tool = _coco_eval(cocoeval, ground_truth, boxes, iou_type)
+            tool.params.areaRng, tool.params.areaRngLbl = ([_range(tool.params, area)], [area])
+            tool.evaluate()
+        yield tool
+        tool.evalImgs, tool.ious = [], {}
 
 
 def _coco_eval(cocoeval: Any, *given: Any) -> Any:
@@ -426,7 +426,7 @@ def _matched(coco_eval: Any, overlap: float | None, area: str) -> Matched:
         np.array([*chain.from_iterable(each[name] for each in images)])
         for name in ("gtIgnore", "gtIds", "dtScores")
     )
-    found, is_ignored = (
+    matches, is_ignored = (
         np.concatenate([each[name] for each in images], axis=1)[chosen]
         for name in ("dtMatches", "dtIgnore")
     )
@@ -443,7 +443,7 @@ def _matched(coco_eval: Any, overlap: float | None, area: str) -> Matched:
     return Matched(
         overlaps=[float(params.iouThrs[i]) for i in chosen],
         most_boxes=images[0]["maxDet"],
-        found=found,
+        found=matches,
         is_counted=is_ignored == 0,
         score=score.astype(np.float64),
         boxes=boxes,

@@ -163,18 +163,18 @@ def _with_answers(columns: Columns, documents: dict[str, str]) -> Columns:
     )
 
 
-def _documents(place: str, found: Any) -> list[Any]:
+def _documents(place: str, given: Any) -> list[Any]:
     wrong = f"{place} must have a dict or a list of documents, got"
-    if isinstance(found, Mapping):
-        return [*found]
-    if isinstance(found, str) or not isinstance(found, Set | Sequence | np.ndarray):
-        raise TypeError(f"{wrong} {found!r}.")
-    for each in found:
+    if isinstance(given, Mapping):
+        return [*given]
+    if isinstance(given, str) or not isinstance(given, Set | Sequence | np.ndarray):
+        raise TypeError(f"{wrong} {given!r}.")
+    for each in given:
         if not isinstance(each, str) and _is_pair(each):
             raise TypeError(
                 f"{wrong} one with {each!r}. Pass dict(pairs) of documents and their numbers."
             )
-    return [*found]
+    return [*given]
 
 
 def _is_pair(document: Any) -> bool:
@@ -186,15 +186,15 @@ def _name(given: Any) -> str | None:
     return None if is_missing(given) else str(given)
 
 
-def _numbers(place: str, found: Mapping[Any, Any], value: str) -> Float:
+def _numbers(place: str, documents: Mapping[Any, Any], value: str) -> Float:
     """Numbers of documents, one by one only where some are odd or large."""
-    given = [*found.values()]
+    given = [*documents.values()]
     if all(issubclass(kind, Real | np.bool_) for kind in {*map(type, given)}):
         numbers = np.array(given)
         usual = numbers.dtype.kind in "biuf"
         if usual and (np.abs(numbers.astype(np.float64)) < LARGEST_WHOLE).all():
             return numbers.astype(np.float64)
-    return np.array([_number(place, *each, value) for each in found.items()])
+    return np.array([_number(place, *each, value) for each in documents.items()])
 
 
 def _number(place: str, document: Any, number: Any, value: str) -> float:

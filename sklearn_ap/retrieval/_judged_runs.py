@@ -126,11 +126,11 @@ class JudgedRuns(Arrays):
         if not rows.any():
             return np.nan
         options: dict[str, Any] = {"k": k, "queries": self.queries[rows], "average": None}
-        found, places = (
+        n_judged, places = (
             precision_at_k_score(labels, scores[rows], **options, zero_division=0.0)
             for labels in (self.is_judged[rows], np.ones(np.count_nonzero(rows), bool))
         )
-        return float(np.mean(found / places))
+        return float(np.mean(n_judged / places))
 
     def _columns(self) -> dict[str, Any]:
         labels = {"query": self.queries, "document": self.documents}
@@ -212,8 +212,8 @@ def from_trec(
     refuse_equal_names(names)
     refuse_same_files(paths)
     labels = _trec(os.fspath(qrels), QRELS)
-    found = {name: _trec(path, RUN) for name, path in zip(names, paths, strict=True)}
-    return judged_runs(labels, found, relevance_level, unjudged, complete, ties)
+    columns_of_runs = {name: _trec(path, RUN) for name, path in zip(names, paths, strict=True)}
+    return judged_runs(labels, columns_of_runs, relevance_level, unjudged, complete, ties)
 
 
 def from_tables(
@@ -287,11 +287,11 @@ def from_tables(
             f"number. Name the column of scores, or make one of -{score} and pass its name."
         )
     labels = columns_of_table("qrels", qrels, (query, document, label), judgements=True)
-    found = {
+    columns_of_runs = {
         str(name): columns_of_table(str(name), run, (query, document, score))
         for name, run in runs.items()
     }
-    return judged_runs(labels, found, relevance_level, unjudged, complete, ties)
+    return judged_runs(labels, columns_of_runs, relevance_level, unjudged, complete, ties)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

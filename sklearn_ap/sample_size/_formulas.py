@@ -105,9 +105,9 @@ class Pilot:
         """What plans for a power are multiplied by, as the variance of this sample is uncertain."""
         _, tail = self._test(looks)
         power = check_open_share("power", power)
-        found = ((sample.uncertainty(), sample.n_effective) for sample in self.shown)
+        pairs = ((sample.uncertainty(), sample.n_effective) for sample in self.shown)
         return [
-            _factor(np.atleast_1d(used.degrees_of_freedom), n, tail, power) for used, n in found
+            _factor(np.atleast_1d(used.degrees_of_freedom), n, tail, power) for used, n in pairs
         ]
 
     def _shows_too_little(self, times: Sequence[Float]) -> bool:

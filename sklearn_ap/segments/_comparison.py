@@ -436,41 +436,41 @@ def _refuse_one_segment(names: tuple[Any, ...], left_out: tuple[Any, ...]) -> No
         warn(f"Segments without a score are left out.{why}", UndefinedMetricWarning)
 
 
-def plot_segments(found: SegmentComparison, ax: Any) -> Any:
+def plot_segments(result: SegmentComparison, ax: Any) -> Any:
     """Draw a row for each segment, or a point in time, and a line at the mean of their scores."""
-    dates = dates_of(found.rankings)
-    in_color = found.adjusted_pvalues < 1 - found.confidence_level
-    title = in_words(title_at(found.definition, found.prevalence))
-    score = f"{title}, {interval_head(found.confidence_level)}"
+    dates = dates_of(result.rankings)
+    in_color = result.adjusted_pvalues < 1 - result.confidence_level
+    title = in_words(title_at(result.definition, result.prevalence))
+    score = f"{title}, {interval_head(result.confidence_level)}"
     kept: Any = slice(None)
     if dates is None:
-        of_reference = np.isnan(found.pvalues)
+        of_reference = np.isnan(result.pvalues)
         kept, left_out = most_unlike(
-            np.where(of_reference, 1, 1 - found.pvalues), "most unlike the reference"
+            np.where(of_reference, 1, 1 - result.pvalues), "most unlike the reference"
         )
-        names = [str(found.rankings[i]) for i in kept]
-        numbers = found.estimates[kept], found.lows[kept], found.highs[kept]
-        axis = draw_named(ax, names, *numbers, in_color[kept], found.n_positives[kept])
+        names = [str(result.rankings[i]) for i in kept]
+        numbers = result.estimates[kept], result.lows[kept], result.highs[kept]
+        axis = draw_named(ax, names, *numbers, in_color[kept], result.n_positives[kept])
         draw_line, places = axis.axvline, np.arange(kept.size)
-        axis.set_xlabel(with_sample(score, found, left_out), parse_math=False)
+        axis.set_xlabel(with_sample(score, result, left_out), parse_math=False)
     else:
         (axis,) = axes_for(ax, 1)
         ensure_layout(axis)
         seen = colors_on(axis)
         colors = np.where(in_color, seen.models[0], seen.grey)
-        axis.vlines(dates, found.lows, found.highs, color=colors, linewidth=2.5)
-        axis.scatter(dates, found.estimates, s=36, c=colors, zorder=3)
+        axis.vlines(dates, result.lows, result.highs, color=colors, linewidth=2.5)
+        axis.scatter(dates, result.estimates, s=36, c=colors, zorder=3)
         draw_line, places = axis.axhline, np.array(dates)
         axis.tick_params(axis="x", rotation=30)
         axis.set_ylabel(score, parse_math=False)
-        axis.set_xlabel(with_sample("", found), parse_math=False)
-    level = f"adjusted p < {1 - found.confidence_level:.3g}"
-    text, drawn = f"in colour: unlike {found.reference} ({level})", []
-    if not np.isnan(found.overall):
-        draw_line(found.overall, **REFERENCE_STYLE)
+        axis.set_xlabel(with_sample("", result), parse_math=False)
+    level = f"adjusted p < {1 - result.confidence_level:.3g}"
+    text, drawn = f"in colour: unlike {result.reference} ({level})", []
+    if not np.isnan(result.overall):
+        draw_line(result.overall, **REFERENCE_STYLE)
         drawn.append("weighted mean")
-    if found.trend_line is not None:
-        _draw_trend(axis, found.trend_line[:, kept], places, in_rows=dates is None)
+    if result.trend_line is not None:
+        _draw_trend(axis, result.trend_line[:, kept], places, in_rows=dates is None)
         drawn.append("trend")
     if drawn:
         text += f"; line{'s' * (len(drawn) > 1)}: {' and '.join(drawn)}"
@@ -486,15 +486,15 @@ def _draw_trend(axis: Any, lines: Float, places: Any, in_rows: bool) -> None:
     fill(places, low, high, color=color, alpha=0.15, linewidth=0, zorder=1)
 
 
-def segment_table(found: SegmentComparison) -> Table:
+def segment_table(result: SegmentComparison) -> Table:
     """A line for each segment, and what all of them have in common."""
-    rows, reference, alternative = found.rows(), str(found.reference), found.alternative
+    rows, reference, alternative = result.rows(), str(result.reference), result.alternative
     shown = short_names([reference, *(str(row["segment"]) for row in rows)])
-    heads = difference_heads(shown[reference], found.confidence_level, alternative)
+    heads = difference_heads(shown[reference], result.confidence_level, alternative)
     columns: list[Column] = [
         ("", lambda row: shown[str(row["segment"])]),
         ("estimate", lambda row: number_as_text(row["estimate"])),
-        limits_column(found.confidence_level),
+        limits_column(result.confidence_level),
         ("positives", lambda row: weight_as_text(row["n_positives"])),
         ("prevalence", lambda row: number_as_text(row["share"])),
         *(
@@ -504,18 +504,18 @@ def segment_table(found: SegmentComparison) -> Table:
     ]
     if not any(row["pvalue"] < row["adjusted_pvalue"] for row in rows):
         columns.pop()
-    at, overall = "each at its own prevalence, on which scores depend", found.overall
-    remarks = [at] if found.prevalence is None else []
+    at, overall = "each at its own prevalence, on which scores depend", result.overall
+    remarks = [at] if result.prevalence is None else []
     if not np.isnan(overall):
-        alike = pvalue_as_text(found.homogeneity_pvalue)
+        alike = pvalue_as_text(result.homogeneity_pvalue)
         remarks.append(f"mean of the scores, weighted by positives: {number_as_text(overall)}")
         remarks.append(f"p-value of the test that all segments are equal: {alike}")
-    remarks += trend_in_words(found)
+    remarks += trend_in_words(result)
     alone = [str(row["segment"]) for row in rows if np.isnan(row["difference"])]
     if reference == "others" and alone:
         why = f"no difference, as no other segment has {FEW_POSITIVES} effective positives"
         remarks.append(f"{why}: {first_and_more(alone)}")
-    if missing := [*map(str, found.left_out)]:
+    if missing := [*map(str, result.left_out)]:
         remarks.append(f"left out, as they lack positives or negatives: {first_and_more(missing)}")
         if reference == "previous":
             remarks[-1] += "; previous is the last segment before that has a score"

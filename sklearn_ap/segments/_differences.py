@@ -170,12 +170,12 @@ def _interpolated(distances: Float, level: Float) -> Float:
     at = np.sqrt(np.log1p(-level) / np.log(SMALLEST_PVALUE)) * (N_LEVELS - 1)
     first = np.clip(at.astype(np.intp) - (N_POINTS // 2 - 1), 0, N_LEVELS - N_POINTS)
     points, columns = np.arange(N_POINTS), np.arange(level.size)
-    found = np.zeros(level.shape)
+    value = np.zeros(level.shape)
     for i in points:
         others = points[points != i]
         weight = np.prod((at - first - others[:, None]) / (i - others)[:, None], axis=0)
-        found += weight * distances[first + i, columns]
-    return np.maximum(found, 0.0)
+        value += weight * distances[first + i, columns]
+    return np.maximum(value, 0.0)
 
 
 def scores_of_segments(
@@ -186,8 +186,8 @@ def scores_of_segments(
 ) -> tuple[dict[str, Any], Groups]:
     """What is said of each segment alone, nan without positives; and segments as groups."""
     (influences,) = influences_of_rankings(definition, [rankings], [lambda each: each], options)
-    found = sample_of_scores(influences).uncertainty()
-    columns: Any = (np.broadcast_to(each, influences.values.shape) for each in found)
+    of_segments = sample_of_scores(influences).uncertainty()
+    columns: Any = (np.broadcast_to(each, influences.values.shape) for each in of_segments)
     uncertainty = Uncertainty(*columns)
     warn_of([*warnings, *warnings_of(influences, uncertainty, "segment")])
     uncertainty = uncertainty.with_variance_times(options.score_factor)
@@ -244,15 +244,15 @@ def compared(
     others = segments.at(1 - with_others) if are_two else Others(segments, weight, with_others)
     two_sided = options._replace(alternative="two-sided")
     of_others = _differences(segments.at(with_others), others, two_sided, are_two)
-    rows, found = with_others, of_others
+    rows, differences = with_others, of_others
     if reference == "others" and options.alternative != "two-sided":
-        found = _differences(segments.at(rows), others, options, is_one=False)
+        differences = _differences(segments.at(rows), others, options, is_one=False)
     elif reference != "others":
         rows, others_of = _pairs(segments.score.size, reference)
-        found = _differences(segments.at(rows), segments.at(others_of), options, is_one=False)
+        differences = _differences(segments.at(rows), segments.at(others_of), options, is_one=False)
     adjusted = of_others.adjusted_pvalues
     least = float(adjusted.min()) if adjusted.size else np.nan
-    return found.among(segments.score.size, rows), least
+    return differences.among(segments.score.size, rows), least
 
 
 def _pairs(n_segments: int, reference: Any) -> tuple[Index, Index]:

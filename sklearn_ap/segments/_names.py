@@ -42,8 +42,8 @@ class Segments(NamedTuple):
         if keys is None:
             return self
         order = sorted(range(len(keys)), key=keys.__getitem__)
-        found = self.ordered([self.names[i] for i in order], is_said=False)
-        return found._replace(has_order=False, places=None)
+        in_order = self.ordered([self.names[i] for i in order], is_said=False)
+        return in_order._replace(has_order=False, places=None)
 
     def in_steps(self) -> tuple[Any, str]:
         """Where each stands, in a unit of time or in steps of the order; None without an order.
@@ -117,11 +117,11 @@ def _in_order(segments: Any, y_true: Any) -> Segments:
             f"them, such as months: segments.dt.to_period('M') of pandas, or "
             f"segments.astype('M8[M]')."
         )
-    found, kind = Segments(names, codes), getattr(segments, "dtype", None)
+    named, kind = Segments(names, codes), getattr(segments, "dtype", None)
     categories: Any = getattr(kind, "categories", None)  # of pandas, and of an Enum of polars
     if np.ndim(categories) != 1:
-        return found
-    return found.ordered(categories, is_said=getattr(kind, "ordered", True))
+        return named
+    return named.ordered(categories, is_said=getattr(kind, "ordered", True))
 
 
 def numbers_in(names: Sequence[Any]) -> list[Any] | None:

@@ -66,15 +66,15 @@ def trend_of(segments: Groups, places: Any, unit: str, level: float) -> Trend:
     )
 
 
-def trend_in_words(found: Any) -> list[str]:
+def trend_in_words(trend: Any) -> list[str]:
     """The line of a result that says the trend, or why there is none; no line without an order."""
-    if not found.trend_unit:
+    if not trend.trend_unit:
         return []
-    if np.isnan(found.trend):
+    if np.isnan(trend.trend):
         return [f"no trend, as fewer than three segments have {FEWEST_POSITIVES} positives"]
-    limits = interval_as_text(found.trend_low, found.trend_high, "+")
-    change, pvalue = number_as_text(found.trend, "+"), pvalue_as_text(found.trend_pvalue)
-    return [f"trend: {change} a {found.trend_unit} {limits}, p-value {pvalue}"]
+    limits = interval_as_text(trend.trend_low, trend.trend_high, "+")
+    change, pvalue = number_as_text(trend.trend, "+"), pvalue_as_text(trend.trend_pvalue)
+    return [f"trend: {change} a {trend.trend_unit} {limits}, p-value {pvalue}"]
 
 
 def _variance(segments: Groups, weight: Float) -> tuple[float, float]:
@@ -83,9 +83,9 @@ def _variance(segments: Groups, weight: Float) -> tuple[float, float]:
     Clusters with rows in several segments make the scores depend on each other. What lowers the
     variance is shrunken, as few clusters show too much of it.
     """
-    found, used = segments.uncertainty, weight != 0
-    parts = np.where(used, weight * weight * np.where(used, found.variance, 0.0), 0.0)
-    variance, of_each = float(parts.sum()), np.maximum(found.degrees_of_freedom, 1.0)
+    uncertainty, used = segments.uncertainty, weight != 0
+    parts = np.where(used, weight * weight * np.where(used, uncertainty.variance, 0.0), 0.0)
+    variance, of_each = float(parts.sum()), np.maximum(uncertainty.degrees_of_freedom, 1.0)
     degrees = float(satterthwaite_degrees(variance, np.sum(parts * parts / of_each)))
     if segments.of_clusters is None:
         return variance, degrees
