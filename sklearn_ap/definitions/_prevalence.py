@@ -71,8 +71,9 @@ class _AtPrevalence(Definition):
     def at_threshold(self, tps: Any, fps: Any, totals: Any) -> Any:
         n_positives, n_negatives = totals
         there = n_positives * ((1 - self.at) / self.at)
-        share = fps / np.where(n_negatives > 0, n_negatives, np.nan)
-        return self.definition.at_threshold(tps, share * there, (n_positives, there))
+        fps = fps / np.where(n_negatives > 0, n_negatives, 1.0) * there
+        numbers = self.definition.at_threshold(tps, fps, (n_positives, there))
+        return None if numbers is None else np.where(n_negatives > 0, numbers, np.nan)
 
     def line(self, counts: ThresholdCounts) -> Line | None:
         return self.definition.line(counts.at_prevalence(self.at))

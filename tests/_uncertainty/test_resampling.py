@@ -128,17 +128,25 @@ def test_the_highest_threshold_is_looked_for_where_it_can_be(definition, digits,
 
 
 @every(
-    ("labels", "scores"),
-    [([1, 0], [2, 1]), ([1, 1, 0], [-np.inf, 2, 1]), ([1, 0, 1], 3 * [-np.inf]), ([1, 0], [1, 1])],
+    ("labels", "scores", "prevalence"),
+    [
+        ([1, 0], [2, 1], None),
+        ([1, 1, 0], [-np.inf, 2, 1], None),
+        ([1, 0, 1], 3 * [-np.inf], None),
+        ([1, 0], [1, 1], None),
+        (10 * [1] + [0], 11 * [1], 0.3),  # many samples have no negative, and so no value
+        (5 * [1] + [0], range(6), 0.3),
+    ],
 )
-def test_the_highest_threshold_of_hardly_any_is_that_of_all(labels, scores):
+def test_the_highest_threshold_of_hardly_any_is_that_of_all(labels, scores, prevalence):
     for definition in (PrecisionAtRecall(0.5), RecallAtPrecision(0.5)):
-        options = {"n_resamples": 9999}
+        options = {"n_resamples": 9999, "prevalence": prevalence}
         own, other = (
             interval(labels, scores, definition=each, **options)
             for each in (definition, stranger(definition))
         )
         np.testing.assert_allclose(own.standard_error, other.standard_error, rtol=0.04)
+        np.testing.assert_allclose((own.low, own.high), (other.low, other.high), atol=0.01)
 
 
 def test_the_highest_of_many_thresholds_takes_the_work_of_their_root(monkeypatch):
