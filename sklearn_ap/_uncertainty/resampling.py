@@ -114,7 +114,9 @@ def _highest(
     """The highest number of a threshold in each new sample, of which the blocks are sampled."""
     ends, numbers = of_blocks.cumsum(axis=2), totals[..., None]
     tps, fps = ends
-    best = definition.at_threshold(tps, fps, numbers).max(axis=1, initial=0.0)
+    nothing = np.zeros(totals.shape[1])  # nan where the value is undefined
+    best = definition.at_threshold(nothing, nothing, totals)
+    best = np.maximum(best, definition.at_threshold(tps, fps, numbers).max(axis=1, initial=0.0))
     # No number in a block is above that of all its positives beside none of its negatives.
     bound = definition.at_threshold(tps, fps - of_blocks[1], numbers)
     for block, (start, end) in enumerate(pairwise(np.append(starts, cells.shape[1]))):

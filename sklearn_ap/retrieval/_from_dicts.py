@@ -126,7 +126,8 @@ def _columns(
                 raise DataError(f"{printable(name)}: the name of a query is empty, or missing")
             empty.append(str(query))
         documents += named if {*map(type, named)} == {str} else map(_name, named)
-    queries = _repeated(name, [*map(_name, given)], [each.size for each in values[1:]])
+    sizes = {query: each.size for query, each in zip(given, values[1:], strict=True) if each.size}
+    queries = _repeated(name, [*map(_name, sizes)], [*sizes.values()])
     numbers = np.concatenate(values).astype(np.float64, copy=False)
     columns = {"query": queries, "document": documents, value: numbers}
     read = columns_of_arrow(name, columns, [*columns], judgements=level is not None)

@@ -14,8 +14,15 @@ from sklearn_ap._drawing.axes import REFERENCE_STYLE, axes_for, colors_on, ensur
 from sklearn_ap._drawing.legend import in_words, with_sample
 from sklearn_ap._drawing.named_rows import draw_named, most_unlike
 from sklearn_ap._folds.pooling import LEAST_FACTOR, PooledFolds, Pooling, pool_folds
-from sklearn_ap._inputs.arrays import Float, Index, to_numpy
-from sklearn_ap._inputs.checks import FEW_POSITIVES, check_prevalence, first_of, same_order, warn
+from sklearn_ap._inputs.arrays import Float, Index
+from sklearn_ap._inputs.checks import (
+    FEW_POSITIVES,
+    check_prevalence,
+    check_weights,
+    first_of,
+    same_order,
+    warn,
+)
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._inputs.unknown_options import explains_options
@@ -367,10 +374,10 @@ def compare_segments(
     )
 
 
-def _codes_that_weigh(codes: Index, weight: Any) -> list[int]:
+def _codes_that_weigh(codes: Index, sample_weight: Any) -> list[int]:
     """The codes of segments with a weight above 0, each once."""
-    weighs = None if weight is None else np.asarray(to_numpy("sample_weight", weight)) != 0
-    return np.flatnonzero(np.bincount(codes, weighs)).tolist()
+    weight = check_weights(sample_weight, codes.size)
+    return np.flatnonzero(np.bincount(codes, None if weight is None else weight > 0)).tolist()
 
 
 def _pool_of_folds(

@@ -7,10 +7,12 @@ import pytest
 from every import every
 from interval_data import Rough, drawn, numbers
 
-from sklearn_ap import average_precision_interval, compare_average_precision
+from sklearn_ap import average_precision_interval, compare_average_precision, threshold_counts
 from sklearn_ap._uncertainty import resampling
+from sklearn_ap._uncertainty.options import check_options
 from sklearn_ap._uncertainty.resampling import new_samples
 from sklearn_ap.definitions import AtK, PrecisionAtRecall, RecallAtK, RecallAtPrecision, Step
+from sklearn_ap.definitions._prevalence import at_prevalence
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 interval, compare = average_precision_interval, compare_average_precision
@@ -125,6 +127,18 @@ def test_the_highest_threshold_is_looked_for_where_it_can_be(definition, digits,
     )
     np.testing.assert_allclose(own.standard_error, other.standard_error, rtol=0.04)
     np.testing.assert_allclose((own.low, own.high), (other.low, other.high), atol=0.002)
+
+
+def test_without_thresholds_a_sample_without_negatives_has_no_value_either():
+    counts = threshold_counts([1] * 19 + [0], [-np.inf] * 19 + [1.0])
+    options = check_options(0.95, 2000, 0)
+    own = PrecisionAtRecall(0.5)
+    shares = [
+        np.isnan(resampling.resample_counts(at_prevalence(each, 0.05), counts, options).values)
+        for each in (own, stranger(own))
+    ]
+    assert np.mean(shares[0]) == pytest.approx(np.mean(shares[1]), abs=0.05)
+    assert np.mean(shares[0]) > 0.3
 
 
 @every(

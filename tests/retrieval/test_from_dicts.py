@@ -108,6 +108,8 @@ def test_an_empty_judgement_judges_no_document():
     assert judged.judged_at_k(1) == {"x": 0.5}
     with pytest.raises(ValueError, match="qrels: the text is not UTF-8"):
         retrieval.from_dicts({"\ud800": []}, {"x": RUN})
+    ignored = retrieval.from_dicts({"q": ["a"]}, {"x": {"q": ["a"], "\ud800": []}})
+    assert ignored.query_names == ("q",)
 
 
 def test_scores_that_float32_does_not_tell_apart_are_tied_in_trec_eval():

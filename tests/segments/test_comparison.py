@@ -556,3 +556,16 @@ def test_scores_of_other_scales_are_seen_where_a_segment_lies_in_several_folds()
 def test_pooling_without_folds_is_refused():
     with pytest.raises(ValueError, match="pass folds beside pooling='ranks'"):
         compare_segments(*made(), pooling="ranks")
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@every("wrap", [lambda w: w[:, None], lambda w: pd.DataFrame({"w": w}), list, pd.Series])
+def test_weights_come_as_a_column_too(wrap):
+    rng = np.random.default_rng(0)
+    y, segments = rng.random(90) < 0.4, np.arange(90) % 3
+    s, weight = y + rng.normal(size=90), np.where(segments == 1, 0.0, 1.0 + rng.random(90))
+    flat = compare_segments(y, s, segments, sample_weight=weight)
+    assert flat.rankings == (0, 2)
+    assert flat.left_out == (1,)
+    found = compare_segments(y, s, segments, sample_weight=wrap(weight))
+    np.testing.assert_equal(found.rows(), flat.rows())
