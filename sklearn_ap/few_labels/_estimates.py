@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
-from scipy.stats import ks_2samp
 
 from sklearn_ap._inputs.arrays import Array, Float
 from sklearn_ap._inputs.checks import LEAST_SHARE
@@ -41,6 +40,7 @@ from sklearn_ap.few_labels._judge import agreement, score_of_judge, weight_of_ju
 from sklearn_ap.few_labels._labelled import Labelled
 from sklearn_ap.few_labels._labels import MISTAKES, Labels, n_mistakes_of
 from sklearn_ap.few_labels._single_rows import estimates_from_single_rows
+from sklearn_ap.few_labels._unlike import are_scores_unlike
 from sklearn_ap.few_labels._variances import (
     DifferenceFromLabels,
     LabelPilot,
@@ -54,9 +54,6 @@ from sklearn_ap.few_labels._warnings import warnings_of_labels
 # positives" in benchmarks/few_labels.py, 88 covered with 0.05; 0.5 warns of good plans in 10 of 100
 # samples.
 LOW_PROBABILITY = 0.3
-# Of the test of two distributions, so that a random sample is hardly ever taken for another.
-UNLIKE = 0.001
-FEWEST_ROWS = 10  # that SciPy's asymptotic test can tell apart
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,7 +87,7 @@ def estimates_from_labels(
     reference, (n_found, hidden) = models[place], _hidden_positives(first)
     moved = [model.of_units.minus(reference.of_units) for model in models]
     others = {i: of_units for i, of_units in enumerate(moved) if i != place}
-    are_unlike = any(map(_is_unlike, labelled)) if first.is_random else False
+    are_unlike = any(map(are_scores_unlike, labelled)) if first.is_random else False
     warn_of(warnings_of_labels(reference.by_labels, first, are_unlike, n_found, hidden))
     worth = np.full(len(models), np.nan)
     if not hidden:  # of which the variance does not show what labels are worth
@@ -280,14 +277,6 @@ def _hidden_positives(labelled: Labelled) -> tuple[float, float]:
     of_low = weight[probability < (1.0 if least == 1 else LOW_PROBABILITY * least)]
     hidden = min(MOST_HIDDEN * of_low.mean(), of_low.sum()) if of_low.size else 0.0
     return float(weight[positive].sum()), float(hidden)
-
-
-def _is_unlike(labelled: Labelled) -> bool:
-    """Whether the scores of labelled rows say that these are no random sample."""
-    scores, known = labelled.score, labelled.is_labelled
-    if known.all() or known.size < FEWEST_ROWS:
-        return False
-    return bool(ks_2samp(scores[known], scores[~known], method="asymp").pvalue < UNLIKE)
 
 
 def _of_mistake(definition: Definition, rankings: Rankings) -> float:

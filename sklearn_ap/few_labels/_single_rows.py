@@ -37,8 +37,11 @@ from sklearn_ap._uncertainty.warnings import warn_of
 from sklearn_ap.few_labels._judge import agreement
 from sklearn_ap.few_labels._labelled import Labelled, SingleRows
 from sklearn_ap.few_labels._labels import Labels, n_mistakes_of
+from sklearn_ap.few_labels._unlike import Pairs, Ranks
 from sklearn_ap.few_labels._variances import LabelPilot
-from sklearn_ap.few_labels._warnings import warnings_of_single_rows
+from sklearn_ap.few_labels._warnings import other_ranks, unlike_pairs, warnings_of_single_rows
+
+LARGE_BIAS = 0.5  # of pairs of labels, in standard errors of a score: a choice
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,7 +174,8 @@ def estimates_from_single_rows(
     uncertainties = [each.uncertainty() for each in of_scores]
     pairs = zip(models, uncertainties, strict=True)
     are_few = any(2 * model.of_labels.hidden_pairs() > each.variance for model, each in pairs)
-    warn_of(warnings_of_single_rows(first, reference.influences, are_few))
+    unlike = _why_unlike(labelled, models, uncertainties) if first.is_random else ""
+    warn_of(warnings_of_single_rows(first, reference.influences, are_few, unlike))
     estimates = Estimates(
         [each.influences for each in models],
         uncertainties,
@@ -179,6 +183,24 @@ def estimates_from_single_rows(
     )
     pilot = LabelPilot((*(of_others.values() or of_scores),), options._replace(rng=None), "top")
     return estimates, _labels(first, models, options), pilot
+
+
+def _why_unlike(
+    labelled: Sequence[Labelled], models: Sequence[Model], uncertainties: Sequence[Uncertainty]
+) -> str:
+    """Say why the labels are no simple random sample of the rows that count, if they are none."""
+    first = labelled[0]
+    if any(Ranks.of(each, _single(each)).are_unlike for each in labelled):
+        return other_ranks(int(np.count_nonzero(~first.is_labelled)))
+    pairs = Pairs.of(first, _single(first))
+    if not pairs.are_unlike:
+        return ""
+    too_many = pairs.found / max(pairs.expected, TINY) - 1
+    for model, uncertainty in zip(models, uncertainties, strict=True):
+        bias = model.of_labels.of_pairs * too_many
+        if abs(bias) > LARGE_BIAS * np.sqrt(uncertainty.variance[0]):
+            return unlike_pairs(pairs)
+    return ""
 
 
 def _labels(first: Labelled, models: list[Model], options: Options) -> Labels:

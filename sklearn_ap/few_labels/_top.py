@@ -56,6 +56,16 @@ class Top(NamedTuple):
         """The same, where only some rows are kept, these among them."""
         return self._replace(row=(np.cumsum(kept) - 1)[self.row])
 
+    def ranks(self, n_rows: int) -> Float:
+        """The number of rows above each row in its query; that of rows below rank k is the largest.
+
+        Tied rows share the least.
+        """
+        of_top = _first(self.block) - _first(self.query)
+        ranks = np.full(n_rows, of_top.max(initial=-1) + 1.0)
+        ranks[self.row] = of_top
+        return ranks
+
     def values(self, label: Float) -> tuple[Float, Float]:
         """The value of each query, and its derivative by the label of each row.
 
@@ -63,11 +73,9 @@ class Top(NamedTuple):
         a + b h, the value is the sum over blocks of s P (a + b (A + s P)). There, y * y is y, so
         that independent numbers that are right on average may stand in for labels.
         """
-        y, place = label[self.row], np.arange(self.row.size)
-        first, first_of_query = (
-            np.maximum.accumulate(np.where(begins_block(each), place, 0))
-            for each in (self.block, self.query)
-        )
+        y = label[self.row]
+        first = _first(self.block)
+        first_of_query = _first(self.query)
         last = first + np.bincount(self.block)[self.block]
         last_of_query = first_of_query + np.bincount(self.query)[self.query]
         of_block, sums = np.bincount(self.block, y)[self.block], np.append(0.0, np.cumsum(y))
@@ -79,3 +87,8 @@ class Top(NamedTuple):
         below = above[last_of_query] - above[last]
         derivative[self.row] = by_label + own * (2 * (of_block - y) + 1) + below
         return of_queries, derivative
+
+
+def _first(codes: Index) -> Index:
+    """The place of the first of all that have the same code, where these stand side by side."""
+    return np.maximum.accumulate(np.where(begins_block(codes), np.arange(codes.size), 0))

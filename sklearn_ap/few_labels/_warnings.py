@@ -17,6 +17,7 @@ from sklearn_ap._uncertainty.warnings import (
     why_fewer,
 )
 from sklearn_ap.few_labels._labelled import Labelled
+from sklearn_ap.few_labels._unlike import Pairs
 
 # Probabilities contradict the number of rows if the sum of 1 / q is off by so many standard errors,
 # which right ones leave in 1 of 15,000 normal samples, and by so large a part: a choice, as less
@@ -74,9 +75,9 @@ def warnings_of_labels(
 
 
 def warnings_of_single_rows(
-    labelled: Labelled, influences: QueryInfluences, are_few: bool
+    labelled: Labelled, influences: QueryInfluences, are_few: bool, unlike: str
 ) -> list[UncertaintyWarning]:
-    """The same of labels of single rows of queries."""
+    """The same of labels of single rows of queries; ``unlike`` says why they are not random."""
     n_queries, what = float(influences.n_effective[0]), "The interval rests on few queries: their"
     warnings = few("few queries", n_queries, FEW_QUERIES, f"{what} number")
     if are_few:
@@ -86,6 +87,8 @@ def warnings_of_single_rows(
             "queries, pass a better judge, or use PrecisionAtK."
         )
         warnings.append(UncertaintyWarning(text, "few labels"))
+    if unlike:
+        warnings.append(UncertaintyWarning(unlike, "unlike labels"))
     if text := _wrong_probabilities(labelled):
         others = (
             " If they were chosen for other models, or another k, the score is wrong: choose rows "
@@ -94,6 +97,27 @@ def warnings_of_single_rows(
         )
         warnings.append(UncertaintyWarning(text + others, "wrong probabilities"))
     return warnings
+
+
+def other_ranks(n_unlabelled: int) -> str:
+    """What is said if labels stand at other ranks; ``n_unlabelled`` rows that count have none."""
+    return (
+        f"Labelled rows stand at other ranks than the rest of their queries, so they are no simple "
+        f"random sample. They may have been pooled, as the first ranks of some models. "
+        f"{n_unlabelled:,} rows within the first k ranks have no label. Label these, or some of "
+        f"them, chosen by rows_to_label with queries and exclude: pass the probabilities of that "
+        f"plan, and 1 for each row that has a label already."
+    )
+
+
+def unlike_pairs(pairs: Pairs) -> str:
+    """What is said if too many labels are of the same queries, or too few."""
+    return (
+        f"{pairs.found:,.0f} pairs of labelled rows within the first k ranks share a query. In a "
+        f"simple random sample, about {pairs.expected:,.0f} would. AP at k multiplies the labels "
+        f"of such pairs, so the score is wrong. Use PrecisionAtK, label whole queries, or choose "
+        f"rows by rows_to_label."
+    )
 
 
 def _wrong_probabilities(labelled: Labelled) -> str:
