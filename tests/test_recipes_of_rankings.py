@@ -2,12 +2,14 @@
 
 import io
 import itertools
+import re
 from fractions import Fraction
 
 import numpy as np
 import pytest
 import sklearn.metrics
 from pages import DOCS, blocks, imported_or_skipped, numbers_in, run_page, run_under
+from pooled_runs import pooled_runs, precision_at_k
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import (
     GridSearchCV,
@@ -31,8 +33,9 @@ from sklearn_ap import (
     interpolated_average_precision_score,
     large,
     positives_for,
+    retrieval,
 )
-from sklearn_ap.definitions import AtK
+from sklearn_ap.definitions import AtK, PrecisionAtK
 
 TRUE_AP = sklearn.metrics.average_precision_score
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -113,6 +116,71 @@ def test_judged_at_k_is_the_proportion_of_the_first_k_that_have_a_grade():
         shares = [np.mean([p in known["qrels"][q] for p in first]) for q, first in firsts.items()]
         of_runs[name] = np.mean(shares)
     assert known["runs"].judged_at_k(2) == pytest.approx(of_runs)
+
+
+def filled(people, judge):
+    """The recipe of the page, as it stands there, on other grades."""
+    (line,) = re.findall(r">>> (grades = .*)", (DOCS / "queries.md").read_text())
+    known = {"qrels": people, "llm": judge}
+    exec(line, known)
+    return known["grades"]
+
+
+def test_grades_of_people_and_a_judge_elsewhere_are_right_where_unlike_parts_were_judged():
+    """The truth is that of all passages, in loops; so is what the table of the page says."""
+    ways = {"A": [], "B": []}, {"A": [], "B": []}
+    for seed in range(10):
+        data = pooled_runs(seed)
+        grades = filled(data.people, data.judge(seed=seed))
+        runs = retrieval.from_dicts(grades, data.runs)
+        asked = {"queries": runs.queries, "definition": PrecisionAtK(10)}
+        found = compare_average_precision(runs.y_true, runs.y_scores, **asked)
+        truth = {name: precision_at_k(data.truth, run) for name, run in data.runs.items()}
+        for name, estimate in zip(found.names, found.estimates, strict=True):
+            assert estimate == pytest.approx(truth[name], abs=0.012)
+            ways[0][name].append(estimate)
+            ways[1][name].append(truth[name])
+        assert found.difference_lows[1] < truth["B"] - truth["A"] < found.difference_highs[1]
+        assert found.pvalues[1] < 0.05
+        assert found.differences[1] > 0
+    for name in "AB":
+        assert np.mean(ways[0][name]) == pytest.approx(np.mean(ways[1][name]), abs=0.003)
+
+
+@pytest.mark.parametrize(
+    ("row", "n_returned", "left_out"),
+    [
+        ("all passages judged by people (the truth)", 20, False),
+        ("unjudged passages count as not relevant", 20, False),
+        ("unjudged passages left out, of 20 that each system returns", 20, True),
+        ("unjudged passages left out, of 50 that each system returns", 50, True),
+        ("the judge alone", 20, False),
+        ("people, and the judge where they gave no grade", 20, False),
+    ],
+)
+def test_the_table_of_unjudged_passages_is_that_of_loops(row, n_returned, left_out):
+    """Of a tenth of its samples. The package leaves passages out as the loops do."""
+    text = (DOCS / "queries.md").read_text()
+    cells = re.search(rf"^\| {re.escape(row)} \| (.*) \|$", text, re.MULTILINE)[1].split(" | ")
+    found = []
+    for seed in range(10):
+        data = pooled_runs(seed, n_returned=n_returned)
+        judge = data.judge(seed=seed)
+        labels = {
+            "all passages": data.truth,
+            "the judge": judge,
+            "people, and": filled(data.people, judge),
+        }
+        labels = next((each for key, each in labels.items() if row.startswith(key)), data.people)
+        of_seed = [precision_at_k(labels, run, left_out=left_out) for run in data.runs.values()]
+        found.append(of_seed)
+        if left_out and seed == 0:
+            runs = retrieval.from_dicts(data.people, data.runs, unjudged="left out")
+            asked = {"queries": runs.queries, "definition": PrecisionAtK(10)}
+            ours = compare_average_precision(runs.y_true, runs.y_scores, **asked)
+            np.testing.assert_allclose(ours.estimates, of_seed, rtol=1e-12)
+    a, b = np.mean(found, axis=0)
+    assert [a, b, b - a] == pytest.approx([float(cell) for cell in cells], abs=0.012)
 
 
 # Ties

@@ -21,6 +21,7 @@ from sklearn_ap._files.cells import WORDS, DataError, FileRows, shown
 from sklearn_ap._files.reader import FileReader, find_files
 from sklearn_ap._inputs.checks import first_of, only
 from sklearn_ap._inputs.name_codes import codes_and_names
+from sklearn_ap._results.judged import only_rows
 from sklearn_ap.segments._names import Segments, is_many_dates
 
 HOW_CHOSEN = "; if some rows have no label, use score with --inclusion-probability or --judge"
@@ -131,7 +132,7 @@ class FilePredictions:
         return replace(
             self,
             y_true=self.y_true[kept],
-            y_scores={name: y_score[kept] for name, y_score in self.y_scores.items()},
+            y_scores=only_rows(self.y_scores, kept),
             weight=weight,
             queries=(np.cumsum(has_positives) - 1)[queries],
             n_left_out=self.n_undefined,

@@ -15,12 +15,14 @@ from sklearn_ap._extras import printable, progress
 from sklearn_ap._files.cells import DataError, shown
 from sklearn_ap._inputs.checks import check_prevalence
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._results.text import first_and_more, interval_head
+from sklearn_ap._results.judged import judged_shares
+from sklearn_ap._results.text import first_and_more, interval_head, number_as_text
 from sklearn_ap._scoring import score
 from sklearn_ap.chance import chance_test
 from sklearn_ap.counts import threshold_counts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._names import call
+from sklearn_ap.definitions._option_checks import k_as_text
 from sklearn_ap.definitions._prevalence import title_at
 from sklearn_ap.few_labels._judge import in_words
 from sklearn_ap.few_labels._labels import OF_EACH
@@ -64,6 +66,8 @@ def scores(
                     rows, texts = rows + its_rows, [*texts, text]
                     if (judge := in_words(its_rows[0])) and "name" not in its_rows[0]:
                         remarks[judge].append(title)
+                    if "judged_at_k" in its_rows[0] and "name" not in its_rows[0]:
+                        remarks[_judged(its_rows[0])].append(title)
                 # The file was validated: this definition refuses it (weights, for example).
                 except ValueError as error:
                     problem = str(error).replace(repr(definition), "The definition")
@@ -114,6 +118,9 @@ def _scored(
         interval = average_precision_interval(y_true, y_score, **of_interval)
         row |= {"value": interval.estimate, "low": interval.low, "high": interval.high}
         row["standard_error"] = interval.standard_error
+        request = Request(y_true, y_score, queries=predictions.queries)
+        if (judged := judged_shares(y_scores, request, definition)) is not None:
+            row |= judged.columns(*y_scores)
         if interval.labels is not None:
             row |= {name: getattr(interval.labels, name) for name in OF_EACH}
             row |= interval.labels.of_judge()
@@ -134,6 +141,11 @@ def _line(row: Row) -> str:
     n = row.get("n_equivalent", np.nan)
     worth = "" if np.isnan(n) else f", same standard error as {n:,.0f} labels drawn at random"
     return f"{value} {limits:14}  {row['title']}{worth}"
+
+
+def _judged(row: Row) -> str:
+    """As "judged@10: 0.98", of one run."""
+    return f"judged@{k_as_text(row['judged_k'])}: {number_as_text(row['judged_at_k'])}"
 
 
 def _is_slow(definition: Definition, predictions: FilePredictions) -> bool:

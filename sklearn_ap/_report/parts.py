@@ -82,11 +82,14 @@ def the_data(data: Predictions) -> Part:
     for name in ("queries", "clusters"):
         facts += f", {n_named:,} {name}" if (n_named := data.number_of(name)) else ""
     cells = [["model", "distinct scores", "tied rows", "lowest", "highest", "not retrieved"]]
+    judged = data.judged
+    cells[0] += [] if judged is None else [judged.head]
     for name, score in data.y_scores.items():
         values, counts = np.unique(score[score > -np.inf], return_counts=True)
         ends = [f"{each:.6g}" for each in values[[0, -1]]] if values.size else [NONE, NONE]
         tied, n_missed = 100 * counts[counts > 1].sum() / n, n - counts.sum()
-        cells.append([name, f"{values.size:,}", f"{tied:.3g}%", *ends, f"{n_missed:,}"])
+        of_run = [] if judged is None else [judged.cell(name)]
+        cells.append([name, f"{values.size:,}", f"{tied:.3g}%", *ends, f"{n_missed:,}", *of_run])
     wrong = [*filter(None, [one_class(data)]), *_what_looks_wrong(data)]
     if not wrong:
         return Part(f"{facts}. Nothing looks wrong with labels and scores.", cells)
@@ -99,6 +102,7 @@ def _what_looks_wrong(data: Predictions) -> list[str]:
         wrong += [f"{name}: {text}" for text in predicted_classes(score)]
         wrong += [f"{name}: All scores are equal."] if np.all(score == score[0]) else []
     wrong += data.doubts
+    wrong += [] if data.judged is None else [each.args[0] for each in data.judged.doubts()]
     wrong += ["The models give equal scores."] * (len({*data.values.values()}) < len(data.values))
     if n_copies := _n_copies(data):
         wrong.append(
@@ -195,6 +199,8 @@ def is_one_better(data: Predictions) -> Part:
         picture = drawn(
             comparison.plot, _height(comparison.names), "All scores; in colour what may be best."
         )
+    if comparison.judged is not None and comparison.judged.doubts():
+        sentence += " This may be wrong, as unlike shares of their documents were judged."
     return Part(sentence, *_cells_and_note(comparison), picture, data.call(asked, None))
 
 

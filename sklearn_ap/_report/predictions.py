@@ -12,7 +12,9 @@ import numpy as np
 from sklearn_ap._inputs.arrays import Bool, as_column, columns_by_name
 from sklearn_ap._inputs.checks import same_length, same_order
 from sklearn_ap._inputs.name_codes import check_names, codes_of
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import check_targets
+from sklearn_ap._results.judged import JudgedShares, judged_shares, only_rows, scores_like
 from sklearn_ap._results.text import (
     interval_as_text,
     interval_head,
@@ -88,6 +90,14 @@ class Predictions:
     @property
     def shown(self) -> list[str]:
         return [*self.values][:MOST_SHOWN]
+
+    @property
+    def judged(self) -> JudgedShares | None:
+        """Of runs, the share of the first documents of each model that were judged."""
+        request = Request(
+            self.y_true, self.y_scores[self.best], queries=self.options.get("queries")
+        )
+        return judged_shares(self.y_scores, request, Step())
 
     def number_of(self, name: str) -> int:
         """How many queries or clusters there are; 0 if none were passed."""
@@ -171,7 +181,7 @@ def check_predictions(
     y_true: Any, y_scores: Any, segments: Any, pos_label: Any, options: dict[str, Any]
 ) -> Predictions:
     """Check labels and scores once; functions check the options that they get."""
-    y_scores = columns_by_name("y_scores", y_scores)
+    given = y_scores = columns_by_name("y_scores", y_scores)
     is_one = not (isinstance(y_scores, Mapping) or hasattr(y_scores, "columns"))
     y_scores = {"the model": y_scores} if is_one else y_scores
     names = [*getattr(y_scores, "columns", y_scores)]
@@ -190,6 +200,7 @@ def check_predictions(
     if "sample_weight" in options:
         options["sample_weight"] = as_column("sample_weight", options["sample_weight"])
     segments = None if segments is None else name_segments(segments, labels, labels)
+    scores = scores_like(given, scores)
     data = Predictions(labels, scores, options, pos_label, segments, is_one)
     is_known = targets[0].is_known
     return _scored(data if is_known is None else _only(data, np.ravel(is_known)))
@@ -206,7 +217,7 @@ def _only(data: Predictions, kept: Bool) -> Predictions:
     segments = data.segments
     if segments is not None:
         segments = segments._replace(codes=segments.codes[kept])
-    y_scores = {name: scores[kept] for name, scores in data.y_scores.items()}
+    y_scores = only_rows(data.y_scores, kept)
     rows = {"y_true": data.y_true[kept], "y_scores": y_scores, "segments": segments}
     return replace(data, options=options, **rows)
 

@@ -112,8 +112,10 @@ def _all_columns(
     for i, (result, rows) in enumerate(zip(results, tables, strict=True)):
         pvalues = {name: _pvalue(adjusted[i, name]) for name in rows if (i, name) in adjusted}
         of_rows = _columns(result, rows, pvalues, digits)
-        if columns.get("positives") == of_rows.get("positives"):  # those of the same rows
-            of_rows.pop("positives", None)
+        judged = getattr(result, "judged", None)
+        for head in ("positives", "" if judged is None else judged.head):
+            if columns.get(head) == of_rows.get(head):  # those of the same rows
+                of_rows.pop(head, None)
         for head in filter(columns.__contains__, of_rows):
             raise ValueError(
                 f"Two results have the same definition, or are operating points, or have other "
@@ -146,6 +148,8 @@ def _columns(result: Any, rows: dict[str, Any], pvalues: dict[str, str], digits:
     first = next(iter(rows.values()))
     if "n_positives" in first:
         columns["positives"] = {name: f"{row['n_positives']:,.6g}" for name, row in rows.items()}
+    if "judged_at_k" in first:
+        columns[result.judged.head] = cells("judged_at_k")
     if "share" in first:
         columns["prevalence"] = cells("share")
     if "may_be_best" in first:

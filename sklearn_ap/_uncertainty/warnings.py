@@ -59,6 +59,7 @@ Name = Literal[
     "hidden positives",
     "few labels",
     "unlike labels",
+    "unlike judgements",
     "wrong probabilities",
     "all labelled",
 ]
@@ -78,7 +79,7 @@ class UncertaintyWarning(UserWarning):
         "few clusters", "few differences", "unequal clusters", "small rankings", "unknown bias",
         "perfect score", "permuted rows", "unattainable precision", "clusters in training", "unequal
         prevalence", "unequal scales", "shrunken models", "broken ties", "hidden positives", "few
-        labels", "unlike labels", "wrong probabilities" or "all labelled".
+        labels", "unlike labels", "unlike judgements", "wrong probabilities" or "all labelled".
     """
 
     def __init__(self, text: str, name: Name) -> None:

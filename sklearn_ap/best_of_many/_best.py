@@ -17,6 +17,7 @@ from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._inputs.unknown_options import explains_options
+from sklearn_ap._results.judged import JudgedShares, judged_shares
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import (
     Cases,
@@ -30,7 +31,7 @@ from sklearn_ap._results.text import (
 )
 from sklearn_ap._scoring import warn_of_reversed
 from sklearn_ap._uncertainty.options import Scores, Seed, check_lengths, check_options, named_models
-from sklearn_ap._uncertainty.warnings import warnings_of_scores_of_models
+from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores_of_models
 from sklearn_ap.best_of_many._limits import find_best
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
@@ -71,6 +72,9 @@ class BestAveragePrecision(PrintedResult):
         How many rows there are, and what of them was sampled; None if nobody said.
     optimism : float, default=nan
         How much too high the highest score is by selection, on average.
+    judged : JudgedShares or None, default=None
+        Of runs that ``sklearn_ap.retrieval`` read, the share of the first k documents of each
+        system that have a label. None otherwise, or if labels name relevant documents only.
 
     See Also
     --------
@@ -98,6 +102,7 @@ class BestAveragePrecision(PrintedResult):
     prevalence: float | None = None
     cases: Cases | None = None
     optimism: float = np.nan
+    judged: JudgedShares | None = None
 
     @classmethod
     @explains_options
@@ -256,12 +261,15 @@ class BestAveragePrecision(PrintedResult):
         Returns
         -------
         list of dict
-            One row per model, the highest score first.
+            One row per model, the highest score first. Of runs, it has judged@k of the system
+            (``judged_at_k``), and this k (``judged_k``).
         """
         heads = "name", "estimate", "low", "high", "may_be_best"
         numbers = (each.tolist() for each in (self.estimates, self.lows, self.highs))
         columns = self.names, *numbers, [name in self.may_be_best for name in self.names]
-        return [dict(zip(heads, row, strict=True)) for row in zip(*columns, strict=True)]
+        rows = [dict(zip(heads, row, strict=True)) for row in zip(*columns, strict=True)]
+        judged = self.judged
+        return rows if judged is None else [row | judged.columns(row["name"]) for row in rows]
 
     def plot(self, ax: Any = None) -> Any:
         """Draw one row for each model, in colour if it may be the best.
@@ -279,7 +287,9 @@ class BestAveragePrecision(PrintedResult):
         return plot_best(self, ax)
 
     def _table(self) -> Table:
-        return named(best_table(self.rows(), self.confidence_level, self.optimism), self)
+        return named(
+            best_table(self.rows(), self.confidence_level, self.optimism, self.judged), self
+        )
 
 
 @explains_options
@@ -366,7 +376,8 @@ def best_average_precision(
     -----
     UncertaintyWarning
         If a score is based on too little: few positives, clusters or queries, for
-        example.
+        example. Of runs that ``sklearn_ap.retrieval`` read, if unlike shares of their first
+        documents have labels.
 
     See Also
     --------
@@ -419,8 +430,11 @@ def best_average_precision(
     options = check_options(confidence_level, n_resamples, rng)
     warnings = warnings_of_scores_of_models(models)
     best = BestAveragePrecision(**find_best(definition, requests, options, warnings)._asdict())
-    _warn_of_reversed(next(iter(requests.values())), best)
-    return best
+    request = next(iter(requests.values()))
+    _warn_of_reversed(request, best)
+    judged = judged_shares(y_scores, request, definition)
+    warn_of([] if judged is None else judged.doubts())
+    return replace(best, judged=judged)
 
 
 def _warn_of_reversed(request: Request, best: BestAveragePrecision) -> None:
@@ -430,13 +444,16 @@ def _warn_of_reversed(request: Request, best: BestAveragePrecision) -> None:
     warn_of_reversed(request, best.definition, n_positives, best.estimates, best.names)
 
 
-def best_table(rows: list[Row], confidence_level: float, optimism: float) -> Table:
+def best_table(
+    rows: list[Row], confidence_level: float, optimism: float, judged: JudgedShares | None = None
+) -> Table:
     """A line for each model, the best first."""
     shorten = short_names(row["name"] for row in rows)
     columns = [
         ("", lambda row: shorten[row["name"]]),
         ("estimate", lambda row: number_as_text(row["estimate"])),
         limits_column(confidence_level),
+        *([] if judged is None else [(judged.head, lambda row: judged.cell(row["name"]))]),
         ("may be best", lambda row: "yes" if row["may_be_best"] else ""),
     ]
     level = f"{100 * confidence_level:.4g}%"

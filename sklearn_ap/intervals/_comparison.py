@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from sklearn_ap._inputs.checks import same_order
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.unknown_options import explains_options
+from sklearn_ap._results.judged import JudgedShares, judged_shares
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import (
     MOST_RANKINGS,
@@ -131,6 +132,9 @@ class AveragePrecisionComparison(PrintedResult):
         How many rows have labels, and how good a judge is; None if all rows have labels.
     cases : Cases or None, default=None
         How many rows there are, and what of them was sampled; None if nobody said.
+    judged : JudgedShares or None, default=None
+        Of runs that ``sklearn_ap.retrieval`` read, the share of the first k documents of each
+        system that have a label. None otherwise, or if labels name relevant documents only.
 
     See Also
     --------
@@ -167,6 +171,7 @@ class AveragePrecisionComparison(PrintedResult):
     pilot: Pilot | LabelPilot | None = None
     labels: Labels | None = None
     cases: Cases | None = None
+    judged: JudgedShares | None = None
 
     @classmethod
     def from_estimators(
@@ -359,7 +364,8 @@ class AveragePrecisionComparison(PrintedResult):
         -------
         list of dict
             One row per model, or per model and ranking. With few labels, the row says what they are
-            worth for this model, and how good the judge is, as ``labels`` does.
+            worth for this model, and how good the judge is, as ``labels`` does. Of runs, it has
+            judged@k of the system (``judged_at_k``), and this k (``judged_k``).
         """
         columns = {name.removesuffix("s"): getattr(self, name) for name in _COLUMNS}
         if self.labels is not None:
@@ -369,7 +375,9 @@ class AveragePrecisionComparison(PrintedResult):
             rankings = self.rankings or range(place[-1] + 1)
             ranking = {"ranking": rankings[place[1]]} if len(place) > 1 else {}
             numbers = {name: float(values[place]) for name, values in columns.items()}
-            rows.append({"name": self.names[place[0]]} | ranking | numbers)
+            name = self.names[place[0]]
+            of_runs = {} if self.judged is None else self.judged.columns(name)
+            rows.append({"name": name} | ranking | numbers | of_runs)
         return rows if self.labels is None else [row | self.labels.of_judge() for row in rows]
 
     def positives_for(
@@ -651,7 +659,8 @@ def compare_average_precision(
     -----
     UncertaintyWarning
         If the comparison is based on too little: few positives, clusters or queries, or
-        models that differ in a few rows only.
+        models that differ in a few rows only. Of runs that ``sklearn_ap.retrieval`` read, if
+        unlike shares of their first documents have labels.
 
     See Also
     --------
@@ -711,7 +720,9 @@ def compare_average_precision(
     compared = _compare(definition, requests, names, place, options, warnings)
     of_rows = requests[0], definition, compared.n_positives
     warn_of_reversed(*of_rows, compared.estimates, names)
-    return compared
+    judged = judged_shares(y_scores, requests[0], definition)
+    warn_of([] if judged is None else judged.doubts())
+    return replace(compared, judged=judged)
 
 
 def _compare(
@@ -878,15 +889,19 @@ def comparison_table(result: AveragePrecisionComparison) -> Table:
     who = ["", "ranking"] if several else [""]
     shorten = short_names(names)
     heads = difference_heads(shorten[result.reference], result.confidence_level, result.alternative)
-    cells = [[*who, "estimate", level, *heads[:n_columns]]]
+    judged = None if several else result.judged  # which is of all queries
+    of_runs = [] if judged is None else [judged.head]
+    cells = [[*who, "estimate", level, *of_runs, *heads[:n_columns]]]
     for row in shown:
         name = [shorten[row["name"]], str(row.get("ranking"))][: len(who)]
         score = [number_as_text(row["estimate"]), interval_as_text(row["low"], row["high"])]
         of_pair = difference_cells(row, row["name"] == result.reference, result.alternative)
-        cells.append([*name, *score, *of_pair[:n_columns]])
+        share = [] if judged is None else [judged.cell(row["name"])]
+        cells.append([*name, *score, *share, *of_pair[:n_columns]])
     remarks = rows_left_out(len(rows) - len(shown))
     if several:
         remarks.append("p-values are adjusted for all models and rankings of this table")
+        remarks += [] if result.judged is None else [result.judged.in_words()]
     remarks += [] if result.labels is None else remarks_about_labels(result.labels)
     remarks += remarks_about_more(result.pilot)
     return Table(cells, remarks, reference=result.reference)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from numbers import Real
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +25,10 @@ from sklearn_ap._files.reader import (
 )
 from sklearn_ap._files.trec import QRELS, RUN, columns_read, trec_rows
 from sklearn_ap._inputs.checks import first_of, warn
+from sklearn_ap._results.judged import Judged, RunScores
 from sklearn_ap._results.text import Arrays, counts_in_words
 from sklearn_ap.counts._blocks import Index, bring_together
-from sklearn_ap.definitions._option_checks import check_choice
-from sklearn_ap.metrics import precision_at_k_score
+from sklearn_ap.definitions._option_checks import check_choice, check_ranks
 
 Unjudged = Literal["negative", "left out"]
 Ties = Literal["shared", "trec_eval"]
@@ -51,7 +51,7 @@ class JudgedRuns(Arrays):
     y_true : ndarray of shape (n_rows,)
         Whether the document is relevant.
     y_scores : dict of str to ndarray of shape (n_rows,)
-        The scores of each system.
+        The scores of each system. It knows what was judged, so that comparisons show judged@k.
     queries : ndarray of shape (n_rows,)
         The name of the query; of sparse tables, the number of the row.
     query_names : tuple
@@ -78,6 +78,12 @@ class JudgedRuns(Arrays):
     is_judged: NDArray[np.bool_]
     document_codes: NDArray[np.intp]
     document_names: Any
+
+    def __post_init__(self) -> None:
+        given = self.y_scores
+        if not (isinstance(given, RunScores) and given.is_judged is self.is_judged):
+            judged = Judged(self.is_judged, self.queries, {**given})
+            object.__setattr__(self, "y_scores", RunScores(given, judged))
 
     @property
     def documents(self) -> NDArray[Any]:
@@ -107,7 +113,8 @@ class JudgedRuns(Arrays):
         """Compute the proportion of judged documents among the first k (Judged@k), by system.
 
         Tied documents share their places. The mean is over the queries for which the system
-        retrieved any document, and a query with fewer than k is divided by these.
+        retrieved any document, and a query with fewer than k is divided by these. Documents that
+        ``unjudged="left out"`` leaves out of the rows are counted here.
 
         Parameters
         ----------
@@ -117,20 +124,10 @@ class JudgedRuns(Arrays):
         Returns
         -------
         dict of str to float
-            1 if all are judged. Two systems with unlike shares are not comparable.
+            1 if all are judged. Two systems with unlike shares are not comparable. If judgements
+            name relevant documents only, it is the precision at k, and says nothing.
         """
-        return {name: self._judged_at_k(scores, k) for name, scores in self.y_scores.items()}
-
-    def _judged_at_k(self, scores: NDArray[np.float64], k: float) -> float:
-        rows = scores > -np.inf
-        if not rows.any():
-            return np.nan
-        options: dict[str, Any] = {"k": k, "queries": self.queries[rows], "average": None}
-        n_judged, places = (
-            precision_at_k_score(labels, scores[rows], **options, zero_division=0.0)
-            for labels in (self.is_judged[rows], np.ones(np.count_nonzero(rows), bool))
-        )
-        return float(np.mean(n_judged / places))
+        return cast(RunScores, self.y_scores).shares(check_ranks(k))
 
     def _columns(self) -> dict[str, Any]:
         labels = {"query": self.queries, "document": self.documents}
@@ -444,8 +441,6 @@ def judged_runs(
                 of_query = judged_of == pool.queries[places[first]]
                 _warn_of_names(name, run.row(rows[first]), qrels.row(kept[0][of_query.argmax()]))
     order = pool.order_of_names(y_scores.values())
-    if unjudged == "left out":
-        order = order[is_judged[order]]
     query_names = [name for name, is_chosen in zip(names, chosen, strict=True) if is_chosen]
     judged = JudgedRuns(
         y_true[order],
@@ -456,12 +451,27 @@ def judged_runs(
         pool.documents[order],
         pool.names,
     )
-    return in_order_of_names(judged) if ties == "trec_eval" else judged
+    judged = in_order_of_names(judged) if ties == "trec_eval" else judged
+    return only_judged(judged) if unjudged == "left out" else judged
 
 
 def check_level(relevance_level: Any) -> None:
     if not isinstance(relevance_level, Real) or not isfinite(relevance_level):
         raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r}.")
+
+
+def only_judged(judged: JudgedRuns) -> JudgedRuns:
+    """Leave out the documents that have no label; judged@k stays that of all documents."""
+    kept = judged.is_judged
+    y_scores = cast(RunScores, judged.y_scores).only(kept, are_left_out=True)
+    return replace(
+        judged,
+        y_true=judged.y_true[kept],
+        y_scores=y_scores,
+        queries=judged.queries[kept],
+        is_judged=y_scores.is_judged,
+        document_codes=judged.document_codes[kept],
+    )
 
 
 def in_order_of_names(judged: JudgedRuns) -> JudgedRuns:

@@ -39,8 +39,11 @@ def test_the_text(say, small):
     lines = say("trec", *small).splitlines()
     assert lines[0] == "5 rows, 3 positive (60%), 2 queries. The positive label is '1 or more'."
     assert lines[5] == "mean step AP, 5 rows, 3 positives (60%), uncertainty over 2 queries"
-    assert lines[6] == "   estimate      95% interval    minus a        95% interval  p-value"
+    assert lines[6] == (
+        "   estimate      95% interval  judged@10    minus a        95% interval  p-value"
+    )
     assert lines[7].startswith("a    0.5000  [")
+    assert "]     0.7500  reference" in lines[7]
     assert {"map", "map_cut_10", "P_10", "recall_10"} < set(lines)
 
 

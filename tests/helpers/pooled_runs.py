@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-N_QUERIES, N_PASSAGES, N_RETURNED, K = 200, 100, 20, 10
+N_QUERIES, N_PASSAGES, K = 200, 100, 10
 DEPTHS = {"A": 10, "B": 4}  # to which people judged
 SKIPPED = 0.02  # of what they were shown
 
@@ -32,12 +32,12 @@ class PooledRuns:
         }
 
 
-def pooled_runs(seed=0, n_queries=N_QUERIES, depths=None):
-    """Draw them, with the runs judged to these depths."""
+def pooled_runs(seed=0, depths=None, n_returned=20):
+    """Draw them, with runs of so many passages a query, judged to these depths."""
     rng, depths = np.random.default_rng(seed), DEPTHS if depths is None else depths
-    share = np.clip(rng.normal(0.13, 0.08, (n_queries, 1)), 0.05, 0.6)
-    relevant = rng.random((n_queries, N_PASSAGES)) < share
-    shared, *own = rng.normal(size=(3, n_queries, N_PASSAGES))  # what misleads both, and each
+    share = np.clip(rng.normal(0.13, 0.08, (N_QUERIES, 1)), 0.05, 0.6)
+    relevant = rng.random((N_QUERIES, N_PASSAGES)) < share
+    shared, *own = rng.normal(size=(3, N_QUERIES, N_PASSAGES))  # what misleads both, and each
     shifts = {"A": 1.2, "B": 1.4}
     best = {
         system: np.argsort(-(shift * relevant + 0.6 * shared + 0.8 * noise), axis=1)
@@ -47,13 +47,13 @@ def pooled_runs(seed=0, n_queries=N_QUERIES, depths=None):
     for system, depth in depths.items():
         np.put_along_axis(is_shown, best[system][:, :depth], True, axis=1)
     is_judged = is_shown & (rng.random(relevant.shape) >= SKIPPED)
-    queries = [f"q{i}" for i in range(n_queries)]
+    queries = [f"q{i}" for i in range(N_QUERIES)]
     return PooledRuns(
         _labels(queries, relevant, np.ones_like(relevant)),
         _labels(queries, relevant, is_judged),
         {
             system: {
-                query: [f"p{j}" for j in order[:N_RETURNED]]
+                query: [f"p{j}" for j in order[:n_returned]]
                 for query, order in zip(queries, orders, strict=True)
             }
             for system, orders in best.items()

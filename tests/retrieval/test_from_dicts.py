@@ -128,11 +128,17 @@ class TestJudgedAtK:
         tied = retrieval.from_dicts({"q": {"a": 0}}, {"x": {"q": {"a": 1, "x": 1, "y": 1}}})
         assert tied.judged_at_k(1) == {"x": pytest.approx(1 / 3)}
 
-    def test_queries_without_results_do_not_count_and_left_out_documents_are_gone(self):
+    def test_queries_without_results_do_not_count_and_left_out_documents_do(self):
         judged = retrieval.from_dicts(QRELS, {"x": RUN | {"q2": []}, "none": NOTHING})
         assert judged.judged_at_k(1) == {"x": 1, "none": pytest.approx(np.nan, nan_ok=True)}
-        left = retrieval.from_dicts(QRELS, {"x": RUN}, unjudged="left out")
-        assert left.judged_at_k(3) == {"x": 1}
+        for ties in ("shared", "trec_eval"):
+            both = [
+                retrieval.from_dicts(QRELS, {"x": RUN}, unjudged=unjudged, ties=ties)
+                for unjudged in ("negative", "left out")
+            ]
+            assert both[0].judged_at_k(3) == both[1].judged_at_k(3)
+            assert both[1].judged_at_k(3) == pytest.approx({"x": 7 / 12})
+            assert both[1].is_judged.all()
 
 
 class TestFaults:
