@@ -192,14 +192,13 @@ class JudgedShares:
                 "The others were left out, and documents below them moved up, so a difference may "
                 "be wrong in either direction."
             )
-        first, k = f"{self.k} documents", self.k
-        if not isinstance(k, int):
-            first, k = f"{k_as_text(k)} of the documents", K
+        is_rank = isinstance(self.k, int)
+        first = f"{k_as_text(self.k)} {'documents' if is_rank else 'of the documents'}"
         way = "Label them" if self.n_unjudged <= MOST_LABELS else "Let a judge label them"
         text = (
             f"Of the first {first}, {many} and {few} have a label. {what} {self.n_unjudged:,} "
             f"documents within these ranks have none. {way}, or label a random sample of them, "
-            f"chosen by rows_to_label, and compare precision at {k}."
+            f"chosen by rows_to_label, and compare precision at {self.k if is_rank else K}."
         )
         return [UncertaintyWarning(text, "unlike judgements")]
 
