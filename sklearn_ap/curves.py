@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs.request import check_binary
-from sklearn_ap._results.text import Arrays
+from sklearn_ap._results.text import FIRST, Arrays, threshold_as_text
 from sklearn_ap.counts._sorted_items import cumulated
 
 __all__ = ["hit_curve"]
@@ -30,6 +30,10 @@ class HitCurve(Arrays, _Points):
 
     def _heading(self) -> str:
         return "Hit curve: fractions of all items"
+
+    def _texts(self) -> dict[str, list[str]]:
+        first = np.append(self.thresholds[: FIRST + 1], -np.inf).tolist()
+        return {"thresholds": [*map(threshold_as_text, first[:-1], first[1:])][:FIRST]}
 
 
 def hit_curve(

@@ -49,8 +49,9 @@ def written(
     from sklearn_ap._results.paper import markdown
 
     head = predictions.head + ("" if k is None else f" k is {k}.")
-    cells = [[_cell(value) for value in row.values()] for row in rows]
-    table = markdown([*rows[0]], cells) if how == "markdown" else fold(text, TABLE_WIDTH)
+    shown = [*map(_as_printed, rows)]
+    cells = [[_cell(value) for value in row.values()] for row in shown]
+    table = markdown([*shown[0]], cells) if how == "markdown" else fold(text, TABLE_WIDTH)
     return f"{fold(head)}\n\n{table}"
 
 
@@ -76,6 +77,12 @@ def fold(text: str, width: int = WIDTH) -> str:
         indent = len(line) - len(re.sub(r"^\s*(\S+ {2,})?", "", line))
         lines += textwrap.wrap(line, width, subsequent_indent=" " * indent) or [""]
     return "\n".join(lines)
+
+
+def _as_printed(row: Row) -> Row:
+    """Show a threshold with as many digits as select its rows."""
+    shown = {name: value for name, value in row.items() if name != "printed_threshold"}
+    return shown | ({"threshold": row["printed_threshold"]} if len(shown) < len(row) else {})
 
 
 def _cell(value: Any) -> str:

@@ -291,7 +291,7 @@ def thresholds(data: Predictions) -> Part:
             point = _point(data, name, goal)
             found = ["none", "0", NONE, NONE]
             if not point.remark:
-                found = [f"{point.threshold:.6g}", weight_as_text(point.n_selected)]
+                found = [point.printed_threshold, weight_as_text(point.n_selected)]
                 found += [each.cell for each in _precision_and_recall(point)]
             cells.append([f"{goal:g}" if name == data.best else "", name, *found])
     point = data.ask(operating_point, data.best, precision=0.8)
@@ -300,7 +300,7 @@ def thresholds(data: Predictions) -> Part:
         precision, recall = (each.in_words(data.kind) for each in _precision_and_recall(point))
         sentence = (
             f"For a precision of 0.8, select the rows that {data.best} scores "
-            f"{point.threshold:.6g} or higher: {weight_as_text(point.n_selected)} rows, with a "
+            f"{point.printed_threshold} or higher: {weight_as_text(point.n_selected)} rows, with a "
             f"precision of {precision} and a recall of {recall}."
         )
     note = "The true precision at such a threshold is below its goal in half of the samples."
@@ -325,8 +325,8 @@ def _a_safer_threshold(data: Predictions) -> str:
     if sure.remark:
         return f"No threshold of {data.best} is sure enough to have a precision of 0.8 in 9 of 10."
     return (
-        f"At {sure.threshold:.6g} or higher, {weight_as_text(sure.n_selected)} rows, it is below "
-        f"0.8 in 1 of 10 only (guarantee=0.9)."
+        f"At {sure.printed_threshold} or higher, {weight_as_text(sure.n_selected)} rows, it is "
+        f"below 0.8 in 1 of 10 only (guarantee=0.9)."
     )
 
 

@@ -171,7 +171,7 @@ def _columns(result: Any, rows: dict[str, Any], pvalues: dict[str, str], digits:
 def _name(row: dict[str, Any]) -> str:
     text = ", ".join(printable(str(row[name])) for name in NAMES if name in row)
     if not text and "threshold" in row:
-        return f"threshold {row['threshold']:.6g}"
+        return f"threshold {row['printed_threshold']}"
     return text or "score"
 
 
@@ -232,7 +232,7 @@ def caption(result: Any) -> str:
     if folds := _folds(result):
         parts.append(f"the test rows of {folds} folds as one pool")
     if hasattr(result, "threshold"):
-        by, name = "Wilson's", f"threshold {result.threshold:.6g}"
+        by, name = "Wilson's", f"threshold {result.printed_threshold}"
     else:
         name = title_at(result.definition, result.prevalence)
         by = HOW.get(getattr(result, "method", ""), "")

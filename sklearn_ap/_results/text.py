@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from decimal import ROUND_FLOOR, Context, Decimal
 from html import escape
 from textwrap import fill
 from typing import Any, NamedTuple
@@ -27,6 +28,10 @@ ROUGH = f"below {FEW_FOR_A_JUDGE} labelled queries, weights of the judge and dif
 REFERENCE = "reference"  # in the place of a difference
 HOLM = "p (Holm)"  # the head of p-values that are adjusted for their number
 UNKNOWN = "\N{EN DASH}"  # in the place of nan
+FEWEST_DIGITS, MANY_DIGITS = 6, 40  # of a threshold; the second are more than any float has
+LARGEST_WHOLE = 16  # digits before the point, from which a threshold has an exponent, as in Python
+# What scores may have been computed in; what is compared with them is rounded to that.
+KINDS = np.float16, np.float32, np.float64, np.longdouble
 
 
 class Table(NamedTuple):
@@ -78,10 +83,14 @@ class Arrays(Printed):
         """
         return import_extra("pandas", "to_frame", "pandas").DataFrame(self._columns())
 
+    def _texts(self) -> dict[str, list[str]]:
+        """Give the first cells of columns that six digits are not enough for."""
+        return {}
+
     def _table(self) -> Table:
         columns = self._columns()
-        shown = [map(cell_as_text, column[:FIRST]) for column in columns.values()]
-        lines = [[*line] for line in zip(*shown, strict=True)]
+        shown = {name: [*map(cell_as_text, column[:FIRST])] for name, column in columns.items()}
+        lines = [[*line] for line in zip(*(shown | self._texts()).values(), strict=True)]
         more = rows_left_out(max(map(len, columns.values())) - len(lines))
         return Table([[*columns], *lines], more, self._heading())
 
@@ -128,8 +137,48 @@ def headline(title: str, cases: Cases | None, labels: Any = None) -> str:
 def counted(number: float, what: str) -> str:
     """As "1 row", "2,000 rows" and "40 queries"."""
     several = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
-    text = f"{number:,.0f}" if number % 1 == 0 else f"{number:,.6g}"
-    return f"{text} {what if number == 1 else several}"
+    return f"{number_of(number)} {what if number == 1 else several}"
+
+
+def number_of(cases: float) -> str:
+    """As "2,000", or with six digits if weights are not whole."""
+    return f"{cases:,.0f}" if cases % 1 == 0 else f"{cases:,.6g}"
+
+
+def threshold_as_text(threshold: Any, next_score: Any) -> str:
+    """Print a threshold so that the rows which score at least what is printed are the same.
+
+    It is rounded down, and stays above ``next_score``, the highest score below it. It has six
+    digits, or as many more as that takes; all of them if ``next_score`` is nan, which says that
+    nobody knows it.
+    """
+    if isinstance(threshold, int) or not np.isfinite(threshold):
+        return UNKNOWN if threshold != threshold else str(threshold)
+    exact = Context(MANY_DIGITS).normalize(Decimal(str(threshold)))
+    n_digits, n_whole = len(exact.as_tuple().digits), exact.adjusted() + 1
+    fewest = max(FEWEST_DIGITS, n_whole if n_whole <= LARGEST_WHOLE else 0)
+    for n in range(n_digits if next_score != next_score else fewest, n_digits):
+        rounded = Context(n, ROUND_FLOOR).normalize(exact)
+        if _is_above(next_score, rounded, threshold):
+            return _decimal_as_text(rounded)
+    return _decimal_as_text(exact)
+
+
+def _is_above(next_score: Any, rounded: Decimal, threshold: Any) -> bool:
+    """Whether a number is above the next score in each precision that the scores may have."""
+    with np.errstate(over="ignore"):
+        kinds = [kind for kind in KINDS if np.longdouble(kind(threshold)) == threshold]
+        return all(np.longdouble(kind(str(rounded))) > next_score for kind in kinds)
+
+
+def _decimal_as_text(number: Decimal) -> str:
+    """As Python prints floats, but without a point after whole numbers."""
+    if not number:
+        return "0"
+    if -5 < number.adjusted() < LARGEST_WHOLE:
+        return f"{number:f}"
+    digits, _, exponent = f"{number:e}".partition("e")
+    return f"{digits}e{int(exponent):+03}"
 
 
 def counts_in_words(**numbers: float) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.checks import check_prevalence, no_definition
-from sklearn_ap._results.text import Arrays, counts_in_words
+from sklearn_ap._results.text import FIRST, Arrays, counts_in_words, threshold_as_text
 from sklearn_ap.counts._averages import (
     averaged,
     check_average_of_counts,
@@ -183,6 +183,11 @@ class ThresholdCounts(Arrays):
             "rise_of_recall": rise,
             "product": self.precision * rise,
         }
+
+    def _texts(self) -> dict[str, list[str]]:
+        first = self.thresholds[:FIRST].tolist()
+        texts = [threshold_as_text(each, next_score(self, i)) for i, each in enumerate(first)]
+        return {"threshold": texts}
 
     def at_prevalence(self, prevalence: float) -> ThresholdCounts:
         """Give the counts of the same scores at another prevalence.
@@ -412,6 +417,18 @@ class ThresholdCounts(Arrays):
             Rankings of 2 and 1 thresholds give [0, 0, 1].
         """
         return np.repeat(np.arange(self.starts.size), self.ends - self.starts)
+
+
+def next_score(counts: ThresholdCounts, i: int) -> float:
+    """The highest score below a threshold in its ranking: -inf if there is none.
+
+    It is nan where a negative stands between this threshold and the next one, as counts do not
+    hold its score.
+    """
+    ranking = int(counts.ends.searchsorted(i, "right"))
+    if i + 1 == counts.ends[ranking]:
+        return -np.inf if counts.fps[i] == counts.n_negatives[ranking] else np.nan
+    return counts.thresholds[i + 1].item() if counts.fps_above[i + 1] == counts.fps[i] else np.nan
 
 
 def check_counts(counts: Any) -> None:

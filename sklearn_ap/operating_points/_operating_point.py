@@ -32,6 +32,8 @@ from sklearn_ap._results.text import (
     interval_as_text,
     interval_head,
     number_as_text,
+    number_of,
+    threshold_as_text,
 )
 from sklearn_ap._uncertainty.confidence_limits import (
     limit_of_few,
@@ -45,6 +47,7 @@ from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnin
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._ranks import n_ranks
 from sklearn_ap.counts._sorted_items import cumulated
+from sklearn_ap.counts._thresholds import next_score
 from sklearn_ap.definitions._option_checks import check_open_share, check_ranks, check_share
 from sklearn_ap.operating_points._from_counts import check_goal_of_counts, check_one_ranking
 from sklearn_ap.operating_points._guarantees import (
@@ -110,6 +113,9 @@ class OperatingPoint(PrintedResult):
         How many rows there are, and what of them was sampled; None if nobody said.
     curve : Curve or None, default=None
         Precision and recall at 1,000 thresholds or fewer, for the picture.
+    next_score : float, default=nan
+        The highest score of the sample below the threshold, -inf if there is none, or nan if nobody
+        knows it. Each number above it, and not above the threshold, selects the same rows.
 
     See Also
     --------
@@ -119,8 +125,8 @@ class OperatingPoint(PrintedResult):
     --------
     >>> from sklearn_ap import operating_point
     >>> found = operating_point([1, 0, 1, 1, 0, 0] * 10, [9, 8, 7, 6, 5, 4] * 10, recall=0.9)
-    >>> found.threshold
-    6
+    >>> found.threshold, found.next_score, found.printed_threshold
+    (6, 5, '6')
     >>> print(found.to_paper().splitlines()[2])
     | threshold 6 | 0.75 (0.59 to 0.86) | 1.00 (0.88 to 1.00) | 0.67 (0.54 to 0.77) |
     """
@@ -140,6 +146,16 @@ class OperatingPoint(PrintedResult):
     goal: str = ""
     cases: Cases | None = None
     curve: Curve | None = field(default=None, repr=False, compare=False)
+    next_score: float = field(default=np.nan, repr=False, compare=False)  # counts may not tell it
+
+    @property
+    def printed_threshold(self) -> str:
+        """The threshold as it is printed: it selects the same rows of the sample.
+
+        It is rounded down, and stays above ``next_score``. It has six digits, or as many more as
+        that takes; all digits if ``next_score`` is nan.
+        """
+        return threshold_as_text(self.threshold, self.next_score)
 
     @classmethod
     @explains_options
@@ -203,7 +219,7 @@ class OperatingPoint(PrintedResult):
         check_goal_of_counts(asked.goal, guarantee, counts)
         totals = counts.n_positives[0], counts.n_negatives[0]
         columns = counts.thresholds, counts.tps, counts.fps
-        known = _thresholds(*columns, *totals, asked.prevalence)
+        known = _thresholds(*columns, *totals, asked.prevalence, counts)
         n_rows, n_positives = int(sum(totals)), float(totals[0])
         cases = Cases(n_rows, n_positives, n_positives / n_rows, "row")
         return _point(asked, known, cases)
@@ -214,9 +230,13 @@ class OperatingPoint(PrintedResult):
         Returns
         -------
         list of dict
-            A single row, in which each share has a lower and an upper limit.
+            A single row, in which each share has a lower and an upper limit. Pandas prints a float
+            with six digits, which may select fewer rows, and the text ``printed_threshold`` as it
+            is.
         """
-        row: dict[str, Any] = {"threshold": self.threshold, "n_selected": self.n_selected}
+        row: dict[str, Any] = {
+            name: getattr(self, name) for name in ("threshold", "printed_threshold", "n_selected")
+        }
         for name in SHARES:
             low, high = getattr(self, f"{name}_interval")
             row |= {name: getattr(self, name), f"{name}_low": low, f"{name}_high": high}
@@ -363,7 +383,7 @@ def operating_point(
     precision  0.9262  [0.8980, 0.9470]
     recall     0.7709  [0.7335, 0.8046]
     selected   0.4470  [0.4164, 0.4780]
-    447 selected at threshold 0.69613
+    447 selected at threshold 0.696129
     """
     goals = {"precision": precision, "recall": recall, "k": k, "cost": cost}
     asked = _asked("operating_point", goals, prevalence, guarantee, confidence_level)
@@ -430,6 +450,7 @@ def _point(
             )
             warn_of([UncertaintyWarning(text, "unattainable precision")])
     numbers |= _shares(known, chosen, uneven, level, prevalence)
+    numbers["next_score"] = known.next_score(chosen)
     return OperatingPoint(known.scores[chosen].item(), known.size[chosen].item(), **numbers)
 
 
@@ -455,6 +476,13 @@ class _Thresholds(NamedTuple):
     false_positive_rate: Array
     share: Any  # of positives, at the prevalence asked for
     odds_ratio: Any  # of a precision in the sample, to the odds of that at the prevalence
+    counts: ThresholdCounts | None  # None if the thresholds are all scores of the sample
+
+    def next_score(self, i: int) -> Any:
+        """The highest score below a threshold; nan if the counts do not tell it."""
+        if self.counts is not None:
+            return next_score(self.counts, i)
+        return self.scores[i + 1].item() if i + 1 < self.scores.size else -np.inf
 
     def in_sample(self, precision: float) -> float:
         """The precision in the sample that means this one at the prevalence."""
@@ -483,6 +511,7 @@ def _thresholds(
     n_positives: Any,
     n_negatives: Any,
     prevalence: float | None,
+    counts: ThresholdCounts | None = None,
 ) -> _Thresholds:
     if not n_positives:
         raise ValueError("y_true holds no positive, so no threshold has a precision or a recall.")
@@ -496,7 +525,7 @@ def _thresholds(
         scores, tps, fps = scores[:-1], tps[:-1], fps[:-1]
     rates = tps / n_positives, fps / (n_negatives or 1)
     totals = n_positives, n_negatives
-    return _Thresholds(scores, tps, tps + fps, *totals, *rates, share, odds_ratio)
+    return _Thresholds(scores, tps, tps + fps, *totals, *rates, share, odds_ratio, counts)
 
 
 def _curve(
@@ -737,12 +766,16 @@ def threshold_table(point: OperatingPoint) -> Table:
     for name in SHARES:
         limits = interval_as_text(*getattr(point, f"{name}_interval"))
         cells.append([name, number_as_text(getattr(point, name)), limits])
-    remarks = [f"{point.n_selected:.6g} selected at threshold {point.threshold:.6g}"]
+    remarks = [_selected_in_words(point)]
     goal, *_, last = point.goal.split()
     if goal in ("precision", "recall") and "guarantee" not in point.goal:
         remarks.append(f"without a guarantee, the true {goal} may be below {last}")
     remarks += [] if point.cost is None else [f"cost per row: {point.cost:.6g}"]
     return Table(cells, remarks, heading)
+
+
+def _selected_in_words(point: OperatingPoint) -> str:
+    return f"{number_of(point.n_selected)} selected at threshold {point.printed_threshold}"
 
 
 def plot_operating_point(point: OperatingPoint, ax: Any) -> Any:
@@ -778,8 +811,8 @@ def _share_in_words(point: OperatingPoint, name: str) -> str:
 
 def _label_point(point: OperatingPoint, axis: Any) -> None:
     at = "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
-    text = f"{point.n_selected:,.6g} selected at threshold {point.threshold:.6g}"
-    title = with_sample(("no threshold" if point.remark else text) + at, point)
+    text = "no threshold" if point.remark else _selected_in_words(point)
+    title = with_sample(text + at, point)
     axis.set_title(title, fontsize="medium")
     level = interval_head(point.confidence_level)
     axis.set_xlabel(f"threshold (score); {level}s at the point")

@@ -114,7 +114,7 @@ class TestEachNumberIsThatOfAPublicFunction:
             if found.remark:
                 assert threshold == "none"
                 continue
-            assert [threshold, n] == [f"{found.threshold:.6g}", f"{found.n_selected}"]
+            assert [threshold, n] == [found.printed_threshold, f"{found.n_selected}"]
             for kind, cell in zip(("precision", "recall"), cells, strict=True):
                 expected = [getattr(found, kind), *getattr(found, f"{kind}_interval")]
                 assert [number(cell), *limits(cell)] == pytest.approx(expected, abs=5e-5)
@@ -173,7 +173,7 @@ class TestTheSentenceInFront:
     def test_says_what_a_threshold_gives_or_that_there_is_none(self):
         sentence = part("Thresholds").sentence
         point = operating_point(Y, B, precision=0.8)
-        assert f"scores {point.threshold:.6g} or higher: {point.n_selected} rows" in sentence
+        assert f"scores {point.printed_threshold} or higher: {point.n_selected} rows" in sentence
         sentence = part("Thresholds", Y, NOISE).sentence
         assert sentence == "No threshold of the model has a precision of 0.8 in these rows."
 

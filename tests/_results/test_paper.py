@@ -154,7 +154,9 @@ def test_the_caption_counts_rows_that_a_result_knows():
 
 def test_the_method_of_a_threshold_names_its_guarantee():
     _, (caption, method, _) = table_and_notes(POINT)
-    assert caption.startswith(f"threshold {POINT.threshold:.6g}: Wilson's 95% confidence intervals")
+    assert caption.startswith(
+        f"threshold {POINT.printed_threshold}: Wilson's 95% confidence intervals"
+    )
     assert "do not allow for the choice of the threshold" in method
     assert "MOVER" not in method
     assert "guarantee" not in method
@@ -277,7 +279,7 @@ def test_an_operating_point_and_a_test_of_chance_have_their_own_columns():
         f"{row[name]:.2f} ({row[f'{name}_low']:.2f} to {row[f'{name}_high']:.2f})"
         for name in ("precision", "recall", "selected")
     ]
-    assert line == f"| threshold {POINT.threshold:.6g} | {' | '.join(shares)} |"
+    assert line == f"| threshold {POINT.printed_threshold} | {' | '.join(shares)} |"
     elsewhere = operating_point(Y, SYSTEMS["b|2"], recall=0.8, prevalence=0.1)
     assert "| precision at prevalence 0.1 (95% CI) | recall (95% CI) |" in elsewhere.to_paper()
     found = chance_test(Y, SYSTEMS["b|2"], n_permutations=999)

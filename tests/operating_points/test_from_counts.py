@@ -98,7 +98,7 @@ def test_of_files_and_with_a_picture():
     found = OperatingPoint.from_counts(large.from_table(table, "y", "p"), recall=0.8)
     assert found == operating_point(y_true, y_score, recall=0.8)
     assert set(found.curve.threshold) <= {*y_score[y_true]}
-    assert f"threshold {found.threshold:.6g}" in found.plot().get_title()
+    assert f"threshold {found.printed_threshold}" in found.plot().get_title()
 
 
 Y = [1, 0, 1, 0]

@@ -103,6 +103,7 @@ def test_it_prints_with_intervals_and_is_a_row_of_a_table():
         assert row.pop(name) == getattr(point, name)
     assert row == {
         "threshold": 0.7,
+        "printed_threshold": "0.7",
         "n_selected": 4,
         "prevalence": None,
         "cost": None,
