@@ -1,5 +1,6 @@
 """Tables for papers: a row for each name, a column for each measure, and what to write below."""
 
+import re
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, Literal
@@ -17,8 +18,14 @@ from sklearn_ap.definitions._prevalence import title_at
 Style = Literal["text", "markdown", "latex"]
 Columns = dict[str, dict[str, str]]  # by their heads; cells by the names of rows
 Adjusted = dict[tuple[int, str], float]  # p-values by the places of results and the names of rows
+EMPTY = "''"  # in the place of a name without letters
 NAMES = "name", "ranking", "segment"  # what a row is called by
 LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+# What Markdown does not show as it is; not "_" within a word, nor "<" before a number.
+MARKED = re.compile(
+    r"[|`\[*]|\\(?=[!-/:-@\[-`{-~])|<(?=[a-z/!?]|[^\s<>]*@)|&(?=#?\w+;)|~(?=~)|(?<![^\W_])_|_(?![^\W_])",
+    re.IGNORECASE,
+)
 HOW = {
     "influence": "by influence functions",
     "resampling": "by bootstrap samples",
@@ -74,6 +81,7 @@ def paper_table(results: Sequence[Any], style: Style, digits: int) -> str:
     if not isinstance(digits, Integral) or isinstance(digits, bool) or digits < 1:
         raise ValueError(f"digits must be an integer from 1 on, got {digits!r}.")
     tables = [*map(_rows_by_name, results)]
+    _check_names_of_all(tables)
     if len({"segment" in next(iter(rows.values())) for rows in tables}) > 1:
         raise ValueError(
             "Segments stand in rows, and so do models, so they do not go into one table. Make a "
@@ -102,7 +110,34 @@ def _rows_by_name(result: Any) -> dict[str, Any]:
         raise TypeError(f"{type(result).__name__} has no score to print.")
     if getattr(result, "remark", ""):
         raise ValueError(f"There is no threshold to print. {result.remark}")
-    return {_name(row): row for row in result.rows()}
+    rows: dict[str, Any] = {}
+    for row in result.rows():
+        name = _name(row)
+        if name in rows:
+            raise _alike(name, rows[name], row)
+        rows[name] = row
+    return rows
+
+
+def _check_names_of_all(tables: list[dict[str, Any]]) -> None:
+    """Refuse a row of one result that is printed as another one of the results before."""
+    known: dict[str, Any] = {}
+    for name, row in (each for rows in tables for each in rows.items()):
+        if _called(known.setdefault(name, row)) != _called(row):
+            raise _alike(name, known[name], row)
+
+
+def _alike(name: str, *rows: dict[str, Any]) -> ValueError:
+    called = (repr(names[0] if len(names) == 1 else names) for names in map(_called, rows))
+    return ValueError(
+        f'Two rows of the table would both have the name "{name}": {" and ".join(called)}. Rename '
+        f"one of them."
+    )
+
+
+def _called(row: dict[str, Any]) -> tuple[Any, ...]:
+    """The names of a row as the user gave them."""
+    return tuple(row[name] for name in NAMES if name in row)
 
 
 def _all_columns(
@@ -158,7 +193,7 @@ def _columns(result: Any, rows: dict[str, Any], pvalues: dict[str, str], digits:
     reference = getattr(result, "reference", None)
     if reference is None:
         return columns
-    versus = printable(str(reference))
+    versus = _printed(reference)
     differences = {name: _difference(result, rows[name], digits) for name in pvalues}
     if not pvalues:
         return columns
@@ -169,10 +204,15 @@ def _columns(result: Any, rows: dict[str, Any], pvalues: dict[str, str], digits:
 
 
 def _name(row: dict[str, Any]) -> str:
-    text = ", ".join(printable(str(row[name])) for name in NAMES if name in row)
+    text = ", ".join(map(_printed, _called(row)))
     if not text and "threshold" in row:
         return f"threshold {row['printed_threshold']}"
     return text or "score"
+
+
+def _printed(name: Any) -> str:
+    """Without spaces that nobody sees, as renderers leave them out."""
+    return " ".join(printable(str(name)).split()) or EMPTY
 
 
 def _cell(numbers: list[float], digits: int) -> str:
@@ -200,9 +240,14 @@ def _pvalue(pvalue: float) -> str:
 
 
 def markdown(head: list[str], lines: list[list[str]]) -> str:
-    rows = [[cell.replace("|", r"\|") for cell in line] for line in (head, *lines)]
+    rows = [[in_markdown(cell) for cell in line] for line in (head, *lines)]
     rows.insert(1, ["---"] * len(head))
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def in_markdown(text: str) -> str:
+    """Escape what would not be shown as it is: a tag, a link, code, or the end of a cell."""
+    return MARKED.sub(lambda found: "\\" + found[0], text)
 
 
 def _with_notes(head: list[str], lines: list[list[str]], notes: list[str]) -> str:

@@ -72,8 +72,8 @@ class PrintedResult(Printed, Result):
         Raises
         ------
         ValueError
-            If two columns would have one head, if segments stand beside models, or if there is no
-            threshold.
+            If two columns would have one head, if two rows would have one name, if segments stand
+            beside models, or if there is no threshold.
         """
         return paper_table((self, *others), style, digits)
 

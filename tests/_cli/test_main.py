@@ -189,8 +189,10 @@ def test_names_that_steer_a_terminal_are_printed_as_escapes(say, write, how, def
     options = ("--score", NAME, "--format", how, "--definition", definition)
     printed = say("score", path, *COLUMNS, *options)
     assert printed.replace("\n", "").isprintable()
-    bar = "\\|" if how == "markdown" else "|"
-    assert f"\u00e9\\x1b[31m{bar}\\nb" in printed
+    shown = "\u00e9\\x1b[31m|\\nb"
+    if how == "markdown":  # in which a bar ends a cell, and a bracket begins a link
+        shown = shown.replace("|", "\\|").replace("[", "\\[")
+    assert shown in printed
 
 
 class Terminal(io.StringIO):

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -19,6 +20,7 @@ from sklearn_ap import (
     operating_point,
 )
 from sklearn_ap._drawing.legend import sample_in_words
+from sklearn_ap._results.paper import _name, markdown
 from sklearn_ap.definitions import AtK
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -63,6 +65,109 @@ def test_systems_by_measures_in_markdown():
     lines, _ = table_and_notes(best_average_precision(Y, SYSTEMS))
     assert lines[0].endswith(" | may be best, step AP |")
     assert [line.rsplit("| ", 1)[1] for line in lines[2:]] == ["yes |", "no |"]
+
+
+def models(*names):
+    rng = np.random.default_rng(0)
+    return {name: Y + rng.normal(size=200) for name in names}
+
+
+def test_a_name_without_letters_is_two_quotes():
+    found = compare_average_precision(Y, models("", "score", "c"))
+    lines, (caption, *_) = table_and_notes(found)
+    assert [line.split(" | ")[0] for line in lines[2:]] == ["| ''", "| score", "| c"]
+    assert "step AP minus '' (95% CI) | p, step AP vs '' |" in lines[0]
+    assert "over 2 tests" in caption
+
+
+COLUMNS = {name: np.column_stack([y, -y]) for name, y in models("a", "a, b").items()}
+
+
+@every(
+    ("make", "shown"),
+    [
+        (lambda: compare_average_precision(Y, models("a\nb", r"a\nb", "c")), r'"a\nb": '),
+        (lambda: compare_average_precision(Y, models("c", "", "''")), "\"''\": '' and \"''\"."),
+        (lambda: compare_average_precision(Y, models("c", "a  b", " a b")), "'a  b' and ' a b'"),
+        (lambda: best_average_precision(Y, models("a\x1b", r"a\x1b", "c")), r'"a\x1b": '),
+        (
+            lambda: replace(
+                compare_average_precision(np.column_stack([Y, 1 - Y]), COLUMNS, average=None),
+                rankings=("b, c", "c"),
+            ),
+            "\"a, b, c\": ('a', 'b, c') and ('a, b', 'c')",
+        ),
+        (
+            lambda: compare_segments(Y, SYSTEMS["a_1"], np.where(np.arange(200) % 2, "x", "x ")),
+            "\"x\": 'x' and 'x '",
+        ),
+    ],
+)
+def test_names_that_would_be_printed_alike_are_refused(make, shown):
+    found = make()
+    for style in ("text", "markdown", "latex"):
+        with pytest.raises(ValueError, match="Two rows of the table would both have") as caught:
+            found.to_paper(style=style)
+        assert shown in str(caught.value)
+
+
+def test_rows_of_several_results_are_one_if_their_names_are():
+    first, second = (
+        compare_average_precision(Y, models(*names), definition=definition)
+        for names, definition in ((("a", r"b\n"), AtK(5)), (("a", "b\n"), AtK(10)))
+    )
+    with pytest.raises(ValueError, match=r"both have the name"):
+        first.to_paper(second)
+    same = compare_average_precision(Y, models("a", r"b\n"), definition=AtK(10))
+    lines, (caption, *_) = table_and_notes(first, same)
+    assert len(lines) == 4
+    assert "over 2 tests" in caption
+
+
+def test_each_test_counts_whose_name_only_looks_like_another():
+    """Names that print alike raise; those that do not are all there, and Holm counts them."""
+    names = ["ref", "a, b", "a", "a b", "A", "a_b", "a\xa0b"]
+    found = compare_average_precision(Y, models(*names))
+    lines, (caption, *_) = table_and_notes(found)
+    assert len(lines) == 2 + len(names)
+    assert f"over {len(names) - 1} tests" in caption
+
+
+@every(
+    ("name", "cell"),
+    [
+        ("<b>x</b>", r"\<b>x\</b>"),
+        ("<!-- x", r"\<!-- x"),
+        ("<0.001", "<0.001"),  # a p-value is no tag
+        ("[a](http://b)", r"\[a](http://b)"),
+        ("![a](b)", r"!\[a](b)"),
+        ("`a`", r"\`a\`"),
+        ("a|b", r"a\|b"),
+        (r"a\|b", r"a\\\|b"),
+        (r"a\<b>", r"a\\\<b>"),
+        ("a\x1bb", r"a\x1bb"),
+        ("*a*", r"\*a\*"),
+        ("_a_b_", r"\_a_b\_"),
+        ("~~a~~", r"\~~a\~~"),
+        ("&lt;b&gt;", r"\&lt;b\&gt;"),
+        ("R&D", "R&D"),
+    ],
+)
+def test_a_cell_of_markdown_shows_the_name_as_it_is(name, cell):
+    lines, _ = table_and_notes(compare_average_precision(Y, models(name, "other")))
+    assert lines[2].startswith(f"| {cell} | ")
+    assert f"| p, step AP vs {cell} |" in lines[0]
+
+
+def test_a_renderer_of_markdown_shows_any_name_as_it_is():
+    markdown_it = pytest.importorskip("markdown_it")
+    renderer = markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    rng, letters = np.random.default_rng(0), [*"|`[]<>*_~&\\ab1!/?;#()\"'$ \n\x1b\u202e-+=:.@"]
+    for _ in range(3000):
+        row = {"name": "".join(rng.choice(letters, rng.integers(9)))}
+        shown = renderer.render(markdown(["", "x"], [[_name(row), "y"]]))
+        (cell,) = re.findall(r"<td>(.*)</td>\n<td>y</td>", shown)
+        assert unescape(cell) == _name(row)
 
 
 def test_segments_have_their_differences_and_positives():
