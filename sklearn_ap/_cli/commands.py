@@ -3,6 +3,7 @@
 import argparse
 import csv
 import io
+import re
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
@@ -30,6 +31,7 @@ from sklearn_ap._files import cells
 from sklearn_ap._files.cells import DataError
 from sklearn_ap._inputs.name_codes import codes_of
 from sklearn_ap._report import report
+from sklearn_ap._results.text import first_and_more
 from sklearn_ap.compat._tools import get
 from sklearn_ap.counts import threshold_counts
 from sklearn_ap.definitions import Definition, Step
@@ -79,6 +81,7 @@ def example() -> str:
 
 
 LINE, CHANCE = "line", "inclusion_probability"  # columns that label writes
+FORMULA = re.compile(r"(?!-(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?$)[=+@-]", re.IGNORECASE)
 SEEN = 5e-5  # what changes the fourth digit
 
 
@@ -123,6 +126,7 @@ def _label(args: argparse.Namespace) -> tuple[str, int]:
     table: dict[str, Any] = {
         name: np.concatenate(texts)[plan.rows] for name, texts in shown.items()
     }
+    _warn_of_formulas({name: table[name] for name in args.id})
     table |= {CHANCE: plan.inclusion_probability[plan.rows]} | to_fill
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([table, *zip(*table.values(), strict=True)])
@@ -130,6 +134,19 @@ def _label(args: argparse.Namespace) -> tuple[str, int]:
         return text.getvalue().rstrip("\n"), 0
     write_file(args.output, text.getvalue())
     return f"{args.n:,} rows to label are in {args.output}", 0
+
+
+def _warn_of_formulas(ids: dict[str, Any]) -> None:
+    """Name ids that a spreadsheet computes. A negative number stays what it is."""
+    for name, texts in ids.items():
+        formulas = [text for text in texts if FORMULA.match(text)]
+        if formulas:
+            some = first_and_more([*map(cells.shown, dict.fromkeys(formulas))], 3)
+            warnings.warn(
+                f"a spreadsheet takes cells of column {printable(repr(name))} that begin with =, "
+                f"+, - or @ for formulas: {some}. Import the column as text, or its ids change",
+                stacklevel=2,
+            )
 
 
 def _lines(rows: cells.FileRows, name: str) -> Any:

@@ -74,6 +74,29 @@ class TestLabel:
         assert {path for path, _, _ in names} == {*paths}
         assert np.isnan(sample["y"][[int(number) - 2 for _, _, number in names]]).all()
 
+    def test_ids_that_a_spreadsheet_computes_are_named(self, capsys, write):
+        """An id that was changed by a spreadsheet would not find its row again."""
+        ids = ["=1+1", "+49 170", "-x", "-1-1", "-007", "@a", "=1+1", "+5"]
+        harmless = ["a=b", "-5", "-0.25", "-1e-05", "1-1", "x@y", "'=1"]
+        arguments = ("--score", "p", "--id", "the id", "--id", "p")
+
+        def warning(names):
+            lines = [f"{name},{-i}.5" for i, name in enumerate(names, 1)]
+            path = write("\n".join(["the id,p", *lines, ""]))
+            assert main(["label", path, *arguments, "--n", str(len(names))]) == 0
+            printed = capsys.readouterr()
+            assert [row["the id"] for row in csv.DictReader(printed.out.splitlines())] == names
+            return " ".join(printed.err.split())
+
+        said = warning(ids)
+        assert said.count("warning") == 1
+        assert "cells of column 'the id' that begin with =, +, - or @ for formulas: " in said
+        assert "'=1+1', '+49 170', '-x' and 4 more. Import the column as text" in said
+        for name in set(ids):
+            assert repr(name) in warning([*harmless, name])
+        assert not warning(harmless)
+        assert r"'=a\u202e'" in warning(["a", "=a\u202e"])
+
     def test_single_rows_of_queries_for_two_models(self, capsys, say, refuse, write, sample):
         """Chosen as in Python, and scored from labels of these rows alone."""
         query, definition = np.repeat(np.arange(N // 40), 40), PrecisionAtK(5)
