@@ -52,6 +52,11 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
+def printable_lines(text: str) -> str:
+    """Write each line of a text so."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
 def progress(
     total: int | None, unit: str, title: str, *, asked_for: bool = False
 ) -> AbstractContextManager[Any]:

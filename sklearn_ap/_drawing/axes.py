@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._extras import import_extra
+from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._inputs.unknown_options import unknown_option
 
 REFERENCE_STYLE = {"color": "0.55", "linewidth": 1.0, "zorder": 1}
@@ -83,7 +83,7 @@ def image_of(figure: Any, alt: str, look: str = "", **options: Any) -> str:
     with rc_context({"svg.hashsalt": "sklearn_ap"}):  # the same picture has the same text
         figure.savefig(file, format="svg", **options)
     data = b64encode(file.getvalue()).decode()
-    return f'<img alt="{escape(alt)}"{look} src="data:image/svg+xml;base64,{data}">'
+    return f'<img alt="{escape(printable(alt))}"{look} src="data:image/svg+xml;base64,{data}">'
 
 
 def size_for_axes(axis: Any) -> tuple[float, float]:

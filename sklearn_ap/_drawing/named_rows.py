@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._drawing.axes import axes_for, colors_on, ensure_layout, size_for_axes
 from sklearn_ap._drawing.legend import shortened, size_in_points
+from sklearn_ap._extras import printable_lines
 
 Array = NDArray[np.float64]
 MOST_ROWS = 40
@@ -54,7 +55,8 @@ def most_unlike(
 def short_names(axis: Any, names: Sequence[str]) -> list[str]:
     """Names beside the axes, none of them wider than three tenths of the figure."""
     room = 0.3 * 72 * axis.figure.bbox.width / axis.figure.dpi
-    return [shortened(name, room, size_in_points("legend.fontsize")) for name in names]
+    size = size_in_points("legend.fontsize")
+    return [shortened(printable_lines(name), room, size) for name in names]
 
 
 def draw_limits(

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from sklearn_ap._drawing.axes import image_of
-from sklearn_ap._extras import installation, printable
-from sklearn_ap._results.text import WIDTH, Table, as_text
+from sklearn_ap._extras import installation, printable, printable_lines
+from sklearn_ap._results.text import WIDTH, Table, as_text, in_html, lines_in_html
 
 INCHES = 5.6  # the width of a picture
 LONG = 40  # letters, from which a cell is a sentence that may be broken
@@ -60,8 +60,8 @@ def as_file(title: str, call: str, parts: Iterable[Part]) -> str:
     style = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
     no_pictures = f"There are no pictures without Matplotlib: {installation('plot')}"
     lines = [
-        HEAD.format(title=escape(title), style=style),
-        f"<pre>{escape(call)}</pre>",
+        HEAD.format(title=in_html(title), style=style),
+        f"<pre>{lines_in_html(call)}</pre>",
         *([] if find_spec("matplotlib") else [f"<p>{no_pictures}</p>"]),
         *(_section(i, part) for i, part in enumerate(parts, 1)),
         "</main></body>\n</html>\n",
@@ -72,13 +72,15 @@ def as_file(title: str, call: str, parts: Iterable[Part]) -> str:
 def _section(number: int, part: Part) -> str:
     lines = [
         f"<section>\n<h2>{number}. {escape(part.title)}</h2>",
-        f'<p class="first">{escape(part.sentence)}</p>',
+        f'<p class="first">{in_html(part.sentence)}</p>',
     ]
     lines += [part.picture] if part.picture else []
     lines += [_table(part.cells)] if part.cells else []
-    lines += [f"<p>{escape(note)}</p>" for note in part.notes]
+    lines += [f"<p>{in_html(note)}</p>" for note in part.notes]
     boxes = {"copy": part.to_copy, "call": part.call}
-    lines += [f'<pre class="{kind}">{escape(text)}</pre>' for kind, text in boxes.items() if text]
+    lines += [
+        f'<pre class="{kind}">{lines_in_html(text)}</pre>' for kind, text in boxes.items() if text
+    ]
     return "\n".join([*lines, "</section>"])
 
 
@@ -87,7 +89,7 @@ def _table(cells: Sequence[Sequence[str]]) -> str:
     rows = []
     for row, tag in zip(cells, ["th", *["td"] * len(cells)], strict=False):
         pairs = zip(row, kinds, strict=True)
-        of_row = (f'<{tag} class="{kind}">{escape(text)}</{tag}>' for text, kind in pairs)
+        of_row = (f'<{tag} class="{kind}">{in_html(text)}</{tag}>' for text, kind in pairs)
         rows.append(f"<tr>{''.join(of_row)}</tr>\n")
     return f'<div class="scrolls"><table>\n{"".join(rows)}</table></div>'
 
@@ -106,7 +108,7 @@ def as_lines(title: str, call: str, parts: Iterable[Part]) -> str:
 
 def _lines(number: int, part: Part) -> str:
     first, *notes = (textwrap.fill(printable(each), WIDTH) for each in (part.sentence, *part.notes))
-    copied = map(printable, part.to_copy.splitlines())
+    copied = printable_lines(part.to_copy).split("\n")
     call = part.call and f">>> {part.call}"
     lines = f"{number}. {part.title}", first, _text_of_table(part.cells), *notes, *copied, call
     return "\n".join(filter(None, lines))

@@ -13,6 +13,7 @@ import numpy as np
 from sklearn_ap import compat
 from sklearn_ap._drawing.axes import REFERENCE_STYLE
 from sklearn_ap._drawing.named_rows import draw_named
+from sklearn_ap._extras import printable
 from sklearn_ap._inputs.checks import predicted_classes
 from sklearn_ap._inputs.name_codes import codes_of
 from sklearn_ap._report.page import AT_MOST, NONE, Part, drawn
@@ -406,7 +407,7 @@ def in_a_paper(data: Predictions) -> Part:
     name = None if several else data.best
     low_to_high = limits.removeprefix(f"{kind} ")
     sentence = f"Report {number} with its interval, {low_to_high}, with two digits as here."
-    to_copy = f"{text}\n\n{data.ask(asked, name).to_paper()}"
+    to_copy = f"{printable(text)}\n\n{data.ask(asked, name).to_paper()}"
     return Part(sentence, call=f"print({data.call(asked, name)}.to_paper())", to_copy=to_copy)
 
 

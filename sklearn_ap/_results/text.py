@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._extras import import_extra, printable
+from sklearn_ap._extras import import_extra, printable, printable_lines
 from sklearn_ap._inputs.checks import SHOWN
 from sklearn_ap._inputs.rankings import Rankings
 
@@ -219,15 +219,25 @@ def first_and_more(names: Sequence[str], most: int | None = SHOWN) -> str:
 
 
 def in_notebook(table: Table) -> str:
-    hover = f' title="{escape(table.explained)}"' if table.explained else ""
-    heading = f"<p{hover}>{escape(table.heading)}</p>" if table.heading else ""
+    hover = f' title="{in_html(table.explained)}"' if table.explained else ""
+    heading = f"<p{hover}>{in_html(table.heading)}</p>" if table.heading else ""
     cells = as_html(table.cells[0], table.cells[1:]) if table.cells else ""
-    return "".join([heading, cells, *(f"<p>{escape(text)}</p>" for text in table.remarks)])
+    return "".join([heading, cells, *(f"<p>{lines_in_html(text)}</p>" for text in table.remarks)])
+
+
+def in_html(text: str) -> str:
+    """Escape tags, and what no page should get."""
+    return escape(printable(text))
+
+
+def lines_in_html(text: str) -> str:
+    """Escape each line of a text so."""
+    return "\n".join(map(in_html, text.split("\n")))
 
 
 def as_html(columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:
     """Lay rows out as a small table: numbers to the right, words to the left."""
-    head = "".join(f'<th style="text-align: left">{escape(name)}</th>' for name in columns)
+    head = "".join(f'<th style="text-align: left">{in_html(name)}</th>' for name in columns)
     body = "".join("<tr>" + "".join(map(_html_cell, row)) + "</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
@@ -235,7 +245,7 @@ def as_html(columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:
 def _html_cell(value: Any) -> str:
     if isinstance(value, float):
         return f'<td style="text-align: right">{number_as_text(value)}</td>'
-    return f'<td style="text-align: left">{"" if value is None else escape(str(value))}</td>'
+    return f'<td style="text-align: left">{"" if value is None else in_html(str(value))}</td>'
 
 
 def difference_cells(row: Row, is_reference: bool, alternative: str) -> list[str]:
@@ -329,7 +339,7 @@ def as_text(table: Table) -> str:
         others[0][start] = "difference"
         lines = [*_aligned(scores), "", f"minus {printable(table.reference)}:", *_aligned(others)]
     heading = [fill(printable(table.heading), WIDTH_OF_WORDS)] if table.heading else []
-    return "\n".join([*heading, *lines, *table.remarks])
+    return "\n".join([*heading, *lines, *map(printable_lines, table.remarks)])
 
 
 def _aligned(cells: list[list[str]]) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, astuple, dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn_ap._inputs.arrays import AS_FLOAT32
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import Result
-from sklearn_ap._results.text import as_html
+from sklearn_ap._results.text import as_html, in_html
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
 from sklearn_ap.compat._evaluation import (
@@ -108,12 +107,12 @@ class Explanation(Result):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        value = escape(f"{self.name} = {as_number(self.value)}")
+        value = in_html(f"{self.name} = {as_number(self.value)}")
         steps = [
             (*astuple(step)[:-1], as_share(step.share)) for step in (self._first, *self._effective)
         ]
         table = as_html([*ExplanationStep.__slots__[:-1], "contribution"], steps)
-        return f"<p>{value}</p>{table}<p>{escape(' '.join(self._remarks))}</p>"
+        return f"<p>{value}</p>{table}<p>{in_html(' '.join(self._remarks))}</p>"
 
     @property
     def _first(self) -> ExplanationStep:

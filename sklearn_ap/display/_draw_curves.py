@@ -19,6 +19,7 @@ from sklearn_ap._drawing.axes import (
     mark_detail,
     n_models,
 )
+from sklearn_ap._extras import printable_lines
 from sklearn_ap._inputs.checks import warn
 from sklearn_ap._scoring import values_of
 from sklearn_ap.chance._permutation import PermutedRanking, means_by_chance
@@ -128,7 +129,7 @@ class DrawnRankings:
             low, high = ends if i is None else (np.atleast_1d(end)[i] for end in ends)
             # A third digit would pretend to a precision that is not there.
             text = f"{value:.2f} [{low:.2f}, {high:.2f}]"
-        return Label(name, self.definition.title, text)
+        return Label(name and printable_lines(str(name)), self.definition.title, text)
 
     def _draw_mean(self, axis: Any, lines: list[Line], options: Any) -> tuple[Any, Any, Any]:
         """Draw the mean as a model, and its members behind it if they are few."""

@@ -17,6 +17,7 @@ from sklearn_ap._drawing.axes import (
     line_options,
 )
 from sklearn_ap._drawing.legend import draw_legend
+from sklearn_ap._extras import printable_lines
 from sklearn_ap.counts import threshold_counts
 from sklearn_ap.curves import hit_curve
 from sklearn_ap.display._from_estimator import FromEstimatorMixin
@@ -155,7 +156,7 @@ class HitCurveDisplay(FromEstimatorMixin):
         if plot_chance_level:
             draw_reference(axis, ([0, 1], [0, prevalence]), 0.05, "random order", {})
         named = self.name if name is None else name
-        label = "hit curve" if named in (None, "") else str(named)
+        label = "hit curve" if named in (None, "") else printable_lines(str(named))
         if several:
             label += f", mean of {len(curves)} folds"
         line = draw_model(axis, _mean(curves), Label(label), style)

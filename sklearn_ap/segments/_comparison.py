@@ -13,6 +13,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_ap._drawing.axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
 from sklearn_ap._drawing.legend import in_words, with_sample
 from sklearn_ap._drawing.named_rows import draw_named, most_unlike
+from sklearn_ap._extras import printable
 from sklearn_ap._folds.pooling import LEAST_FACTOR, PooledFolds, Pooling, pool_folds
 from sklearn_ap._inputs.arrays import Float, Index
 from sklearn_ap._inputs.checks import (
@@ -472,7 +473,8 @@ def plot_segments(result: SegmentComparison, ax: Any) -> Any:
         axis.set_ylabel(score, parse_math=False)
         axis.set_xlabel(with_sample("", result), parse_math=False)
     level = f"adjusted p < {1 - result.confidence_level:.3g}"
-    text, drawn = f"in colour: unlike {result.reference} ({level})", []
+    reference, drawn = printable(str(result.reference)), []
+    text = f"in colour: unlike {reference} ({level})"
     if not np.isnan(result.overall):
         draw_line(result.overall, **REFERENCE_STYLE)
         drawn.append("weighted mean")
@@ -518,11 +520,11 @@ def segment_table(result: SegmentComparison) -> Table:
         remarks.append(f"mean of the scores, weighted by positives: {number_as_text(overall)}")
         remarks.append(f"p-value of the test that all segments are equal: {alike}")
     remarks += trend_in_words(result)
-    alone = [str(row["segment"]) for row in rows if np.isnan(row["difference"])]
+    alone = [printable(str(row["segment"])) for row in rows if np.isnan(row["difference"])]
     if reference == "others" and alone:
         why = f"no difference, as no other segment has {FEW_POSITIVES} effective positives"
         remarks.append(f"{why}: {first_and_more(alone)}")
-    if missing := [*map(str, result.left_out)]:
+    if missing := [printable(str(name)) for name in result.left_out]:
         remarks.append(f"left out, as they lack positives or negatives: {first_and_more(missing)}")
         if reference == "previous":
             remarks[-1] += "; previous is the last segment before that has a score"

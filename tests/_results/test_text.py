@@ -3,6 +3,7 @@
 import inspect
 import re
 import sys
+from base64 import b64decode
 from html import escape
 
 import numpy as np
@@ -21,6 +22,7 @@ from sklearn_ap import (
     look_levels,
     operating_point,
     precision_recall_band,
+    report,
     retrieval,
     rows_to_label,
     threshold_counts,
@@ -55,6 +57,54 @@ def test_names_that_steer_a_terminal_or_a_page_are_escaped():
     assert html.startswith('<table><thead><tr><th style="text-align: left">a&amp;b</th>')
     assert f"{left}&lt;i&gt;</td>{right}0.5000</td>" in html
     assert html.count(f"{left}</td>") == 2
+
+
+HOSTILE = "<i>a\x1b[31m\u202e", "b\u2066\x9b\x07"
+IN_TEXT = r"<i>a\x1b[31m\u202e", r"b\u2066\x9b\x07"
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+@pytest.mark.filterwarnings("ignore:Segments without a score")
+@every(
+    "make",
+    [
+        lambda y, models, _: compare_average_precision(y, models),
+        lambda y, models, _: best_average_precision(y, models),
+        lambda y, models, _: compare_average_precision(
+            np.column_stack([y, 1 - y]),
+            {k: np.column_stack([s, -s]) for k, s in models.items()},
+            average=None,
+        ),
+        lambda y, models, names: compare_segments(y, models[HOSTILE[0]], names),
+        lambda y, models, names: compare_segments(
+            y, models[HOSTILE[0]], names, reference=HOSTILE[0]
+        ),
+        lambda y, models, names: compare_segments(
+            np.where(names == HOSTILE[1], 0, y),
+            models[HOSTILE[0]],
+            np.where(np.arange(200) % 5, names, "c"),
+        ),
+        lambda y, models, _: report(y, models),
+        lambda y, models, names: report(y, models, segments=names),
+    ],
+    ids=["comparison", "best", "columns", "segments", "reference", "left out", "report", "parts"],
+)
+def test_no_control_and_no_bidirectional_letter_of_a_name_gets_into_text_pages_or_pictures(make):
+    y = np.arange(200) % 2
+    models = {name: i + y + np.sin(np.arange(200.0)) for i, name in enumerate(HOSTILE)}
+    found = make(y, models, np.repeat(np.array(HOSTILE, dtype=object), 100))
+    html = found.to_html() if hasattr(found, "to_html") else found._repr_html_()
+    pictures = [b64decode(each).decode() for each in re.findall(r"base64,([^\"]+)", html)]
+    assert pictures
+    texts = [repr(found), html, *pictures]
+    if hasattr(found, "to_paper"):
+        texts += [found.to_paper(style=style) for style in ("text", "markdown", "latex")]
+    for text in texts:
+        assert {letter for letter in text if not letter.isprintable()} <= {"\n"}
+    assert "<i>" not in re.sub("<svg.*", "", html, flags=re.S)
+    for name in IN_TEXT:
+        assert escape(name) in html
+        assert any(name in text.replace("\n", "") for text in texts)
 
 
 def test_an_effective_number_has_a_decimal_only_where_it_is_another_one():
