@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import reprlib
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
@@ -34,6 +35,7 @@ Array = NDArray[Any]
 Index = NDArray[np.intp]
 COCO = Interpolated(101)
 NUMBERS = AveragePrecisionInterval._numbers  # of each ranking
+N_KEYPOINTS = 17  # of a person, each of which has two coordinates and whether it is visible
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -353,8 +355,12 @@ def _annotations(coco: Any, path: Any, shape: str) -> Any:
             f"{path} has no annotations, images and categories. Pass the ground truth first, then "
             f"results."
         )
-    needed = "id", "image_id", "category_id", shape, "area", "iscrowd"
+    needed = ["id", "image_id", "category_id", shape, "area", "iscrowd"]
+    needed += ["bbox", "num_keypoints"] if shape == "keypoints" else []
     _check_entries(path, "annotation", content["annotations"], needed)
+    sizes = ["height", "width"] if shape == "segmentation" else []
+    _check_entries(path, "image", content["images"], ["id", *sizes])
+    _check_entries(path, "category", content["categories"], ["id"])
     return _with_index(coco, content)
 
 
@@ -382,7 +388,10 @@ def _boxes(coco: Any, ground_truth: Any, source: Any, shape: str) -> Any:
         raise ValueError(f"{path} must hold a list of boxes, as results of COCO do.")
     if not boxes:  # where loadRes fails
         return _with_index(coco, ground_truth.dataset | {"annotations": []})
-    _check_entries(path, "box", boxes, ("image_id", "category_id", shape, "score"))
+    needed = ["image_id", "category_id", shape, "score"]
+    if isinstance(boxes[0], dict) and np.size(boxes[0].get("bbox", [])):
+        needed += ["bbox"]  # of all boxes, as loadRes computes their areas then
+    _check_entries(path, "box", boxes, needed)
     unknown = {repr(b["category_id"]) for b in boxes if b["category_id"] not in ground_truth.cats}
     if unknown:
         few = ", ".join(sorted(unknown)[:3])
@@ -399,15 +408,66 @@ def _boxes(coco: Any, ground_truth: Any, source: Any, shape: str) -> Any:
         ) from error
 
 
-def _check_entries(path: Any, kind: str, entries: Any, needed: tuple[str, ...]) -> None:
+def _check_entries(path: Any, kind: str, entries: Any, needed: Sequence[str]) -> None:
     """Refuse what pycocotools cannot read."""
+    checks = {name: FIELDS.get(f"{name} of {kind}", FIELDS[name]) for name in needed}
     for place, entry in enumerate(entries):
         lacking = [name for name in needed if not (isinstance(entry, dict) and name in entry)]
         if lacking:
             raise ValueError(f"{path}: {kind} {place} has no {lacking[0]}, which COCO needs.")
-        score = entry.get("score", 0)
-        if not isinstance(score, Real) or not isfinite(score):
-            raise ValueError(f"{path}: {kind} {place} has the score {score!r}.")
+        for name, (is_right, what) in checks.items():
+            if not is_right(entry[name]):
+                found = reprlib.repr(entry[name])
+                raise ValueError(f"{path}: {kind} {place} has the {name} {found}, not {what}.")
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str) or _is_number(value)
+
+
+def _is_number(value: Any) -> bool:
+    # Most are of the first two types, which are known at once.
+    return isinstance(value, (int, float, Real)) and isfinite(value)
+
+
+def _are_numbers(values: Any) -> bool:
+    return isinstance(values, list | tuple | np.ndarray) and all(map(_is_number, values))
+
+
+def _is_box(values: Any) -> bool:
+    return _are_numbers(values) and len(values) == 4
+
+
+def _are_keypoints(values: Any) -> bool:
+    return _are_numbers(values) and len(values) == 3 * N_KEYPOINTS
+
+
+def _is_mask(mask: Any) -> bool:
+    """Whether these are polygons of three corners or more, or lengths of runs."""
+    if isinstance(mask, dict):
+        size: Any = mask.get("size")
+        runs = mask.get("counts")
+        is_packed = isinstance(runs, str | bytes)
+        return _are_numbers(size) and len(size) == 2 and (is_packed or _are_numbers(runs))
+    return isinstance(mask, list) and bool(mask) and all(map(_is_polygon, mask))
+
+
+def _is_polygon(corners: Any) -> bool:
+    return _are_numbers(corners) and len(corners) >= 6 and len(corners) % 2 == 0
+
+
+# What the fields are that pycocotools reads without a check, and what they must be.
+FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    **dict.fromkeys(("image_id", "category_id"), (_is_id, "a number or a text")),
+    "id": (_is_id, "a number or a text"),
+    "id of annotation": (_is_number, "a finite number"),
+    **dict.fromkeys(("score", "area"), (_is_number, "a finite number")),
+    **dict.fromkeys(("height", "width", "num_keypoints"), (_is_number, "a finite number")),
+    "iscrowd": (lambda value: value in (0, 1), "0 or 1"),
+    "bbox": (_is_box, "four finite numbers"),
+    "keypoints": (_are_keypoints, f"{3 * N_KEYPOINTS} finite numbers"),
+    "segmentation": (_is_mask, "polygons of six finite numbers or more, or sizes and counts"),
+}
 
 
 def _matched(coco_eval: Any, overlap: float | None, area: str) -> Matched:

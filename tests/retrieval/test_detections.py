@@ -251,9 +251,10 @@ def _engine(request):
 
 
 def test_what_is_compared_and_the_size_are_those_asked_for(write, told):
-    shape = {"segmentation": []}
+    shape = {"segmentation": [[0, 0, 9, 0, 9, 9]]}
     annotations, boxes = ([one | shape for one in each] for each in (TRUTH["annotations"], FIRST))
-    (path,) = write(truth=TRUTH | {"annotations": annotations})
+    images = [one | {"height": 100, "width": 100} for one in TRUTH["images"]]
+    (path,) = write(truth=TRUTH | {"annotations": annotations, "images": images})
     found = detections.from_coco(path, boxes, iou_type="segm", area="medium")
     ((iou_type, params),) = told
     assert (iou_type, params.areaRngLbl) == ("segm", ["medium"])
@@ -348,6 +349,66 @@ def without(name):
 def test_files_that_pycocotools_cannot_read_are_named(write, truth, boxes, message):
     with pytest.raises(ValueError, match=message):
         detections.from_coco(*write(truth=truth, boxes=boxes))
+
+
+SEEN = {"segmentation": [[0, 0, 9, 0, 9, 9]], "keypoints": [1, 1, 2] * 17, "num_keypoints": 17}
+SIZES = {"height": 100, "width": 100}
+NOT_BOXES = [[1, 2, 3], None, [1, 2, 3, None], [1, 2, 3, "4"], [1, 2, float("nan"), 4], [], {}, 5]
+NOT_MASKS = [None, [], "abc", [[1, 2, 3, 4]], [[1, 2, 3, 4, 5, None]], [5], {"size": [9, 9]}]
+NOT_KEYPOINTS = [None, [], [1, 2], [1] * 50 + [None], "abc"]
+WRONG = {
+    "bbox": ("bbox", NOT_BOXES, "not four finite numbers"),
+    "segmentation": ("segm", NOT_MASKS, "not polygons of six finite numbers or more, or sizes"),
+    "keypoints": ("keypoints", NOT_KEYPOINTS, "not 51 finite numbers"),
+    "image_id": ("bbox", [None, [1]], "not a number or a text"),
+    "category_id": ("bbox", [None, {}], "not a number or a text"),
+}
+OF_TRUTH = {
+    "id": ("bbox", [None, "7", [1]], "not a finite number"),
+    "area": ("bbox", [None, "9", float("inf")], "not a finite number"),
+    "iscrowd": ("bbox", [None, "0", 2], "not 0 or 1"),
+    "num_keypoints": ("keypoints", [None], "not a finite number"),
+}
+
+
+@every(
+    ("field", "kind"),
+    [*((name, "box") for name in WRONG), *((name, "annotation") for name in WRONG | OF_TRUTH)],
+)
+def test_a_field_that_pycocotools_would_stumble_over_is_named(write, field, kind):
+    """It would raise an IndexError or a TypeError, take all memory, or count a wrong number."""
+    pytest.importorskip("pycocotools")
+    iou_type, values, what = (WRONG | OF_TRUTH)[field]
+    objects = [each | SEEN for each in TRUTH["annotations"]]
+    truth = TRUTH | {"annotations": objects, "images": [i | SIZES for i in TRUTH["images"]]}
+    boxes = [each | SEEN for each in FIRST]
+    detections.from_coco(*write(truth=truth, boxes=boxes), iou_type=iou_type)
+    for value in values:
+        entries = boxes if kind == "box" else objects
+        changed = [entries[0], entries[1] | {field: value}, *entries[2:]]
+        new = {"truth": truth, "boxes": changed}
+        if kind == "annotation":
+            new = {"truth": truth | {"annotations": changed}, "boxes": boxes}
+        with pytest.raises(ValueError, match=rf"\.json: {kind} 1 has the {field} .*, {what}"):
+            detections.from_coco(*write(**new), iou_type=iou_type)
+
+
+@every("part", ["images", "categories"])
+@every("entry", [None, 5, {}, {"id": None}, {"id": [1]}])
+def test_an_image_or_a_category_without_an_id_is_named(write, part, entry):
+    pytest.importorskip("pycocotools")
+    kind = {"images": "image", "categories": "category"}[part]
+    truth = TRUTH | {part: [TRUTH[part][0], entry, *TRUTH[part][1:]]}
+    with pytest.raises(ValueError, match=rf"truth\.json: {kind} 1 has (no|the) id"):
+        detections.from_coco(*write(truth=truth, boxes=FIRST))
+
+
+def test_masks_need_the_sizes_of_images(write):
+    pytest.importorskip("pycocotools")
+    objects = [each | SEEN for each in TRUTH["annotations"]]
+    truth = TRUTH | {"annotations": objects, "images": [{"id": i["id"]} for i in TRUTH["images"]]}
+    with pytest.raises(ValueError, match="image 0 has no height"):
+        detections.from_coco(*write(truth=truth, boxes=FIRST), iou_type="segm")
 
 
 @pytest.mark.usefixtures("_engine")
