@@ -27,6 +27,8 @@ OPTIONS = {
     "rng": "--seed",
     "confidence_level": "--confidence-level",
     "complete=True": "--complete",
+    "n_looks": "N",
+    "spending is 'unlimited'": "--spending is unlimited",
     "sklearn_ap.definitions": "score without --definition",
     "compat.compare(..., tools='all')": "compare --all",
 }

@@ -192,6 +192,11 @@ def look_levels(
 def _checked(information: Any, n_looks: int, spending: str) -> Float:
     """What each look rests on."""
     if information is None:
+        most = n_looks if spending == "unlimited" else round(1 / LEAST_STEP)
+        if n_looks > most:
+            raise ValueError(
+                f"n_looks must be at most {most} unless spending is 'unlimited', got {n_looks}."
+            )
         information = np.arange(1, n_looks + 1) / n_looks
     given = check_numbers("information", as_column("information", information)).astype(np.float64)
     if given.size != n_looks:

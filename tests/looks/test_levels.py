@@ -184,6 +184,7 @@ def test_levels_beyond_what_draws_tell_are_refused():
     ("given", "error", "text"),
     [
         ({"n_looks": 0}, ValueError, "n_looks must be at least 1"),
+        ({"n_looks": 101}, ValueError, "n_looks must be at most 100 unless spending is 'unlimi"),
         ({"n_looks": 2.0}, TypeError, "n_looks must be a whole number"),
         ({"n_looks": 3, "information": [1, 2]}, ValueError, "information must hold 3 numbers"),
         ({"n_looks": 3, "information": [1, 3, 2]}, ValueError, "must rise with each look, by 1%"),
