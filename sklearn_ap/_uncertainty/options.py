@@ -115,6 +115,8 @@ def check_rng(rng: Any) -> int | np.random.Generator | None:
     if rng is None or (type(rng) is int and rng >= 0):
         return rng  # a generator takes longer to make than most intervals, which need none
     try:
+        if isinstance(rng, bool):  # which NumPy takes for 0 or 1
+            raise TypeError("a bool is no seed")
         # NumPy crashes for a matrix, and what has no dimensions is the seed that it holds.
         return np.random.default_rng(np.asarray(rng) if isinstance(rng, np.ndarray) else rng)
     except (TypeError, ValueError) as error:

@@ -63,6 +63,9 @@ GAIN = type("Gain", (Rough,), {"bounds": (-1.0, 1.0), "title": "gain"})()
         ({"clusters": [None] * 10}, ValueError, "clusters contains missing values"),
         ({"n_positives": 2}, ValueError, "n_positives must be finite and at least"),
         ({"rng": -1}, ValueError, "rng must be a seed"),
+        ({"rng": True}, TypeError, "rng must be a seed .* got True"),
+        ({"rng": np.False_}, TypeError, "rng must be a seed"),
+        ({"rng": np.array(True)}, TypeError, "rng must be a seed"),
         # NumPy crashes for this one.
         ({"rng": np.array([[0.5]]).view(np.matrix)}, TypeError, "rng must be a seed"),
         ({"definition": "step"}, TypeError, "definition must be one of .* got 'step'"),
