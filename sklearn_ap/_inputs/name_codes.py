@@ -66,10 +66,14 @@ def codes_of(names: Array, argument: str) -> tuple[NDArray[np.intp], int]:
             names = _packed(names)
         first = _begins_block(names)
         if 2 * np.count_nonzero(first) > names.size:
-            return _places(names, argument)
-        # Rows of a query mostly stand side by side: one name of each run is enough.
-        places, n_distinct = _places(names[first], argument)
-        return np.repeat(places, np.diff(first.nonzero()[0], append=names.size)), n_distinct
+            codes, n_distinct = _places(names, argument)
+        else:
+            # Rows of a query mostly stand side by side: one name of each run is enough.
+            places, n_distinct = _places(names[first], argument)
+            codes = np.repeat(places, np.diff(first.nonzero()[0], append=names.size))
+        if names.dtype.kind == "O" and names.size and not isinstance(names[0], str):
+            _refuse_true_beside_1(names, codes, argument)
+        return codes, n_distinct
 
 
 def numbers_of(names: Array, number: dict[Any, int]) -> NDArray[np.intp]:
@@ -164,16 +168,30 @@ def _places_of_objects(names: list[Any], argument: str) -> tuple[NDArray[np.intp
     return np.array([place[name] for name in number], np.intp)[numbers], len(place)
 
 
+def _refuse_true_beside_1(names: Array, codes: NDArray[np.intp], argument: str) -> None:
+    """Refuse bools beside equal numbers, which are one name to Python."""
+    given = names.tolist()
+    for number in filter(given.__contains__, (0, 1)):
+        equal = names[codes == codes[given.index(number)]].tolist()
+        kinds = {type(name).__name__: name for name in equal}
+        if len(kinds) > 1 and {"bool", "bool_"} & kinds.keys():
+            raise _several_types(kinds, argument)
+
+
 def places_of_names(names: Iterable[Any], argument: str) -> dict[Any, int]:
     """The place of each name among the sorted ones."""
     try:
         return {name: i for i, name in enumerate(sorted(names))}
     except TypeError as error:
-        kinds = {type(name).__name__: name for name in names}
-        examples = ", ".join(f"{name!r} ({kind})" for kind, name in kinds.items())
-        why = "of several types" if len(kinds) > 1 else "that cannot be sorted"
-        way = "Give them one" if len(kinds) > 1 else "Use strings or numbers"
-        raise ValueError(f"{argument} has names {why}: {examples}. {way}.") from error
+        raise _several_types({type(name).__name__: name for name in names}, argument) from error
+
+
+def _several_types(kinds: dict[str, Any], argument: str) -> ValueError:
+    """The error for names that have no order; ``kinds`` has an example of each type."""
+    examples = ", ".join(f"{name!r} ({kind})" for kind, name in kinds.items())
+    why = "of several types" if len(kinds) > 1 else "that cannot be sorted"
+    way = "Give them one" if len(kinds) > 1 else "Use strings or numbers"
+    return ValueError(f"{argument} has names {why}: {examples}. {way}.")
 
 
 def _one_of_each(numbers: NDArray[np.uint64]) -> NDArray[np.intp]:

@@ -179,12 +179,17 @@ def place_of_reference(reference: Any, names: Sequence[Any], has_order: bool) ->
     if not np.ndim(reference) and not is_missing(reference):
         alike: Any = [*names, reference], [*texts, str(reference)], dates_of([*names, reference])
         for *known, wanted in filter(None, alike):
-            if wanted in known:
-                return known.index(wanted)
+            for place, name in enumerate(known):  # True is no name for 1
+                if name == wanted and _is_bool(name) == _is_bool(wanted):
+                    return place
     raise ValueError(
         f"reference must be 'others', 'previous' or the name of a segment with a score "
         f"({first_of([*map(repr, texts)])}), got {reference!r}."
     )
+
+
+def _is_bool(name: Any) -> bool:
+    return isinstance(name, bool | np.bool_)
 
 
 def _refuse_words(names: Sequence[Any]) -> None:

@@ -65,6 +65,23 @@ def test_missing_names_are_refused_wherever_they_stand(missing, place):
         name_codes.codes_of(names, "queries")
 
 
+@every(
+    "names",
+    [[True, 1], [1, True, 1], [0, 2, False], [1.0, 2.0, True] * 5, [np.True_, 1, 0]],
+)
+def test_true_beside_1_is_no_name(names):
+    text = r"^clusters has names of several types: .*bool.*\. Give them one\.$"
+    with pytest.raises(ValueError, match=text):
+        name_codes.codes_of(np.array(names, object), "clusters")
+
+
+@every("names", [[True, False], [True, 2], [np.True_, np.False_], [1, 1.0, 2], [0, 1]])
+def test_names_of_one_kind_that_are_equal_are_one(names):
+    codes, n_names = name_codes.codes_of(np.array(names, object), "clusters")
+    assert n_names == len({*names})
+    assert codes.max() == n_names - 1
+
+
 @every("dtype", [np.int64, np.float64, np.float32, "U6", object])
 def test_names_are_spread_evenly(dtype):
     names = name_codes.hashed_names(np.arange(10_000).astype(dtype))
