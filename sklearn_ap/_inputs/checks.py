@@ -5,7 +5,7 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from numbers import Number, Real
 from typing import Any
 
@@ -104,11 +104,12 @@ def real_number(name: str, number: Any) -> float:
 
 def _without_quotes(name: str, text: Any) -> str:
     """How to pass a number that was passed as a text."""
-    try:
-        number = float(text) if isinstance(text, str) else np.nan
-    except ValueError:
-        return ""
-    return f" Pass {name}={number!r}." if np.isfinite(number) else ""
+    if isinstance(text, str):
+        for kind in (int, float):
+            with suppress(ValueError):
+                number = kind(text)
+                return f" Pass {name}={number!r}." if np.isfinite(number) else ""
+    return ""
 
 
 def no_definition(given: Any, advice: str = "") -> TypeError:

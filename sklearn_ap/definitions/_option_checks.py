@@ -1,5 +1,6 @@
 """Checks of the options of definitions. Each runs once, when a definition is made."""
 
+import re
 from decimal import Decimal
 from numbers import Integral
 from typing import Any, Literal, get_args
@@ -35,7 +36,9 @@ def check_ranks(k: Any) -> float:
 
 
 def _whole(k: Any) -> str:
-    """What to pass for 3.0, but not for 1.0, which may mean all rows."""
+    """What to pass for 3.0 and for "3", but not for 1.0, which may mean all rows."""
+    if isinstance(k, str):
+        return f" Pass k={int(k)}." if re.fullmatch("[1-9][0-9]{0,17}", k.strip()) else ""
     is_whole = isinstance(k, float) and k.is_integer() and k > 1
     return f" Pass k={int(k)}." if is_whole else ""
 

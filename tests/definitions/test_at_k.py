@@ -124,6 +124,11 @@ class TestShares:
             function(3.0)
         with pytest.raises(TypeError, match=r"^k must be a"):
             function(np.True_)
+        for text in ("3", " 3 "):
+            with pytest.raises(TypeError, match=r"^k must be a .*number.*, got '.*'\. Pass k=3\.$"):
+                function(text)
+        with pytest.raises(TypeError, match=r"^k must be a .*number.*, got 'three'\.$"):
+            function("three")
         for k in (1.0, 0.0, np.inf):
             with pytest.raises(ValueError, match=r"^k must be a whole .*\(0, 1\).* without k"):
                 AtK(k)
