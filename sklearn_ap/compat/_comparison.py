@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._drawing.axes import REFERENCE_STYLE, axes_for, colors_on, size_for_axes
 from sklearn_ap._drawing.legend import draw_legend
+from sklearn_ap._inputs.arrays import EQUAL
 from sklearn_ap._inputs.checks import real_number
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import Result
@@ -142,12 +143,14 @@ class Comparison(Result):
         n_digits = max(2, -int(Decimal(str(number)).as_tuple().exponent))
         known = [group[0] for group in groups if group[0].value is not None]
         changes = [abs(row.difference or 0.0) for row in known]
-        alike = sum(change <= 0.5 / 10**n_digits for change in changes)
+        alike = sum(change <= 0.5 / 10**n_digits + EQUAL for change in changes)
         title = [f"Near {number:g}:"] if len(self.near) > 1 else []
         if changes and changes[0] > NEAR:
             title.append(
                 f"No function gives a number within {NEAR} of {number:g} on these predictions."
             )
+        elif changes and not alike:
+            title.append(f"No number rounds to {number}. The nearest:")
         remark = [f"{alike} numbers round to {number}: you cannot tell which it is."]
         most = len(groups) if self.shows_all else max(alike, MOST_LINES // len(self.near))
         return title, groups[:most], remark if alike > 1 else []

@@ -56,6 +56,7 @@ def test_the_nearest_to_a_number_come_first_and_each_of_several_has_its_own():
     assert len(values_printed(both)) == 10
     first, second = str(both).split("Near 0.05:")
     assert re.search(r"metrax\.AUCPR and \d+\n", first)
+    first = first.replace("No number rounds to 0.734. The nearest:\n", "")
     assert first.startswith("Near 0.734:\n 0.7326  -0.0014  keras.AUC_PR_interpolation")
     assert second.splitlines()[1:6] == str(nothing).splitlines()[:5]
     for row in both.results:
@@ -147,8 +148,18 @@ def test_all_numbers_that_round_to_the_one_asked_for_are_printed(monkeypatch):
         alike = [group[0].value for group in found.groups if abs(group[0].value - near) <= half]
         assert values_printed(found)[: len(alike)] == pytest.approx(alike, abs=5e-5)
         remark = f"{len(alike)} numbers round to {near}: you cannot tell which it is."
+        none = f"No number rounds to {near}. The nearest:"
         for text in (str(found), found._repr_html_()):
             assert (remark in text) == (len(alike) > 1)
+            assert (none in text) == (not alike)
+    assert str(compat.compare(Y, S, k=3, near=0.734)).startswith("No number rounds to 0.734. The n")
+
+
+def test_what_lies_halfway_rounds_to_either_number():
+    options = {"tools": ["catboost.PRAUC"]}
+    for near in (0.87, 0.88):
+        found = str(compat.compare([1, 0, 0, 1], [0.9, 0.6, 0.6, 0.6], near=near, **options))
+        assert found.splitlines()[0].split()[0] == "0.8750"
 
 
 def test_the_first_function_of_a_line_says_how_near_it_is():
