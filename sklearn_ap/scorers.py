@@ -15,7 +15,7 @@ from sklearn_ap._folds.models import RAW_SCORES, check_not_classes, in_order_of,
 from sklearn_ap._inputs.checks import warn
 from sklearn_ap._inputs.unknown_options import elsewhere, near_names, unknown_option
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._names import IN_NAMES, find, how_to_write
+from sklearn_ap.definitions._names import IN_NAMES, as_percentage, find, how_to_write
 
 __all__ = ["Scorer", "get_scorer", "get_scorer_names", "make_ranking_scorer"]
 
@@ -204,7 +204,8 @@ def _definition_of(name: str) -> Definition:
         definition = find(name, k=10)
     except ValueError:
         known = {each: each for each in get_scorer_names()}
-        advice = elsewhere(name) or near_names(known, "get_scorer_names()", name)
+        advice = elsewhere(name) or as_percentage(name, k=10)
+        advice = advice or near_names(known, "get_scorer_names()", name)
     else:
         if definition.depth is None or re.search("[0-9]", name):
             return definition

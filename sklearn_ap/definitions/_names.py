@@ -105,27 +105,33 @@ def find(name: str, k: float, others: Iterable[str] = ()) -> Definition:
     known = {each: each for each in (*titles, *others)}
     where = (
         elsewhere(name)
-        or _as_percentage(name, k)
+        or as_percentage(name, k)
         or near_names(known, "sklearn_ap.definitions", name)
     )
     raise ValueError(f"There is no definition {name!r}. {where}")
 
 
-def _as_percentage(name: str, k: float) -> str:
+def as_percentage(name: str, k: float) -> str:
     """That recall_at_0.01 is written recall_at_1%."""
+    written = _with_percentage(name, k)
+    return f"For this share of the rows write {written!r}." if written else ""
+
+
+def _with_percentage(name: str, k: float) -> str:
+    """The name of a definition at a percentage; empty if this is none at a share."""
     for number in re.findall(NUMBER, name):
         # A larger one is rather an overlap of detections, as in AP@0.5.
         if re.fullmatch(A_CALL.pattern, number) and float(number) < 0.5:
             written = name.replace(number, k_as_text(float(number)))
             with suppress(ValueError):
                 find(written, k)
-                return f"For this share of the rows write {written!r}."
+                return written
     return ""
 
 
 def how_to_write(name: str) -> str:
     """The call in Python that makes the definition of a name: "AP@20" is AtK(20)."""
-    return call(find(name, k=10)).replace("(k=", "(")
+    return call(find(_with_percentage(name, k=10) or name, k=10)).replace("(k=", "(")
 
 
 def _candidates(numbers: list[str], k: float) -> Iterator[Definition]:

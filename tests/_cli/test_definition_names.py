@@ -58,7 +58,9 @@ def test_what_people_type(name, definition):
         ("map_cut_5", "Write definition=AtK(5, normalizer='positives')."),
         ("ndcg", "For nDCG use sklearn.metrics.ndcg_score."),
         ("hyperbolc AP", "Near it: hyperbolic AP"),
-        ("precision@.005", "For this share of the rows write 'precision@0.5%'."),
+        ("AP@1%", "Write definition=AtK(0.01)."),
+        ("AP@0.01", "Write definition=AtK(0.01)."),
+        ("precision@.005", "Write definition=PrecisionAtK(0.005)."),
         ("AP@0.5", "Near it: "),
         ("xyzzy", "Near it: none; sklearn_ap.definitions lists all."),
     ],
@@ -75,5 +77,7 @@ def test_what_is_asked_for_is_shown_in_that_order_or_refused(refuse, say, write)
     options = ("--weight", "w", "--definition", "expected AP")
     message = refuse("score", write(), *COLUMNS, *options)
     assert message.startswith("Expected average precision takes unweighted")
+    said = refuse("score", write(), *COLUMNS, "--definition", "precision@.005")
+    assert said.endswith("For this share of the rows write 'precision@0.5%'.")
     for name in ("AP@0", "AP@-5", "AP@1.5", "AP@0.5", "AP@0%", "AP@100%", "map_cut_1%"):
         assert f"no definition '{name}'" in refuse("score", write(), *COLUMNS, "--definition", name)
