@@ -35,11 +35,9 @@ examples:
 A line of qrels.txt is "q1 0 doc7 1", one of bm25.run "q1 Q0 doc7 1 12.5 bm25"."""
 
 
-QUERY = "column of queries, to average over"
-SEGMENT = (
-    "column of segments, which are compared; of dates, with a unit, such as time:month (hour, day,"
-    " week, month, quarter or year)"
-)
+UNITS = "of dates, with a unit, such as time:month (hour, day, week, month, quarter or year)"
+QUERY = f"column of queries, to average over; {UNITS}"
+SEGMENT = f"column of segments, which are compared; {UNITS}"
 # Of commands that take one ranking, and labels of all rows.
 WITHOUT_QUERIES = {
     **dict.fromkeys(("query", "inclusion_probability", "judge")),
@@ -178,7 +176,7 @@ def _add_label(parser: argparse.ArgumentParser) -> None:
     text = "column of probabilities of a positive, or the prevalence, such as 0.003 or 0.3%%"
     parser.add_argument("--guess", metavar="COL", help=text)
     parser.add_argument("--label", metavar="COL", help="column of labels, to be filled in")
-    text = "column of queries, of which single rows are chosen"
+    text = f"column of queries, of which single rows are chosen; {UNITS}"
     parser.add_argument("--query", metavar="COL", help=text)
     text = "with --query, what their labels are for, such as precision@10"
     parser.add_argument("--definition", metavar="NAME", help=text)
@@ -238,7 +236,7 @@ def _add_columns(parser: argparse.ArgumentParser) -> None:
     text = "column of scores (high: positive); once more for each model to compare"
     parser.add_argument("--score", metavar="COL", required=True, action="append", help=text)
     parser.add_argument("--weight", metavar="COL", help="column of weights")
-    text = "column of clusters of rows, such as patients or images, for intervals"
+    text = "column of clusters of rows, such as patients, images or time:day, for intervals"
     parser.add_argument("--cluster", metavar="COL", help=text)
     positive = "the positive label (default: 1, true or yes)"
     parser.add_argument("--positive", metavar="VALUE", help=positive)

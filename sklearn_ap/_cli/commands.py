@@ -19,7 +19,8 @@ from sklearn_ap._cli.arguments import TRY, K, share
 from sklearn_ap._cli.file_predictions import (
     Columns,
     FilePredictions,
-    codes_of_parts,
+    cells_and_column,
+    codes_in_units,
     read,
     read_columns,
 )
@@ -102,7 +103,7 @@ def _label(args: argparse.Namespace) -> tuple[str, int]:
     columns: Columns = {
         "guess": (args.guess if prevalence is None else None, cells.finite_numbers),
         "label": (known, partial(cells.filled_labels, if_empty=None)),
-        "query": (args.query, cells.filled),
+        "query": (args.query, cells_and_column),
         "line": (args.score[0], _lines),
         **{f"id {name}": (name, _texts) for name in args.id},
         **{f"score {name}": (name, cells.scores) for name in args.score},
@@ -115,7 +116,7 @@ def _label(args: argparse.Namespace) -> tuple[str, int]:
     plan = rows_to_label(
         y_scores[args.score[0]] if args.query is None else y_scores,
         args.n,
-        queries=codes_of_parts(args.query, parts["query"])[0],
+        queries=codes_in_units(args.query, parts["query"])[0],
         definition=Step() if args.definition is None else find(args.definition, K),
         guess=np.concatenate(parts["guess"]) if parts["guess"] else prevalence,
         exclude=np.concatenate(labels) if labels else None,

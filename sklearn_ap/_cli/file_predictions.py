@@ -3,12 +3,11 @@
 import os
 import re
 from argparse import Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import compress
-from types import MappingProxyType
 from typing import Any, cast
 
 import numpy as np
@@ -35,6 +34,7 @@ UNITS = {"hour": "h", "day": "D", "week": "D", "month": "M", "quarter": "M", "ye
 MONDAY = np.datetime64("1970-01-05")
 # Of each role, the name of a column, or None, and what makes values of its cells.
 Columns = dict[str, tuple[str | None, Callable[[FileRows, str], Any]]]
+WITH_UNITS = "query", "cluster", "segment"  # roles of columns that may be of dates
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,31 +156,29 @@ def read(args: Namespace) -> FilePredictions:
     remedy = HOW_CHOSEN if args.command == "chance" else HOW_CHOSEN + OR_WEIGHED
     if_empty = remedy if chance is None and judge is None else None
     segment = getattr(args, "segment", None)
-    column, unit = stem_and_unit(segment or "")
     columns: Columns = {
         "label": (args.label, partial(cells.filled_labels, if_empty=if_empty)),
         "chance": (None if chance == "equal" else chance, cells.numbers_or_nan),
         "judge": (judge, cells.labels),
         "weight": (args.weight, cells.weights),
-        "query": (args.query, cells.filled),
-        "cluster": (args.cluster, cells.filled),
-        "segment": (segment, partial(_in_categories, column)),
+        "query": (args.query, cells_and_column),
+        "cluster": (args.cluster, cells_and_column),
+        "segment": (segment, _in_categories),
         **{f"score {name}": (name, cells.scores) for name in names},
     }
-    instead = {} if unit is None else {args.segment: column}
-    parts = read_columns(args.file, columns, getattr(args, "output", None), instead)
+    parts = read_columns(args.file, columns, getattr(args, "output", None))
     y_true, positive = _truth(args.label, parts["label"], args.positive)
     of_labels = {
         "inclusion_probability": np.concatenate(parts["chance"]) if parts["chance"] else chance,
         "judge": _judged(judge, parts["judge"], positive) if parts["judge"] else None,
     }
-    queries, query_names = codes_of_parts(args.query, parts["query"])
+    queries, query_names = codes_in_units(args.query, parts["query"])
     return FilePredictions(
         y_true=y_true,
         y_scores={name: cells.joined(parts[f"score {name}"], f"column {name!r}") for name in names},
         weight=np.concatenate(parts["weight"]) if parts["weight"] else None,
         queries=queries,
-        clusters=codes_of_parts(args.cluster, parts["cluster"])[0],
+        clusters=codes_in_units(args.cluster, parts["cluster"])[0],
         positive=positive,
         query_names=query_names,
         of_labels=of_labels if if_empty is None else {},
@@ -188,22 +186,19 @@ def read(args: Namespace) -> FilePredictions:
     )
 
 
-def read_columns(
-    paths: list[str],
-    columns: Columns,
-    output: str | None,
-    instead: Mapping[str, str] = MappingProxyType({}),
-) -> dict[str, list[Any]]:
+def read_columns(paths: list[str], columns: Columns, output: str | None) -> dict[str, list[Any]]:
     """The parts of the column of each role, none if it has no name; "-" is standard input.
 
-    Nothing is read if the ``output`` would replace a file. ``instead`` has the columns that are
-    read in place of others which are not there.
+    Nothing is read if the ``output`` would replace a file. Of names with a unit of time, as
+    "ts:day", the column "ts" is read if there is none of this name.
     """
     import_extra("pyarrow", "Reading files", "table")  # before files are looked for
     files = [file for path in paths for file in _files(path)]
     if output is not None:
         refuse_input(output, files)
     wanted = [name for name, _ in columns.values() if name is not None]
+    dated = (columns[role][0] for role in WITH_UNITS if role in columns)
+    instead = {name: stem_and_unit(name)[0] for name in dated if name is not None}
     reader = FileReader(files, wanted, instead, brief=True)
     parts: dict[str, list[Any]] = {role: [] for role in columns}
     total, unit = reader.size()
@@ -286,10 +281,16 @@ def _label(value: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def _in_categories(instead: str, rows: FileRows, name: str) -> tuple[Any, list[str], str]:
+def cells_and_column(rows: FileRows, name: str) -> tuple[Any, str]:
+    """The cells of a column, or of that before a unit of time; and the name of the column."""
+    column = name if name in rows.columns else stem_and_unit(name)[0]
+    return cells.filled(rows, column), column
+
+
+def _in_categories(rows: FileRows, name: str) -> tuple[Any, list[str], str]:
     """The cells of a column, the names of its categories if these have an order, and its name."""
-    name = name if name in rows.columns else instead
-    kind, values = rows.columns[name].type, cells.filled(rows, name)
+    values, name = cells_and_column(rows, name)
+    kind = rows.columns[name].type
     if not getattr(kind, "ordered", False):
         return values, [], name
     return values, [*map(str, cells.as_python(name, rows.columns[name].dictionary))], name
@@ -302,6 +303,18 @@ def _segments(segment: str, parts: list[tuple[Any, list[str], str]]) -> Segments
     is_column = segment in names
     name, unit = (segment, None) if is_column else stem_and_unit(segment)
     return segments_of(name, unit, Segments(texts, cast(Any, codes)), orders)
+
+
+def codes_in_units(
+    name: str, parts: list[tuple[Any, str]]
+) -> tuple[NDArray[np.intp] | None, tuple[str, ...]]:
+    """The codes of the cells of a column and their names, or those of the days of "ts:day"."""
+    codes, names = codes_of_parts(name, [values for values, _ in parts])
+    column, unit = stem_and_unit(name or "")
+    if codes is None or unit is None or name in (there for _, there in parts):
+        return codes, names
+    place, texts, _ = _in_units(_checked_dates(column, unit, names), unit)
+    return place[codes], tuple(texts)
 
 
 def codes_of_parts(name: str, parts: list[Any]) -> tuple[NDArray[np.intp] | None, tuple[str, ...]]:
@@ -342,13 +355,9 @@ def segments_of(
     categories = orders[0]
     if unit is None and categories and all(each == categories for each in orders):
         return named.ordered(categories, is_said=True)
-    dates = _dates_of(named.names)
-    if dates is None:
-        if unit is None:
-            return named
-        wrong = next(text for text in named.names if _dates_of([text]) is None)
-        problem = f"holds no dates, such as 2026-10-01 or 2026-10-01T12:30, but {shown(wrong)}"
-        raise DataError(f"column {name!r} {problem}: leave out :{unit}")
+    if unit is None and _dates_of(named.names) is None:
+        return named
+    dates = _checked_dates(name, unit, named.names)
     code, texts, starts = _in_units(dates, unit)
     if is_many_dates(len(texts), named.codes.size):
         held = f"column {name!r} holds {len(texts):,} dates{f' as {unit}s' if unit else ''}"
@@ -358,6 +367,16 @@ def segments_of(
             f"{longer}"
         )
     return Segments(texts, code[named.codes], has_order=True, places=starts)
+
+
+def _checked_dates(name: str, unit: str | None, texts: Sequence[str]) -> NDArray[np.datetime64]:
+    """The dates that texts are, all of them."""
+    dates = _dates_of(texts)
+    if dates is None:
+        wrong = next(text for text in texts if _dates_of([text]) is None)
+        problem = f"holds no dates, such as 2026-10-01 or 2026-10-01T12:30, but {shown(wrong)}"
+        raise DataError(f"column {name!r} {problem}: leave out :{unit}")
+    return dates
 
 
 def _dates_of(texts: Sequence[str]) -> NDArray[np.datetime64] | None:

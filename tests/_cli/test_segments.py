@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 from every import every
 
-from sklearn_ap import compare_segments
+from sklearn_ap import average_precision_score, compare_segments
 from sklearn_ap.__main__ import main
+from sklearn_ap.definitions import AtK
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 RNG = np.random.default_rng(0)
@@ -108,6 +109,59 @@ def with_times(times, **others):
 def shown(say, path, *arguments):
     given = ["segments", str(path), "--label", "y", "--score", "p", *arguments]
     return [row["segment"] for row in json.loads(say(*given, "--format", "json"))["results"]]
+
+
+DAYS = TIMES.dt.strftime("%Y-%m-%d").to_numpy()
+NAMED = "--label", "y", "--score", "p"
+
+
+def numbers_of(say, *arguments):
+    return json.loads(say(*map(str, arguments), "--format", "json"))["results"]
+
+
+@every("file", ["a.csv", "a.parquet"])
+def test_queries_and_clusters_may_be_days_too(say, tmp_path, file):
+    frame, path = with_times(TIMES, day=DAYS), tmp_path / file
+    frame.to_parquet(path) if file.endswith("t") else frame.to_csv(path, index=False)
+    at_3 = (*NAMED, "--definition", "AP@3")
+    for command, *arguments in (
+        ("score", path, *at_3),
+        ("chance", path, *NAMED),
+        ("compare", path, *NAMED),
+        ("explain", "xgboost.map", path, *NAMED),
+    ):
+        of_times, of_days = (
+            numbers_of(say, command, *arguments, "--query", name) for name in ("ts:day", "day")
+        )
+        assert of_times == of_days, command
+    options = {"queries": DAYS, "definition": AtK(3), "zero_division": 0.0}
+    (row,) = numbers_of(say, "score", path, *at_3, "--query", "ts:day")
+    assert row["value"] == pytest.approx(average_precision_score(Y, P, **options), abs=1e-15)
+    (better,) = numbers_of(say, "chance", path, *NAMED, "--query", "ts:month")
+    assert {*better["better_queries"]} <= {"2026-09", "2026-10"}
+    of_times, of_days = (
+        numbers_of(say, "score", path, *at_3, "--cluster", name) for name in ("ts:day", "day")
+    )
+    assert of_times == of_days
+    pages = [
+        say("report", str(path), *NAMED, option, name)
+        for option in ("--query", "--cluster")
+        for name in ("ts:day", "day")
+    ]
+    assert (pages[0], pages[2]) == (pages[1], pages[3])
+    chosen = ("--score", "p", "--n", "9", "--definition", "precision@3", "--query")
+    texts = [say("label", str(path), *chosen, name) for name in ("ts:day", "day")]
+    assert texts[0] == texts[1]
+
+
+def test_a_column_with_the_name_of_a_unit_is_itself_and_words_have_no_days(refuse, say, write):
+    text = with_times(TIMES).rename(columns={"ts": "ts:day"}).to_csv(index=False)
+    given = (write(text), *NAMED, "--definition", "AP", "--query", "ts:day", "--format", "json")
+    assert json.loads(say("score", *given))["queries"] == 300
+    said = refuse("score", write(CSV), *NAMED, "--query", "g:day")
+    assert said.startswith("column 'g' holds no dates, such as 2026-10-01 or ")
+    assert said.endswith("leave out :day")
+    assert "no column 'z'" in refuse("score", write(CSV), *NAMED, "--query", "z:day")
 
 
 @every(
