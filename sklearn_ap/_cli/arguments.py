@@ -172,6 +172,7 @@ def _add_label(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="+", help=FILES)
     text = "column of scores; for a comparison, that of their mean, or with --query all of them"
     parser.add_argument("--score", metavar="COL", required=True, action="append", help=text)
+    _add_empty_scores(parser)
     parser.add_argument("--n", metavar="N", type=int, required=True, help="how many rows to label")
     text = "column of probabilities of a positive, or the prevalence, such as 0.003 or 0.3%%"
     parser.add_argument("--guess", metavar="COL", help=text)
@@ -235,11 +236,20 @@ def _add_columns(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--label", metavar="COL", required=True, help="column of true labels")
     text = "column of scores (high: positive); once more for each model to compare"
     parser.add_argument("--score", metavar="COL", required=True, action="append", help=text)
+    _add_empty_scores(parser)
     parser.add_argument("--weight", metavar="COL", help="column of weights")
     text = "column of clusters of rows, such as patients, images or time:day, for intervals"
     parser.add_argument("--cluster", metavar="COL", help=text)
     positive = "the positive label (default: 1, true or yes)"
     parser.add_argument("--positive", metavar="VALUE", help=positive)
+
+
+def _add_empty_scores(parser: argparse.ArgumentParser) -> None:
+    text = (
+        "rows with an empty score, of one column at least, are an error (the default), or left out"
+    )
+    choices = ("refused", "left-out")
+    parser.add_argument("--empty-scores", choices=choices, default="refused", help=text)
 
 
 def _add_score(parser: argparse.ArgumentParser, default: str = "all") -> None:

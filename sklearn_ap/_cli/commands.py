@@ -23,6 +23,7 @@ from sklearn_ap._cli.file_predictions import (
     codes_in_units,
     read,
     read_columns,
+    scores_of_cells,
 )
 from sklearn_ap._cli.output import Row, written
 from sklearn_ap._cli.output_file import is_standard_output, write_file
@@ -106,9 +107,9 @@ def _label(args: argparse.Namespace) -> tuple[str, int]:
         "query": (args.query, cells_and_column),
         "line": (args.score[0], _lines),
         **{f"id {name}": (name, _texts) for name in args.id},
-        **{f"score {name}": (name, cells.scores) for name in args.score},
+        **{f"score {name}": (name, scores_of_cells) for name in args.score},
     }
-    parts = read_columns(args.file, columns, args.output)
+    parts = read_columns(args, columns)
     labels = [part.is_valid() for part in parts["label"]]
     y_scores = {
         name: cells.joined(parts[f"score {name}"], f"column {name!r}") for name in args.score

@@ -18,11 +18,12 @@ from sklearn_ap._extras import import_extra, progress
 from sklearn_ap._files import cells
 from sklearn_ap._files.cells import WORDS, DataError, FileRows, shown
 from sklearn_ap._files.reader import FileReader, find_files
-from sklearn_ap._inputs.checks import first_of, only
+from sklearn_ap._inputs.checks import first_of, only, warn
 from sklearn_ap._inputs.name_codes import codes_and_names
 from sklearn_ap._results.judged import only_rows
 from sklearn_ap.segments._names import Segments, is_many_dates
 
+OR_LEFT_OUT = ", or pass --empty-scores left-out"
 HOW_CHOSEN = "; if some rows have no label, use score with --inclusion-probability or --judge"
 OR_WEIGHED = ", or leave them out and pass 1 / probability of the others as --weight"
 # The negative and the positive label, for files whose labels need no --positive.
@@ -164,9 +165,9 @@ def read(args: Namespace) -> FilePredictions:
         "query": (args.query, cells_and_column),
         "cluster": (args.cluster, cells_and_column),
         "segment": (segment, _in_categories),
-        **{f"score {name}": (name, cells.scores) for name in names},
+        **{f"score {name}": (name, scores_of_cells) for name in names},
     }
-    parts = read_columns(args.file, columns, getattr(args, "output", None))
+    parts = read_columns(args, columns)
     y_true, positive = _truth(args.label, parts["label"], args.positive)
     of_labels = {
         "inclusion_probability": np.concatenate(parts["chance"]) if parts["chance"] else chance,
@@ -186,30 +187,39 @@ def read(args: Namespace) -> FilePredictions:
     )
 
 
-def read_columns(paths: list[str], columns: Columns, output: str | None) -> dict[str, list[Any]]:
+def scores_of_cells(rows: FileRows, name: str) -> NDArray[Any]:
+    return cells.scores(rows, name, OR_LEFT_OUT)
+
+
+def read_columns(args: Namespace, columns: Columns) -> dict[str, list[Any]]:
     """The parts of the column of each role, none if it has no name; "-" is standard input.
 
-    Nothing is read if the ``output`` would replace a file. Of names with a unit of time, as
-    "ts:day", the column "ts" is read if there is none of this name.
+    Nothing is read if the output would replace a file. Of names with a unit of time, as "ts:day",
+    the column "ts" is read if there is none of this name.
     """
     import_extra("pyarrow", "Reading files", "table")  # before files are looked for
-    files = [file for path in paths for file in _files(path)]
-    if output is not None:
-        refuse_input(output, files)
+    files = [file for path in args.file for file in _files(path)]
+    if getattr(args, "output", None) is not None:
+        refuse_input(args.output, files)
     wanted = [name for name, _ in columns.values() if name is not None]
     dated = (columns[role][0] for role in WITH_UNITS if role in columns)
     instead = {name: stem_and_unit(name)[0] for name in dated if name is not None}
     reader = FileReader(files, wanted, instead, brief=True)
     parts: dict[str, list[Any]] = {role: [] for role in columns}
     total, unit = reader.size()
+    n_left_out, with_scores = 0, args.score if args.empty_scores == "left-out" else []
     with progress(total, unit, "reading") as bar:
-        for rows in reader:
+        for given in reader:
+            rows = given.filled_in(with_scores) if with_scores else given
+            n_left_out += given.size - rows.size
             for role, (name, convert) in columns.items():
                 if name is not None:
                     parts[role].append(convert(rows, name))
-            bar.update(rows.amount(unit))
+            bar.update(given.amount(unit))
     if not any(map(len, [*parts.values()][-1])):
-        raise DataError("no rows below the header")
+        raise DataError("no row has a score" if n_left_out else "no rows below the header")
+    if n_left_out:
+        warn(f"rows without a score are left out: {n_left_out}", UserWarning)
     return parts
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Context, Decimal, localcontext
 from typing import Any
 
@@ -13,6 +13,7 @@ from sklearn_ap._inputs.checks import first_of
 
 # Words of files that say which label is positive: the second one.
 WORDS = (("false", "true"), ("no", "yes"))
+EMPTY = "", "NA", "nan", "NaN"  # how R, NumPy and pandas write what is missing
 LONGEST = 64  # letters of a name in an array of strings
 LARGEST_WHOLE = 2**53  # up to which floats hold all whole numbers
 TOO_LARGE = "is too large for a float of its own: pass numbers below 2**53, such as ranks"
@@ -42,6 +43,18 @@ class FileRows:
     @property
     def size(self) -> int:
         return len(next(iter(self.columns.values())))
+
+    def filled_in(self, names: Iterable[str]) -> "FileRows":
+        """The rows that have a cell in each of some columns: neither nothing, NA nor nan."""
+        import pyarrow as pa
+
+        is_there = np.ones(self.size, bool)
+        for name in names:
+            is_there &= ~_are_empty(_trimmed(_single(self, name)))
+        kept = np.ones(self.size, bool) if self.kept is None else self.kept.copy()
+        kept[kept] = is_there
+        columns = {name: each.filter(pa.array(is_there)) for name, each in self.columns.items()}
+        return replace(self, columns=columns, kept=kept)
 
     @property
     def n_empty(self) -> int:
@@ -199,9 +212,19 @@ def as_text(cells: Any) -> Any:
     return cells.cast(pa.string())
 
 
-def scores(rows: FileRows, name: str) -> NDArray[Any]:
+def _are_empty(cells: Any) -> NDArray[np.bool_]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    empty = cells.is_null(nan_is_null=True)
+    if is_text(cells):
+        empty = pc.or_(empty, pc.is_in(cells, pa.array(EMPTY, cells.type)))
+    return np.asarray(empty.to_numpy(zero_copy_only=False))
+
+
+def scores(rows: FileRows, name: str, or_else: str = "") -> NDArray[Any]:
     """The cells of a column as numbers, or minus infinity for what was not retrieved."""
-    hint = "; write -inf for what was not retrieved"
+    hint = f"; write -inf for what was not retrieved{or_else}"
     return _numbers(rows, name, {"is not finite": lambda found: found == np.inf}, hint)
 
 

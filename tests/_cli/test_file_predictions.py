@@ -35,6 +35,9 @@ def test_numbers_beyond_floats_keep_their_order(say, write, kind):
     assert json.loads(printed)["results"][0]["value"] == 1
 
 
+LEFT_OUT = ", or pass --empty-scores left-out"
+
+
 class TestSeveralFiles:
     def test_halves_are_the_whole(self, say, write, tmp_path):
         first = "".join(TEXT.splitlines(keepends=True)[:6])
@@ -56,7 +59,7 @@ class TestSeveralFiles:
         for content, message in (
             ("y,p\n1,0.5\n0,x\n", "row 3, column 'p': 'x' is not a number"),
             ("", "the file is empty"),
-            (packed(table(p=[0.5] * 9 + [None])), "row 10, column 'p' is empty" + HINT),
+            (packed(table(p=[0.5] * 9 + [None])), "row 10, column 'p' is empty" + HINT + LEFT_OUT),
         ):
             second = write(content, "b.csv")
             assert refuse("compare", str(tmp_path), *COLUMNS) == f"{second}: {message}"
