@@ -245,9 +245,7 @@ def _add_columns(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_empty_scores(parser: argparse.ArgumentParser) -> None:
-    text = (
-        "rows with an empty score, of one column at least, are an error (the default), or left out"
-    )
+    text = "rows with an empty score, of any column, are an error (the default), or left out"
     choices = ("refused", "left-out")
     parser.add_argument("--empty-scores", choices=choices, default="refused", help=text)
 

@@ -24,6 +24,35 @@ class DataError(ValueError):
     """What is wrong with a file or a table, in one line."""
 
 
+@dataclass(slots=True, eq=False)
+class DecimalMarks:
+    """Where the first number of a file with a comma stands, and the first one with a point.
+
+    One of the two marks stands between thousands then, and nobody knows which: 1.000 may be 1 or
+    1000 beside 0,9.
+    """
+
+    comma: str = ""
+    point: str = ""
+
+    def see(self, rows: "FileRows", name: str, cells: Any) -> None:
+        """Look at numbers of more rows, and refuse both marks in one file."""
+        import pyarrow.compute as pc
+
+        for mark, sign in (("comma", ","), ("point", ".")):
+            if not getattr(self, mark):
+                has = pc.fill_null(pc.match_substring(cells, sign), False)
+                has = has.to_numpy(zero_copy_only=False)
+                if has.any():
+                    row = int(has.argmax())
+                    setattr(self, mark, f"{rows.cell(row, name)}: {shown(cells[row])}")
+        if self.comma and self.point:
+            raise DataError(
+                f"{self.point} has a point, but {self.comma} a comma: write all numbers of a file "
+                f"with one decimal mark, and none between thousands"
+            )
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class FileRows:
     """Some rows of a file: their numbers as a user counts them, and their cells by column.
@@ -38,7 +67,7 @@ class FileRows:
     n_bytes: int = 0
     kept: NDArray[np.bool_] | None = None
     is_text: bool = False
-    decimal_comma: bool = False
+    marks: DecimalMarks | None = None  # of a file that may have decimal commas
 
     @property
     def size(self) -> int:
@@ -263,6 +292,7 @@ def _numbers(
             raise DataError(f"{rows.place}column {name!r} holds {cells.type}, not numbers")
     for problem, has_it in ({"is not a number": np.isnan} | refused).items():
         _refuse(rows, name, cells, has_it(numbers) & is_there, problem)
+    _see_marks(rows, name, cells)
     return numbers
 
 
@@ -310,6 +340,7 @@ def labels(rows: FileRows, name: str) -> NDArray[Any]:
     wrong = np.isnan(numbers)
     if not wrong.all():
         _refuse(rows, name, cells, wrong[codes], "is not a number")
+        _see_marks(rows, name, cells)
         return numbers[codes]
     words = [text.lower() for text in coded.dictionary.to_pylist()]
     for pair in WORDS:
@@ -389,7 +420,12 @@ def is_text(cells: Any) -> bool:
 def _with_points(texts: Any, rows: FileRows) -> Any:
     import pyarrow.compute as pc
 
-    return pc.replace_substring(texts, ",", ".") if rows.decimal_comma else texts
+    return texts if rows.marks is None else pc.replace_substring(texts, ",", ".")
+
+
+def _see_marks(rows: FileRows, name: str, cells: Any) -> None:
+    if rows.marks is not None and is_text(cells):
+        rows.marks.see(rows, name, cells)
 
 
 def _parsed(texts: Any) -> NDArray[Any]:

@@ -154,7 +154,7 @@ def csv_rows(file: OpenFile) -> Iterator[FileRows]:
     file.choose(headers[delimiter])
     if not file.unpacked.peek(1):
         return
-    row, comma = 2, delimiter == ";"
+    row, marks = 2, cells.DecimalMarks() if delimiter == ";" else None
     for batch in _batches(file, headers[delimiter], delimiter):
         texts = batch.columns
         kept = _hold_anything(texts)
@@ -162,7 +162,7 @@ def csv_rows(file: OpenFile) -> Iterator[FileRows]:
             texts = [column.filter(kept) for column in texts]
         columns = dict(zip(file.columns, texts, strict=True))
         n_bytes = file.bytes_read()
-        yield FileRows(file.place, row, columns, n_bytes, kept, is_text=True, decimal_comma=comma)
+        yield FileRows(file.place, row, columns, n_bytes, kept, is_text=True, marks=marks)
         row += batch.num_rows
 
 

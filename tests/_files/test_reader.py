@@ -81,6 +81,31 @@ def test_files_of_every_kind(read, content, first, pack):
 
 
 @every(
+    ("cells", "point", "comma"),
+    [
+        # 1.000 beside 0,9 may be one, or a thousand
+        ("1;0,9\n0;1.000\n", "row 3, column 'p': '1.000'", "row 2, column 'p': '0,9'"),
+        ("1;0.95\n0;1,000\n", "row 2, column 'p': '0.95'", "row 3, column 'p': '1,000'"),
+        ("1.000;0,9\n0;1\n", "row 2, column 'y': '1.000'", "row 2, column 'p': '0,9'"),
+        ("1;0,9\n" * 600_000 + "0;2.5\n", "row 600002, column 'p': '2.5'", "row 2, column 'p'"),
+        ("1;2.5\n" * 600_000 + "0;0,9\n", "row 2, column 'p': '2.5'", "row 600002, column 'p'"),
+    ],
+    ids=["thousand", "thousand with a comma", "other column", "later", "before"],
+)
+def test_two_decimal_marks_in_a_file_are_refused(read, cells, point, comma):
+    with pytest.raises(DataError) as caught:
+        read(f"y;p\n{cells}")
+    text = re.sub(r"\S*/\S+: ", "", str(caught.value))  # the name of the file
+    assert text.startswith(f"{point} has a point, but {comma}")
+    assert text.endswith("with one decimal mark, and none between thousands")
+
+
+@every("cells", ["1;0.9\n0;1.000\n", "1;0,9\n0;1,000\n", "1;0,9\n0;1\n", "a.b;0,9\nc;1\n"])
+def test_one_decimal_mark_and_names_with_the_other_are_read(read, cells):
+    assert read(f"y;p\n{cells}")[2] == [0.9, 1]
+
+
+@every(
     ("cells", "labels", "scores"),
     [
         ("1;1152921504606846977\n", [1], [2**60 + 1]),
