@@ -111,8 +111,7 @@ def average_precision_score(
         The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each row, such as the image. A score does not depend on clusters: it takes
-        them so that what is passed to ``average_precision_interval`` can be passed here, too.
+        Ignored, so that you can pass what you pass to ``average_precision_interval``.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
         for one ranking or "micro", otherwise one per column, row or query, by position.
@@ -229,8 +228,7 @@ def step_average_precision_score(
         The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each row, such as the image. A score does not depend on clusters: it takes
-        them so that what is passed to ``average_precision_interval`` can be passed here, too.
+        Ignored, so that you can pass what you pass to ``average_precision_interval``.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
         for one ranking or "micro", otherwise one per column, row or query, by position.
@@ -347,8 +345,7 @@ def interpolated_average_precision_score(
         The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each row, such as the image. A score does not depend on clusters: it takes
-        them so that what is passed to ``average_precision_interval`` can be passed here, too.
+        Ignored, so that you can pass what you pass to ``average_precision_interval``.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
         for one ranking or "micro", otherwise one per column, row or query, by position.
@@ -459,8 +456,7 @@ def eleven_point_average_precision_score(
         The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each row, such as the image. A score does not depend on clusters: it takes
-        them so that what is passed to ``average_precision_interval`` can be passed here, too.
+        Ignored, so that you can pass what you pass to ``average_precision_interval``.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
         for one ranking or "micro", otherwise one per column, row or query, by position.
@@ -579,8 +575,7 @@ def average_precision_at_k_score(
         The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each row, such as the image. A score does not depend on clusters: it takes
-        them so that what is passed to ``average_precision_interval`` can be passed here, too.
+        Ignored, so that you can pass what you pass to ``average_precision_interval``.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
         for one ranking or "micro", otherwise one per column, row or query, by position.
@@ -691,8 +686,7 @@ def precision_at_k_score(
         The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each row, such as the image. A score does not depend on clusters: it takes
-        them so that what is passed to ``average_precision_interval`` can be passed here, too.
+        Ignored, so that you can pass what you pass to ``average_precision_interval``.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
         for one ranking or "micro", otherwise one per column, row or query, by position.
@@ -797,8 +791,7 @@ def recall_at_k_score(
         The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each row, such as the image. A score does not depend on clusters: it takes
-        them so that what is passed to ``average_precision_interval`` can be passed here, too.
+        Ignored, so that you can pass what you pass to ``average_precision_interval``.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
         for one ranking or "micro", otherwise one per column, row or query, by position.
@@ -903,8 +896,7 @@ def precision_at_recall_score(
         The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each row, such as the image. A score does not depend on clusters: it takes
-        them so that what is passed to ``average_precision_interval`` can be passed here, too.
+        Ignored, so that you can pass what you pass to ``average_precision_interval``.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
         for one ranking or "micro", otherwise one per column, row or query, by position.
@@ -1013,8 +1005,7 @@ def recall_at_precision_score(
         The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each row, such as the image. A score does not depend on clusters: it takes
-        them so that what is passed to ``average_precision_interval`` can be passed here, too.
+        Ignored, so that you can pass what you pass to ``average_precision_interval``.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
         for one ranking or "micro", otherwise one per column, row or query, by position.
@@ -1124,13 +1115,12 @@ def expected_average_precision_score(
         The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     queries : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
-        order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
+        order of ``np.unique(queries)``.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each row, such as the image. A score does not depend on clusters: it takes
-        them so that what is passed to ``average_precision_interval`` can be passed here, too.
+        Ignored, so that you can pass what you pass to ``average_precision_interval``.
     n_positives : float or array-like of shape (n_rankings,), default=None
-        The number of all positives, in units of weight, if some were never scored. Pass one number
-        for one ranking or "micro", otherwise one per column, row or query, by position.
+        The number of all positives, if some were never scored. Pass one number for one ranking or
+        "micro", otherwise one per column, row or query, by position.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.

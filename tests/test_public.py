@@ -360,6 +360,16 @@ def test_a_parameter_definition_lists_what_it_may_be():
     assert {"average_precision_score", "compare_segments", "chance_test"} <= {*listed}
 
 
+def test_a_score_documents_no_weights_that_it_does_not_take_and_clusters_in_a_sentence():
+    scores = {name: thing for name, thing in public() if name.endswith("_score")}
+    assert len(scores) == 10
+    for name, thing in scores.items():
+        _, parameters, _ = sections(thing)
+        if "sample_weight" not in parameters:
+            assert not re.search(r"\bweights?\b", " ".join(parameters.values())), name
+        assert parameters["clusters"].count(".") == 1, name
+
+
 def test_the_package_and_its_warning_name_what_there_is():
     named = re.findall(r"``(\w+)``", sklearn_ap.__doc__)
     assert {*named} <= {*sklearn_ap.__all__}

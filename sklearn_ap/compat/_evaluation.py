@@ -90,8 +90,7 @@ def score(
         The query of each row. The numbers of all queries are averaged. Queries for which a function
         gives nan, -1 or an exception are left out.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each row, such as the image. A score does not depend on clusters: it takes
-        them so that what is passed to ``average_precision_interval`` can be passed here, too.
+        Ignored, so that you can pass what you pass to ``average_precision_interval``.
     n_positives : float or array-like of shape (n_queries,), default=None
         All positives of each query, in sorted order of the queries, where some were never scored.
     average : "macro" or None, default="macro"
