@@ -9,6 +9,7 @@ from pages import DOCS, tables
 from sklearn_ap import (
     average_precision_interval,
     average_precision_score,
+    compare_average_precision,
     compat,
     interpolated_average_precision_score,
     rows_to_label,
@@ -76,6 +77,19 @@ def trec_11_points(relevant, score):
     precision = (hits.cumsum() / np.arange(1, hits.size + 1))[hits == 1]
     n_before = np.floor(np.arange(11) / 10 * hits.sum() + 0.5).astype(int) - 1
     return np.mean([precision[max(n, 0) :].max() for n in n_before])
+
+
+def test_the_page_of_comparisons_names_the_adjusted_pvalues_as_they_are_called():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 100)
+    found = compare_average_precision(y, {name: y + rng.normal(size=100) for name in "abc"})
+    page = (DOCS / "comparison.md").read_text()
+    _, head, *_ = repr(found).splitlines()
+    (named,) = re.findall(r"the column `([^`]+)`", page)
+    assert head.endswith(f"  {named}")
+    in_python, in_frames = re.findall(r"`(adjusted_\w+)`", page)
+    assert hasattr(found, in_python)
+    assert in_frames in found.rows()[0]
 
 
 @pytest.mark.parametrize(
