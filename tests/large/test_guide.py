@@ -1,8 +1,11 @@
 """The code of the guide, run block by block as a reader would, on real files and engines."""
 
+import re
+import tomllib
+
 import numpy as np
 import pytest
-from pages import blocks
+from pages import DOCS, blocks
 from recipe import mix, rows
 from sklearn.metrics import average_precision_score
 
@@ -45,6 +48,22 @@ def test_blocks_that_need_no_engine_print_what_the_page_shows(capsys):
         shown += "".join(blocks("large.md", under=heading, language="text"))
     assert shown
     assert capsys.readouterr().out == shown
+
+
+def test_the_page_says_how_to_install_what_its_code_imports():
+    page, project = (DOCS / "large.md").read_text(), (DOCS.parent / "pyproject.toml").read_text()
+    extras = tomllib.loads(project)["project"]["optional-dependencies"]
+    known = {
+        re.match(r"\w+", each)[0]
+        for name in set(extras) - {"test", "engines"}
+        for each in extras[name]
+    }
+    known |= {"sklearn_ap", "numpy"}
+    code = "\n".join(blocks("large.md"))
+    imported = {*re.findall(r"^(?:import|from) (\w+)", code, re.MULTILINE)}
+    assert {"polars", "dask", "pyspark"} <= imported
+    for package in imported - known:
+        assert f"pip install {package}" in page
 
 
 @pytest.mark.engines
