@@ -153,7 +153,7 @@ def parser(description: str, version: str) -> Parser:
 def _add_compare(parser: argparse.ArgumentParser) -> None:
     near = "a number that you have: the nearest come first; repeat it for several"
     parser.add_argument("--near", metavar="VALUE", type=float, action="append", help=near)
-    every = "print all tools, and not the ten that people use most, or that are nearest"
+    every = "print all tools, and not ten well-known functions, or the nearest"
     parser.add_argument("--all", action="store_true", help=every)
     _add_predictions(parser)
     # For several columns, it is score.

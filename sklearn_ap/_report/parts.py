@@ -29,7 +29,7 @@ from sklearn_ap._results.text import (
 )
 from sklearn_ap.best_of_many import best_average_precision
 from sklearn_ap.compat._evaluation import as_number
-from sklearn_ap.compat._tools import MOST_USED
+from sklearn_ap.compat._tools import WELL_KNOWN
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK, Step
 from sklearn_ap.display import AveragePrecisionDisplay
 from sklearn_ap.intervals import average_precision_interval, compare_average_precision
@@ -362,15 +362,15 @@ def the_segments(data: Predictions) -> Part:
 
 
 def other_tools(data: Predictions) -> Part:
-    groups = data.ask(compat.compare, data.best, tools=MOST_USED, without=("prevalence",)).groups
+    groups = data.ask(compat.compare, data.best, tools=WELL_KNOWN, without=("prevalence",)).groups
     cells = [["number", "functions", "why it differs"]]
     for group in groups:
         names = ", ".join(each.name for each in group)
         cells.append([as_number(group[0].value), names, _why(data, group[0])])
     ours, *others = (group[0].value for group in groups if group[0].value is not None)
     n = sum(map(len, groups))
-    used = f"{len(groups[0])} of the {n} functions that people use most"
-    sentence = f"{used} print {as_number(ours)} for {data.best}"
+    known = f"{len(groups[0])} of {n} well-known functions"
+    sentence = f"{known} print {as_number(ours)} for {data.best}"
     if others:
         sentence += f"; the others print {as_number(min(others))} to {as_number(max(others))}"
     notes = ["Other tools know no prevalence."] * ("prevalence" in data.options)

@@ -32,7 +32,7 @@ from sklearn_ap.compat._evaluation import (
     same,
 )
 from sklearn_ap.compat._tool_entry import Entry
-from sklearn_ap.compat._tools import BASELINE, ENTRIES, MOST_USED, find, get
+from sklearn_ap.compat._tools import BASELINE, ENTRIES, WELL_KNOWN, find, get
 from sklearn_ap.definitions._option_checks import check_k
 
 NEAR = 0.01  # a number that somebody has rounded to two digits is as near
@@ -60,7 +60,7 @@ class Comparison(Result):
     near : tuple of float, default=()
         The numbers that were asked about.
     shows_all : bool, default=False
-        Whether all functions are printed. Otherwise ten that people use most are, or the ten
+        Whether all functions are printed. Otherwise ten well-known ones are, or the ten
         nearest numbers and all that round to ``near``.
 
     Examples
@@ -129,7 +129,7 @@ class Comparison(Result):
     def _parts(self) -> list[Part]:
         """What is printed: the groups with the most used functions, or those near each number."""
         if not self.near:
-            names = {row.name for row in self.results} if self.shows_all else MOST_USED
+            names = {row.name for row in self.results} if self.shows_all else WELL_KNOWN
             known = [tuple(row for row in group if row.name in names) for group in self.groups]
             return [([], [rows for rows in known if rows], [])]
         return [self._near(number) for number in self.near]
@@ -185,8 +185,8 @@ def compare(
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores.
     tools : iterable of str or "all", default=None
-        Names of tools or functions. None gives all, and prints the ten that people use most, or
-        a line for each of the nearest numbers.
+        Names of tools or functions. None gives all, and prints ten well-known ones, or a line
+        for each of the nearest numbers.
     k : int, default=10
         How many ranks count, for the functions that need k.
     near : float or sequence of float, default=None
@@ -200,8 +200,7 @@ def compare(
         The query of each row. The numbers of all queries are averaged. Queries for which a function
         gives nan, -1 or an exception are left out.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each row, such as the image. A score does not depend on clusters: it takes
-        them so that what is passed to ``average_precision_interval`` can be passed here, too.
+        Ignored, so that you can pass what you pass to ``average_precision_interval``.
     n_positives : float or array-like of shape (n_queries,), default=None
         All positives of each query, in sorted order of the queries, where some were never scored.
     pos_label : int, float, bool or str, default=None
@@ -321,7 +320,7 @@ def _line(group: Group, most: int) -> str:
 
 def _names(group: Group, most: int | None) -> str:
     """The names of functions with their notes, known ones first, and how many more there are."""
-    rows = sorted(group, key=lambda row: row.name not in MOST_USED)
+    rows = sorted(group, key=lambda row: row.name not in WELL_KNOWN)
     return first_and_more([row.name + (f" ({row.note})" if row.note else "") for row in rows], most)
 
 

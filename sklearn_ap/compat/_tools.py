@@ -238,7 +238,7 @@ USUAL = _for_each_name(
     }
 )
 # The functions that a comparison of all prints.
-MOST_USED = (
+WELL_KNOWN = (
     "sklearn.average_precision_score",
     "sklearn.auc_of_precision_recall_curve",
     "torchmetrics.BinaryAveragePrecision",

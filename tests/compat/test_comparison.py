@@ -29,9 +29,9 @@ def test_equal_numbers_share_a_line_scikit_learn_first_and_ten_functions_are_pri
     for group in usual.groups:
         assert max(row.value for row in group) - min(row.value for row in group) < 1e-5
     *shown, last = str(usual).splitlines()
-    assert sorted(re.findall(r"[a-z_]+\.\w+", " ".join(shown))) == sorted(_tools.MOST_USED)
+    assert sorted(re.findall(r"[a-z_]+\.\w+", " ".join(shown))) == sorted(_tools.WELL_KNOWN)
     assert last == f'tools="all" names all {len(NAMES)} functions.'
-    assert len(set(values_printed(usual))) == len(values_printed(usual)) < len(_tools.MOST_USED)
+    assert len(set(values_printed(usual))) == len(values_printed(usual)) < len(_tools.WELL_KNOWN)
     assert values_printed(everything) == pytest.approx(firsts, abs=5e-5)
     html = everything._repr_html_()
     assert html.count("<tr>") == len(firsts) + 1
