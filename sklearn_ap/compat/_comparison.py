@@ -127,7 +127,7 @@ class Comparison(Result):
 
     @property
     def _parts(self) -> list[Part]:
-        """What is printed: the groups with the most used functions, or those near each number."""
+        """What is printed: the groups with well-known functions, or those near each number."""
         if not self.near:
             names = {row.name for row in self.results} if self.shows_all else WELL_KNOWN
             known = [tuple(row for row in group if row.name in names) for group in self.groups]

@@ -203,7 +203,8 @@ class OperatingPoint(PrintedResult):
         -------
         OperatingPoint
             The threshold, for ``y_score >= threshold``, and what it gives. Its curve has points at
-            scores of positives only.
+            scores of positives only. Where a negative stands between the threshold and the next
+            score of a positive, ``next_score`` is nan, and all digits of the threshold are printed.
 
         Examples
         --------
