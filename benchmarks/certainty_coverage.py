@@ -26,6 +26,8 @@ DEFINITIONS = {
     "scores at k": (*AT_K, d.PrecisionAtK(5), d.PrecisionAtK(20), d.RecallAtK(20)),
     "precision at a recall, recall at a precision": OF_POINTS,
 }
+OVER_CLUSTERS = (d.PrecisionAtK(10), d.AtK(10), d.RecallAtK(10))
+FALSE_ALARMS = {"smooth": 0.0, "0.7 false alarms": 0.7}  # single rows above all positives
 FAMILIES = ("weak", "near-perfect", "few distinct scores", "a giant tie", "two false alarms")
 SIZES_OF_FAMILIES = [*product((20, 50, 200), (0.5, 0.1, 0.01))]
 SIZES_OF_FAMILIES += [(10, 0.1), (1000, 0.1), (50, 0.9), (50, 0.001), (200, 0.9)]
@@ -170,6 +172,16 @@ def units():
             yield cell_of("clusters, weights, or both", name, n, draw, target, definition)
 
 
+def tops_of_clusters():
+    for size, (kind, alarms), definition in product(
+        (1, 2, 5, 20), FALSE_ALARMS.items(), OVER_CLUSTERS
+    ):
+        name = f"{definition.title}, {kind}, clusters of {size}"
+        draw = partial(populations.tops, size=size, alarms=alarms)
+        kind = f"scores at k, clusters of {size}"
+        yield cell_of(kind, name, 100, draw, lambda: None, definition, 1_000)
+
+
 def detections(rng, n_images, n_classes, fewest):
     """Detections over images; a fifth of the objects, which come together, is not found."""
     sizes = np.geomspace(fewest, 40 * fewest, n_classes) / n_images
@@ -305,7 +317,7 @@ def of_comparisons(rows):
 
 
 GRIDS = {
-    "certainty": (one_ranking, other_definitions, averages, units),
+    "certainty": (one_ranking, other_definitions, averages, units, tops_of_clusters),
     "queries": (means_over_queries, classes_over_images, detectors),
     "comparison": (contests,),
 }

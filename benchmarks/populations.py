@@ -192,6 +192,23 @@ def in_clusters(rng, n_clusters, weighted=False, size=5.0):
     return y, s, options
 
 
+def tops(rng, size, n_rows=1_000, alarms=0.0, of="row"):
+    """Rows in clusters of one size, for scores of the first ranks.
+
+    All positives stand above all negatives but so many false alarms, on average: single rows, or
+    whole clusters. Without any, scores are normal, and clusters share a third of their variance.
+    """
+    cluster = np.arange(n_rows) // size
+    y = (rng.random(n_rows) < 0.1) * 1
+    if not alarms:
+        effect, noise = rng.normal(size=n_rows)[cluster], rng.normal(size=n_rows)
+        return y, 1.5 * y + (effect + math.sqrt(2) * noise) / math.sqrt(3), {"clusters": cluster}
+    unit = cluster if of == "cluster" else np.arange(n_rows)
+    is_false = (rng.random(n_rows) < alarms / (unit[-1] + 1))[unit]
+    y[is_false] = 0
+    return y, rng.random(n_rows) + y + 2 * is_false, {"clusters": cluster}
+
+
 def easy_queries(rng, n_queries, share):
     query = np.repeat(np.arange(n_queries), 100)
     y = (np.arange(query.size) % 100 < 5) * 1

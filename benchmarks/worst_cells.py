@@ -21,6 +21,7 @@ from simulation import Cell
 from tables import COVERAGE, Section, table_by, table_of
 
 import sklearn_ap
+from sklearn_ap.definitions import PrecisionAtK
 
 PROMISED = 93  # of a 95% interval: the limits of a page's cells
 CHANCE = 0.001  # that a cell is called broken that holds as often as promised
@@ -194,6 +195,9 @@ def cells():
     draw, target = (partial(matched_sets, n_sets=n) for n in (80, 40_000))
     target = partial(populations.score_of_many, target)
     yield cell_of("80 matched sets of 10 rows", draw, target, 500)
+    draw = partial(populations.tops, size=20, alarms=0.7, of="cluster")
+    name = "precision@10, 0.7 clusters of 20 false alarms"  # half of the samples have none
+    yield cell_of(name, draw, lambda: None, 500, definition=PrecisionAtK(10))
     for name, size in SITES.items():
         target = partial(populations.binormal, 1.0, size[1] / (size[1] + size[2] / size[0]))
         yield cell_of(name, partial(sites, **dict(zip(OF_SITES, size, strict=True))), target, 200)

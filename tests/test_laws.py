@@ -37,6 +37,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample
 
 WEIGHTED = [definition for definition in DEFINITIONS if takes_weights(definition)]
 SIMPLE = threshold_counts([1, 0], [1, 0])
+DRAWN = {"rng": 0, "n_resamples": 99}
 
 
 def over(chosen):
@@ -215,6 +216,51 @@ class TestPictures:
         reaching, beyond = recall >= point.recall - 1e-9, recall >= point.recall + 1e-9
         below, above = (precision[far].max(initial=0.0) for far in (beyond, reaching))
         assert below - 1e-9 <= point.precision <= above + 1e-9
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+class TestClustersOfOneRow:
+    """Clusters of one row each are rows, also where intervals resample."""
+
+    RNG = np.random.default_rng(3)
+    Y = (RNG.random(90) < 0.3) * 1
+    SCORES = np.round(Y + RNG.normal(size=(2, 90)), 1)
+    SCORES[0, :3] = -np.inf
+    NAMES = RNG.permutation(90)
+    GIVEN = ({}, {"n_positives": 50}, {"sample_weight": RNG.choice([0.5, 1.0, 3.0], 90)})
+
+    def check(self, call, *rows, names, **options):
+        rows_apart, clusters = call(*rows, **options), call(*rows, clusters=self.NAMES, **options)
+        for name in names:
+            close(getattr(clusters, name), getattr(rows_apart, name))
+
+    @every_definition
+    def test_a_score_has_the_interval_over_rows(self, definition):
+        names = "low", "high", "standard_error", "bias", "n_effective"
+        interval = sklearn_ap.average_precision_interval
+        for more in self.GIVEN[: 2 + takes_weights(definition)]:
+            options = {"definition": definition, **DRAWN, **more}
+            self.check(interval, self.Y, self.SCORES[0], names=names, **options)
+        table = np.stack((self.Y, self.Y[::-1])).T, self.SCORES.T
+        for average in (None, "macro", "weighted"):
+            options = {"definition": definition, **DRAWN, "average": average}
+            self.check(interval, *table, names=names[:3], **options)
+
+    @every_definition
+    def test_a_difference_has_the_test_over_rows(self, definition):
+        names = "lows", "highs", "difference_lows", "difference_highs", "pvalues"
+        models = dict(zip("ab", self.SCORES, strict=True))
+        for more in self.GIVEN[: 2 + takes_weights(definition)]:
+            options = {"definition": definition, **DRAWN, **more}
+            compare = sklearn_ap.compare_average_precision
+            self.check(compare, self.Y, models, names=names, **options)
+
+    @every_definition
+    def test_segments_have_the_limits_and_tests_over_rows(self, definition):
+        names = "lows", "highs", "difference_lows", "difference_highs", "pvalues"
+        options = {"definition": definition, "prevalence": None}
+        rows = self.Y, self.SCORES[1], self.NAMES % 3
+        self.check(sklearn_ap.compare_segments, *rows, names=names, **options)
 
 
 class TestObjects:

@@ -28,6 +28,7 @@ from sklearn_ap._uncertainty.shrinkage import small_sample_factor, variance_of_s
 from sklearn_ap.counts import ThresholdCounts, count, ratio
 from sklearn_ap.counts._averages import average_rankings
 from sklearn_ap.counts._counting import with_known_totals
+from sklearn_ap.counts._ranks import n_ranks
 from sklearn_ap.counts._sorted_items import PlacedItems, place_items
 from sklearn_ap.counts._threads import map_threads, n_threads
 from sklearn_ap.definitions import Definition, Step
@@ -66,6 +67,7 @@ class EffectivePositives(NamedTuple):
     n_effective: Float
     n_unlimited: Float  # the same if negatives weighed no more than positives
     false_positive_cost: Float  # of a negative above all, to each value; 0 if none weighs much
+    n_by_rows: Float  # as many as ``n_unlimited`` if rows were units
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,6 +241,13 @@ def influences_of_counts(
     )
 
 
+def are_alone(models: list[Rankings]) -> bool:
+    """Whether rows weigh 1, and each ranking of a single model has a score of its own."""
+    first = models[0]
+    has_own_scores = first.average is None or not first.several
+    return len(models) == 1 and first.weight is None and has_own_scores
+
+
 def influences_of_rows(
     definition: Definition, models: list[Rankings], fills: Sequence[Fill], options: Options
 ) -> list[RowInfluences]:
@@ -257,7 +266,10 @@ def influences_of_rows(
     of_models = [*map_threads(by_units, range(len(models)), threads)]
     replicates: list[Any] = [None] * len(models)
     if not all(is_own for _, is_own in of_rows):
-        replicates = resample_rows(definition, models, counted, units, power, options)
+        if are_alone(models) and of_models[0][1] is None:  # each cluster is a row
+            replicates = [resample_counts(definition, counted[0], options)]
+        else:
+            replicates = resample_rows(definition, models, counted, units, power, options)
     parts = zip(models, counted, of_models, replicates, fills, strict=True)
     return [_of_model(definition, units, *part) for part in parts]
 
@@ -277,6 +289,9 @@ def _of_model(
         of_user = count(model.only_retrieved(), definition.depth)
     values = values_of(definition, of_user)
     by_unit, effective_sizes = of_units
+    rows_in_unit = None
+    if definition.depth is not None and effective_sizes is not None:
+        rows_in_unit = units.rows_in_unit(model, n_ranks(definition.depth, of_user))
     of_negative = units.weight_of_negative
     n_values = by_unit.shape[-1] - units.n_unscored.size
     influences = RowInfluences(
@@ -286,7 +301,9 @@ def _of_model(
         multiplicity=np.append(np.ones(n_values), units.n_unscored),
         units=units,
         positives=units.positives,
-        rests_on=effective_positives(definition, counts, units.positives, of_negative),
+        rests_on=effective_positives(
+            definition, counts, units.positives, of_negative, units.n_by_rows, rows_in_unit
+        ),
         bias_of_values=_bias_of_rows(definition, units, counts),
         is_one_number=model.average is not None,
         weights=counts.n_positives if model.average == "weighted" else None,
@@ -392,30 +409,46 @@ def influence_of(definition: Definition, counts: ThresholdCounts) -> tuple[Any, 
 
 
 def effective_positives(
-    definition: Definition, counts: ThresholdCounts, positives: Positives, weight: Any = 1.0
+    definition: Definition,
+    counts: ThresholdCounts,
+    positives: Positives,
+    weight: Any = 1.0,
+    n_by_rows: Any = None,
+    rows_in_unit: Any = None,
 ) -> EffectivePositives:
-    """The positives that each value rests on, where a negative has such a weight."""
+    """The positives that each value rests on, where a negative has such a weight.
+
+    With ``rows_in_unit`` of the first ranks, these are so many times fewer units.
+    """
     unscored = 0.0 if counts.n_unscored is None else counts.n_unscored
     unscored = unscored / np.where(counts.n_positives > 0, counts.n_positives, 1.0)
     n_negatives = counts.n_negatives / np.where(weight > 0, weight, 1.0)
+    n_by_rows = positives.n_unlimited if n_by_rows is None else n_by_rows
 
-    def of(n: Float) -> Float:
-        of_n = replace(counts, n_positives=n, n_negatives=n_negatives, n_unscored=unscored * n)
-        return np.asarray(definition.effective_size(of_n), dtype=np.float64)
+    def having(n: Float) -> ThresholdCounts:
+        return replace(counts, n_positives=n, n_negatives=n_negatives, n_unscored=unscored * n)
 
-    n_effective = n_unlimited = of(positives.n_unlimited)
+    depth, ranks = definition.depth, None
+    if depth is not None and rows_in_unit is not None:
+        ranks = n_ranks(depth, having(n_by_rows)) / rows_in_unit
+
+    def of(n: Float, ranks: Any) -> Float:
+        return np.asarray(definition.effective_size(having(n), ranks), dtype=np.float64)
+
+    by_rows = of(n_by_rows, None)
+    n_effective = n_unlimited = of(positives.n_unlimited, ranks)
     if (positives.n_effective < positives.n_unlimited).any():
-        n_effective = of(positives.n_effective)
+        n_effective = of(positives.n_effective, ranks)
     shape = n_effective.shape
     if not (n_effective < n_unlimited).any():
-        return EffectivePositives(n_effective, n_unlimited, np.zeros(shape))
+        return EffectivePositives(n_effective, n_unlimited, np.zeros(shape), by_rows)
     if definition.depth is not None:  # k counts the user's weights, and these are scaled
-        return EffectivePositives(n_effective, n_unlimited, np.full(shape, np.inf))
+        return EffectivePositives(n_effective, n_unlimited, np.full(shape, np.inf), by_rows)
     weight = weight + np.zeros(shape)
     more = {name: getattr(counts, name) + counts.each(weight) for name in ("fps", "fps_above")}
     with_false_positive = replace(counts, **more, n_negatives=counts.n_negatives + weight)
     cost = values_of(definition, counts) - values_of(definition, with_false_positive)
-    return EffectivePositives(n_effective, n_unlimited, cost)
+    return EffectivePositives(n_effective, n_unlimited, cost, by_rows)
 
 
 def _by_cluster(of_queries: Float, clusters: Index | None) -> Float:

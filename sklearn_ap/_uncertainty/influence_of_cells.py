@@ -60,7 +60,9 @@ def influences_of_cells(
         is_defined=~np.isnan(values),
         units=SamplingUnits(n_units, np.zeros(1), None, are_one_cluster=is_one),
         positives=positives,
-        rests_on=effective_positives(definition, counts, positives, of_rows[1:]),
+        rests_on=effective_positives(
+            definition, counts, positives, of_rows[1:], n_by_rows=totals[:1] / of_rows[:1]
+        ),
         is_one_number=True,
         by_unit=by_unit,
         multiplicity=multiplicity.ravel(),
@@ -129,5 +131,5 @@ def _effective_sizes(
             f"and one has {largest:.1%}. Pass a sample of the rows of each cluster to "
             f"average_precision_interval, which leaves clusters out one by one."
         )
-    n_positives = n_rows / design_effect(by_cluster @ by_cluster, of_rows.sum())
-    return EffectiveSizes(*(np.array([n]) for n in (n_positives, n_independent, min(n_clusters))))
+    effect = design_effect(by_cluster @ by_cluster, of_rows.sum())
+    return EffectiveSizes(*(np.array([n]) for n in (effect, n_independent, min(n_clusters))))

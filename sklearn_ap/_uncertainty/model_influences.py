@@ -9,6 +9,7 @@ from sklearn_ap._uncertainty.influence import (
     Fill,
     InfluenceValues,
     QueryInfluences,
+    are_alone,
     influences_of_counts,
     influences_of_queries,
     influences_of_rows,
@@ -64,9 +65,8 @@ def influences_of_rankings(
     if models[0].are_queries:
         pairs = zip(models, fills, strict=True)
         return [_of_queries(definition, rankings, fill) for rankings, fill in pairs]
-    first, is_plain = models[0], models[0].weight is None and models[0].clusters is None
-    # Rows are sampled one by one, and each ranking has a score of its own.
-    if len(models) == 1 and is_plain and (first.average is None or not first.several):
+    first = models[0]
+    if are_alone(models) and first.clusters is None:
         counts = count(first.only_retrieved())
         return [influences_of_counts(definition, counts, fills[0], first.average, options)]
     return influences_of_rows(definition, models, fills, options)

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, Bool, Float, Index
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts._ranks import parts_within
 from sklearn_ap.definitions import Definition
 
 
@@ -47,11 +48,11 @@ class Positives(NamedTuple):
 
 
 class EffectiveSizes(NamedTuple):
-    """How many independent rows would give the variance of the clusters of each ranking."""
+    """What clusters do to the variance of the rows of each ranking."""
 
-    n_positives: Float  # that many positives, by the design effect
-    # The same by the negatives alone; the clusters of each class, if these are fewer. nan for a
-    # ranking that has units of its own, each of which has one row.
+    design_effect: Float  # what they multiply it by
+    # How many positives would be as sure as the negatives of the clusters; the clusters of each
+    # class, if these are fewer. nan for a ranking that has units of its own, each of one row.
     n_independent: Float
     # By the class that is in fewer of them, without a look at influences, which vary with luck.
     n_clusters: Float
@@ -109,8 +110,20 @@ class RowUnits(SamplingUnits):
             by_negatives = np.where(are_rows, np.nan, by_negatives)
         n_independent = np.fmin(n_clusters, by_negatives)
         by_row = replace(self, rankings=rows, value_of_items=None).add_up(of_items, of_unscored)
-        n_positives = self.n_by_rows / effect(of_items)
-        return EffectiveSizes(n_positives, n_independent, n_clusters, by_row)
+        return EffectiveSizes(effect(of_items), n_independent, n_clusters, by_row)
+
+    def rows_in_unit(self, model: Rankings, n_ranks: Any) -> Float:
+        """How many rows a unit has among the first ranks of a model, for each ranking.
+
+        It is the typical weight of a unit there over that of a row, as Kish's numbers have it. With
+        m rows of cluster c among k, it is the sum of m^2 over k.
+        """
+        part = parts_within(model, n_ranks)
+        rows = replace(model, clusters=None)
+        of_values = None if self.ranking is None else self.ranking[: -model.n_rankings]
+        total, of_unit = _typical_weight(part, model, of_values, self.value_of_items)
+        _, of_row = _typical_weight(part, rows, rows.ranking)
+        return np.divide(of_unit, of_row, out=np.ones(total.shape), where=total > 0)
 
     def add_up(self, of_items: Any, of_unscored: Float) -> Float:
         """Multiply by the weights, and add up the items of each unit: of a cluster, its rows."""
@@ -287,7 +300,10 @@ def _sums(rankings: Rankings, of_items: Any, value_of_items: Index | None = None
 
 
 def _typical_weight(
-    of_class: Bool, rankings: Rankings, ranking: Index | None, value_of_items: Index | None = None
+    of_class: Bool | Float,
+    rankings: Rankings,
+    ranking: Index | None,
+    value_of_items: Index | None = None,
 ) -> tuple[Float, Float]:
     """The sum of the weights of a class in each ranking, and the sum of their squares over that.
 

@@ -43,7 +43,7 @@ def sample_of_scores(influences: InfluenceValues) -> QuerySample | ScoreSample:
         binomial_variances=binomial_variances,
         n_unlimited=influences.rests_on.n_unlimited,
         false_positive_cost=influences.rests_on.false_positive_cost,
-        n_by_rows=None if sizes is None else sizes.n_positives,
+        n_by_rows=None if sizes is None else influences.rests_on.n_by_rows / sizes.design_effect,
     )
 
 
@@ -65,10 +65,7 @@ def sample_of_difference(
         of_mean = _of_mean(influences, influences.of_score - reference.of_score, magnitude)
     shown, is_one_cluster = _variances(influences, reference), influences.units.are_one_cluster
     sample = DifferenceSample(*shown, bias, is_one_cluster, of_mean)
-    if influences.effective_sizes is None or reference.effective_sizes is None:
-        return sample
-    by_row = influences.effective_sizes.by_row - reference.effective_sizes.by_row
-    return _with_clusters(sample, cast(RowUnits, influences.units), by_row)
+    return _with_clusters(sample, influences, reference)
 
 
 def _of_mean(influences: RowInfluences, influence: Float, magnitude: Float) -> MeanSample:
@@ -104,11 +101,23 @@ def _binomial_variances(influences: RowInfluences) -> tuple[Float, Float]:
     return of_score, np.maximum(variance_of_share(influences.values), of_score)
 
 
-def _with_clusters(sample: DifferenceSample, units: RowUnits, by_row: Float) -> DifferenceSample:
-    """With clusters of several rows: the effective number of rows, and the design effect."""
-    n_clusters = np.maximum(sample.n_effective, 1.0)
-    in_each = np.maximum(units.n_by_rows / np.maximum(units.positives.n_unlimited, 1.0), 1.0)
-    n_by_rows, n_unscored, ranking = n_clusters * in_each, units.n_unscored, units.rankings.ranking
+def _with_clusters(
+    sample: DifferenceSample, influences: RowInfluences, reference: RowInfluences
+) -> DifferenceSample:
+    """With clusters of several rows: the effective number of rows, and the design effect.
+
+    Replicates have no rows. Their design effect is that of the step average precision.
+    """
+    sizes, of_reference = influences.effective_sizes, reference.effective_sizes
+    if sizes is None or of_reference is None:
+        return sample
+    units = cast(RowUnits, influences.units)
+    one, other = influences.rests_on, reference.rests_on
+    n_clusters = np.maximum(np.minimum(one.n_unlimited, other.n_unlimited), 1.0)
+    in_each = np.maximum(np.minimum(one.n_by_rows, other.n_by_rows) / n_clusters, 1.0)
+    n_by_rows = np.maximum(sample.n_effective, 1.0) * in_each
+    n_unscored, ranking = units.n_unscored, units.rankings.ranking
+    by_row = sizes.by_row - of_reference.by_row
     of_rows, _ = sums_of_squares(
         by_row,
         small_sample_factor(n_by_rows),
@@ -116,7 +125,11 @@ def _with_clusters(sample: DifferenceSample, units: RowUnits, by_row: Float) -> 
         multiplicity=np.append(np.ones(by_row.shape[-1] - n_unscored.size), n_unscored),
         ranking=None if ranking is None else np.append(ranking, np.arange(n_unscored.size)),
     )
-    effect = design_effect(sample.variance, of_rows)
+    of_clusters = sample.variance
+    if influences.replicates is not None:
+        by_unit = influences.by_unit - reference.by_unit
+        of_clusters, _ = _of_influences(influences, by_unit, n_by_rows)
+    effect = design_effect(of_clusters, of_rows)
     return replace(sample, n_by_rows=n_by_rows, design_effect=effect, rows_in_cluster=in_each)
 
 
@@ -138,19 +151,29 @@ def _variances(
     """
     by_unit, replicates, magnitude = influences.by_unit, influences.replicates, influences.values
     values: Any = None if replicates is None else replicates.values
+    n_effective = influences.n_effective
     if reference is not None:
         by_unit, magnitude = by_unit - reference.by_unit, np.maximum(magnitude, reference.values)
+        # The first ranks of two models may be in more or fewer clusters.
+        n_effective = np.minimum(n_effective, reference.n_effective)
         if reference.replicates is not None:  # all models have some, or none has
             values = values - reference.replicates.values
-    variance, degrees = sums_of_squares(
+    variance, degrees = _of_influences(influences, by_unit, n_effective)
+    if values is not None:
+        variance = np.ma.masked_invalid(values).var(axis=0, ddof=1).filled(0.0)
+    variance = without_rounding(variance, n_effective, magnitude)
+    return variance, np.where(variance > 0, degrees, 0.0), n_effective
+
+
+def _of_influences(
+    influences: RowInfluences, by_unit: Float, n_effective: Float
+) -> tuple[Float, Float]:
+    """The variance of each value, and its degrees of freedom, by influence values laid out so."""
+    return sums_of_squares(
         by_unit,
-        small_sample_factor(influences.n_effective),
+        small_sample_factor(n_effective),
         n_units=influences.units.n_units,
         multiplicity=influences.multiplicity,
         ranking=influences.units.ranking,
         of_fourths=influences.of_fourths,
     )
-    if values is not None:
-        variance = np.ma.masked_invalid(values).var(axis=0, ddof=1).filled(0.0)
-    variance = without_rounding(variance, influences.n_effective, magnitude)
-    return variance, np.where(variance > 0, degrees, 0.0), influences.n_effective

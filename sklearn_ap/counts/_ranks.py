@@ -4,8 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import EQUAL
+from sklearn_ap._inputs.arrays import EQUAL, Float
 from sklearn_ap._inputs.checks import whole_numbers
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap.counts._blocks import begins_block, segment_sums
 from sklearn_ap.counts._thresholds import ThresholdCounts
 
 
@@ -43,3 +45,23 @@ def ranks_at_thresholds(k: float, counts: ThresholdCounts) -> Any:
     """The same for each threshold."""
     n = n_ranks(k, counts)
     return n if isinstance(k, int) else counts.each(n)
+
+
+def parts_within(rankings: Rankings, n_ranks: Any) -> Float:
+    """The part of each item that stands within the first ranks of its ranking.
+
+    The items of a tied block have the same part, and those that were not retrieved have none.
+    """
+    ranking, score = rankings.ranking_of_items, rankings.score
+    order = np.lexsort((score, ranking))[::-1]
+    begins_ranking = begins_block(ranking[order])
+    starts = np.flatnonzero(begins_ranking | begins_block(score[order]))
+    weight = np.ones(order.size) if rankings.weight is None else rankings.weight[order]
+    size = segment_sums(weight, starts)
+    before = np.cumsum(size) - size
+    first = np.maximum.accumulate(np.where(begins_ranking[starts], np.arange(starts.size), 0))
+    n_seen = np.broadcast_to(n_ranks, rankings.n_rankings)[ranking[order[starts]]]
+    seen = np.minimum(np.maximum(n_seen - (before - before[first]), 0), size) / size
+    part = np.empty(order.size)
+    part[order] = np.repeat(seen, np.diff(starts, append=order.size))
+    return np.where(rankings.is_retrieved, part, 0.0)

@@ -165,8 +165,10 @@ class PrecisionAtK(_TopK):
     def divisor(self, counts: ThresholdCounts) -> NDArray[Any]:
         return np.broadcast_to(n_ranks(self.k, counts), counts.n_positives.shape)
 
-    def effective_size(self, counts: ThresholdCounts) -> NDArray[Any]:
-        return self.divisor(counts)  # the value is a share of k ranks
+    def effective_size(
+        self, counts: ThresholdCounts, ranks: NDArray[Any] | None = None
+    ) -> NDArray[Any]:
+        return self.divisor(counts) if ranks is None else ranks  # the value is a share of k ranks
 
     def height_of_hits(self, end: NDArray[Any]) -> tuple[float, float] | None:
         del end  # each hit counts alike
@@ -204,5 +206,8 @@ class RecallAtK(_TopK):
     def title(self) -> str:
         return f"recall@{k_as_text(self.k)}"
 
-    def effective_size(self, counts: ThresholdCounts) -> NDArray[Any]:
+    def effective_size(
+        self, counts: ThresholdCounts, ranks: NDArray[Any] | None = None
+    ) -> NDArray[Any]:
+        del ranks
         return counts.n_positives  # the value is a share of them

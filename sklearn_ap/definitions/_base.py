@@ -102,13 +102,16 @@ class Definition(ABC):
         """
         return counts.n_positives
 
-    def effective_size(self, counts: ThresholdCounts) -> Array:
+    def effective_size(self, counts: ThresholdCounts, ranks: Array | None = None) -> Array:
         """Give the number of positives that the value of each ranking is based on, for intervals.
 
         Parameters
         ----------
         counts : ThresholdCounts
             One or many rankings.
+        ranks : ndarray of shape (n_rankings,), default=None
+            How many sampling units the ranks that count are worth, if clusters of rows are sampled.
+            None: as many as there are.
 
         Returns
         -------
@@ -116,7 +119,9 @@ class Definition(ABC):
             The positives, or the ranks that count if these are fewer.
         """
         n, depth = counts.n_positives, self.depth
-        return n if depth is None else np.minimum(n_ranks(depth, counts), n)
+        if depth is None:
+            return n
+        return np.minimum(n_ranks(depth, counts) if ranks is None else ranks, n)
 
     def sum_by_chance(self, ends: Ends, n_rows: int, n_positives: int) -> float | None:
         """Give the value times ``divisor``, as the mean of all orders of the labels of one ranking.

@@ -65,8 +65,8 @@ class _AtPrevalence(Definition):
     def divisor(self, counts: ThresholdCounts) -> NDArray[Any]:
         return self.definition.divisor(counts.at_prevalence(self.at))
 
-    def effective_size(self, counts: ThresholdCounts) -> NDArray[Any]:
-        return self.definition.effective_size(counts)
+    def effective_size(self, counts: ThresholdCounts, ranks: Any = None) -> NDArray[Any]:
+        return self.definition.effective_size(counts, ranks)
 
     def at_threshold(self, tps: Any, fps: Any, totals: Any) -> Any:
         n_positives, n_negatives = totals
