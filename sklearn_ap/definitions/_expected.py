@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +20,16 @@ from sklearn_ap.definitions._base import (
     level_line,
     precisions_by_chance,
 )
-from sklearn_ap.definitions._hyperbolic import Hyperbolic
-from sklearn_ap.definitions._influence import Influence
+from sklearn_ap.definitions._hyperbolic import heights_and_derivatives
+from sklearn_ap.definitions._influence import Influence, influence_of_heights
 from sklearn_ap.definitions._option_checks import check_ranks, k_as_text
+from sklearn_ap.definitions._step import Step, derivatives_of_steps
 
 Float = NDArray[np.float64]
 
 LONG = 128  # ranks, which are summed one by one; the formula loses digits at fewer
+MANY = 1e8  # rows, of which leaving out one changes less than rounding, and ties add no bias
+NEAR = 100  # ranks above a block, below which a series of the harmonic number lacks digits
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,8 +60,10 @@ class Expected(Heights):
 
     Notes
     -----
-    Counts must be unweighted, because an order of the items cannot contain half an item. The
-    influence of a row is taken from ``Hyperbolic``, which is the limit for many tied items.
+    Counts must be unweighted, because an order of the items cannot contain half an item. Of a
+    positive that is tied with no other item, the derivatives are those of ``Step``, so that without
+    ties both have the same interval. Of tied blocks, they are those of ``Hyperbolic``, which is the
+    limit for many tied items.
 
     References
     ----------
@@ -107,7 +112,24 @@ class Expected(Heights):
         return precisions_by_chance(ends, n_rows, n_positives, k, tied=False)
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
-        return Hyperbolic().influence(counts) if self.k is None else None
+        if self.k is not None:
+            return None
+        are_tied = counts.size > 1
+        if not are_tied.any():
+            return Step().influence(counts)
+        heights = counts.precision.copy()
+        heights[are_tied] = _TiedBlocks.of(counts, np.flatnonzero(are_tied)).heights
+        _, of_ties = heights_and_derivatives(counts)
+        of_steps = derivatives_of_steps(counts)
+        by = {name: np.where(are_tied, each, of_steps[name]) for name, each in of_ties.items()}
+        return influence_of_heights(counts, heights, by, counts.n_positives)
+
+    def bias(
+        self, counts: ThresholdCounts, weight_of_negative: NDArray[Any] | float = 1.0
+    ) -> NDArray[np.float64]:
+        if self.k is not None:
+            return super().bias(counts)
+        return Step().bias(counts, weight_of_negative) + _bias_of_ties(counts)
 
     def _sums_and_ranks(self, counts: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[Any]]:
         """Sum of the expected precisions at the ranks of each block, and how many these are."""
@@ -134,6 +156,79 @@ class Expected(Heights):
         return sums, ranks
 
 
+class _TiedBlocks(NamedTuple):
+    """Blocks of several tied items that hold a positive, for influences and biases.
+
+    Their heights lose some of the digits that a value needs.
+    """
+
+    gained: Float
+    size: Float
+    tps_above: Float
+    before: Float
+    reciprocals: Float  # the sum of 1 over each rank of the block
+
+    @classmethod
+    def of(cls, counts: ThresholdCounts, places: NDArray[np.intp]) -> Self:
+        """Take those at some thresholds."""
+        columns = counts.gained, counts.size, counts.tps_above, counts.before
+        gained, size, tps_above, before = (each[places].astype(np.float64) for each in columns)
+        return cls(gained, size, tps_above, before, _sum_of_reciprocals(before, size))
+
+    @property
+    def heights(self) -> Float:
+        """The mean of the expected precisions at the ranks of each block."""
+        others = (self.gained - 1) / np.maximum(self.size - 1, 1)
+        shares = self.size - (self.before + 1) * self.reciprocals
+        return ((self.tps_above + 1) * self.reciprocals + others * shares) / self.size
+
+    @property
+    def added(self) -> Float:
+        """What the order of each block adds to the sum of precisions, beyond the steps."""
+        steps = (self.tps_above + self.gained) / (self.before + self.size)
+        return self.gained * (self.heights - steps)
+
+    def changes(self) -> tuple[Float, Float]:
+        """What leaving out each positive, or each negative, changes of what is added, in all."""
+        gained, size, tps_above, before, reciprocals = self
+        fps_above, added = before - tps_above, self.added
+        without_last = reciprocals - 1 / (before + size)
+        inside = self._replace(size=size - 1, reciprocals=without_last)
+        reciprocals = without_last + 1 / np.maximum(before, 1)
+        above = self._replace(before=before - 1, reciprocals=reciprocals)
+        of_positives = gained * (inside._replace(gained=gained - 1).added - added)
+        of_positives += tps_above * (above._replace(tps_above=tps_above - 1).added - added)
+        of_negatives = (size - gained) * (inside.added - added) + fps_above * (above.added - added)
+        return of_positives, of_negatives
+
+
+def _bias_of_ties(counts: ThresholdCounts) -> Float:
+    """The bias of what the orders of tied items add to the steps, by the jackknife.
+
+    Each row is left out in turn. One of a block or above it changes what the block adds, and a
+    positive also what all is divided by.
+    """
+    n_positives = counts.n_positives.astype(np.float64)
+    n_rows, places = n_positives + counts.n_negatives, np.flatnonzero(counts.size > 1)
+    if not places.size:
+        return np.zeros(n_positives.shape)
+    blocks, of_thresholds = _TiedBlocks.of(counts, places), np.zeros((2, counts.thresholds.size))
+    of_positives, of_negatives = blocks.changes()
+    of_thresholds[:, places] = of_positives + blocks.added, of_negatives
+    changes = [counts.sum(each) for each in of_thresholds]
+    change = changes[0] / np.maximum(n_positives - 1, 1) + changes[1] / np.maximum(n_positives, 1)
+    return np.where(n_rows < MANY, change * (1 - 1 / np.maximum(n_rows, 1)), 0.0)
+
+
+def _sum_of_reciprocals(t: Float, m: Float) -> Float:
+    """The sum of 1 / (t + j) for j from 1 to m, to about ten digits."""
+    c = t + 0.5
+    sums, is_near = np.log1p(m / c) + _beyond_logarithm(c, m), t < NEAR
+    near = t[is_near]
+    sums[is_near] = digamma(near + m[is_near] + 1) - digamma(near + 1)
+    return sums
+
+
 def _harmonic_sums(t: NDArray[Any], m: NDArray[Any]) -> tuple[Float, Float]:
     """The sums of 1 / (t + j) and of j / (t + j) for j from 1 to m, to some ulps where m > LONG.
 
@@ -142,10 +237,15 @@ def _harmonic_sums(t: NDArray[Any], m: NDArray[Any]) -> tuple[Float, Float]:
     """
     c = t + 0.5
     x = m / c
-    last = 1 / (c + m) ** 2, 1 / c**2
-    rest = (last[0] - last[1]) / 24 - (last[0] ** 2 - last[1] ** 2) * (7 / 960)
+    rest = _beyond_logarithm(c, m)
     far = np.log1p(x) + rest
     # m - t log(1 + x), where hyp2f1 is 2 (x - log(1 + x)) / x^2
     far_shares = (m * x * hyp2f1(1, 2, 3, -x) + np.log1p(x)) / 2 - t * rest
     near = digamma(t + m + 1) - digamma(t + 1)
     return np.where(m > t, near, far), np.where(m > t, m - t * near, far_shares)
+
+
+def _beyond_logarithm(c: NDArray[Any], m: NDArray[Any]) -> Float:
+    """What the series of the harmonic number adds to log((c + m) / c)."""
+    last, first = 1 / (c + m) ** 2, 1 / c**2
+    return (last - first) / 24 - (last**2 - first**2) * (7 / 960)

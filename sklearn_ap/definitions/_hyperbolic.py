@@ -53,35 +53,10 @@ class Hyperbolic(Heights):
     smooth = True
 
     def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        return _mean_precision(*self._parts(counts))
+        return _mean_precision(*_parts(counts))
 
     def influence(self, counts: ThresholdCounts) -> Influence:
-        # The height is h - e L / s, with hits h of all s items, the excess e and the logarithm L.
-        size, h, excess, logarithm = parts = self._parts(counts)
-        before = counts.before.astype(np.float64)
-        # A size beside which others are 290 orders of magnitude larger is next to nothing.
-        size = np.maximum(size, 1e-290 * np.max(before + size, initial=0.0))
-        share, end = logarithm / size, before + size
-        by_hits = (1 - before * share) / size
-        by_size = excess / size * (share - 1 / end)
-        by_before = np.divide(excess / end, before, out=np.zeros(h.shape), where=before > 0)
-        by = {
-            "gained": (1 - h) * by_hits + by_size,
-            "tied": by_size - h * by_hits,
-            "tps_above": (1 - h) * share + by_before,
-            "fps_above": by_before - h * share,
-            "n_positives": np.zeros(h.shape),
-        }
-        return influence_of_heights(counts, _mean_precision(*parts), by, counts.n_positives)
-
-    def _parts(self, counts: ThresholdCounts) -> tuple[NDArray[Any], Float, Float, Float]:
-        """The items at each threshold, their hits, the excess and the logarithm of the formula."""
-        size, before = counts.size, counts.before
-        hits, misses = counts.gained / size, (counts.fps - counts.fps_above) / size
-        excess = counts.fps_above * hits - misses * counts.tps_above
-        # Where size / before could overflow, the excess is next to nothing and drops out.
-        growth = np.divide(size, before, out=np.zeros(before.shape), where=before > size * 1e-300)
-        return size, hits, excess, np.log1p(growth)  # a difference of logarithms loses digits
+        return influence_of_heights(counts, *heights_and_derivatives(counts), counts.n_positives)
 
     def line(self, counts: ThresholdCounts) -> Line:
         # Straight lines between points of the hyperbolas: their area is the value to about 1e-3.
@@ -98,3 +73,33 @@ class Hyperbolic(Heights):
 def _mean_precision(size: NDArray[Any], hits: Float, excess: Float, logarithm: Float) -> Float:
     """The mean of the hyperbola at each threshold."""
     return np.maximum(hits - excess * logarithm / size, 0)  # rounding can put them an ulp below
+
+
+def heights_and_derivatives(counts: ThresholdCounts) -> tuple[Float, dict[str, Float]]:
+    """The mean of the hyperbola at each threshold, and its derivatives by what it depends on."""
+    # The height is h - e L / s, with hits h of all s items, the excess e and the logarithm L.
+    size, h, excess, logarithm = parts = _parts(counts)
+    before = counts.before.astype(np.float64)
+    # A size beside which others are 290 orders of magnitude larger is next to nothing.
+    size = np.maximum(size, 1e-290 * np.max(before + size, initial=0.0))
+    share, end = logarithm / size, before + size
+    by_hits = (1 - before * share) / size
+    by_size = excess / size * (share - 1 / end)
+    by_before = np.divide(excess / end, before, out=np.zeros(h.shape), where=before > 0)
+    return _mean_precision(*parts), {
+        "gained": (1 - h) * by_hits + by_size,
+        "tied": by_size - h * by_hits,
+        "tps_above": (1 - h) * share + by_before,
+        "fps_above": by_before - h * share,
+        "n_positives": np.zeros(h.shape),
+    }
+
+
+def _parts(counts: ThresholdCounts) -> tuple[NDArray[Any], Float, Float, Float]:
+    """The items at each threshold, their hits, the excess and the logarithm of the formula."""
+    size, before = counts.size, counts.before
+    hits, misses = counts.gained / size, (counts.fps - counts.fps_above) / size
+    excess = counts.fps_above * hits - misses * counts.tps_above
+    # Where size / before could overflow, the excess is next to nothing and drops out.
+    growth = np.divide(size, before, out=np.zeros(before.shape), where=before > size * 1e-300)
+    return size, hits, excess, np.log1p(growth)  # a difference of logarithms loses digits

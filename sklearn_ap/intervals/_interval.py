@@ -94,9 +94,9 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     bias : float or ndarray of shape (n_rankings,), default=nan
         How much higher a score of a sample of this size is expected to be than that of the
         population, by leaving out rows, or clusters of them. nan if it is not known: for
-        definitions other than step, linear and hyperbolic AP, and where many clusters or queries
-        are drawn. For an average over rankings, it is found for most definitions if it matters, but
-        not at fewer than 101 recall levels.
+        definitions other than step, expected, linear and hyperbolic AP, and where many clusters or
+        queries are drawn. For an average over rankings, it is found for most definitions if it
+        matters, but not at fewer than 101 recall levels.
     fold_scores : ndarray of shape (n_folds,) or (n_folds, n_rankings), default=None
         The score of each fold of a cross-validation. None if each query has a score of its own.
     fold_scores_are_biased : bool, default=False

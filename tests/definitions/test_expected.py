@@ -8,9 +8,17 @@ import numpy as np
 import pytest
 from every import every
 
-from sklearn_ap import definitions
+from sklearn_ap import (
+    average_precision_interval,
+    compare_average_precision,
+    compare_segments,
+    definitions,
+    threshold_counts,
+)
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._thresholds import COLUMNS
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
 
 def counts_of(above, block):
@@ -44,3 +52,114 @@ def test_a_block_of_ten_billion_rows_takes_no_memory():
     total = n_hits / n * ((1 - other) * harmonic + other * k)
     value = definitions.Expected(k)(counts_of((0, 0), (n_hits, n)))[0]
     assert value == pytest.approx(total / n_hits, rel=1e-12)
+
+
+RNG = np.random.default_rng(2)
+Y = (RNG.random(120) < 0.3) * 1
+FINE = Y + RNG.normal(size=120)  # without ties
+CALLS = {
+    "rows": (average_precision_interval, {}),
+    "clusters": (average_precision_interval, {"clusters": np.arange(120) // 3}),
+    "positives never scored": (average_precision_interval, {"n_positives": 50}),
+    "queries": (average_precision_interval, {"queries": np.arange(120) // 40}),
+    "queries with a score each": (
+        average_precision_interval,
+        {"queries": np.arange(120) // 40, "average": None},
+    ),
+    "segments": (compare_segments, {"segments": np.arange(120) % 2, "prevalence": None}),
+    "segments of folds": (
+        compare_segments,
+        {"segments": np.arange(120) % 2, "prevalence": None, "folds": np.arange(120) % 4},
+    ),
+}
+
+
+def numbers_of(found):
+    names = ("low", "high", "standard_error", "bias", "lows", "highs")
+    return np.concatenate([np.ravel(getattr(found, name, [])) for name in names])
+
+
+@every("name", CALLS)
+def test_without_ties_it_has_the_interval_of_the_steps(name):
+    call, options = CALLS[name]
+    steps, expected = (
+        numbers_of(call(Y, FINE, definition=definition, **options))
+        for definition in (definitions.Step(), definitions.Expected())
+    )
+    np.testing.assert_allclose(expected, steps, rtol=1e-12)
+
+
+def test_columns_and_models_without_ties_have_those_of_the_steps():
+    table = np.stack((Y, Y[::-1])).T, np.stack((FINE, FINE[::-1] ** 3)).T
+    models = {"a": FINE, "b": FINE + RNG.normal(size=120)}
+    found = [
+        [
+            numbers_of(average_precision_interval(*table, definition=each)),
+            compare_average_precision(Y, models, definition=each).pvalues,
+            compare_average_precision(Y, models, definition=each).difference_lows,
+        ]
+        for each in (definitions.Step(), definitions.Expected())
+    ]
+    np.testing.assert_allclose(np.concatenate(found[1]), np.concatenate(found[0]), rtol=1e-12)
+
+
+def expected_and_step(y, s, n_unscored=0):
+    """The mean over all orders of tied rows, and the steps, as docs/definitions.md has them."""
+    expected = step = hits = above = 0.0
+    for score in sorted({*s}, reverse=True):
+        r, n = np.sum(y[s == score]), np.sum(s == score)
+        j = np.arange(1, n + 1)
+        expected += np.sum(r / n * (hits + 1 + (j - 1) * (r - 1) / max(n - 1, 1)) / (above + j))
+        hits, above = hits + r, above + n
+        step += r * hits / above
+    return np.array((expected, step)) / (hits + n_unscored)
+
+
+@every("decimals", [0, 1])
+@every("n_unscored", [0, 7])
+def test_what_ties_add_has_the_bias_of_the_jackknife(decimals, n_unscored):
+    """Each row is left out once, and each positive that was never scored."""
+    y, s = Y[:40], np.round(FINE[:40], decimals)
+    left = [
+        expected_and_step(np.delete(y, i), np.delete(s, i), n_unscored=n_unscored)
+        for i in range(40)
+    ]
+    left += n_unscored * [expected_and_step(y, s, n_unscored - 1)]
+    changes = np.array(left) - expected_and_step(y, s, n_unscored)
+    bias = (len(left) - 1) * changes.mean(axis=0)
+    counts = threshold_counts(y, s)
+    counts = replace(counts, n_positives=counts.n_positives + n_unscored)
+    found = definitions.Expected().bias(counts) - definitions.Step().bias(counts)
+    assert found[0] == pytest.approx(bias[0] - bias[1], abs=1e-12)
+
+
+def test_the_influence_of_a_row_is_about_what_leaving_it_out_changes():
+    """Also of tied rows, and of those above and below a tied block."""
+    y, s = np.tile(Y, 3), np.round(np.tile(FINE, 3) + RNG.normal(0, 0.1, 360), 1)
+    counts = threshold_counts(y, s)
+    influence, compared = definitions.Expected().influence(counts), []
+    for row in np.flatnonzero(s >= counts.thresholds[-1]):
+        place = np.count_nonzero(counts.thresholds > s[row])
+        is_tied = counts.thresholds[place] == s[row]
+        of_negative = influence.tied if is_tied else influence.between
+        of_class = influence.positive if y[row] else of_negative
+        left, _ = expected_and_step(np.delete(y, row), np.delete(s, row))
+        compared.append((of_class[place], expected_and_step(y, s)[0] - left))
+    found, changes = np.transpose(compared)
+    # The derivative differs from a whole row at the top, where few rows stand above.
+    is_lower = np.abs(changes) < np.abs(changes).max() / 2
+    np.testing.assert_allclose(found, changes, rtol=0, atol=0.1 * np.abs(changes).max())
+    np.testing.assert_allclose(found[is_lower], changes[is_lower], rtol=0.05, atol=3e-5)
+
+
+def test_one_tie_moves_the_limits_as_little_as_the_score():
+    """They were those of another influence, and had no bias, where a single pair was tied."""
+    order = np.argsort(-FINE)
+    apart = numbers_of(average_precision_interval(Y, FINE, definition=definitions.Expected()))
+    for i in range(20, 100):
+        if Y[order[i]] != Y[order[i + 1]]:
+            s = FINE.copy()
+            s[order[i + 1]] = s[order[i]]
+            tied = average_precision_interval(Y, s, definition=definitions.Expected())
+            moved = np.abs(numbers_of(tied) - apart)
+            assert moved.max() < 0.001
