@@ -329,7 +329,8 @@ def interpolated_average_precision_score(
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     recall_levels : int, array-like of shape (n_levels,) or None, default=None
         Where the envelope is averaged: everywhere; at m >= 2 equally spaced levels from 0 to 1,
-        compared exactly; or at the levels given, compared with a relative tolerance of 1e-9.
+        compared exactly without weights; or at the levels given. A level is reached if it is to the
+        rounding of sums of weights.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,

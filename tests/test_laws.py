@@ -89,8 +89,8 @@ class TestValues:
         expected = exact(definition, y_true, y_score, weight=weight, **known)
         close(score(definition, y_true, y_score, sample_weight=weight, **known), expected)
 
-    # Levels are compared with a tolerance that these weights are below, and so are whole weights,
-    # of which a share is rounded up.
+    # Levels are compared within the rounding of sums, which these weights are below, and whole
+    # weights, of which a share is rounded up, within 1e-12.
     @over(
         [
             d
@@ -100,6 +100,13 @@ class TestValues:
     )
     @given(data=predictions(weights=st.sampled_from([1e-12, 1e-9, 1.0, 1e6, 1e9, 1e20])))
     def test_it_equals_the_reference_for_weights_of_all_sizes(self, definition, data):
+        y_true, y_score, weight = data
+        expected = exact(definition, y_true, y_score, weight=weight)
+        close(score(definition, y_true, y_score, sample_weight=weight), expected)
+
+    @over([d for d in WEIGHTED if d.samples(SIMPLE) or d.point(SIMPLE)])
+    @given(data=predictions(weights=st.sampled_from([1e-12, 1e-9, 0.125, 1.0, 3.5])))
+    def test_levels_are_reached_as_exactly_as_the_weights_tell(self, definition, data):
         y_true, y_score, weight = data
         expected = exact(definition, y_true, y_score, weight=weight)
         close(score(definition, y_true, y_score, sample_weight=weight), expected)

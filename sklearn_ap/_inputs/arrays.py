@@ -20,14 +20,25 @@ READERS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
     ("__array__", np.asarray),
     ("__dlpack__", lambda values: np.from_dlpack(values, device="cpu")),
 )
-# Relative. Sums of a million weights drift by more than a few ulps.
+# Relative, of sums of weights that are known no better, and of what rests on few rows or clusters.
 RELATIVE_TOLERANCE = 1e-9
+SPACING = 2.0**-52  # of doubles, relative
+FEW_ROUNDINGS = 8  # of a share of two sums, and of what it is compared with
 # Absolute, of values within [0, 1]: what rounding leaves between equal ones.
 EQUAL = 1e-12
 # The least divisor, so that 0 / 0 is 0.
 TINY = 1e-300
 # Absolute, of numbers that a tool computes in float32.
 AS_FLOAT32 = 1e-6
+
+
+def rounding_of_sums(n_added: Any) -> Any:
+    """How far a share of two sums of so many weights may be off, relative.
+
+    Each addition is off by half of the spacing of doubles at most, and so is each of both sums.
+    Of millions of weights the sums are right to less than that, and then to 1e-9.
+    """
+    return np.minimum((n_added + FEW_ROUNDINGS) * SPACING, RELATIVE_TOLERANCE)
 
 
 def to_numpy(name: str, values: Any) -> Any:

@@ -37,6 +37,7 @@ class Rankings:
     n_unscored: Array | None = None  # those of them that are not among the rows of the user
     n_negatives: Array | None = None  # of each ranking; None if all are among the items
     are_whole: NDArray[np.bool_] | None = None  # which weights are whole, if items are left out
+    n_added: NDArray[np.intp] | None = None  # the weights of each ranking, if items are left out
     are_queries: bool = False  # whether each ranking is sampled as a whole
     query_clusters: NDArray[np.intp] | None = None  # of each ranking; None: sampled one by one
     clusters: NDArray[np.intp] | None = None  # of each row; None: rows are sampled one by one
@@ -104,6 +105,13 @@ class Rankings:
         return np.bincount(fractional, minlength=self.n_rankings) == 0
 
     @property
+    def n_weights(self) -> NDArray[np.intp] | None:
+        """How many weights each ranking adds up; None without any, or if the user adds them up."""
+        if self.weight is None or self.n_unscored is not None:
+            return None
+        return self.sizes if self.n_added is None else self.n_added
+
+    @property
     def is_retrieved(self) -> NDArray[np.bool_]:
         return np.greater(self.score, -np.inf)
 
@@ -136,6 +144,7 @@ class Rankings:
             n_positives=self.weight_of_positives,
             n_negatives=self.weight_of_negatives,
             are_whole=self.have_whole_weights,
+            n_added=self.n_weights,
         )
 
 

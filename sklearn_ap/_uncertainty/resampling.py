@@ -45,6 +45,7 @@ class Cells(NamedTuple):
     thresholds: Array
     weights: Any  # of each unit in each cell, (n_cells, n_units)
     are_whole: bool  # whether all weights are
+    n_added: int | None  # weights and cells, None without weights
 
 
 def resample_counts(
@@ -290,7 +291,9 @@ def _layout_of(
         sampled = rows[is_sampled]
         entries = weight[sampled], (cell[is_sampled] % n_cells, unit[sampled])
         is_whole = are_whole is None or bool(are_whole[i])
-        layout.append(Cells(thresholds, csr_array(entries, shape=(n_cells, n)), is_whole))
+        n_added = None if model.weight is None else sampled.size + n_cells
+        weights = csr_array(entries, shape=(n_cells, n))
+        layout.append(Cells(thresholds, weights, is_whole, n_added))
     return layout
 
 
@@ -319,8 +322,15 @@ def _values_of_units(
     ``beyond`` is of each ranking what ``_values_of_cells`` takes.
     """
     sampled = [
-        _values_of_cells(definition, thresholds, (weights @ times).T, of_ranking, is_whole=is_whole)
-        for (thresholds, weights, is_whole), of_ranking in zip(layout, beyond, strict=True)
+        _values_of_cells(
+            definition,
+            cells.thresholds,
+            (cells.weights @ times).T,
+            of_ranking,
+            is_whole=cells.are_whole,
+            n_added=cells.n_added,
+        )
+        for cells, of_ranking in zip(layout, beyond, strict=True)
     ]
     return np.stack(sampled, axis=2)
 
@@ -332,6 +342,7 @@ def _values_of_cells(
     beyond: Any,
     *,
     is_whole: bool = True,
+    n_added: int | None = None,
 ) -> Float:
     """Values and positives of new samples of one ranking, laid out as so many rankings in one.
 
@@ -357,5 +368,6 @@ def _values_of_cells(
         n_negatives=(tied + between).sum(axis=1) + cells[:, OTHER_NEGATIVES] + negatives,
         n_unscored=n_unscored,
         are_whole=np.full(n, is_whole),
+        n_added=None if n_added is None else np.full(n, n_added),
     )
     return np.stack((values_of(definition, counts), counts.n_positives))

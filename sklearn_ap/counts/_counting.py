@@ -81,6 +81,8 @@ def _rank(k: float, rankings: Rankings) -> int:
 
 def with_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCounts:
     """Counts with the positives that the user knows of, and the negatives not retrieved."""
+    if rankings.weight is not None:
+        counts = replace(counts, n_added=rankings.n_weights)
     if rankings.n_positives is None:
         return counts
     n_negatives = counts.n_negatives

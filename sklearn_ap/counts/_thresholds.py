@@ -9,7 +9,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, rounding_of_sums
 from sklearn_ap._inputs.checks import check_prevalence, no_definition
 from sklearn_ap._results.text import FIRST, Arrays, counts_in_words, threshold_as_text
 from sklearn_ap.counts._averages import (
@@ -65,6 +65,9 @@ class ThresholdCounts(Arrays):
     are_whole : ndarray of shape (n_rankings,), default=None
         Whether all weights of a ranking are whole numbers: a share of its rows is then rounded up
         to a rank. None if there are no weights, or if only their sums are known.
+    n_added : ndarray of shape (n_rankings,), default=None
+        How many weights of a ranking were added up, which says how far sums are rounded. None if
+        there are no weights, or if nobody knows.
     """
 
     thresholds: Array
@@ -79,6 +82,7 @@ class ThresholdCounts(Arrays):
     n_unscored: Array | None = None
     cell_sums: CellSums | None = None
     are_whole: NDArray[np.bool_] | None = None
+    n_added: NDArray[np.intp] | None = None
     _precision: Any = field(init=False, default=None)
 
     @overload
@@ -245,6 +249,19 @@ class ThresholdCounts(Arrays):
     def recall(self) -> NDArray[np.float64]:
         """Recall at each threshold."""
         return self.tps / self.each(self.n_positives)
+
+    @property
+    def rounding(self) -> NDArray[np.float64]:
+        """How far precision and recall of each ranking may be off by rounding, relative.
+
+        A level counts as reached within this. It grows with the number of weights that are added
+        up, and is at most 1e-9.
+        """
+        n_added: Any = self.n_added
+        if n_added is None:  # a prevalence alone adds up no weights
+            n_added = np.full(self.starts.shape, np.inf if self.gained.dtype.kind == "f" else 0.0)
+        rounding: NDArray[np.float64] = rounding_of_sums(n_added)
+        return rounding
 
     @property
     def tps_above(self) -> Array:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.arrays import rounding_of_sums
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions._base import Definition, Line, Point, level_line
 from sklearn_ap.definitions._option_checks import check_share
@@ -17,9 +18,17 @@ from sklearn_ap.definitions._option_checks import check_share
 class _Highest(Definition):
     """The base of what is the highest number of a threshold."""
 
+    @abstractmethod
+    def _numbers(self, tps: Any, fps: Any, n_positives: Any, rounding: Any) -> Any:
+        """The number of each threshold, 0 of one that does not reach the level within rounding."""
+
     def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        totals = counts.each(counts.n_positives), counts.each(counts.n_negatives)
-        return counts.highest(self.at_threshold(counts.tps, counts.fps, totals))
+        n_positives, rounding = counts.each(counts.n_positives), counts.each(counts.rounding)
+        return counts.highest(self._numbers(counts.tps, counts.fps, n_positives, rounding))
+
+    def at_threshold(self, tps: Any, fps: Any, totals: Any) -> Any:
+        n_positives, _ = totals  # of rows without weights, or at a prevalence
+        return self._numbers(tps, fps, n_positives, rounding_of_sums(0))
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,8 +42,8 @@ class PrecisionAtRecall(_Highest):
     threshold reaches the recall, because positives were never scored, and nan for a ranking without
     positives.
 
-    The recall is compared with a relative tolerance of 1e-9, as sums of weights are rounded. There
-    is no influence: a row that moves a threshold across the recall makes the value jump.
+    The recall is reached if it is to ``ThresholdCounts.rounding``, as sums of weights are rounded.
+    There is no influence: a row that moves a threshold across the recall makes the value jump.
 
     Parameters
     ----------
@@ -58,8 +67,8 @@ class PrecisionAtRecall(_Highest):
     def title(self) -> str:
         return f"precision at recall {self.recall}"
 
-    def at_threshold(self, tps: Any, fps: Any, totals: Any) -> Any:
-        reached = _ratio(tps, totals[0]) >= self.recall * (1 - RELATIVE_TOLERANCE)
+    def _numbers(self, tps: Any, fps: Any, n_positives: Any, rounding: Any) -> Any:
+        reached = _ratio(tps, n_positives) >= self.recall * (1 - rounding)
         return np.where(reached, _ratio(tps, tps + fps), 0.0)
 
     def line(self, counts: ThresholdCounts) -> Line:
@@ -80,8 +89,9 @@ class RecallAtPrecision(_Highest):
     scikit-learn's curve (recall 0, precision 1) is no threshold. Tied items are found together.
     The value lies within [0, 1]; it is nan for a ranking without positives.
 
-    The precision is compared with a relative tolerance of 1e-9, as sums of weights are rounded.
-    There is no influence: a row that moves a threshold across the precision makes the value jump.
+    The precision is reached if it is to ``ThresholdCounts.rounding``, as sums of weights are
+    rounded; a precision of 1 is reached above all negatives only. There is no influence: a row that
+    moves a threshold across the precision makes the value jump.
 
     Parameters
     ----------
@@ -105,9 +115,11 @@ class RecallAtPrecision(_Highest):
     def title(self) -> str:
         return f"recall at precision {self.precision}"
 
-    def at_threshold(self, tps: Any, fps: Any, totals: Any) -> Any:
-        reached = _ratio(tps, tps + fps) >= self.precision * (1 - RELATIVE_TOLERANCE)
-        return np.where(reached, _ratio(tps, totals[0]), 0.0)
+    def _numbers(self, tps: Any, fps: Any, n_positives: Any, rounding: Any) -> Any:
+        reached = _ratio(tps, tps + fps) >= self.precision * (1 - rounding)
+        if self.precision == 1:  # no sum of nothing is rounded
+            reached &= fps == 0
+        return np.where(reached, _ratio(tps, n_positives), 0.0)
 
     line = PrecisionAtRecall.line
 

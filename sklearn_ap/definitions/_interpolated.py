@@ -45,7 +45,8 @@ class Interpolated(Heights):
     ----------
     recall_levels : int, array-like of shape (n_levels,) or None, default=None
         Where the envelope is averaged: everywhere; at m >= 2 equally spaced levels from 0 to 1,
-        compared exactly; or at the levels given, compared with a relative tolerance of 1e-9.
+        compared exactly without weights; or at the levels given. A level is reached if it is to
+        ``ThresholdCounts.rounding``, as sums of weights are rounded.
 
     Examples
     --------
@@ -119,17 +120,18 @@ class Interpolated(Heights):
 
     def _levels_gained(self, counts: ThresholdCounts) -> NDArray[Any]:
         """How many levels are reached at each threshold and not above it."""
-        reached = self._levels_reached(counts.tps, counts.n_positives[counts.ranking()])
+        reached = self._levels_reached(counts)
         return reached - counts.above(reached)
 
-    def _levels_reached(self, tps: NDArray[Any], n_positives: NDArray[Any]) -> NDArray[Any]:
-        """How many levels a recall of ``tps / n_positives`` reaches."""
+    def _levels_reached(self, counts: ThresholdCounts) -> NDArray[Any]:
+        """How many levels the recall at each threshold reaches."""
+        tps, n_positives = counts.tps, counts.each(counts.n_positives)
         if not isinstance(self.recall_levels, int):
-            levels = self._levels * (1 - RELATIVE_TOLERANCE)
-            return np.searchsorted(levels, tps / n_positives, side="right")
+            recall = tps / n_positives / (1 - counts.each(counts.rounding))
+            return np.searchsorted(self._levels, recall, side="right")
         last = self.recall_levels - 1
         if tps.dtype.kind == "f" or n_positives.dtype.kind == "f":
-            recall = np.minimum(tps / n_positives / (1 - RELATIVE_TOLERANCE), 1.0)
+            recall = np.minimum(tps / n_positives / (1 - counts.each(counts.rounding)), 1.0)
             return np.floor(recall * last) + 1
         # Unweighted recall is compared in integers, because 3 / 10 >= 3 * 0.1 is False in floats.
         overflows = last * int(n_positives.max(initial=0)) >= 2**63

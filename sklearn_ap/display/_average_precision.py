@@ -426,6 +426,7 @@ def _apart(counts: ThresholdCounts) -> list[ThresholdCounts]:
             n_negatives=counts.n_negatives[i : i + 1],
             n_unscored=None if counts.n_unscored is None else counts.n_unscored[i : i + 1],
             are_whole=None if counts.are_whole is None else counts.are_whole[i : i + 1],
+            n_added=None if counts.n_added is None else counts.n_added[i : i + 1],
         )
         for i, rows in enumerate(map(slice, counts.starts, counts.ends))
     ]

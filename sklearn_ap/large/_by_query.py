@@ -248,4 +248,9 @@ def _reordered(counted: Sequence[ThresholdCounts], order: NDArray[np.intp]) -> T
             for counts in counted
         ]
         columns["are_whole"] = np.concatenate(wholes)[order]
+        added = [
+            np.zeros(counts.starts.size, np.intp) if counts.n_added is None else counts.n_added
+            for counts in counted
+        ]
+        columns["n_added"] = np.concatenate(added)[order]
     return ThresholdCounts(**columns, starts=np.cumsum(sizes) - sizes)

@@ -166,7 +166,8 @@ def finish(first_pass: FirstPass, counted: SecondPass) -> ThresholdCounts:
     weights, squares, fourths = (cells[i % n_powers :: n_powers] for i in range(3))
     counts = from_cells(first_pass.thresholds, *weights)
     if n_powers > 1:
-        counts = replace(counts, are_whole=np.array([first_pass.are_whole]))
+        n_added = np.array([first_pass.checksums["rows"]])
+        counts = replace(counts, are_whole=np.array([first_pass.are_whole]), n_added=n_added)
     is_plain = n_powers == 1 and not first_pass.has_clusters
     if is_plain or counts.thresholds.size < first_pass.thresholds.size:  # some weigh too little
         return counts

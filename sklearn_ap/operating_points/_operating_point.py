@@ -18,7 +18,7 @@ from sklearn_ap._drawing.axes import (
     ensure_layout,
 )
 from sklearn_ap._drawing.legend import draw_legend, with_sample
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY, Array, Bool
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY, Array, Bool, rounding_of_sums
 from sklearn_ap._inputs.checks import check_prevalence, real_number
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import check_binary
@@ -394,6 +394,8 @@ def operating_point(
     asked = asked.in_ranks(lambda: count(clean.only_retrieved()))
     scores, tps, fps = cumulated(clean)
     known = _thresholds(scores, tps, fps, tps[-1], fps[-1], asked.prevalence)
+    if clean.weight is not None:
+        known = known._replace(rounding=rounding_of_sums(clean.weight.size))
     if asked.alpha is not None:
         _check_guaranteed_rows(clean, asked, known)
     is_plain = clean.weight is None and clean.clusters is None
@@ -478,6 +480,7 @@ class _Thresholds(NamedTuple):
     share: Any  # of positives, at the prevalence asked for
     odds_ratio: Any  # of a precision in the sample, to the odds of that at the prevalence
     counts: ThresholdCounts | None  # None if the thresholds are all scores of the sample
+    rounding: Any = rounding_of_sums(0)  # of precision and recall, relative
 
     def next_score(self, i: int) -> Any:
         """The highest score below a threshold; nan if the counts do not tell it."""
@@ -607,25 +610,27 @@ def _random_labels(asked: _Asked, known: _Thresholds) -> str:
 
 def _choose(goal: tuple[str, Any], known: _Thresholds, alpha: float | None) -> int | None:
     """Which threshold is the best of those that are good enough; None if none is."""
-    (name, value), tolerance, tps, size = goal, RELATIVE_TOLERANCE, known.tps, known.size
+    (name, value), rounding, tps, size = goal, known.rounding, known.tps, known.size
     if name == "cost":
         costs = known.costs(value)
-        cheapest = int(np.argmax(costs * (1 - tolerance) <= costs.min()))
+        cheapest = int(np.argmax(costs * (1 - RELATIVE_TOLERANCE) <= costs.min()))
         return cheapest - 1 if cheapest else None
     if name == "k":
-        enough, merit = size <= value * (1 + tolerance), size
+        enough, merit = size <= value * (1 + rounding), size
     elif name == "recall":
-        enough, merit = tps >= value * known.n_positives * (1 - tolerance), tps / size
+        enough, merit = tps >= value * known.n_positives * (1 - rounding), tps / size
         if alpha is not None:  # tps / size has the order of precision
             enough = which_recall(tps, known.n_positives, value, alpha)
     elif alpha is not None:
         return lowest_precise(tps, size, known.in_sample(value), alpha)
     else:
-        enough, merit = known.precision >= value * (1 - tolerance), tps
+        enough, merit = known.precision >= value * (1 - rounding), tps
+        if value == 1:  # no sum of nothing is rounded
+            enough &= known.false_positive_rate == 0
     merit = np.where(enough, merit, -1)
     best = int(merit.argmax())  # of equal ones, the highest threshold
     if name == "recall" and enough[best]:  # of equal precisions, the greatest recall
-        best = int(np.flatnonzero(merit >= merit[best] * (1 - tolerance))[-1])
+        best = int(np.flatnonzero(merit >= merit[best] * (1 - rounding))[-1])
     return best if enough[best] else None
 
 

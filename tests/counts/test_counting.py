@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from sklearn_ap import average_precision_score, definitions, threshold_counts
 from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import weight_as_text
+from sklearn_ap._scoring import counted
 from sklearn_ap.counts import _counting as counting
 from sklearn_ap.counts import _many_rankings as many_rankings
 from sklearn_ap.counts import _one_ranking as one_ranking
@@ -203,12 +205,30 @@ def test_levels_of_integers_have_no_tolerance():
         assert definitions.Interpolated(11)(counts)[0] == pytest.approx(expected)
 
 
-def test_weighted_levels_tolerate_a_billionth_and_no_more():
+def test_weighted_levels_tolerate_the_rounding_of_their_sums_and_no_more():
     y_true, y_score = [1, 0, 1], [3, 2, 1]
-    for off, reached in ((1e-10, True), (1e-7, False)):
+    for off, reached in ((1e-15, True), (1e-13, False), (1e-10, False)):
         counts = threshold_counts(y_true, y_score, sample_weight=[1 - off, 1, 1 + off])
         value = definitions.Interpolated([0.5])(counts)
         assert value == pytest.approx(1.0 if reached else 2 / 3, abs=1e-6)
+
+
+def test_sums_are_rounded_as_often_as_weights_are_added_up():
+    spacing = np.finfo(float).eps
+    assert threshold_counts([1, 0], [2, 1]).rounding == 8 * spacing
+    assert threshold_counts([1, 0], [2, 1]).at_prevalence(0.3).rounding == 8 * spacing
+    y, s = np.arange(30) % 2, -np.arange(30)
+    weighted = threshold_counts(y, s, sample_weight=np.full(30, 0.1))
+    assert weighted.rounding == weighted.at_prevalence(0.3).rounding == 38 * spacing
+    missed = threshold_counts(y, np.where(s < -20, -np.inf, s), sample_weight=np.full(30, 0.1))
+    assert missed.rounding == 38 * spacing
+    known = Request(y, s, sample_weight=np.full(30, 0.1), n_positives=2.0)
+    assert counted(definitions.Step(), known)[1].rounding == 1e-9
+    assert dataclasses.replace(weighted, n_added=None).rounding == 1e-9
+    assert dataclasses.replace(weighted, n_added=np.array([10**9])).rounding == 1e-9
+    queries = Request(y, s, sample_weight=np.full(30, 0.1), queries=[0] * 10 + [1] * 20)
+    found = counted(definitions.Step(), queries)[1].rounding
+    np.testing.assert_array_equal(found, np.array([18, 28]) * spacing)
 
 
 def test_a_weight_too_small_to_move_the_sum_changes_nothing():

@@ -20,6 +20,7 @@ NAMES = {*ThresholdCounts.__slots__} - {
     "n_unscored",
     "cell_sums",
     "are_whole",
+    "n_added",
     "_precision",
 }
 ODD = {

@@ -1,8 +1,8 @@
 """The score of rows with every option that a caller can give, as slow loops over exact fractions.
 
 It imports nothing of sklearn_ap: definitions are those of tests/helpers/reference.py. A definition
-is its name and its options, as ``("AtK", {"k": 3})``. Levels count as reached within a relative
-1e-9, as the docstrings say.
+is its name and its options, as ``("AtK", {"k": 3})``. Levels count as reached within what rounds
+sums of a few weights.
 """
 
 import re
@@ -13,7 +13,7 @@ from operator import itemgetter
 
 import reference
 
-NEAR = 1 - Fraction(1, 10**9)
+NEAR = 1 - Fraction(1, 10**14)
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def value(definition, ranking, positives, prevalence):
 
 
 def nearly(options):
-    """The options with levels that are reached within a relative 1e-9."""
+    """The options with levels that are reached within rounding."""
     options = dict(options)
     for name in {"recall", "precision"} & options.keys():
         options[name] = Fraction(str(options[name])) * NEAR

@@ -5,7 +5,12 @@ import pytest
 from drawings import Y_SCORE, Y_TRUE
 from every import every
 
-from sklearn_ap import precision_at_recall_score, recall_at_precision_score, threshold_counts
+from sklearn_ap import (
+    average_precision_interval,
+    precision_at_recall_score,
+    recall_at_precision_score,
+    threshold_counts,
+)
 from sklearn_ap.definitions import PrecisionAtRecall, RecallAtPrecision
 
 
@@ -33,6 +38,43 @@ def test_rounded_sums_of_weights_reach_the_share_that_they_mean():
     options = {"precision": 0.7, "sample_weight": [0.1, 0.1, 0.1, 0.7]}
     assert recall_at_precision_score([0, 0, 0, 1], [1] * 4, **options) == 1
     assert PrecisionAtRecall(np.float32(0.8)) == PrecisionAtRecall(0.8)
+
+
+@every("weight", [1e-8, 1e-10, 1e-13])
+def test_a_light_row_counts_where_sums_of_weights_tell_it(weight):
+    light_negative = {"sample_weight": [weight, 1]}
+    assert recall_at_precision_score([0, 1], [2, 1], precision=1.0, **light_negative) == 0
+    light_positive = {"sample_weight": [1, 1, weight]}
+    found = precision_at_recall_score([1, 0, 1], [3, 2, 1], recall=1.0, **light_positive)
+    assert found == pytest.approx((1 + weight) / (2 + weight), rel=1e-15)
+
+
+def test_a_precision_of_1_is_reached_above_all_negatives_however_light():
+    for weight in (1e-17, 1e-300):
+        options = {"precision": 1.0, "sample_weight": [1, weight, 1]}
+        assert recall_at_precision_score([1, 0, 1], [3, 2, 1], **options) == 0.5
+
+
+@every("n", [10**3, 10**5, 10**6])
+def test_sums_of_many_equal_weights_reach_the_share_that_they_mean(n):
+    """Those of 0.1 drift by a relative 1e-11 in a million rows."""
+    y, s = np.arange(2 * n) % 2 == 0, -np.arange(2 * n)
+    weight = np.full(2 * n, 0.1)
+    for share in (0.1, 0.3, 0.7, 1.0):
+        found, plain = (
+            precision_at_recall_score(y, s, recall=share, **more)
+            for more in ({"sample_weight": weight}, {})
+        )
+        assert found == pytest.approx(plain, abs=0.1 / n)
+
+
+def test_new_samples_reach_a_level_as_the_sample_does():
+    weight = np.where(np.arange(40) == 0, 1e-10, 1.0)
+    y, s = np.arange(40) % 2, -np.arange(40)
+    options = {"definition": RecallAtPrecision(1.0), "rng": 0, "n_resamples": 200}
+    found = average_precision_interval(y, s, sample_weight=weight, **options)
+    assert (found.estimate, found.low) == (0, 0)
+    assert found.standard_error > 0  # samples without the first row
 
 
 @every(

@@ -19,6 +19,7 @@ from scipy import sparse
 
 from sklearn_ap import large, threshold_counts
 from sklearn_ap._extras import installation
+from sklearn_ap.definitions import RecallAtPrecision
 from sklearn_ap.large import _two_passes as two_passes
 from sklearn_ap.large._checked_batches import Batch, clean
 from sklearn_ap.large._two_passes import count_into
@@ -216,3 +217,16 @@ def test_results_travel_in_few_bytes_and_still_add_up(n_rows, n_thresholds):
         assert cells.dtype == np.int64
         np.testing.assert_array_equal(sparse.csr_array(cells).toarray(), 2 * found.cells.toarray())
         travelled = pickle.dumps(again)
+
+
+@every("weight", [1e-10, 1e-13])
+def test_a_light_row_counts_as_in_memory(weight):
+    columns = {"y": [0, 1, 1, 0], "s": [4.0, 3.0, 2.0, 1.0], "w": [weight, 1, 1, 1], "q": [0] * 4}
+    y, s, of_rows, _ = map(np.array, columns.values())
+    counts = large.from_chunks([(y, s, of_rows)])
+    assert counts.rounding == threshold_counts(y, s, sample_weight=of_rows).rounding
+    by_query = large.from_table(pa.table(columns), "y", "s", sample_weight="w", queries="q")
+    assert by_query.rounding == counts.rounding
+    for each in (counts, by_query):
+        assert each.score(RecallAtPrecision(1.0)) == 0
+        assert each.score(RecallAtPrecision(1 - 1e-14)) == 0

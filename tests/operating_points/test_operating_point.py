@@ -16,6 +16,16 @@ BY_LUCK = pytest.mark.filterwarnings("ignore:unattainable precision:sklearn_ap.U
 COST = {"false_positive": 1, "false_negative": 20}
 
 
+@every("weight", [1e-10, 1e-13])
+def test_a_light_row_counts_where_sums_of_weights_tell_it(weight):
+    found = operating_point([0, 1], [2, 1], precision=1.0, sample_weight=[weight, 1])
+    assert np.isnan(found.threshold)
+    found = operating_point([1, 0, 1], [3, 2, 1], recall=1.0, sample_weight=[1, 1, weight])
+    assert found.threshold == 1
+    found = operating_point([1, 0, 1], [3, 2, 1], k=1, sample_weight=[1, weight, 1])
+    assert found.threshold == 3
+
+
 @BY_LUCK
 @every(
     ("goal", "threshold", "n_selected", "precision", "selected", "cost"),
