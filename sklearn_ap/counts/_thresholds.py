@@ -9,7 +9,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, rounding_of_sums
+from sklearn_ap._inputs.arrays import FEW_ROUNDINGS, RELATIVE_TOLERANCE, rounding_of_sums
 from sklearn_ap._inputs.checks import check_prevalence, no_definition
 from sklearn_ap._results.text import FIRST, Arrays, counts_in_words, threshold_as_text
 from sklearn_ap.counts._averages import (
@@ -257,11 +257,10 @@ class ThresholdCounts(Arrays):
         A level counts as reached within this. It grows with the number of weights that are added
         up, and is at most 1e-9.
         """
-        n_added: Any = self.n_added
-        if n_added is None:  # a prevalence alone adds up no weights
-            n_added = np.full(self.starts.shape, np.inf if self.gained.dtype.kind == "f" else 0.0)
-        rounding: NDArray[np.float64] = rounding_of_sums(n_added)
-        return rounding
+        if self.n_added is None:  # a prevalence alone adds up no weights
+            are_sums = self.gained.dtype.kind == "f"
+            return np.full(self.starts.shape, RELATIVE_TOLERANCE if are_sums else FEW_ROUNDINGS)
+        return np.asarray(rounding_of_sums(self.n_added))
 
     @property
     def tps_above(self) -> Array:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import rounding_of_sums
+from sklearn_ap._inputs.arrays import FEW_ROUNDINGS
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions._base import Definition, Line, Point, level_line
 from sklearn_ap.definitions._option_checks import check_share
@@ -28,7 +28,7 @@ class _Highest(Definition):
 
     def at_threshold(self, tps: Any, fps: Any, totals: Any) -> Any:
         n_positives, _ = totals  # of rows without weights, or at a prevalence
-        return self._numbers(tps, fps, n_positives, rounding_of_sums(0))
+        return self._numbers(tps, fps, n_positives, FEW_ROUNDINGS)
 
 
 @dataclass(frozen=True, repr=False)

@@ -18,7 +18,14 @@ from sklearn_ap._drawing.axes import (
     ensure_layout,
 )
 from sklearn_ap._drawing.legend import draw_legend, with_sample
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY, Array, Bool, rounding_of_sums
+from sklearn_ap._inputs.arrays import (
+    FEW_ROUNDINGS,
+    RELATIVE_TOLERANCE,
+    TINY,
+    Array,
+    Bool,
+    rounding_of_sums,
+)
 from sklearn_ap._inputs.checks import check_prevalence, real_number
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import check_binary
@@ -480,7 +487,7 @@ class _Thresholds(NamedTuple):
     share: Any  # of positives, at the prevalence asked for
     odds_ratio: Any  # of a precision in the sample, to the odds of that at the prevalence
     counts: ThresholdCounts | None  # None if the thresholds are all scores of the sample
-    rounding: Any = rounding_of_sums(0)  # of precision and recall, relative
+    rounding: float = FEW_ROUNDINGS  # of precision and recall, relative
 
     def next_score(self, i: int) -> Any:
         """The highest score below a threshold; nan if the counts do not tell it."""
