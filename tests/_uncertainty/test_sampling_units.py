@@ -10,7 +10,11 @@ from sklearn_ap import (
     compare_average_precision,
     compare_segments,
 )
-from sklearn_ap.definitions import AtK, Expected, PrecisionAtK, RecallAtK
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._uncertainty.model_influences import influences_of_models
+from sklearn_ap._uncertainty.options import check_options
+from sklearn_ap._uncertainty.variance import sample_of_difference
+from sklearn_ap.definitions import AtK, Expected, PrecisionAtK, RecallAtK, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -101,6 +105,24 @@ def test_a_difference_at_k_is_the_same_from_either_model():
     other = compare_average_precision(y, {"b": b, "a": a}, **options)
     assert one.pvalues[1] == pytest.approx(other.pvalues[1], rel=1e-9)
     assert one.difference_lows[1] == pytest.approx(-other.difference_highs[1], rel=1e-9)
+
+
+def test_a_difference_at_k_has_the_design_effect_of_the_steps():
+    """Replicates have no rows, so their variance is not compared with that of the rows of steps."""
+    rng = np.random.default_rng(3)
+    clusters = np.arange(1500) // 3
+    y = (rng.random(500) < 0.5)[clusters] * 1
+    scores = y + rng.normal(size=(2, 500))[:, clusters] + rng.normal(size=(2, 1500))
+    requests = [Request(y, s, clusters=clusters) for s in scores]
+    options = check_options(0.95, 50, 0)
+    at_k, steps = (
+        sample_of_difference(*influences_of_models(definition, requests, options), bias=0.0)
+        for definition in (PrecisionAtK(10), Step())
+    )
+    assert steps.design_effect > 1.3
+    assert at_k.design_effect == pytest.approx(steps.design_effect, rel=0.01)
+    assert at_k.n_by_rows == pytest.approx(10)
+    assert at_k.n_effective <= 10
 
 
 def test_each_segment_at_k_counts_its_own_clusters():
