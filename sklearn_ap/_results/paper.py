@@ -55,7 +55,14 @@ OF_SEGMENTS = (
     "Scores of segments have Wilson's intervals, and differences have intervals that follow "
     "from those (MOVER); a p-value is one minus the level at which a limit is 0."
 )
-OF_TREND = "A trend is a regression of the scores, weighted by positives, with Student's interval."
+OF_TREND = (
+    "A trend is a regression of the scores with Student's interval, weighted by the inverse of "
+    "their variance, and true scores vary about the line (Paule and Mandel)."
+)
+OF_TREND_OF_FEW = (
+    "A trend is a regression of the scores, weighted by positives, with Student's interval. It is "
+    "given these segments: the true scores are not taken to vary about the line."
+)
 OF_CHANCE = (
     "The p-value is the share of random orders of the labels that score at least as high, and the "
     "observed one is counted among them (Phipson and Smyth)."
@@ -289,7 +296,8 @@ def caption(result: Any) -> str:
     if getattr(result, "trend_unit", "") and not np.isnan(result.trend):
         limits = f"{result.trend_low:+.4f} to {result.trend_high:+.4f}"
         pvalue = pvalue_in_words(result.trend_pvalue)
-        parts.append(f"trend {result.trend:+.4f} a {result.trend_unit} ({limits}), {pvalue}")
+        given = ", given these segments" * bool(np.isnan(result.trend_scatter))
+        parts.append(f"trend {result.trend:+.4f} a {result.trend_unit} ({limits}), {pvalue}{given}")
     labels = getattr(result, "labels", None)
     parts += [] if labels is None else labels.judge_in_words()
     if getattr(result, "alternative", "two-sided") != "two-sided":
@@ -311,7 +319,8 @@ def method_in_words(result: Any) -> list[str]:
     if hasattr(result, "chance"):
         return [OF_CHANCE]
     if hasattr(result, "homogeneity_pvalue"):
-        return [OF_SEGMENTS, *[OF_TREND] * (not np.isnan(result.trend))]
+        of_trend = OF_TREND_OF_FEW if np.isnan(result.trend_scatter) else OF_TREND
+        return [OF_SEGMENTS, *[of_trend] * (not np.isnan(result.trend))]
     sentences, labels = [OF_METHOD[result.method]], getattr(result, "labels", None)
     if labels is not None:
         sentences = [OF_LABELS] if labels.judge is None else [OF_LABELS, OF_JUDGE]

@@ -118,12 +118,16 @@ class SegmentComparison(ResultOfRankings):
         The change of the score with each ``trend_unit``, from a weighted regression. nan unless at
         least three segments are in an order, and three have 5 effective positives.
     trend_low, trend_high : float, default=nan
-        Confidence limits of the change.
+        Confidence limits of the change. If fewer than six segments have 5 effective positives, they
+        are given these segments: they do not allow for true scores that vary about the line.
     trend_pvalue : float, default=nan
         Of the hypothesis that there is no change, two-sided.
     trend_unit : str, default=""
         "year", "quarter", "month", "week" or "day" if the segments are dates, the longest that all
         begin; "step" of another order, in which categories without rows count, too. "" without one.
+    trend_scatter : float, default=nan
+        The standard deviation of true scores about the line, as it is estimated; 0 if they vary no
+        more than samples do. nan if the limits are given these segments.
     trend_line : ndarray of shape (3, n_segments) or None, default=None
         The line at each segment, and its lower and upper limits.
 
@@ -167,6 +171,7 @@ class SegmentComparison(ResultOfRankings):
     trend_high: float = np.nan
     trend_pvalue: float = np.nan
     trend_unit: str = ""
+    trend_scatter: float = np.nan
     trend_line: Float | None = None
     _each = "segment"
     _numbers = (
@@ -175,7 +180,7 @@ class SegmentComparison(ResultOfRankings):
     )
     _same = (
         *("reference", "confidence_level"),
-        *("trend", "trend_low", "trend_high", "trend_pvalue", "trend_unit"),
+        *("trend", "trend_low", "trend_high", "trend_pvalue", "trend_unit", "trend_scatter"),
     )
 
     def plot(self, ax: Any = None) -> Any:
@@ -296,6 +301,12 @@ def compare_segments(
     influences over clusters is then part of the sum [3]_. The p-value is one less the level at
     which these limits touch 0. Holm's correction adjusts p-values for several segments.
 
+    The trend is a weighted regression of the scores, less their bias. From six segments on, its
+    limits allow for true scores that vary about the line. Their variance is that of Paule and
+    Mandel [4]_, and Student's t has two degrees of freedom less than there are segments [5]_. Below
+    six, the limits are given these segments. If segments vary about the line together with those
+    beside them, all these limits are too narrow.
+
     References
     ----------
     .. [1] Kish (1965), "Survey sampling".
@@ -303,6 +314,10 @@ def compare_segments(
        proportions: comparison of eleven methods", Statistics in Medicine.
     .. [3] Zou and Donner (2008), "Construction of confidence limits about effect measures: a
        general approach", Statistics in Medicine.
+    .. [4] Paule and Mandel (1982), "Consensus values and weighting factors", Journal of Research of
+       the National Bureau of Standards.
+    .. [5] Knapp and Hartung (2003), "Improved tests for a random effects meta-regression with a
+       single covariate", Statistics in Medicine.
 
     Examples
     --------

@@ -280,6 +280,11 @@ def test_methods_of_chance_segments_folds_and_the_best():
     assert "Phipson and Smyth" in method
     segments = compare_segments(Y, SYSTEMS["b|2"], segments=np.arange(200) % 2)
     assert "MOVER" in table_and_notes(segments)[1][1]
+    for n, given, varying in ((5, True, False), (6, False, True)):
+        months = compare_segments(Y, SYSTEMS["b|2"], segments=np.arange(200) % n)
+        _, (caption, method, _) = table_and_notes(months)
+        assert ("given these segments" in caption) == ("given these" in method) == given
+        assert ("Paule and Mandel" in method) == varying
     assert "Westfall" in table_and_notes(best_average_precision(Y, SYSTEMS))[1][1]
     folds = {"y_score": SYSTEMS["b|2"], "folds": np.arange(200) % 4}
     pool = AveragePrecisionInterval.from_cv_results(folds, None, Y)

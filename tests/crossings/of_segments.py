@@ -13,7 +13,11 @@ ROWS = ("sample_weight", "clusters", "pos_label", "confidence_level", "alternati
 def names_of(case):
     """The segments that have weight, by their numbers: "q9" stands before "q12"."""
     names = {*case.options["queries"][case.weight > 0].tolist()}
-    return sorted(names, key=lambda name: float(str(name).removeprefix("q")))
+    return sorted(names, key=number_of)
+
+
+def number_of(name):
+    return float(str(name).removeprefix("q"))
 
 
 def reference_of(case):
@@ -68,4 +72,7 @@ def expected_comparison(case):
         for part in parts.values()
     ]
     factor = 1.0 if folds_of(case) is None else OF_POOL
+    every_name = sorted({*map(number_of, case.options["queries"].tolist())})
+    places = np.array([every_name.index(number_of(name)) for name in parts], float)
+    found |= reference.trend(models, places, level, factor)
     return found | reference.segments(models, wanted, level, alternative, factor)

@@ -59,6 +59,22 @@ def others(**options):
     return Case(1, "queries", HALF, scores, ("Step", {}), options)
 
 
+# Segments in an order, of which the last two are small
+IN_ORDER = np.repeat(np.arange(9), [*[40] * 7, 6, 14])
+OF_ORDER = (of("labels in an order").random(IN_ORDER.size) < 0.5).astype(int)
+NOISE_OF_ORDER = of("noise in an order").normal(size=IN_ORDER.size)
+FEW_MONTHS = IN_ORDER < 4
+
+
+def in_order(kept=IN_ORDER >= 0, seed=1, **options):
+    varying = np.array([0.2, 1.8, 0.4, 2.0, 0.0, 1.5, 0.6, 1.0, 1.0])[IN_ORDER]
+    scores = np.round(4 * (varying * OF_ORDER + NOISE_OF_ORDER)) / 4
+    given = {name: column[kept] for name, column in ({"queries": IN_ORDER} | options).items()}
+    return Case(
+        seed, "queries", OF_ORDER[kept], dict.fromkeys("abc", scores[kept]), ("Step", {}), given
+    )
+
+
 def labelled(chance, judge=JUDGE, kind="rows", units=ALONE, scores=ONE_SCORE, **options):
     """Some rows, or groups of them, have labels."""
     seen = of("labelled").random(N)[units] < chance
@@ -83,6 +99,14 @@ CASES = {
     "others with clusters": others(clusters=GROUPS, alternative="greater"),
     "others with weights": others(clusters=PATIENTS, sample_weight=np.sqrt(WEIGHT)),
     "segments that are worse": segments(alternative="less", reference="b"),
+    "segments in an order": in_order(),
+    "segments in an order, of folds": in_order(seed=3),
+    "segments in an order with weights": in_order(sample_weight=1 + IN_ORDER % 3 / 2 + OF_ORDER),
+    "segments of clusters in an order": in_order(clusters=np.arange(IN_ORDER.size) // 2),
+    "clusters in two segments": in_order(clusters=(np.arange(IN_ORDER.size) + 20) // 4 % 60),
+    "clusters in all segments": in_order(clusters=np.arange(IN_ORDER.size) % 40),
+    "few segments in an order": in_order(FEW_MONTHS),
+    "clusters in a few segments": in_order(FEW_MONTHS, clusters=np.arange(IN_ORDER.size) % 40),
     "a judge": labelled(0.4),
     "an unsure judge": labelled(0.4, UNSURE),
     "a judge, and weights": labelled(0.4, sample_weight=WEIGHT),

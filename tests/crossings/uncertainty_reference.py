@@ -823,7 +823,17 @@ class Part:
     variance: Variance
     of_clusters: dict
     n_effective: float  # positives, whatever the clusters
-    counts: bool  # among others: at most as many as the negatives allow, there are 10
+    n_limited: float  # at most as many as the negatives allow
+
+    @property
+    def counts(self):
+        """Whether it is among the others."""
+        return self.n_limited > 10 * (1 - 1e-9)
+
+    @property
+    def is_known(self):
+        """Whether it has more than one cluster."""
+        return np.isfinite(np.ravel(self.variance.enlarged)[0])
 
     def limits(self, level):
         low, high = wilson(np.array([self.score]), self.variance, level)
@@ -875,7 +885,7 @@ def part_of(model, clusters):
     names, variance = sorted({*clusters}), variance_of_score(model)
     is_known = len(names) > 1 and np.ravel(variance.shown)[0] > 0
     of_clusters = dict(zip(names, model.by_unit[0] if is_known else (), strict=False))
-    return Part(model.score[0], variance, of_clusters, n_effective, limited > 10 * (1 - 1e-9))
+    return Part(model.score[0], variance, of_clusters, n_effective, limited)
 
 
 def correlation(one, other):
@@ -954,6 +964,106 @@ def segments(parts, reference, level, alternative, factor=1.0):
     columns = dict(zip(names, found, strict=True)) | {"lows": low, "highs": high}
     columns["homogeneity_pvalue"] = min(adjusted, default=np.nan)
     return columns | {"overall": MeanOfParts(counting).score if counting else np.nan}
+
+
+def n_shared_by(parts):
+    """How many clusters have an influence on several scores."""
+    influences = [each for part in parts for each in part.of_clusters.items()]
+    largest = [max(map(abs, part.of_clusters.values()), default=0.0) for part in parts]
+    pairs = zip(parts, largest, strict=True)
+    names = [
+        n for part, most in pairs for n, x in part.of_clusters.items() if abs(x) > 1e-12 * most
+    ]
+    return sum(names.count(name) > 1 for name in {*names}) if influences else 0
+
+
+def trend(parts, places, level, factor=1.0):
+    """The line through the scores of parts in an order, and its limits; nan of few positives."""
+    names = ("trend", "trend_low", "trend_high", "trend_pvalue", "trend_scatter")
+    parts = [replace(part, variance=multiplied(part.variance, factor)) for part in parts]
+    kept = [part.n_limited > 5 * (1 - 1e-9) and part.is_known for part in parts]
+    if sum(kept) < 3:
+        return dict.fromkeys(names, np.nan)
+    parts, at = [part for part, is_kept in zip(parts, kept, strict=True) if is_kept], places[kept]
+    n, scores = (np.array([getattr(each, x) for each in parts]) for x in ("n_effective", "center"))
+    variance = np.array([np.ravel(part.variance.enlarged)[0] for part in parts])
+    of_parts = np.array([np.ravel(part.variance.degrees)[0] for part in parts])
+    weight, scatter, at_most = n, np.nan, np.inf
+    if len(parts) >= 6:
+        variance, at_most = np.mean(n * variance) / n, len(parts) - 2
+        scatter = scatter_of(parts, scores, variance, at)
+        weight = 1 / (variance + scatter)
+    g = in_slope(weight, at)
+    of_sampling, degrees = np.sum(g**2 * variance), np.maximum(of_parts, 1)
+    degrees = of_sampling**2 / np.sum((g**2 * variance) ** 2 / degrees)
+    if parts[0].of_clusters:
+        degrees = min(degrees, max(n_in_slope(parts, g) - 1, 1))
+    slope, degrees = g @ scores, min(degrees, at_most)
+    error = np.sqrt(max(variance_of_sum(parts, g, variance, np.nan_to_num(scatter)), 1e-300))
+    half = t.isf((1 - level) / 2, degrees) * error
+    pvalue = 1.0 if abs(slope) < 1e-12 else 2 * t.sf(abs(slope) / error, degrees)
+    return dict(
+        zip(names, (slope, slope - half, slope + half, pvalue, np.sqrt(scatter)), strict=True)
+    )
+
+
+def in_slope(weight, at):
+    """What each score is multiplied by."""
+    distance = at - np.average(at, weights=weight)
+    return weight * distance / np.sum(weight * distance**2)
+
+
+def variance_of_sum(parts, g, variance, scatter):
+    """Of the scores times g: of sampling, with clusters, and of true scores."""
+    return np.sum(g**2 * (variance + scatter)) + between_parts(parts, g, variance)
+
+
+def scatter_of(parts, scores, variance, at):
+    """The variance of true scores about a line (Paule and Mandel 1982).
+
+    Weighted squares of residuals are as large as expected: w V, less what the line takes of them.
+    """
+
+    def excess(scatter):
+        w = 1 / (variance + scatter)
+        line = np.polyval(np.polyfit(at, scores, 1, w=np.sqrt(w)), at)
+        distance = at - np.average(at, weights=w)
+        of_mean = np.sum(w) * variance_of_sum(parts, w / np.sum(w), variance, scatter)
+        of_slope = variance_of_sum(parts, in_slope(w, at), variance, scatter)
+        of_line = of_mean + np.sum(w * distance**2) * of_slope
+        return np.sum(w * (scores - line) ** 2) - (len(scores) - of_line)
+
+    return brentq(excess, 0, 4, xtol=1e-15) if excess(0) > 0 else 0.0
+
+
+def influences_in_slope(parts, g, variance):
+    """Those of each cluster on each score, as large as the variance, and times its weight."""
+    found = []
+    for part, weight, size in zip(parts, g, variance, strict=True):
+        length = np.sqrt(sum(x**2 for x in part.of_clusters.values())) or 1.0
+        largest = max(map(abs, part.of_clusters.values()), default=0.0)
+        known = {n: x for n, x in part.of_clusters.items() if abs(x) > 1e-12 * largest}
+        scale = weight * np.sqrt(size) / length
+        found.append({name: x * scale for name, x in known.items() if weight})
+    return found
+
+
+def between_parts(parts, g, variance):
+    """What clusters with rows in several parts add; few show too much of what they take away."""
+    of_each, added = influences_in_slope(parts, g, variance), 0.0
+    for i, one in enumerate(of_each):
+        for other in of_each[:i]:
+            added += 2 * sum(one[name] * other[name] for name in {*one} & {*other})
+    n_shared = n_shared_by([part for part, weight in zip(parts, g, strict=True) if weight])
+    return added if added > 0 else added * max(1 - 2 / max(n_shared, 1), 0.0)
+
+
+def n_in_slope(parts, g):
+    of_each = influences_in_slope(parts, g, np.ones(len(g)))
+    sums = [
+        sum(each.get(n, 0.0) for each in of_each) for n in {n for each in of_each for n in each}
+    ]
+    return np.count_nonzero(sums)
 
 
 # ---- the best of many models

@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from every import every
+from scipy.optimize import brentq
+from scipy.stats import t
 
 from sklearn_ap import compare_segments
 from sklearn_ap.definitions import Linear
@@ -24,10 +26,17 @@ def numbers(found):
     return [getattr(found, name) for name in TREND]
 
 
-def test_the_trend_is_a_weighted_regression_on_time():
+def with_months(y, s, month, n, **options):
+    """The comparison of the first months; at the share of each, Linear has no bias."""
+    kept = month < n
+    rows = y[kept], s[kept], np.datetime64("2024-01") + month[kept]
+    return compare_segments(*rows, prevalence=None, definition=Linear(), **options)
+
+
+def test_the_trend_of_five_is_a_regression_weighted_by_positives_and_given_these():
     """With all positives of equal weight, the share of all rows, and Linear, which has no bias."""
-    found = compare_segments(Y, S, MONTH, prevalence=None, definition=Linear())
-    n, place = found.n_positives, np.arange(6)
+    found = with_months(Y, S, PLACE, 5)
+    n, place = found.n_positives, np.arange(5)
     slope = np.polyfit(place, found.estimates, 1, w=np.sqrt(n))[0]
     assert found.trend == pytest.approx(slope, abs=0.01)  # scores there are less their bias
     assert (found.trend_low + found.trend_high) / 2 == pytest.approx(found.trend)
@@ -37,9 +46,76 @@ def test_the_trend_is_a_weighted_regression_on_time():
     error /= weight @ place
     assert (found.trend_high - found.trend_low) / 2 / 1.96 == pytest.approx(error, rel=0.15)
     assert found.trend_unit == "month"
+    assert np.isnan(found.trend_scatter)
+    assert repr(found).endswith(", given these months")
+    assert "given these segments" in found.to_paper()
     level = 1 - found.trend_pvalue
-    at = compare_segments(Y, S, MONTH, prevalence=None, definition=Linear(), confidence_level=level)
+    at = with_months(Y, S, PLACE, 5, confidence_level=level)
     assert at.trend_high == pytest.approx(0, abs=1e-9)
+
+
+def scattered(n_positives, shifts, seed=0):
+    """Months of so many positives of 10%, whose distance between the classes is a shift."""
+    rng, month = np.random.default_rng(seed), np.repeat(range(len(shifts)), 10 * n_positives)
+    y = (rng.random(month.size) < 0.1).astype(int)
+    return y, rng.normal(size=y.size) + np.array(shifts)[month] * y, month
+
+
+VARYING = np.array([1.5, 1.9, 1.6, 1.2, 1.8, 1.3, 1.5, 1.1, 1.7, 1.3])
+SIZES = np.array([4, 3, 2, 6, 1, 5, 3, 8, 2, 4]) * 50
+
+
+def test_true_scores_that_vary_about_the_line_widen_the_trend():
+    """Paule and Mandel: squares of residuals, over variances, add up to K - 2, written apart.
+
+    Sampling variances are v / n_k. The v that gives the width gives the slope and the sum, too.
+    """
+    found = with_months(*scattered(SIZES, VARYING), 10)
+    n, place, scatter = found.n_positives, np.arange(10), found.trend_scatter
+    assert scatter > 0.02
+    half = (found.trend_high - found.trend_low) / 2 / t.ppf(0.975, 8)
+
+    def regression(v):
+        weight = 1 / (v / n + scatter**2)
+        slope, start = np.polyfit(place, found.estimates, 1, w=np.sqrt(weight))
+        distance = place - weight @ place / weight.sum()
+        residuals = found.estimates - start - slope * place
+        return slope, np.sqrt(1 / (weight @ distance**2)), weight @ residuals**2
+
+    v = brentq(lambda v: regression(v)[1] - half, 0, 1)
+    slope, _, squares = regression(v)
+    assert found.trend == pytest.approx(slope, abs=1e-3)  # Linear's bias is not quite 0
+    assert squares == pytest.approx(8, rel=0.05)
+    # v is the mean of n V, of which the limits of a month are about so wide.
+    of_limits = np.mean(n * ((found.highs - found.lows) / 2 / 1.96) ** 2)
+    assert v == pytest.approx(of_limits, rel=0.1)
+    assert found.trend_pvalue == pytest.approx(2 * t.sf(abs(slope) / half, 8), abs=0.02)
+    vary = f"months vary about it by {scatter:.4f}; if neighbours vary together, p is too low"
+    assert repr(found).endswith(vary)
+
+
+def test_months_that_vary_without_a_trend_rarely_show_one():
+    """Their true scores have a standard deviation of .035, and 400 positives show more of it."""
+    rng, n_found = np.random.default_rng(1), 0
+    for seed in range(40):
+        shifts = 1.55 + 0.11 * rng.normal(size=12)  # AP of .5, a tenth of the shift is .032
+        found = compare_segments(*scattered(400, shifts, seed), prevalence=0.1)
+        n_found += found.trend_pvalue < 0.05
+    # Of 40 samples, 2 are expected, with a standard deviation of 1.4. By sampling alone it is 11.
+    assert n_found <= 2 + 3 * 1.4
+
+
+def test_months_that_do_not_vary_have_limits_of_sampling_with_k_minus_2_degrees():
+    y, s, _ = scattered(np.array([100]), [1.5])
+    equal = np.tile(y, 6), np.tile(s, 6), np.repeat(range(6), y.size)
+    found = with_months(*equal, 6)
+    assert found.trend_scatter == 0
+    of_five = with_months(*equal, 5)
+    # The error of a slope over n places is in proportion to 1 / sqrt(n (n^2 - 1)).
+    error = (of_five.trend_high - of_five.trend_low) / 2 / 1.96 * np.sqrt(5 * 24 / (6 * 35))
+    half = (found.trend_high - found.trend_low) / 2
+    assert half == pytest.approx(t.ppf(0.975, 4) * error, rel=0.1)
+    assert "months vary about it by 0.0000" in str(found)
 
 
 def test_segments_of_fewer_than_5_positives_are_not_in_the_trend():
@@ -120,7 +196,7 @@ def test_order_of_rows_and_scale_of_scores_change_no_trend():
     assert numbers(other) == pytest.approx(numbers(found))
 
 
-def test_clusters_in_neighbouring_months_widen_the_trend_and_clusters_in_all_narrow_it():
+def test_clusters_in_neighbouring_months_widen_the_trend():
     """Rows of a cluster are copies, so two months together have as much as one."""
     pair = PLACE // 2
     rows = [np.tile(np.flatnonzero(pair == i), 2) for i in range(3)]
@@ -130,15 +206,33 @@ def test_clusters_in_neighbouring_months_widen_the_trend_and_clusters_in_all_nar
     rows = np.concatenate(rows)
     alone = compare_segments(Y[rows], S[rows], month, clusters=np.arange(rows.size))
     together = compare_segments(Y[rows], S[rows], month, clusters=rows)
+    assert alone.trend_scatter == together.trend_scatter == 0
     widths = [each.trend_high - each.trend_low for each in (alone, together)]
     assert widths[1] / widths[0] == pytest.approx(np.sqrt(2), rel=0.1)
-    everywhere = np.tile(np.arange(500), 6)
-    y = (everywhere < 60).astype(int)
-    s = np.tile(RNG.normal(size=500), 6) + y + 0.1 * RNG.normal(size=3000)
-    month = np.repeat(range(6), 500)
+
+
+@every("n", [5, 6])
+def test_clusters_in_all_months_narrow_the_trend(n):
+    """Scores of the same patients vary together, and so do not look like a trend."""
+    everywhere, month = np.tile(np.arange(500), n), np.repeat(range(n), 500)
+    y, rng = (everywhere < 60).astype(int), np.random.default_rng(0)
+    s = np.tile(rng.normal(size=500), n) + y + 0.1 * rng.normal(size=y.size)
     narrow = compare_segments(y, s, month, clusters=everywhere)
     alone = compare_segments(y, s, month)
     assert narrow.trend_high - narrow.trend_low < (alone.trend_high - alone.trend_low) / 2
+
+
+def test_clusters_in_all_months_do_not_hide_that_true_scores_vary():
+    """Residuals are smaller where scores vary together, so more of them is of true scores."""
+    everywhere, month = np.tile(np.arange(500), 8), np.repeat(range(8), 500)
+    y, rng = (everywhere < 60).astype(int), np.random.default_rng(0)
+    shifts = np.array([1.0, 1.3, 0.9, 1.2, 0.8, 1.3, 1.0, 1.1])[month]
+    s = np.tile(rng.normal(size=500), 8) + shifts * y + 0.1 * rng.normal(size=y.size)
+    together = compare_segments(y, s, month, clusters=everywhere)
+    alone = compare_segments(y, s, month)
+    assert alone.trend_scatter < together.trend_scatter
+    # The true scores have about this standard deviation, over the same patients.
+    assert together.trend_scatter == pytest.approx(np.std(together.estimates, ddof=1), rel=0.2)
 
 
 def test_a_frame_and_a_paper_have_the_trend():
