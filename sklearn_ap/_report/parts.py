@@ -344,9 +344,13 @@ def the_segments(data: Predictions) -> Part:
         return Part("No segments were passed, such as the country or the month of each row.")
     comparison = data.ask(compare_segments, data.best, data.segments)
     differ = np.flatnonzero(comparison.adjusted_pvalues < 1 - data.level)
-    sentence = f"No segment of {data.best} is clearly unlike the others"
-    sentence += f" ({pvalue_in_words(comparison.homogeneity_pvalue)})."
+    differ_as_a_whole = comparison.homogeneity_pvalue < 1 - data.level
+    of_all = f"({pvalue_in_words(comparison.homogeneity_pvalue)})"
+    sentence = f"No segment of {data.best} is clearly unlike the others {of_all}."
     sentence += " That does not show that they are equal."
+    if differ_as_a_whole:
+        sentence = f"The segments of {data.best} differ as a whole {of_all}; no single one can be"
+        sentence += " named."
     if np.isnan(comparison.differences).all():
         sentence = "No two segments have enough positives to be compared."
     if differ.size:
@@ -356,6 +360,8 @@ def the_segments(data: Predictions) -> Part:
         way = "worse" if change.value < 0 else "better"
         sentence = f"{data.best} is {way} in {comparison.rankings[i]} than in the others: {words}."
         sentence += f" {differ.size - 1} more differ." * (differ.size > 1)
+        if not differ_as_a_whole:
+            sentence += f" The test of all segments does not find a difference {of_all}."
     picture = drawn(comparison.plot, _height(comparison.rankings), "The score of each segment.")
     call = data.call(compare_segments, data.best)
     return Part(sentence, *_cells_and_note(comparison), picture, call)

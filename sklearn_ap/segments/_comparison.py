@@ -53,11 +53,14 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence, title_at
 from sklearn_ap.intervals._interval import named
 from sklearn_ap.segments._differences import compared, scores_of_segments, weights_of_others
+from sklearn_ap.segments._homogeneity import homogeneity_pvalue
 from sklearn_ap.segments._names import dates_of, name_segments, place_of_reference
 from sklearn_ap.segments._trend import trend_in_words, trend_of
 
 Prevalence = float | Literal["overall"] | None
 N_RESAMPLES = 999  # of a definition without influence, as intervals have by default
+WAYS = {"two-sided": "unlike", "greater": "better than", "less": "worse than"}
+REFERENCES_IN_WORDS = {"others": "the others", "previous": "the one before"}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -92,8 +95,10 @@ class SegmentComparison(ResultOfRankings):
     adjusted_pvalues : ndarray of shape (n_segments,)
         The same after Holm's correction for several segments.
     homogeneity_pvalue : float
-        Of the hypothesis that all segments are alike: the smallest adjusted p-value against the
-        others, two-sided, whatever the reference is. nan if none was compared with others.
+        Of the hypothesis that all segments are alike, whatever the reference is: Cochran's test of
+        those that count among the others. If clusters have rows in several segments, it is the
+        smallest adjusted p-value against the others, two-sided. nan if none was compared with
+        others.
     overall : float
         The mean of the scores of segments that count among the others, weighted as there; nan if
         there are none.
@@ -301,9 +306,14 @@ def compare_segments(
     influences over clusters is then part of the sum [3]_. The p-value is one less the level at
     which these limits touch 0. Holm's correction adjusts p-values for several segments.
 
+    The test that all segments are equal is Cochran's [4]_ with the same limits. It adds up the
+    squared distances of scores from the common value that fits best, so it also finds many small
+    differences of which no single one is certain. With two segments, it is the p-value of their
+    difference.
+
     The trend is a weighted regression of the scores, less their bias. From six segments on, its
     limits allow for true scores that vary about the line. Their variance is that of Paule and
-    Mandel [4]_, and Student's t has two degrees of freedom less than there are segments [5]_. Below
+    Mandel [5]_, and Student's t has two degrees of freedom less than there are segments [6]_. Below
     six, the limits are given these segments. If segments vary about the line together with those
     beside them, all these limits are too narrow.
 
@@ -314,9 +324,10 @@ def compare_segments(
        proportions: comparison of eleven methods", Statistics in Medicine.
     .. [3] Zou and Donner (2008), "Construction of confidence limits about effect measures: a
        general approach", Statistics in Medicine.
-    .. [4] Paule and Mandel (1982), "Consensus values and weighting factors", Journal of Research of
+    .. [4] Cochran (1954), "The combination of estimates from different experiments", Biometrics.
+    .. [5] Paule and Mandel (1982), "Consensus values and weighting factors", Journal of Research of
        the National Bureau of Standards.
-    .. [5] Knapp and Hartung (2003), "Improved tests for a random effects meta-regression with a
+    .. [6] Knapp and Hartung (2003), "Improved tests for a random effects meta-regression with a
        single covariate", Statistics in Medicine.
 
     Examples
@@ -370,13 +381,13 @@ def compare_segments(
     weight, (at, unit) = weights_of_others(groups), segmented.in_steps()
     trend = trend_of(groups, None if at is None else at[places], unit, confidence_level)
     compared_with = reference if place is None else place
-    differences, all_equal = compared(groups, weight, compared_with, options)
+    differences, from_others = compared(groups, weight, compared_with, options)
     cases = cases_of_rows(rankings)
     return SegmentComparison(
         rankings=names,
         **{name: column[kept] for name, column in numbers.items()},
         **differences._asdict(),
-        homogeneity_pvalue=all_equal,
+        homogeneity_pvalue=homogeneity_pvalue(groups, weight, from_others),
         overall=float(ratio(weight @ groups.score, weight.sum())),
         pooled=pooled,
         reference=reference if place is None else names[place],
@@ -528,13 +539,9 @@ def segment_table(result: SegmentComparison) -> Table:
     ]
     if not any(row["pvalue"] < row["adjusted_pvalue"] for row in rows):
         columns.pop()
-    at, overall = "each at its own prevalence, on which scores depend", result.overall
+    at = "each at its own prevalence, on which scores depend"
     remarks = [at] if result.prevalence is None else []
-    if not np.isnan(overall):
-        alike = pvalue_as_text(result.homogeneity_pvalue)
-        remarks.append(f"mean of the scores, weighted by positives: {number_as_text(overall)}")
-        remarks.append(f"p-value of the test that all segments are equal: {alike}")
-    remarks += trend_in_words(result)
+    remarks += [*_all_in_words(result), *trend_in_words(result)]
     alone = [printable(str(row["segment"])) for row in rows if np.isnan(row["difference"])]
     if reference == "others" and alone:
         why = f"no difference, as no other segment has {FEW_POSITIVES} effective positives"
@@ -544,6 +551,25 @@ def segment_table(result: SegmentComparison) -> Table:
         if reference == "previous":
             remarks[-1] += "; previous is the last segment before that has a score"
     return table_of_rows(rows, columns, remarks)._replace(reference=reference)
+
+
+def _all_in_words(result: SegmentComparison) -> list[str]:
+    """What is said of all segments together; nothing if none counts among the others."""
+    if np.isnan(result.overall):
+        return []
+    remarks = [
+        f"mean of the scores, weighted by positives: {number_as_text(result.overall)}",
+        f"p-value of the test that all segments are equal: "
+        f"{pvalue_as_text(result.homogeneity_pvalue)}",
+    ]
+    reference, alpha = str(result.reference), 1 - result.confidence_level
+    way = f"{WAYS[result.alternative]} {REFERENCES_IN_WORDS.get(reference, reference)}"
+    differ, is_named = result.homogeneity_pvalue < alpha, (result.adjusted_pvalues < alpha).any()
+    if differ and not is_named:
+        remarks.append(f"the segments differ as a whole; no single one can be named that is {way}")
+    if is_named and not differ:
+        remarks.append(f"single segments are {way}, which the test of all does not find")
+    return remarks
 
 
 def _part_of_difference(place: int, reference: str, alternative: str, row: Row) -> str:

@@ -232,10 +232,10 @@ def weights_of_others(segments: Groups) -> Float:
 
 def compared(
     segments: Groups, weight: Float, reference: Any, options: Options
-) -> tuple[Differences, float]:
-    """Each segment minus its reference, nan without one; and the p-value that all are equal.
+) -> tuple[Differences, Differences]:
+    """Each segment minus its reference, nan without one; and those with others minus these.
 
-    The reference is a place, "others" or "previous".
+    The reference is a place, "others" or "previous". The second have two-sided p-values.
 
     If there are two segments, each of these is all others of the other.
     """
@@ -250,9 +250,7 @@ def compared(
     elif reference != "others":
         rows, others_of = _pairs(segments.score.size, reference)
         differences = _differences(segments.at(rows), segments.at(others_of), options, is_one=False)
-    adjusted = of_others.adjusted_pvalues
-    least = float(adjusted.min()) if adjusted.size else np.nan
-    return differences.among(segments.score.size, rows), least
+    return differences.among(segments.score.size, rows), of_others
 
 
 def _pairs(n_segments: int, reference: Any) -> tuple[Index, Index]:

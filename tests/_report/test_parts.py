@@ -189,6 +189,24 @@ class TestTheSentenceInFront:
             sentence = part("Segments", Y, B, segments=few).sentence
         assert sentence == "No two segments have enough positives to be compared."
 
+    @quiet
+    def test_says_what_the_test_of_all_segments_finds_beside_single_ones(self):
+        segments, y = np.repeat(range(10), 600), np.tile(np.repeat([1, 0], [60, 540]), 10)
+
+        def sentence_of(shifts, seed):
+            s = np.random.default_rng(seed).normal(size=y.size) + np.array(shifts)[segments] * y
+            return part("Segments", y, s, segments=segments).sentence
+
+        whole = sentence_of(np.linspace(1.1, 1.9, 10), 7)
+        assert whole == (
+            "The segments of the model differ as a whole (p = 0.009); no single one can be named."
+        )
+        single = sentence_of([1.5] * 9 + [0.9], 27)
+        assert single.startswith("the model is worse in 9 than in the others: -0.")
+        assert single.endswith(" The test of all segments does not find a difference (p = 0.169).")
+        both = sentence_of([1.5] * 9 + [0.2], 27)
+        assert "test of all" not in both
+
     def test_says_how_many_of_the_first_rows_are_positive(self):
         precision = average_precision_interval(Y, B, definition=PrecisionAtK(100))
         expected = f"Of the top 100 rows by b, {100 * precision.estimate:.3g} are positive"

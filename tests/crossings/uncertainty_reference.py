@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import full_reference
 import numpy as np
-from scipy.optimize import brentq
-from scipy.stats import beta, norm, t
+from scipy.optimize import brentq, minimize_scalar
+from scipy.stats import beta, chi2, norm, t
 
 DEFINITIONS = ("Step", "Linear", "Hyperbolic")
 PRIOR = 4  # degrees of freedom of the binomial variance
@@ -963,6 +963,9 @@ def segments(parts, reference, level, alternative, factor=1.0):
     adjusted = pvalues if are_two else holm(np.array(pvalues))
     columns = dict(zip(names, found, strict=True)) | {"lows": low, "highs": high}
     columns["homogeneity_pvalue"] = min(adjusted, default=np.nan)
+    tested = [part for part in parts if part.counts and part.is_known]
+    if not are_two and len(tested) > 1 and not n_shared_by(tested):
+        columns["homogeneity_pvalue"] = pvalue_of_q(tested)
     return columns | {"overall": MeanOfParts(counting).score if counting else np.nan}
 
 
@@ -975,6 +978,29 @@ def n_shared_by(parts):
         n for part, most in pairs for n, x in part.of_clusters.items() if abs(x) > 1e-12 * most
     ]
     return sum(names.count(name) > 1 for name in {*names}) if influences else 0
+
+
+def pvalue_of_q(parts):
+    """Cochran's test with limits: at their z, squared distances from a value add up to K - 1."""
+    centers, degrees = np.array([part.center for part in parts]), len(parts) - 1
+    if np.ptp(centers) == 0:
+        return 1.0
+
+    def least(z):
+        low, high = np.transpose([part.limits(1 - 2 * norm.sf(z)) for part in parts])
+
+        def total(m):
+            lengths = np.where(m > centers, high - centers, centers - low)
+            return np.sum(((centers - m) / np.maximum(lengths, 1e-100)) ** 2)
+
+        ends = centers.min(), centers.max()
+        return minimize_scalar(total, bounds=ends, method="bounded", options={"xatol": 1e-14}).fun
+
+    last = norm.isf(2.0**-53)
+    if least(1e-4) <= degrees:
+        return 1.0
+    z = last if least(last) >= degrees else brentq(lambda z: least(z) - degrees, 1e-4, last)
+    return max(chi2.sf(degrees * z * z, degrees), 2.0**-52)
 
 
 def trend(parts, places, level, factor=1.0):
