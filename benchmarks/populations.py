@@ -8,11 +8,13 @@ import math
 import zlib
 
 import numpy as np
-from scipy.stats import norm
+from scipy.optimize import brentq
+from scipy.stats import norm, t
 
 import sklearn_ap
 from sklearn_ap.definitions import Expected, Step
 
+TINY = 1e-300  # instead of 0 as a divisor
 N_TRUTH = 1_000_000  # rows of each class that stand for a population at a small prevalence
 
 
@@ -129,10 +131,64 @@ def truth_at(prevalence, definition, family):
 
 def binormal(shift, prevalence):
     """The average precision of normal scores, by integration."""
-    t = np.linspace(-9, 9 + shift, 40_001)
-    recall, false = norm.sf(t - shift), norm.sf(t)
-    precision = prevalence * recall / (prevalence * recall + (1 - prevalence) * false)
+    x = np.linspace(-9, 9 + shift, 40_001)
+    return area(norm.sf(x - shift), norm.sf(x), prevalence)
+
+
+def area(recall, false, prevalence):
+    """The average precision of the shares of positives and of negatives above thresholds."""
+    precision = (
+        prevalence * recall / np.maximum(prevalence * recall + (1 - prevalence) * false, TINY)
+    )
     return float(np.sum((precision[1:] + precision[:-1]) / 2 * -np.diff(recall)))
+
+
+@functools.cache
+def shifts_and_scores(prevalence):
+    shifts = np.linspace(0, 5, 200)
+    return shifts, np.array([binormal(shift, prevalence) for shift in shifts])
+
+
+def scores_with(shifts, prevalence):
+    """The average precision of normal scores, for many shifts."""
+    return np.interp(shifts, *shifts_and_scores(prevalence))
+
+
+def shifts_with(scores, prevalence):
+    """The shifts of normal scores that have such an average precision."""
+    return np.interp(scores, *shifts_and_scores(prevalence)[::-1])
+
+
+def positives_of(shape, shift):
+    """How often a positive is above x, and how scores are drawn."""
+    if shape == "easy":  # a share of the positives stands above all others
+        share = 1 / (1 + math.exp(-shift))
+        return (
+            lambda x: share * norm.sf(x - 30) + (1 - share) * norm.sf(x),
+            lambda rng, y: rng.normal(size=y.size) + 30 * (y & (rng.random(y.size) < share)),
+        )
+    if shape == "heavy-tailed":
+        return (
+            lambda x: t.sf(x - shift, 2),
+            lambda rng, y: rng.standard_t(2, y.size) + shift * y,
+        )
+    deviation = {"normal": 1.0, "wide": 2.5, "narrow": 0.4}[shape]
+    return (
+        lambda x: norm.sf((x - shift) / deviation),
+        lambda rng, y: rng.normal(size=y.size) * np.where(y, deviation, 1.0) + shift * y,
+    )
+
+
+@functools.cache
+def shape_with(shape, score, prevalence=0.1):
+    """How scores of a shape are drawn that have this average precision."""
+    x = np.sinh(np.linspace(-8, 8, 40_001))
+    false = t.sf(x, 2) if shape == "heavy-tailed" else norm.sf(x)
+
+    def excess(shift):
+        return area(positives_of(shape, shift)[0](x), false, prevalence) - score
+
+    return positives_of(shape, brentq(excess, -8, 60))[1]
 
 
 def binormal_difference(shifts, prevalence):
