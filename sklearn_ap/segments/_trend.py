@@ -92,11 +92,9 @@ class Model(NamedTuple):
     def degrees_of_freedom(self) -> float:
         """Those of Student's t: of sampling, and two less than segments if these vary."""
         _, of_sampling = _variance(self.segments, self.regression.slope)
-        return (
-            of_sampling
-            if np.isnan(self.scatter)
-            else min(self.segments.score.size - 2, of_sampling)
-        )
+        if np.isnan(self.scatter):
+            return of_sampling
+        return min(self.segments.score.size - 2.0, of_sampling)
 
     def excess(self) -> float:
         """By how much weighted squares of residuals exceed what the variances let expect.
@@ -106,7 +104,7 @@ class Model(NamedTuple):
         weight, center = self.regression.weight, self.segments.center
         share, slope = self.regression.share, self.regression.slope
         residuals = center - self.regression.line(center, self.regression.places)
-        of_each = self.segments.uncertainty.variance + np.nan_to_num(self.scatter)
+        of_each = self.segments.uncertainty.variance + self.scatter
         taken = weight.sum() * (self.variance(share) + self.variance(slope))
         return float(weight @ residuals**2 - weight @ of_each + taken)
 
