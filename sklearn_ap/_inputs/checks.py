@@ -108,7 +108,7 @@ def _without_quotes(name: str, text: Any) -> str:
         for kind in (int, float):
             with suppress(ValueError):
                 number = kind(text)
-                return f" Pass {name}={number!r}." if np.isfinite(number) else ""
+                return f" Pass {name}={number!r}." if np.isfinite(float(text)) else ""
     return ""
 
 

@@ -562,7 +562,8 @@ def _all_in_words(result: SegmentComparison) -> list[str]:
         f"p-value of the test that all segments are equal: "
         f"{pvalue_as_text(result.homogeneity_pvalue)}",
     ]
-    reference, alpha = str(result.reference), 1 - result.confidence_level
+    alpha = 1 - result.confidence_level
+    reference = printable(str(result.reference))
     way = f"{WAYS[result.alternative]} {REFERENCES_IN_WORDS.get(reference, reference)}"
     differ, is_named = result.homogeneity_pvalue < alpha, (result.adjusted_pvalues < alpha).any()
     if differ and not is_named:
