@@ -8,12 +8,13 @@ import subprocess
 import sys
 from functools import cached_property
 from html.parser import HTMLParser
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urlencode, urlsplit
 
 import browser
 import pytest
 import search_words
 from pages import DOCS, blocks
+from searches import SEARCHES
 
 import sklearn_ap
 
@@ -147,13 +148,7 @@ def seen(site, chromium, tmp_path_factory):
     return browser.measure(root, f"{VERSION}/", pages, (NARROW, WIDE), profile)
 
 
-# What no word of docs/search_words.json was chosen by: each query, and the pages that answer it.
-SEARCHES = dict(
-    line.split(" | ")
-    for line in (DOCS.parent / "tests" / "searches.txt").read_text().splitlines()
-    if not line.startswith("#")
-)
-# What the words were chosen by.
+# What leads to a page before all others.
 KNOWN = {
     "p-value": "comparison",
     "mAP": "detections",
@@ -168,22 +163,62 @@ KNOWN = {
     "average precision": "average_precision",
     "threshold": "threshold",
 }
+# Queries, the first result, and a part of its excerpt.
+TYPED = [
+    ("AUPRC confidence interval", "certainty.html", "An interval shows how far your score may be"),
+    ("mcnemar", "comparison.html", "To learn whether a new model is better"),
+]
 
 
-@pytest.mark.usefixtures("chromium")
-def test_what_people_search_for_leads_to_the_right_page(site, tmp_path):
-    found = browser.searched(site.root, [*SEARCHES, *KNOWN], tmp_path)
-    first = {asked: [*dict.fromkeys(pages)] for asked, pages in found.items()}
-    assert not [asked for asked, page in KNOWN.items() if first[asked][:1] != [page]]
-    right = [asked for asked in SEARCHES if {*SEARCHES[asked].split()} & {*first[asked][:3]}]
-    assert len(SEARCHES) == 60
-    assert len(right) >= 54
+@pytest.fixture(scope="module")
+def tab(site, chromium, tmp_path_factory):
+    profile = tmp_path_factory.mktemp("profile")
+    with browser.served(site.root) as address, browser.tab(address, profile) as tab:
+        yield tab
+
+
+def first_pages(tab, asked):
+    """The pages of the first three results that a person sees who opens the address of a search."""
+    tab.open(f"search.html?{urlencode({'q': asked})}")
+    links = browser.first_results(tab, asked)
+    return [link.partition("#")[0].removesuffix(".html") for link in links]
+
+
+@pytest.mark.parametrize("searches", SEARCHES, ids=lambda searches: searches.name)
+def test_what_people_search_for_is_among_the_first_three_results(tab, searches):
+    found = {asked: first_pages(tab, asked) for asked in searches.pages}
+    missed = {asked: found[asked] for asked in found if not searches.pages[asked] & {*found[asked]}}
+    assert len(found) == searches.number
+    assert len(missed) <= searches.number - searches.least, missed
+
+
+def test_the_page_of_a_word_is_the_first_result(tab):
+    assert {asked: first_pages(tab, asked)[0] for asked in KNOWN} == KNOWN
+
+
+def test_each_public_name_leads_to_its_reference(tab, site):
+    pages = {name: f"generated/sklearn_ap.{name}" for name in sklearn_ap.__all__}
+    described = [name for name in pages if (site.root / f"{pages[name]}.html").exists()]
+    assert len(described) > 30
+    assert not [name for name in described if pages[name] not in first_pages(tab, name)]
+
+
+def test_a_search_that_is_typed_in_the_header_lists_pages_and_what_they_say(tab):
+    tab.open("generated/sklearn_ap.hit_curve.html")
+    for asked, page, text in TYPED:  # the second on the page of results
+        tab.press("k", code="KeyK", windowsVirtualKeyCode=75, modifiers=browser.CONTROL)
+        tab.wait_for("document.activeElement.matches('input[name=q]')")
+        tab.type(asked)
+        tab.press("Enter", windowsVirtualKeyCode=13, text="\r")
+        assert browser.first_results(tab, asked)[0] == page
+        assert text in tab.wait_for("document.querySelector('p.context')?.innerText")
 
 
 def test_each_page_with_words_for_the_search_is_there():
     pages = {page.stem for page in DOCS.glob("*.md")}
     assert pages >= {*search_words.WORDS}
-    assert pages >= {page for of_one in SEARCHES.values() for page in of_one.split()}
+    answers = [page for searches in SEARCHES for page in searches.pages.values()]
+    assert pages >= {*KNOWN.values()}.union(*answers)
 
 
 @pytest.mark.usefixtures("chromium")

@@ -5,17 +5,21 @@ for, measures, and posts what it found. That needs no driver.
 """
 
 import json
+import os
 import re
+import select
 import shutil
 import subprocess
 import tempfile
 import threading
+import time
 from contextlib import contextmanager
 from functools import partial
-from html import unescape
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
+PATIENCE = 60  # seconds
+CONTROL = 2
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
@@ -172,37 +176,100 @@ def visited(page, profile):
     return made.stdout, console(made.stderr)
 
 
-SEARCH = """<!doctype html><script>
-async function ready(inside) {
-  for (;;) {
-    if (inside.eval("typeof Search !== 'undefined' && Search._index !== null")) return;
-    await new Promise(done => setTimeout(done, 50));
-  }
-}
-onload = async () => {
-  const frame = document.createElement("iframe");
-  frame.src = "/search.html?q=";
-  await new Promise(done => { frame.onload = done; document.body.append(frame); });
-  const inside = frame.contentWindow;
-  await ready(inside);
-  const found = ASKED.map(asked => {
-    inside.history.replaceState(null, "", "?q=" + encodeURIComponent(asked));
-    const results = inside.eval("q => Search._performSearch(...Search._parseQuery(q))")(asked);
-    return [asked, results.reverse().map(result => result[0])];
-  });
-  document.body.textContent = JSON.stringify(Object.fromEntries(found));
-};
-</script><body></body>"""
+class Tab:
+    """A tab in which a person reads and types.
+
+    It speaks the DevTools protocol on the pipes 3 and 4 of the browser, which needs no driver.
+    """
+
+    def __init__(self, site, commands, answers):
+        self._site = site
+        self._commands = commands
+        self._answers = answers
+        self._unread = b""
+        self._number = 0
+        self._session = {}
+        target = self._ask("Target.createTarget", url="about:blank")["targetId"]
+        attached = self._ask("Target.attachToTarget", targetId=target, flatten=True)
+        self._session = {"sessionId": attached["sessionId"]}
+
+    def open(self, page):
+        """A page of the site."""
+        self._ask("Page.navigate", url=f"{self._site}/{page}")
+        self.wait_for("document.readyState === 'complete'")
+
+    def type(self, text):
+        """Into the field that has the focus."""
+        self._ask("Input.insertText", text=text)
+
+    def press(self, key, **more):
+        """A key, of which the protocol wants more than its name."""
+        for event in ("keyDown", "keyUp"):
+            self._ask("Input.dispatchKeyEvent", type=event, key=key, **more)
+
+    def wait_for(self, expression):
+        """The value of an expression of JavaScript, as soon as it is something."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            asked = {"expression": expression, "returnByValue": True}
+            if value := self._ask("Runtime.evaluate", **asked)["result"].get("value"):
+                return value
+            time.sleep(0.02)
+        raise AssertionError(f"{expression} was nothing for {PATIENCE} s")
+
+    def _ask(self, method, **params):
+        self._number += 1
+        command = {"id": self._number, "method": method, "params": params, **self._session}
+        os.write(self._commands, json.dumps(command).encode() + b"\0")
+        while (answer := self._next_message()).get("id") != self._number:
+            pass
+        return answer.get("result", {"result": {}})  # a page that is left does not answer
+
+    def _next_message(self):
+        while b"\0" not in self._unread:
+            assert select.select([self._answers], [], [], PATIENCE)[0], "the page hangs"
+            some = os.read(self._answers, 1 << 16)
+            assert some, "the browser ended"
+            self._unread += some
+        message, _, self._unread = self._unread.partition(b"\0")
+        return json.loads(message)
 
 
-def searched(root, asked, profile):
-    """The pages that the search of a site gives for each query, the first ones first."""
-    page = root / "searches.html"
-    page.write_text(SEARCH.replace("ASKED", json.dumps(asked)))
-    with served(root) as address:
-        dom, _ = visited(f"{address}/searches.html", profile)
-    page.unlink()
-    return json.loads(unescape(re.search("<body>(.*)</body>", dom, re.DOTALL)[1]))
+@contextmanager
+def tab(site, profile):
+    """A tab of a new browser, for a site."""
+    taken, commands = os.pipe()
+    answers, given = os.pipe()
+    command = (chromium(), *FLAGS, "--remote-debugging-pipe", f"--user-data-dir={profile}")
+    browser = subprocess.Popen(
+        ["bash", "-c", f'exec "$@" 3<&{taken} 4>&{given}', "bash", *command],
+        pass_fds=(taken, given),
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(taken)
+    os.close(given)
+    try:
+        yield Tab(site, commands, answers)
+    finally:
+        browser.terminate()
+        browser.wait(20)
+        os.close(commands)
+        os.close(answers)
+
+
+LISTED = """(() => {
+  const shown = [...document.querySelectorAll("#search-results ul.search > li > a")]
+    .filter(e => e.checkVisibility());
+  const isComplete = document.querySelector(".search-summary")?.innerText;
+  const isAnswer = new URLSearchParams(location.search).get("q") === ASKED;
+  const first = shown.slice(0, 3).map(e => e.getAttribute("href"));
+  return isAnswer && (isComplete || first.length === 3) && {first};
+})()"""
+
+
+def first_results(tab, asked):
+    """Where the first three results lead that a page lists for a query."""
+    return tab.wait_for(LISTED.replace("ASKED", json.dumps(asked)))["first"]
 
 
 @contextmanager
