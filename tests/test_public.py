@@ -17,7 +17,7 @@ import read_more
 from every import every
 from numpydoc.validate import validate
 from public_names import public
-from registry import SCORES, good_options, takes_prevalence, takes_weights
+from registry import SCORES, takes_prevalence, takes_weights
 
 import sklearn_ap
 from sklearn_ap import definitions
@@ -149,12 +149,6 @@ def test_a_definition_is_exported_listed_tested_and_described(name):
     # A definition is known by its own name, or by that of a score that hands on to it.
     scores = [score for score, (behind, _) in SCORES.items() if behind is kind]
     first = [name, *scores][-1]
-    # A definition without a score is called on the counts.
-    row = rf"({'|'.join(scores)})\(.*\)" if scores else rf"definitions\.{name}\(.*\)\(counts\)"
-    call = f"{first}(...)" if scores else f"definitions.{kind(**good_options(kind)[0])}(counts)"
-    assert re.search(rf"(?m)^\| `{row}` \|", (DOCS.parent / "README.md").read_text()), (
-        f"README.md, Definitions: the table needs a row that begins with | `{call}` |"
-    )
     known = "|".join([name, *scores])
     assert re.search(rf"({known})\(", (DOCS / "definitions.md").read_text()), (
         f"docs/definitions.md: a section is needed whose example calls {first}(...)"

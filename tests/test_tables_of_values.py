@@ -4,32 +4,33 @@ Numbers in the output of code are compared by doctest, and those of the command 
 tests.
 """
 
-import numpy as np
 from every import every
 from pages import DOCS, tables
+from registry import SCORES
 
 import sklearn_ap
-from sklearn_ap import threshold_counts
 from sklearn_ap._cli.commands import Y_SCORE, Y_TRUE
 
-COUNTS = threshold_counts(Y_TRUE, Y_SCORE)
 README = (DOCS.parent / "README.md").read_text()
 TABLES = {" | ".join(head): rows for head, *rows in tables(README)}
+SCORES_OF_README = TABLES["score | value | why it differs"]
 
 
-@every(("call", "what", "value"), TABLES["function | what it is | value"])
-def test_the_definitions_of_the_readme(call, what, value):
+@every(("call", "value", "reason"), SCORES_OF_README)
+def test_the_scores_of_the_readme(call, value, reason):
     public = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
-    call = call.strip("`")
-    if not call.endswith("(counts)"):
-        call = call.replace("(", f"({Y_TRUE}, {Y_SCORE}, ")
-    found = float(np.ravel(eval(call, public | {"counts": COUNTS}))[0])
+    found = eval(call.strip("`").replace("(", f"({Y_TRUE}, {Y_SCORE}, "), public)
     assert value == f"{found:.3f}", call
 
 
+def test_the_readme_has_a_row_for_each_score():
+    named = {call.strip("`").partition("(")[0] for call, *_ in SCORES_OF_README}
+    assert named == {*SCORES} - {"step_average_precision_score"}
+
+
 def test_the_predictions_of_the_pages_are_those_of_the_command_line():
-    assert f"`y_true = {[*Y_TRUE]}`" in README
-    assert f"`y_score = {[*Y_SCORE]}`" in README
+    assert f">>> y_true = {[*Y_TRUE]}" in README
+    assert f">>> y_score = {[*Y_SCORE]}" in README
     start = (DOCS / "index.md").read_text()
     assert f"images = {[*Y_TRUE]}" in start
     assert f"score = {[*Y_SCORE]}" in start
