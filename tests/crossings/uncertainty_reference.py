@@ -1011,6 +1011,7 @@ def trend(parts, places, level, factor=1.0):
     if sum(kept) < 3:
         return dict.fromkeys(names, np.nan)
     parts, at = [part for part, is_kept in zip(parts, kept, strict=True) if is_kept], places[kept]
+    has_clusters = bool(parts[0].of_clusters)
     n, scores = (np.array([getattr(each, x) for each in parts]) for x in ("n_effective", "center"))
     variance = np.array([np.ravel(part.variance.enlarged)[0] for part in parts])
     of_parts = np.array([np.ravel(part.variance.degrees)[0] for part in parts])
@@ -1022,15 +1023,23 @@ def trend(parts, places, level, factor=1.0):
     g = in_slope(weight, at)
     of_sampling, degrees = np.sum(g**2 * variance), np.maximum(of_parts, 1)
     degrees = of_sampling**2 / np.sum((g**2 * variance) ** 2 / degrees)
-    if parts[0].of_clusters:
+    if has_clusters:
         degrees = min(degrees, max(n_in_slope(parts, g) - 1, 1))
     slope, degrees = g @ scores, min(degrees, at_most)
     error = np.sqrt(max(variance_of_sum(parts, g, variance, np.nan_to_num(scatter)), 1e-300))
     half = t.isf((1 - level) / 2, degrees) * error
     pvalue = 1.0 if abs(slope) < 1e-12 else 2 * t.sf(abs(slope) / error, degrees)
-    return dict(
-        zip(names, (slope, slope - half, slope + half, pvalue, np.sqrt(scatter)), strict=True)
+    numbers = (slope, slope - half, slope + half, pvalue, np.sqrt(scatter))
+    found = dict(zip(names, numbers, strict=True))
+    if has_clusters:
+        return found
+    distance = places - np.average(at, weights=weight)
+    of_places = weight / weight.sum() + np.outer(distance, g)  # what each score is multiplied by
+    half = np.sqrt(of_places**2 @ (variance + np.nan_to_num(scatter))) * t.isf(
+        (1 - level) / 2, degrees
     )
+    line = of_places @ scores
+    return found | {"trend_line": np.clip([line, line - half, line + half], 0, 1)}
 
 
 def in_slope(weight, at):
