@@ -8,11 +8,11 @@ from functools import cached_property, partial
 from typing import Any, Literal, cast
 
 import numpy as np
-from scipy.stats import rankdata
 from sklearn.utils import check_consistent_length
 
 from sklearn_ap._folds.cv_results import Fold, check_cv_results, predict_folds, predict_rows
 from sklearn_ap._folds.models import RAW_SCORES
+from sklearn_ap._folds.order import order_by_odds, order_by_ranks
 from sklearn_ap._folds.training_prevalence import TrainedFolds, log_odds_of, trained_folds
 from sklearn_ap._folds.warnings import (
     LARGE_SHIFT,
@@ -168,12 +168,13 @@ class PooledFolds:
         return np.unique(scores).size * ROWS_PER_SCORE**2 < scores.size
 
     def _ranks_break_ties(self) -> bool:
-        """Whether a column has few scores in each fold, and more in the pool of ranks than had."""
+        """Whether a column has few scores in each fold, and more ranks in the pool than in each."""
         pooled = np.asarray(self.pool.y_score)
         columns = pooled.reshape(len(pooled), -1).T
         pairs = [(self._in_folds(i), np.unique(ranks).size) for i, ranks in enumerate(columns)]
         return any(
-            _are_few(scores) and n > np.unique(np.concatenate(scores)).size for scores, n in pairs
+            _are_few(scores) and n > max(np.unique(each).size for each in scores)
+            for scores, n in pairs
         )
 
     def _in_folds(self, column: int) -> list[Float]:
@@ -223,11 +224,11 @@ def pool_folds(
     given = np.concatenate([np.asarray(fold.predictions["y_score"]) for fold in folds])
     in_pool, in_folds, of_cells = given, given, request.average == "micro"
     if trained is not None and pooling == "ranks":
-        ranks = _ranks_within([given[place] for place in places], of_cells)
-        in_pool = _in_order(ranks, given, of_cells)
+        in_pool = order_by_ranks(given, trained.fold, of_cells)
     elif trained is not None and pooling == "odds":
         log_odds = log_odds_of(trained, X, request, folds)
-        in_pool = _in_order(trained.relative_odds(log_odds), given, of_cells)
+        odds = trained.relative_odds(log_odds)
+        in_pool = order_by_odds(given, trained.fold, odds, of_cells)
         if given.ndim == 2:
             # They rank otherwise than decisions: the odds of a class have those of others in them.
             in_folds = np.nan_to_num(log_odds)
@@ -356,29 +357,6 @@ def _check_folds(folds: list[Fold], queries: Any, definition: Definition) -> Non
             f"The query {names[codes == np.argmax(n_folds > 1)][0]} is tested in several folds, so "
             f"several models rank its rows. Split with GroupKFold, once."
         )
-
-
-def _ranks_within(scores: list[Array], of_cells: bool) -> Float:
-    """Ranks within each fold, as shares of its rows.
-
-    Each column has ranks of its own, unless all cells are ranked together.
-    """
-    ranks = [rankdata(each, axis=None if of_cells else 0) / len(each) for each in scores]
-    pairs = zip(ranks, scores, strict=True)
-    return np.concatenate([each.reshape(score.shape) for each, score in pairs])
-
-
-def _in_order(first: Float, then: Array, of_cells: bool) -> Float:
-    """Numbers that are ordered by the first scores of all folds, and for equal ones by the others.
-
-    Each column has numbers of its own, unless all cells are ordered together.
-    """
-    n_columns = 1 if of_cells else then[0].size
-    columns = zip(first.reshape(-1, n_columns).T, then.reshape(-1, n_columns).T, strict=True)
-    pairs = [np.column_stack(pair) for pair in columns]
-    numbers = [np.unique(pair, axis=0, return_inverse=True)[1] for pair in pairs]
-    ordered = np.column_stack(numbers).reshape(then.shape).astype(np.float64)
-    return np.where(then == -np.inf, -np.inf, ordered)  # not retrieved
 
 
 def difference_factor(of: Question, overfits: Sequence[float]) -> float:

@@ -112,10 +112,14 @@ def test_a_class_that_a_fold_has_not_seen_has_probability_0():
 
 
 def test_ties_that_the_pool_breaks_are_those_of_scores_less_than_half_as_many_as_rows():
-    y, folds = np.arange(200) % 4 == 0, np.repeat([0, 1], 100)
-    few, many = (
-        {"y_score": np.append(scores, scores + 30), "folds": folds}
-        for scores in (np.arange(100) % 49, np.arange(100) % 50)
+    y, folds, scores = np.arange(200) % 4 == 0, np.repeat([0, 1], 100), np.arange(100)
+    few, many, alike = (
+        {"y_score": np.append(first, second), "folds": folds}
+        for first, second in (
+            (scores % 49, 78 - scores % 49),  # 2 scores of 3 rows, and 47 of 2: the lowest, highest
+            (scores % 50, 79 - scores % 50),
+            (scores % 49, 30 + scores % 49),
+        )
     )
     for pooling in ("scores", "ranks"):
         with pytest.warns(UncertaintyWarning, match=r"^broken ties: .*scores.*Expected\(\)"):
@@ -124,6 +128,7 @@ def test_ties_that_the_pool_breaks_are_those_of_scores_less_than_half_as_many_as
     with pytest.warns(UncertaintyWarning, match="^unequal scales"):
         from_cv_results(many, None, y)
     from_cv_results(many, None, y, pooling="ranks")
+    from_cv_results(alike, None, y, pooling="ranks")  # no rank is between those of the other fold
 
 
 def test_queries_may_have_other_scores_in_each_fold():
@@ -135,7 +140,7 @@ def test_queries_may_have_other_scores_in_each_fold():
 
 
 def test_ranks_are_shares_of_the_rows_of_a_fold_and_of_cells_in_one_scale():
-    """Of equal ranks, the higher score is first."""
+    """A share is that of lower scores, and half of equal ones. Equal shares of folds are tied."""
     labels, missed = np.tile([1, 0], (7, 1)), -np.inf
     scores = np.array([[3, 9], [2, 8], [2, 7], [missed, 1], [50, 40], [60, 10], [10, 30]])
     cv = {"y_score": scores, "folds": [0, 0, 0, 0, 1, 1, 1]}
@@ -143,11 +148,18 @@ def test_ranks_are_shares_of_the_rows_of_a_fold_and_of_cells_in_one_scale():
         pool_folds(cv, None, Request(labels, None, average=average), "ranks", Step()).pool.y_score
         for average in (None, "micro")
     )
-    # Ranks of the first column, of 4 and of 3 rows: 4, 2.5, 2.5 and 1, and 2, 3 and 1.
-    assert of_columns[:, 0].tolist() == [4, 2, 2, missed, 3, 5, 1]
-    # Of 8 cells, 9 has rank 8, and of 6 cells, 60 has rank 6: both are twice the number of rows.
-    expected = [[5, 10], [3, 9], [3, 7], [missed, 1], [8, 6], [11, 2], [2, 4]]
-    assert of_cells.tolist() == expected
+    unit = 2.0**30
+    assert (of_columns[:, 0] / unit).tolist() == pytest.approx(
+        [3.5 / 4, 1 / 2, 1 / 2, missed, 1 / 2, 2.5 / 3, 0.5 / 3]
+    )
+    assert np.unique(of_columns[[1, 2, 4], 0]).size == 1
+    # Of 8 cells: 9, 8, 7, 3, 2 twice, 1, and the one that is missed; of 6 cells: 60, 50, 40 ...
+    expected = [
+        *([4.5 / 8, 7.5 / 8], [3 / 8, 6.5 / 8], [3 / 8, 5.5 / 8], [missed, 1.5 / 8]),
+        *([4.5 / 6, 3.5 / 6], [5.5 / 6, 0.5 / 6], [0.5 / 6, 2.5 / 6]),
+    ]
+    expected[5][1] = expected[6][0] = 1 / 6  # both are 10
+    np.testing.assert_allclose(of_cells / unit, expected)
     with pytest.raises(ValueError, match="average='samples' needs no pool"):
         from_cv_results(cv, None, labels, average="samples", pooling="ranks")
 

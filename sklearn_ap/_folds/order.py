@@ -1,0 +1,66 @@
+"""The order of the rows of all folds in one pool: by ranks within the folds, or by odds.
+
+Scores of several folds may not mean the same, so none is compared with those of another fold.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from sklearn_ap._inputs.arrays import Array, Float, Index
+
+DIGITS = 30  # binary ones of a share, which rounding leaves as they are
+
+
+def order_by_ranks(score: Array, fold: Index, of_cells: bool) -> Float:
+    """Numbers in the order of ranks within the folds, as shares of rows; equal shares are tied.
+
+    Each column has numbers of its own, unless all cells are ordered together.
+    """
+    return _numbers(score, fold, score, of_cells, lambda each, folds, _: _places(each, folds))
+
+
+def order_by_odds(score: Array, fold: Index, odds: Float, of_cells: bool) -> Float:
+    """Numbers in the order of the odds; equal odds of a fold are in the order of its scores.
+
+    Each column has numbers of its own, unless all cells are ordered together.
+    """
+    return _numbers(score, fold, odds, of_cells, _by_odds)
+
+
+def _by_odds(score: Array, fold: Index, odds: Float) -> Index:
+    return _codes(_places(score, _codes(odds, fold)), odds)
+
+
+def _numbers(
+    score: Array,
+    fold: Index,
+    other: Array,
+    of_cells: bool,
+    order: Callable[[Array, Index, Array], Array],
+) -> Float:
+    """The numbers of each column, from its scores, folds and others."""
+    n_columns = 1 if of_cells else score[0].size
+    folds = np.repeat(fold, score[0].size // n_columns)
+    pairs = zip(*(each.reshape(-1, n_columns).T for each in (score, other)), strict=True)
+    columns = np.column_stack([order(scores, folds, others) for scores, others in pairs])
+    return np.where(score == -np.inf, -np.inf, columns.reshape(score.shape))  # not retrieved
+
+
+def _places(score: Array, group: Index) -> Float:
+    """The share of each group that scores less, and half of what scores the same, rounded."""
+    level = _codes(score, group)
+    n_equal, n_all = np.bincount(level), np.bincount(group)
+    below = np.cumsum(n_equal) - n_equal / 2  # in the order of the groups
+    before = np.cumsum(n_all) - n_all
+    share = (below[level] - before[group]) / n_all[group]
+    return np.asarray(np.rint(share * 2.0**DIGITS))
+
+
+def _codes(*keys: Array) -> Index:
+    """Numbers of the distinct rows of keys, in the order of the last key, then of those before."""
+    order = np.lexsort(keys)
+    is_new = np.any([key[order][1:] != key[order][:-1] for key in keys], axis=0)
+    codes = np.zeros(order.size, np.intp)
+    codes[order[1:]] = np.cumsum(is_new)
+    return codes

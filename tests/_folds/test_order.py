@@ -1,0 +1,155 @@
+"""What a pool of ranks or of odds depends on: nothing that differs between folds in scale alone."""
+
+import warnings
+from dataclasses import fields
+
+import numpy as np
+import pytest
+from every import every
+from scipy.stats import rankdata
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from sklearn_ap import (
+    AveragePrecisionComparison,
+    AveragePrecisionInterval,
+    BestAveragePrecision,
+    average_precision_score,
+    compare_segments,
+)
+from sklearn_ap.definitions import AtK, Expected, PrecisionAtRecall
+
+RNG = np.random.default_rng(0)
+N = 240
+Y = (RNG.random(N) < 0.3).astype(int)
+FOLD = np.arange(N) % 6  # folds of one size, whose rows have equal ranks
+TESTS = [np.arange(start, N, 6) for start in range(6)]
+SEGMENT = RNG.choice(["a", "b"], N)
+# Tied within folds, and some not retrieved. None is a probability.
+SCORES = {
+    name: np.where(RNG.random(N) < 0.1, -np.inf, np.round(Y + RNG.normal(size=N), 1) - 9)
+    for name in ("first", "second")
+}
+FEW = {name: np.round(score) for name, score in SCORES.items()}  # distinct ones
+TABLES = {name: np.column_stack((score, np.roll(score, 5))) for name, score in SCORES.items()}
+MAPS = [
+    lambda score, fold: score + 10 * (fold == 2),
+    lambda score, fold: score - 100 * fold,
+    lambda score, fold: np.where(fold % 2, np.cbrt(score), score**3 - fold),
+]
+
+
+def interval(scores, **options):
+    given = {"y_score": scores["first"], "folds": FOLD}
+    return AveragePrecisionInterval.from_cv_results(given, None, n_resamples=20, **options)
+
+
+def results(kind, scores, **options):
+    given = {name: {"y_score": score, "folds": FOLD} for name, score in scores.items()}
+    return kind.from_cv_results(given, None, n_resamples=20, **options)
+
+
+def comparison(scores, **options):
+    return results(AveragePrecisionComparison, scores, **options)
+
+
+def best(scores, **options):
+    return results(BestAveragePrecision, scores, **options)
+
+
+def segments(scores, y, **options):
+    return compare_segments(y, scores["first"], SEGMENT, folds=FOLD, **options)
+
+
+FUNCTIONS = interval, comparison, best, segments
+
+
+def said(function, scores, **options):
+    """All numbers of the result, and the warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = function(scores, pooling="ranks", **options)
+    numbers = {each.name: getattr(found, each.name) for each in fields(found)}
+    numbers = {name: value for name, value in numbers.items() if name != "pilot"}
+    return numbers | {"shown": repr(found), "warnings": [str(each.message) for each in caught]}
+
+
+CASES = [
+    {},
+    {"clusters": np.arange(N) // 2},
+    {"sample_weight": RNG.integers(0, 3, N)},
+    {"definition": Expected()},
+    {"definition": AtK(20)},
+    {"definition": PrecisionAtRecall(0.5), "prevalence": 0.1},
+]
+
+
+@every("function", FUNCTIONS)
+@every("scores", [SCORES, FEW], ids=["many", "few"])
+@every("options", CASES, ids=range(len(CASES)))
+def test_increasing_maps_of_the_scores_of_folds_change_nothing(function, scores, options):
+    if function is segments and "definition" in options:  # some know no other prevalence
+        options = options | {"prevalence": None}
+    expected = said(function, scores, y=Y, **options)
+    for moved in MAPS:
+        other = {name: moved(score, FOLD) for name, score in scores.items()}
+        np.testing.assert_equal(said(function, other, y=Y, **options), expected)
+
+
+@every("function", [interval, comparison])
+@every("average", [None, "macro", "micro"])
+def test_nor_do_those_of_tables(function, average):
+    y = np.column_stack((Y, np.roll(Y, 4)))
+    expected = said(function, TABLES, y=y, average=average)
+    for moved in MAPS:
+        other = {name: moved(score, FOLD[:, None]) for name, score in TABLES.items()}
+        np.testing.assert_equal(said(function, other, y=y, average=average), expected)
+
+
+def test_models_whose_ranks_are_equal_in_each_fold_do_not_differ():
+    scores = {"a": SCORES["first"], "b": SCORES["first"] + 10 * (FOLD == 2)}
+    found = said(comparison, scores, y=Y)
+    assert found["differences"].tolist() == [0, 0]
+    assert found["pvalues"][1] == 1
+
+
+def test_equal_ranks_of_several_folds_are_tied():
+    shares, retrieved = np.empty(N), SCORES["first"] > -np.inf
+    for rows in TESTS:
+        shares[rows] = rankdata(SCORES["first"][rows]) / rows.size
+    expected = average_precision_score(Y, np.where(retrieved, shares, -np.inf))
+    assert said(interval, SCORES, y=Y)["estimate"] == pytest.approx(expected, abs=1e-12)
+
+
+# ---- odds
+
+
+class Model(ClassifierMixin, BaseEstimator):
+    """Few distinct probabilities, which decisions order within: those of X, times a scale."""
+
+    classes_ = np.array([0, 1])
+
+    def __init__(self, scale):
+        self.scale = scale
+
+    def decision_function(self, X):
+        return X[:, 0] * self.scale
+
+    def predict_proba(self, X):
+        p = np.round(1 / (1 + np.exp(-X[:, 0])), 1)
+        return np.column_stack((1 - p, p))
+
+
+@every("scales", [[1, 1, 1, 1, 1, 1], [1, 7, 0.1, 1, 3, 100]], ids=["equal", "unequal"])
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_equal_odds_are_ordered_within_a_fold_alone(scales):
+    X = 2 * Y[:, None] + np.random.default_rng(1).normal(size=(N, 1)) - 2
+    trains = [np.arange(N)] * 6  # so all folds divide by the same odds
+    cv = {"estimator": [*map(Model, scales)], "indices": {"train": trains, "test": TESTS}}
+    found = AveragePrecisionInterval.from_cv_results(cv, X, Y, pooling="odds")
+    p = Model(1).predict_proba(X)[:, 1]
+    place = np.zeros(N)  # of a decision among those of its fold with the same probability
+    for i in range(N):
+        peers = X[(i % 6 == FOLD) & (p == p[i]), 0]
+        place[i] = (np.sum(peers < X[i]) + np.sum(peers <= X[i])) / 2 / peers.size
+    assert found.estimate == pytest.approx(average_precision_score(Y, p + place / 100), abs=1e-12)
+    assert found.estimate != pytest.approx(average_precision_score(Y, p), abs=1e-4)
