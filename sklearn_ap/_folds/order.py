@@ -7,17 +7,18 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import Array, Float, Index
+from sklearn_ap._inputs.arrays import TINY, Array, Float, Index
 
 DIGITS = 30  # binary ones of a share, which rounding leaves as they are
 
 
-def order_by_ranks(score: Array, fold: Index, of_cells: bool) -> Float:
-    """Numbers in the order of ranks within the folds, as shares of rows; equal shares are tied.
+def order_by_ranks(score: Array, fold: Index, weight: Float, of_cells: bool) -> Float:
+    """Numbers in the order of ranks within the folds, as shares of weight; equal shares are tied.
 
-    Each column has numbers of its own, unless all cells are ordered together.
+    ``weight`` is that of each cell. Each column has numbers of its own, unless all cells are
+    ordered together.
     """
-    return _numbers(score, fold, score, of_cells, lambda each, folds, _: _places(each, folds))
+    return _numbers(score, fold, weight, of_cells, _by_ranks)
 
 
 def order_by_odds(score: Array, fold: Index, odds: Float, of_cells: bool) -> Float:
@@ -28,6 +29,12 @@ def order_by_odds(score: Array, fold: Index, odds: Float, of_cells: bool) -> Flo
     return _numbers(score, fold, odds, of_cells, _by_odds)
 
 
+def _by_ranks(score: Array, fold: Index, weight: Float) -> Index:
+    of_fold = np.bincount(fold, weight)
+    in_fold = weight / np.maximum(of_fold, TINY)[fold]  # folds may weigh 1e300 times as much
+    return _by_odds(score, fold, _places(score, fold, in_fold))
+
+
 def _by_odds(score: Array, fold: Index, odds: Float) -> Index:
     return _codes(_places(score, _codes(odds, fold)), odds)
 
@@ -35,9 +42,9 @@ def _by_odds(score: Array, fold: Index, odds: Float) -> Index:
 def _numbers(
     score: Array,
     fold: Index,
-    other: Array,
+    other: Float,
     of_cells: bool,
-    order: Callable[[Array, Index, Array], Array],
+    order: Callable[[Array, Index, Float], Index],
 ) -> Float:
     """The numbers of each column, from its scores, folds and others."""
     n_columns = 1 if of_cells else score[0].size
@@ -47,13 +54,16 @@ def _numbers(
     return np.where(score == -np.inf, -np.inf, columns.reshape(score.shape))  # not retrieved
 
 
-def _places(score: Array, group: Index) -> Float:
-    """The share of each group that scores less, and half of what scores the same, rounded."""
+def _places(score: Array, group: Index, weight: Float | None = None) -> Float:
+    """The share of each group that scores less, and half of what scores the same.
+
+    It is rounded, as sums of weights that should be equal differ by rounding.
+    """
     level = _codes(score, group)
-    n_equal, n_all = np.bincount(level), np.bincount(group)
-    below = np.cumsum(n_equal) - n_equal / 2  # in the order of the groups
-    before = np.cumsum(n_all) - n_all
-    share = (below[level] - before[group]) / n_all[group]
+    of_level, of_group = (np.bincount(codes, weight) for codes in (level, group))
+    below = np.cumsum(of_level) - of_level / 2  # in the order of the groups
+    before = np.cumsum(of_group) - of_group
+    share = (below[level] - before[group]) / np.maximum(of_group, TINY)[group]
     return np.asarray(np.rint(share * 2.0**DIGITS))
 
 

@@ -224,7 +224,7 @@ def pool_folds(
     given = np.concatenate([np.asarray(fold.predictions["y_score"]) for fold in folds])
     in_pool, in_folds, of_cells = given, given, request.average == "micro"
     if trained is not None and pooling == "ranks":
-        in_pool = order_by_ranks(given, trained.fold, of_cells)
+        in_pool = order_by_ranks(given, trained.fold, trained.weight, of_cells)
     elif trained is not None and pooling == "odds":
         log_odds = log_odds_of(trained, X, request, folds)
         odds = trained.relative_odds(log_odds)

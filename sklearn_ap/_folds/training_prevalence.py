@@ -33,6 +33,7 @@ class TrainedFolds:
     shares: Float  # the prevalence of the training rows, by weight: (folds, columns)
     fold: Index  # of each test row
     labels: Float  # 1 for positives, nan if unknown: (rows, columns)
+    weight: Float  # of each of these cells, 0 if unknown
     sampling_unit: Index  # the cluster of each test row, or else its number
 
     @property
@@ -144,6 +145,7 @@ def trained_folds(cv_results: dict[str, Any], request: Request, folds: list[Fold
         shares=np.array(shares),
         fold=np.repeat(np.arange(len(folds)), [fold.rows.size for fold in folds]),
         labels=labels[rows],
+        weight=known[rows],
         sampling_unit=units[rows],
     )
 

@@ -143,10 +143,10 @@ class BestAveragePrecision(PrintedResult):
             The definition of average precision.
         pooling : {"scores", "ranks", "odds"}, default="scores"
             What is pooled: the scores as they are; their ranks within each fold, as shares of its
-            rows, if a warning says that the scores of the folds do not mean the same, and folds
-            have the same prevalence; or the odds p / (1 - p) of each probability, divided by those
-            of a positive in the training rows (weighted, with weights), if a warning says that
-            folds differ in their prevalence.
+            rows (of their weight, with weights), if a warning says that the scores of the folds do
+            not mean the same, and folds have the same prevalence; or the odds p / (1 - p) of each
+            probability, divided by those of a positive in the training rows (weighted, with
+            weights), if a warning says that folds differ in their prevalence.
         confidence_level : float, default=0.95
             How often such intervals should contain the true value of the best, and how often
             ``may_be_best`` should contain the model that is truly the best.

@@ -16,6 +16,7 @@ from sklearn_ap import (
     average_precision_score,
     compare_segments,
 )
+from sklearn_ap._folds.order import order_by_ranks
 from sklearn_ap.definitions import AtK, Expected, PrecisionAtRecall
 
 RNG = np.random.default_rng(0)
@@ -118,6 +119,54 @@ def test_equal_ranks_of_several_folds_are_tied():
         shares[rows] = rankdata(SCORES["first"][rows]) / rows.size
     expected = average_precision_score(Y, np.where(retrieved, shares, -np.inf))
     assert said(interval, SCORES, y=Y)["estimate"] == pytest.approx(expected, abs=1e-12)
+
+
+# ---- weights and unknown labels
+
+
+@every("function", FUNCTIONS)
+def test_a_row_of_weight_0_has_no_rank_and_weights_of_any_unit_are_the_same(function):
+    weight = np.random.default_rng(1).integers(0, 3, N)
+    expected = said(function, SCORES, y=Y, sample_weight=weight)
+    moved = {name: np.where(weight > 0, score, 50) for name, score in SCORES.items()}
+    found = said(function, moved, y=Y, sample_weight=weight)
+    tenths = said(function, SCORES, y=Y, sample_weight=weight / 10)
+    for name in ("estimate", "estimates", "low", "lows", "high", "highs"):
+        np.testing.assert_allclose(found.get(name, 0), expected.get(name, 0), rtol=1e-12)
+        np.testing.assert_allclose(tenths.get(name, 0), expected.get(name, 0), rtol=1e-9)
+
+
+def test_a_weight_is_how_often_a_row_stands_there():
+    weight = np.random.default_rng(1).integers(0, 3, N)
+    expected = said(interval, SCORES, y=Y, sample_weight=weight)["estimate"]
+    given = {"y_score": np.repeat(SCORES["first"], weight), "folds": np.repeat(FOLD, weight)}
+    repeated = np.repeat(Y, weight)
+    found = AveragePrecisionInterval.from_cv_results(given, None, repeated, pooling="ranks")
+    assert found.estimate == pytest.approx(expected, abs=1e-12)
+
+
+def test_light_rows_of_a_fold_keep_their_order():
+    """Beside a heavy one, the shares of all others are equal but for rounding."""
+    is_heavy = np.arange(N) < 6
+    y, weight = np.where(is_heavy, 0, Y), np.where(is_heavy, 1.0, 1e-13)
+    scores = {"first": np.where(is_heavy, 0, 1 + y)}
+    assert said(interval, scores, y=y, sample_weight=weight)["estimate"] == 1
+
+
+def test_a_fold_that_weighs_less_than_others_has_the_same_ranks():
+    weight = np.random.default_rng(1).integers(0, 3, (N, 1)) + 0.1
+    lighter = np.where(FOLD[:, None] == 2, weight * 1e-200, weight)
+    pools = [order_by_ranks(SCORES["first"], FOLD, each, False) for each in (weight, lighter)]
+    np.testing.assert_array_equal(*pools)
+
+
+@every("average", [None, "macro", "micro"])
+def test_a_cell_of_unknown_label_has_no_rank(average):
+    y = np.where(np.random.default_rng(1).random((N, 2)) < 0.2, np.nan, np.column_stack((Y, Y)))
+    expected = said(interval, TABLES, y=y, average=average)
+    moved = {name: np.where(np.isnan(y), 50, score) for name, score in TABLES.items()}
+    found = said(interval, moved, y=y, average=average)
+    np.testing.assert_allclose(found["estimate"], expected["estimate"], rtol=1e-12)
 
 
 # ---- odds

@@ -294,6 +294,12 @@ def sums_tell_rows_apart(case):
     return bool(weight.min() > 1e-9 * weight.max())
 
 
+def has_ranks(case):
+    """The reference has another bias of ``Linear`` where rows weigh nothing beside others."""
+    is_known = case.definition[0] != "Linear" or sums_tell_rows_apart(case)
+    return of_folds.has_ranks(case) and is_known
+
+
 def expected_point(case):
     options = {k: plain(v) for k, v in case.said(*ROWS, "prevalence").items()}
     found = operating_point(plain(case.y_true), plain(case.y_score), *case.goal, **options)
@@ -478,15 +484,18 @@ def of_few(name, options, models):
 
 
 def of_results(kind, word, more=frozenset()):
-    """Cross-validation: folds are pooled by their scores, or by odds."""
+    """Cross-validation: folds are pooled by their scores, by ranks or by odds."""
     options = OF_INTERVALS - {"labels", "n_positives"} | more
     of_name = partial(Entrance, f"{kind}.from_cv_results", kinds=NO_CLASSES)
     call, expected = getattr(of_folds, f"{word}_of_folds"), getattr(of_folds, f"expected_{word}")
     yield of_name(call, options, fits=of_folds.has_folds, expected=expected)
-    call, expected = (partial(each, by=of_folds.by_odds) for each in (call, expected))
-    given = {"fits": of_folds.has_odds, "expected": expected}
-    given["also"] = lambda case: definition_options(case) | {"pooling"}
-    yield of_name(call, options - {"of"}, **given)
+    said = {"also": lambda case: definition_options(case) | {"pooling"}}
+    for by, fits, left_out in (
+        (of_folds.by_odds, of_folds.has_odds, {"of"}),
+        (of_folds.by_ranks, has_ranks, set()),
+    ):
+        pooled = {"fits": fits, "expected": partial(expected, by=by)}
+        yield of_name(partial(call, by=by), options - left_out, **pooled, **said)
 
 
 ENTRANCES = [

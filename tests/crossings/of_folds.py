@@ -1,5 +1,8 @@
 """Cross-validation: models that give the scores of a case to the rows of each fold."""
 
+from dataclasses import replace
+from fractions import Fraction
+
 import answers
 import full_reference
 import numpy as np
@@ -10,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 import sklearn_ap
 
 OF_POOL = 1.25  # that the variance of a pooled score is multiplied by
+SMALLEST_SHARE = Fraction(1, 2**30)  # of a fold, which ranks tell apart
 
 
 class OfFold(BaseEstimator):
@@ -18,10 +22,11 @@ class OfFold(BaseEstimator):
     The numbers of the rows are then the first column.
     """
 
-    def __init__(self, columns=slice(1, 2), seen=(), gain=0.0):
+    def __init__(self, columns=slice(1, 2), seen=(), gain=0.0, scale=1):
         self.columns = columns
         self.seen = seen
         self.gain = gain
+        self.scale = scale
 
     def fit(self, X, y=None):
         return self
@@ -32,6 +37,7 @@ class OfFold(BaseEstimator):
             rows = X[:, 0].astype(int)
             is_seen = np.isin(rows, self.seen)[:, None]
             scores = np.where(is_seen, scores + self.gain[rows], scores)
+        scores = scores * self.scale
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
 
@@ -69,6 +75,10 @@ def has_folds(case):
     return min(map(len, case.folds)) > 1 and min(map(len, training_of(case))) > 0
 
 
+def has_ranks(case):
+    return has_folds(case) and case.average != "samples"
+
+
 def has_odds(case):
     """Whether there are two classes, and all rows were retrieved: a probability cannot say no."""
     are_known = all(np.all(score > -np.inf) for score in case.scores.values())
@@ -99,6 +109,15 @@ def by_scores(case):
         }
     given = {"cv_results": results, "X": rows_and_scores(case), "y": case.y_true, "n_resamples": 20}
     return given | {"definition": answers.definition_of(case)} | case.options
+
+
+def by_ranks(case):
+    """The same, and the scores of each fold are on another scale."""
+    given = by_scores(case)
+    for results in given["cv_results"].values():
+        for place, model in enumerate(results["estimator"]):
+            model.scale = 4.0 ** (3 - place)
+    return given | {"pooling": "ranks"}
 
 
 def by_odds(case):
@@ -137,21 +156,61 @@ def best_of_folds(case, by=by_scores):
 # ---- what the reference says
 
 
-def pooled(case):
+def pooled(case, by=by_scores):
     """The test rows of all folds; a row that several folds test is a cluster."""
     rows = np.concatenate(case.folds)
     is_repeated = "clusters" not in case.options and np.unique(rows).size < rows.size
-    return case.only(rows).having(clusters=rows) if is_repeated else case.only(rows)
+    pool = case.only(rows).having(clusters=rows) if is_repeated else case.only(rows)
+    if by is not by_ranks or case.kind == "queries":
+        return pool
+    fold = np.repeat(np.arange(len(case.folds)), [*map(len, case.folds)])
+    scores = {model: ranked(pool, score, fold) for model, score in pool.scores.items()}
+    return replace(pool, scores=scores, known={})
+
+
+def ranked(pool, score, fold):
+    """Ranks within the folds, of each column, or of all cells for "micro"."""
+    n_columns = 1 if pool.average == "micro" else score[0].size
+    weight = np.broadcast_to(pool.weight[:, None], (len(score), score[0].size))
+    if pool.kind == "columns":
+        weight = np.where(np.isnan(pool.y_true), 0.0, weight)
+    folds = np.repeat(fold, score[0].size // n_columns)
+    columns = (each.reshape(-1, n_columns).T for each in (score, weight))
+    ranks = [ranks_within(*each, folds) for each in zip(*columns, strict=True)]
+    return np.where(score > -np.inf, np.column_stack(ranks).reshape(score.shape), -np.inf)
+
+
+def ranks_within(score, weight, fold):
+    """The share of the weight of the fold that scores less, and half of what scores the same.
+
+    Shares that rounding makes equal are in the order of the fold's scores.
+    """
+    ranks = np.empty(score.size)
+    for each in np.unique(fold):
+        rows = np.flatnonzero(fold == each)
+        weights = [Fraction(w) for w in weight[rows].tolist()]
+        total = sum(weights) or 1
+        shares = [share_below(s, score[rows], weights) / total for s in score[rows]]
+        nearest = np.array([round(share / SMALLEST_SHARE) for share in shares])
+        for row, near in zip(rows, nearest, strict=True):
+            peers = score[rows[nearest == near]]
+            ranks[row] = near + share_below(score[row], peers, [1] * peers.size) / peers.size
+    return ranks
+
+
+def share_below(score, others, weights):
+    pairs = zip(others, weights, strict=True)
+    return sum(weight * Fraction(int(s < score) + int(s <= score), 2) for s, weight in pairs)
 
 
 def factor_of_folds(case, by=by_scores):
     """By how much models rank rows higher that they have seen: the mean over folds of the steps."""
     X, overfits = rows_and_scores(case), []
     tested = case.folds[-1], *case.folds[:-1]
-    trained = training_of(case) if by is by_scores else tested
+    trained = tested if by is by_odds else training_of(case)
     seen = [np.intersect1d(*pair) for pair in zip(trained, tested, strict=True)]
     seen = [rows for rows in seen if rows.size]
-    gain = gain_of(case) if by is by_scores else 0.0
+    gain = 0.0 if by is by_odds else gain_of(case)
     for columns in columns_of(case).values():
         scores = X[:, columns]
         on = (mean_of_folds(case, *of) for of in ((scores + gain, seen), (scores, case.folds)))
@@ -171,7 +230,7 @@ def mean_of_folds(case, scores, folds):
 
 
 def expected_interval(case, by=by_scores):
-    found = with_repetitions(case, answers.interval_of(pooled(case), OF_POOL))
+    found = with_repetitions(case, answers.interval_of(pooled(case, by), OF_POOL))
     if case.kind != "queries":
         found["fold_scores"] = [score_of_fold(case.only(fold)) for fold in case.folds]
     return found
@@ -179,11 +238,11 @@ def expected_interval(case, by=by_scores):
 
 def expected_comparison(case, by=by_scores):
     factors = factor_of_folds(case, by), OF_POOL
-    return with_repetitions(case, answers.comparison_of(pooled(case), *factors))
+    return with_repetitions(case, answers.comparison_of(pooled(case, by), *factors))
 
 
 def expected_best(case, by=by_scores):
-    return answers.best_of(pooled(case), factor_of_folds(case, by), OF_POOL)
+    return answers.best_of(pooled(case, by), factor_of_folds(case, by), OF_POOL)
 
 
 def with_repetitions(case, found):

@@ -1,9 +1,11 @@
 """Segments: the queries of a case are segments, which compare_segments compares."""
 
+from dataclasses import replace
+
 import numpy as np
 import uncertainty_reference as reference
 from answers import definition_of, fields_of, test_of
-from of_folds import OF_POOL
+from of_folds import OF_POOL, ranked
 
 import sklearn_ap
 
@@ -40,15 +42,25 @@ def folds_of(case):
     return np.arange(n) % 2 if case.seed % 3 == 0 and n >= 4 else None
 
 
+def pools_ranks(case):
+    """In half of the cases with folds, whose scores are then on other scales."""
+    return folds_of(case) is not None and case.seed % 2 == 1
+
+
 def comparison(case):
-    rows, options = (case.y_true, case.y_score, case.options["queries"]), case.said(*ROWS)
+    scores, options = case.y_score, case.said(*ROWS)
     options |= {"definition": definition_of(case), "prevalence": prevalence_of(case)}
     options["folds"] = folds_of(case)
+    if pools_ranks(case):
+        scores, options["pooling"] = scores * 4.0 ** folds_of(case), "ranks"
+    rows = case.y_true, scores, case.options["queries"]
     return fields_of(sklearn_ap.compare_segments(*rows, reference=reference_of(case), **options))
 
 
 def expected_comparison(case):
     """All numbers, or those of single scores where the reference knows no more."""
+    if pools_ranks(case):
+        case = replace(case, scores={"a": ranked(case, case.y_score, folds_of(case))}, known={})
     rows, names = case.only(case.weight > 0), names_of(case)
     segment, prevalence = rows.options["queries"], prevalence_of(case)
     prevalence = rows.share_positive if prevalence == "overall" else prevalence
