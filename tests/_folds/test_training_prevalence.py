@@ -73,6 +73,21 @@ def test_odds_are_divided_by_those_of_the_training_rows():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+@every("weighted", [False, True])
+@every("folds_of_unknown", [[0, 0, 0, 0], [1, 1, 1], [0, 0, 0, 1]])
+def test_rows_of_unknown_label_do_not_count_among_the_training_rows(weighted, folds_of_unknown):
+    """As negatives, four of them would put the first row of fold 1 before all others."""
+    n = len(folds_of_unknown)
+    folds, odds = np.append(np.arange(10) >= 4, folds_of_unknown), np.append(ODDS, np.ones(n))
+    labels = np.column_stack((np.append(LABELS, np.full(n, np.nan)), np.arange(10 + n) % 2))
+    weight = {"sample_weight": np.append(np.arange(1, 11), np.full(n, 9))} if weighted else {}
+    of_known = {name: each[:10] for name, each in weight.items()}
+    cv = {"y_score": np.column_stack([odds / (1 + odds)] * 2), "folds": folds}
+    found = from_cv_results(cv, None, labels, pooling="odds", average=None, **weight)
+    assert found.estimate[0] == pytest.approx(by_hand(pooling="odds", **of_known))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def test_probabilities_of_0_and_1_stay_the_last_and_close_ones_do_not_become_equal():
     odds, expected = ODDS.copy(), RELATIVE.copy()
     odds[[0, 9]], expected[[0, 9]] = 1e300, 100.0  # a probability of 1
