@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import Any, Literal, cast
 
@@ -28,7 +28,7 @@ from sklearn_ap._folds.warnings import (
 from sklearn_ap._inputs.arrays import Array, Float, Index
 from sklearn_ap._inputs.checks import same_order
 from sklearn_ap._inputs.name_codes import check_names, codes_of
-from sklearn_ap._inputs.request import Request, check_models
+from sklearn_ap._inputs.request import PooledRequest, Request, check_models
 from sklearn_ap._inputs.targets import known_labels
 from sklearn_ap._results.text import Cases
 from sklearn_ap._scoring import score
@@ -115,9 +115,8 @@ class PooledFolds:
         return cases._replace(n_rows=n_rows, n_positives=n_positives, share=share, folds=folds)
 
     def once(self) -> Request:
-        """The pool with each row once, and with the user's clusters only."""
-        once = _take(self.pool, self.first)
-        return once if self.folds[0].clusters is not None else replace(once, clusters=None)
+        """The pool with each row once."""
+        return _pooled(_take(self.pool, self.first), None)
 
     def warnings(self) -> list[UncertaintyWarning]:
         """Say if models have seen clusters of their test rows, or if scores mean other things.
@@ -234,11 +233,9 @@ def pool_folds(
             in_folds = np.nan_to_num(log_odds)
     tested = _take(request, rows)
     pool, tested = replace(tested, y_score=in_pool), replace(tested, y_score=in_folds)
-    if request.clusters is None and times.max() > 1:
-        pool = replace(pool, clusters=rows)  # a row that several folds test is one case
     return PooledFolds(
         folds=[_take(tested, place) for place in places],
-        pool=pool,
+        pool=_pooled(pool, rows if times.max() > 1 else None),
         pooling=pooling,
         definition=definition,
         first=np.unique(rows, return_index=True)[1],
@@ -247,6 +244,12 @@ def pool_folds(
         trained=trained,
         overfit=partial(overfit_of, cv_results, X, request, folds),
     )
+
+
+def _pooled(tested: Request, copies: Index | None) -> PooledRequest:
+    """The test rows of all folds, with the row of each if several folds test some."""
+    known = {field.name: getattr(tested, field.name) for field in fields(Request)}
+    return PooledRequest(**known, copies=copies)
 
 
 def _n_split(clusters: Any, indices: dict[str, Any]) -> int:

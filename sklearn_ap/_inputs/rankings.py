@@ -41,6 +41,9 @@ class Rankings:
     are_queries: bool = False  # whether each ranking is sampled as a whole
     query_clusters: NDArray[np.intp] | None = None  # of each ranking; None: sampled one by one
     clusters: NDArray[np.intp] | None = None  # of each row; None: rows are sampled one by one
+    has_clusters: bool = False  # whether they are the user's; otherwise each is one of the rows
+    # Which row, or cell, each is, where several folds test some; None: each is one of its own.
+    copies: NDArray[np.intp] | None = None
 
     @property
     def several(self) -> bool:
@@ -117,11 +120,12 @@ class Rankings:
 
     def only(self, kept: NDArray[np.bool_], **others: Any) -> Self:
         """Leave out the other items, and replace what else follows from that."""
-        ranking, clusters = self.ranking, self.clusters
+        ranking, clusters, copies = self.ranking, self.clusters, self.copies
         table = kept.reshape(self.n_rankings, -1) if ranking is None else kept[None]
         if (table != table[0]).any():  # the rankings are no longer equally long
             ranking = self.ranking_of_items
             clusters = None if clusters is None else np.resize(clusters, kept.size)
+            copies = None if copies is None else np.resize(copies, kept.size)
         return replace(
             self,
             positive=self.positive[kept],
@@ -129,6 +133,7 @@ class Rankings:
             weight=None if self.weight is None else self.weight[kept],
             ranking=None if ranking is None else ranking[kept],
             clusters=None if clusters is None else clusters[kept[: clusters.size]],
+            copies=None if copies is None else copies[kept[: copies.size]],
             **others,
         )
 

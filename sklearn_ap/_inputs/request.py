@@ -94,6 +94,13 @@ class Request:
         return [f"class {name}" if self.has_classes else str(name) for name in names]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PooledRequest(Request):
+    """The test rows of folds, which no user passed like this."""
+
+    copies: Any = None  # which row each is, where several folds test some; None: each is one
+
+
 def check_rankings(request: Request) -> Rankings:
     """Targets and scores of any kind that scikit-learn knows, as rankings of what was retrieved.
 
@@ -141,17 +148,17 @@ def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
     weight = check_weights(request.sample_weight, n_rows)
     queries = _queries(request, targets.score)
     clusters = check_names("clusters", request.clusters, n_rows)
-    positive, score, is_known, weight, queries, clusters = without_weightless_rows(
-        weight, *targets, weight, queries, clusters
+    copies = request.copies if isinstance(request, PooledRequest) else None
+    positive, score, is_known, weight, queries, clusters, copies = without_weightless_rows(
+        weight, *targets, weight, queries, clusters, copies
     )
     if is_known is not None:
         if not is_known.any():
             raise ValueError("y_true has no known label, so nothing is left to score.")
         kept = is_known.any(axis=1)  # a row that has no known label is not there
-        arrays = positive, score, weight, clusters, queries, is_known
-        positive, score, weight, clusters, queries, is_known = only(kept, *arrays)
-    clusters = None if clusters is None else codes_of(clusters, "clusters")[0]
-    rankings = Rankings(positive, score, weight, clusters=clusters)
+        arrays = positive, score, weight, clusters, queries, is_known, copies
+        positive, score, weight, clusters, queries, is_known, copies = only(kept, *arrays)
+    rankings = _with_units(Rankings(positive, score, weight), clusters, copies)
     if queries is not None:
         rankings = _of_queries(request.average, rankings, queries)
     elif positive.ndim == 2:
@@ -163,6 +170,15 @@ def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
     n_scored, several = rankings.weight_of_hits, rankings.several
     known = check_n_positives(request.n_positives, n_scored, several=several)
     return replace(rankings, n_positives=known, n_unscored=known - n_scored)
+
+
+def _with_units(rankings: Rankings, clusters: Array | None, copies: Array | None) -> Rankings:
+    """With the user's clusters, or else with a row that several folds test as a unit."""
+    if copies is not None:
+        copies = np.unique(copies, return_inverse=True)[1]
+    units = copies if clusters is None else codes_of(clusters, "clusters")[0]
+    has_clusters = clusters is not None
+    return replace(rankings, clusters=units, has_clusters=has_clusters, copies=copies)
 
 
 def _check_names_of_positives(request: Request) -> None:
@@ -226,7 +242,7 @@ def _of_table(average: Average, rows: Rankings, is_known: NDArray[np.bool_] | No
     Cells whose label is unknown are left out. Columns then have other rows each: in a mean over
     them, the row of a cell is its cluster.
     """
-    score, weight, clusters = rows.score, rows.weight, rows.clusters
+    score, weight, clusters, copies = rows.score, rows.weight, rows.clusters, rows.copies
     are_rows, is_micro = average == "samples", average == "micro"
     order: Any = "C" if are_rows or is_micro else "F"
 
@@ -236,15 +252,20 @@ def _of_table(average: Average, rows: Rankings, is_known: NDArray[np.bool_] | No
     cells = rows.positive.ravel(order), score.ravel(order)
     if are_rows:
         sampling: dict[str, Any] = {"are_queries": True, "query_clusters": clusters}
-        rankings = Rankings(*cells, n_rankings=len(score), average_weight=weight, **sampling)
+        sampling |= {"average": average, "average_weight": weight}
+        rankings = Rankings(*cells, n_rankings=len(score), **sampling)
     else:
         of_rows = np.arange(len(score)) if clusters is None else clusters
         if is_micro:  # the cells of a row belong together
             clusters = of_cells(of_rows)
+            if copies is not None:
+                column = np.arange(score.shape[1])
+                copies = of_cells(copies) * column.size + np.tile(column, len(score))
         elif is_known is not None and average is not None:
             clusters = of_rows
         weight = None if weight is None else of_cells(weight)
-        rankings = Rankings(*cells, weight, clusters=clusters)
+        rankings = Rankings(*cells, weight, clusters=clusters, copies=copies)
+    rankings = replace(rankings, has_clusters=rows.has_clusters)
     if is_micro:
         check_sum(weight)
     elif not are_rows:

@@ -56,6 +56,7 @@ class QueryInfluences:
     positives: Positives  # of each query
     n_clusters: int | None  # of queries, if they were sampled in clusters
     median_positives: float  # effective ones of a query at a prevalence; inf without
+    are_rows: bool = False  # whether each row ranks the columns, as a query does
 
     method = "queries"
     is_one_number, is_mean = True, False  # the mean is made already
@@ -186,6 +187,7 @@ def influences_of_queries(
     has_prevalence = counts.fps.dtype.kind == "f" and counts.gained.dtype.kind != "f"
     has_prevalence |= definition.prevalence is not None
     clusters = None if rankings is None else rankings.query_clusters
+    has_clusters = rankings is not None and rankings.has_clusters
     values = np.where(shares > 0, values, 0.0)  # without a share they may be nan
     n_effective = np.array([effective_number(_by_cluster(shares, clusters))])
     with_positives = effective_number(_by_cluster(shares * has_positives, clusters))
@@ -198,8 +200,9 @@ def influences_of_queries(
         n_with_positives=np.array([with_positives]),
         bias=0.0 if has_equal_weights and not has_prevalence else np.nan,
         positives=positives,
-        n_clusters=None if clusters is None else influence.size,
+        n_clusters=influence.size if has_clusters else None,
         median_positives=median,
+        are_rows=rankings is not None and rankings.average == "samples",
     )
 
 
@@ -329,7 +332,7 @@ def _with_jackknife(
     """
     sizes, by_unit = influences.effective_sizes, influences.by_unit
     is_unknown = bool(np.isnan(influences.bias_of_values).all())
-    if sizes is None and not is_unknown:
+    if sizes is None and model.copies is None and not is_unknown:
         return influences
     whole = definition.over_all_recalls
     jackknife = Jackknife(whole or definition, model, units, by_unit, sizes)
@@ -393,7 +396,7 @@ def _by_units(
         of_items[model.is_retrieved] = of_retrieved
     by_unit = units.add_up(of_items, influence.unscored)
     n_values = by_unit.shape[-1] - units.n_unscored.size  # without those that were never scored
-    if model.clusters is None or by_unit[..., :n_values].size == model.score.size:
+    if model.clusters is None or by_unit[..., :n_values].size == units.rows.n_values:
         return by_unit, None
     return by_unit, units.effective_sizes(of_items, influence.unscored)
 

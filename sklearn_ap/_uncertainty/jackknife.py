@@ -54,8 +54,8 @@ class Jackknife:
     @property
     def is_needed(self) -> Bool:
         """Whether it says more of each value than formulas do: where clusters are few or large."""
-        if self.sizes is None:
-            return np.full(self.units.n_unscored.shape, False)
+        if self.sizes is None:  # formulas do not know the places of a row that several folds test
+            return np.full(self.units.n_unscored.shape, self.model.copies is not None)
         n_independent = self.sizes.n_independent
         _, sample, _ = self._sampled
         n_large = np.bincount(sample, self.is_large)

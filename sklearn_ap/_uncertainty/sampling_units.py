@@ -1,6 +1,7 @@
 """What is sampled at random: rows, clusters of rows, and positives that were never scored."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -59,6 +60,37 @@ class EffectiveSizes(NamedTuple):
     by_row: Any = None  # the influence values of rows, for comparisons; None for counts
 
 
+class Rows(NamedTuple):
+    """The rows, or cells, of rankings, each once: folds may test some several times."""
+
+    rankings: Rankings  # whose clusters are the copies of a row, None if each item is a row
+    ranking: Index | None  # of each row, laid out as ``SamplingUnits`` says
+    value_of_items: Index | None
+
+    @property
+    def n_values(self) -> int:
+        """The rows of all rankings."""
+        if self.value_of_items is not None:
+            return int(self.value_of_items.max()) + 1
+        copies, n_rankings = self.rankings.clusters, self.rankings.n_rankings
+        return self.rankings.score.size if copies is None else n_rankings * (int(copies.max()) + 1)
+
+    @property
+    def sizes(self) -> Index:
+        """The rows of each ranking."""
+        if self.ranking is None or self.value_of_items is None:
+            return self.rankings.sizes
+        return np.bincount(self.ranking, minlength=self.rankings.n_rankings)
+
+    def add_up(self, of_items: Any) -> Float:
+        """Multiply by the weights, and add up the copies of each row."""
+        return _sums(self.rankings, of_items, self.value_of_items)
+
+    def typical_weight(self, of_class: Bool | Float) -> tuple[Float, Float]:
+        """The sum of the weights of a class in each ranking, and the weight of most of its rows."""
+        return _typical_weight(of_class, self.rankings, self.ranking, self.value_of_items)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RowUnits(SamplingUnits):
     """Rows, or clusters of them, and what else several models have in common."""
@@ -71,6 +103,11 @@ class RowUnits(SamplingUnits):
     weight_of_negative: Any
     weight_of_unscored: Float  # of each positive that was never scored
     value_of_items: Index | None  # which influence value an item adds to, if ``unit`` is there
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows that units have."""
+        return rows_of(self.rankings)
 
     @property
     def of_items(self) -> Index:
@@ -88,14 +125,14 @@ class RowUnits(SamplingUnits):
 
         A class that is in one cluster only counts for one row.
         """
-        model, rows = self.rankings, replace(self.rankings, clusters=None)
+        model, rows = self.rankings, self.rows
         of_values = None if self.ranking is None else self.ranking[: -model.n_rankings]
 
         def effect(influence: Float) -> Float:
-            by_row = _sums(rows, influence)
+            by_row = rows.add_up(influence)
             by_cluster = _sums(model, influence, self.value_of_items)
             of_clusters = sum_by_ranking(by_cluster**2, of_values, model.n_rankings)
-            of_rows = sum_by_ranking(by_row**2, model.ranking, model.n_rankings)
+            of_rows = sum_by_ranking(by_row**2, rows.ranking, model.n_rankings)
             is_real = of_rows * self.n_by_rows > RELATIVE_TOLERANCE**2  # more than rounding leaves
             return design_effect(of_clusters, np.where(is_real, of_rows, 0.0))
 
@@ -105,11 +142,12 @@ class RowUnits(SamplingUnits):
         n_clusters = np.fmin(*clusters)
         by_negatives = self.n_by_rows / effect(np.where(model.positive, 0.0, of_items))
         if self.are_separate:
-            are_rows = self.n_units - self.n_unscored == model.sizes
+            are_rows = self.n_units - self.n_unscored == rows.sizes
             n_clusters = np.where(are_rows, np.nan, n_clusters)
             by_negatives = np.where(are_rows, np.nan, by_negatives)
         n_independent = np.fmin(n_clusters, by_negatives)
-        by_row = replace(self, rankings=rows, value_of_items=None).add_up(of_items, of_unscored)
+        as_units = replace(self, rankings=rows.rankings, value_of_items=rows.value_of_items)
+        by_row = as_units.add_up(of_items, of_unscored)
         return EffectiveSizes(effect(of_items), n_independent, n_clusters, by_row)
 
     def rows_in_unit(self, model: Rankings, n_ranks: Any) -> Float:
@@ -119,10 +157,9 @@ class RowUnits(SamplingUnits):
         m rows of cluster c among k, it is the sum of m^2 over k.
         """
         part = parts_within(model, n_ranks)
-        rows = replace(model, clusters=None)
         of_values = None if self.ranking is None else self.ranking[: -model.n_rankings]
         total, of_unit = _typical_weight(part, model, of_values, self.value_of_items)
-        _, of_row = _typical_weight(part, rows, rows.ranking)
+        _, of_row = rows_of(model).typical_weight(part)
         return np.divide(of_unit, of_row, out=np.ones(total.shape), where=total > 0)
 
     def add_up(self, of_items: Any, of_unscored: Float) -> Float:
@@ -131,6 +168,13 @@ class RowUnits(SamplingUnits):
         of_unscored = np.where(self.n_unscored > 0, of_unscored, 0.0) * self.weight_of_unscored
         by_unscored = of_unscored if sums.ndim == 1 else np.diag(of_unscored)
         return np.concatenate((sums, by_unscored), axis=-1)
+
+
+def rows_of(rankings: Rankings) -> Rows:
+    """Lay out the rows, as if they were clusters of their copies."""
+    rankings = replace(rankings, clusters=rankings.copies)
+    ranking, _, value_of_items, _ = _layout(rankings)
+    return Rows(rankings, ranking, value_of_items)
 
 
 def units_of_counts(counts: ThresholdCounts) -> SamplingUnits:
@@ -198,13 +242,13 @@ def _weights_of_rows(
 
     ``total`` is the weight of positives, and ``typical`` that of a positive sampling unit.
     """
-    if rankings.weight is None:
+    if rankings.weight is None and rankings.copies is None:
         return 1.0, 1.0, counts.n_negatives
-    rows, positive = replace(rankings, clusters=None), typical
-    of_negatives, negative = _typical_weight(~rows.positive, rows, rows.ranking)
+    rows, positive = rows_of(rankings), typical
+    of_negatives, negative = rows.typical_weight(~rankings.positive)
     n_negatives = of_negatives / np.where(of_negatives > 0, negative, 1.0)
     if rankings.clusters is not None:
-        _, of_rows = _typical_weight(rows.positive, rows, rows.ranking)
+        _, of_rows = rows.typical_weight(rankings.positive)
         positive = np.where(total > 0, of_rows, typical)
     return np.where(positive > 0, positive, 1.0), negative, n_negatives
 

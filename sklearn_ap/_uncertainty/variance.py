@@ -116,7 +116,7 @@ def _with_clusters(
     n_clusters = np.maximum(np.minimum(one.n_unlimited, other.n_unlimited), 1.0)
     in_each = np.maximum(np.minimum(one.n_by_rows, other.n_by_rows) / n_clusters, 1.0)
     n_by_rows = np.maximum(sample.n_effective, 1.0) * in_each
-    n_unscored, ranking = units.n_unscored, units.rankings.ranking
+    n_unscored, ranking = units.n_unscored, units.rows.ranking
     by_row = sizes.by_row - of_reference.by_row
     of_rows, _ = sums_of_squares(
         by_row,

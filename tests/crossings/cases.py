@@ -22,7 +22,7 @@ DEFINITIONS = [
 ]
 OF_SCORES = {"average", "pos_label", "labels", "sample_weight", "queries", "n_positives"}
 OF_SCORES |= {"prevalence", "zero_division"}
-OF_SAMPLES = OF_SCORES | {"clusters"}
+OF_SAMPLES = OF_SCORES | {"clusters", "copies"}
 
 
 @dataclass(frozen=True)

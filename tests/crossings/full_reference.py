@@ -18,13 +18,14 @@ NEAR = 1 - Fraction(1, 10**14)
 
 @dataclass(frozen=True)
 class Ranking:
-    """Items of one ranking, retrieved or not; their weights and rows; the ranking's weight."""
+    """Items of one ranking, retrieved or not; their weights and cells; the ranking's weight."""
 
     labels: list[bool]
     scores: list[float]
     weights: list[Fraction]
     rows: list[int]
     share: Fraction = Fraction(1)
+    columns: tuple[int, ...] = ()  # of the cells
 
     @property
     def found(self):
@@ -90,7 +91,8 @@ def rankings_of(
         cells = [(i, j) for i, j in cells if hits[i][j] is not None]
         weight = [Fraction(1) if alike else weights[i] for i, _ in cells]
         hit, scores = ([table[i][j] for i, j in cells] for table in (hits, y_score))
-        return Ranking(hit, scores, weight, [i for i, _ in cells], share)
+        rows, columns = ([cell[axis] for cell in cells] for axis in (0, 1))
+        return Ranking(hit, scores, weight, rows, share, tuple(columns))
 
     columns = range(len(hits[0]))
     if queries is not None:

@@ -157,10 +157,10 @@ def best_of_folds(case, by=by_scores):
 
 
 def pooled(case, by=by_scores):
-    """The test rows of all folds; a row that several folds test is a cluster."""
+    """The test rows of all folds; a row that several folds test is one case."""
     rows = np.concatenate(case.folds)
-    is_repeated = "clusters" not in case.options and np.unique(rows).size < rows.size
-    pool = case.only(rows).having(clusters=rows) if is_repeated else case.only(rows)
+    is_repeated = np.unique(rows).size < rows.size
+    pool = case.only(rows).having(copies=rows) if is_repeated else case.only(rows)
     if by is not by_ranks or case.kind == "queries":
         return pool
     fold = np.repeat(np.arange(len(case.folds)), [*map(len, case.folds)])

@@ -30,6 +30,7 @@ class Ranking:
     unit: np.ndarray
     missed: float  # the weight of the positives that were never scored
     share: float  # its weight in the mean over samples
+    row: np.ndarray | None = None  # or cell, where several folds test some
 
     @property
     def n_positives(self):
@@ -41,7 +42,14 @@ class Ranking:
 
     def only(self, kept, missed):
         rows = {name: getattr(self, name)[kept] for name in ("hit", "score", "weight", "unit")}
-        return replace(self, missed=missed, **rows)
+        return replace(self, missed=missed, row=None, **rows)
+
+    @property
+    def n_rows(self):
+        return self.hit.size if self.row is None else np.unique(self.row).size
+
+    def of_rows(self, numbers):
+        return numbers if self.row is None else np.bincount(self.row, numbers)
 
     def with_negative(self, score, weight):
         more = {"hit": False, "score": score, "weight": weight}
@@ -69,6 +77,7 @@ class Sample:
     are_weighted: bool
     are_clusters: bool  # whether some unit has several rows of a ranking, or may have
     are_sampled: bool  # whether each ranking is sampled as a whole, as queries are
+    has_copies: bool  # whether several folds test a row
     cluster_of_ranking: np.ndarray | None = None  # of sampled rankings
     has_weighted_mean: bool = False
 
@@ -85,16 +94,18 @@ class Sample:
 
 def sample_of(y_true, y_score, definition, **options):
     """The rankings of a call of average_precision_interval; a definition has options, too."""
-    names = "n_positives", "prevalence", "zero_division", "clusters"
-    known, prevalence, fill, clusters = (options.pop(name, None) for name in names)
+    names = "n_positives", "prevalence", "zero_division", "clusters", "copies"
+    known, prevalence, fill, clusters, copies = (options.pop(name, None) for name in names)
     average, queries = options.get("average", "macro"), options.get("queries")
     is_weighted = options.get("sample_weight") is not None
     found, _ = full_reference.rankings_of(y_true, y_score, **options)
     rows = sorted({row for ranking in found for row in ranking.rows})
     largest = max((float(w) for r in found for w in r.weights), default=1.0) or 1.0
     unit = 1.0 if average == "samples" else largest
-    are_clusters = clusters is not None
-    clusters = clusters if are_clusters else range(len(y_true))
+    has_copies = copies is not None
+    copies = copies if has_copies else range(len(y_true))
+    are_clusters = clusters is not None or has_copies
+    clusters = copies if clusters is None else clusters
     names = sorted({clusters[row] for row in rows})
     pairs = [*zip(found, full_reference.positives_of(found, known), strict=True)]
     exact = [full_reference.value(definition, *pair, prevalence) for pair in pairs]
@@ -106,6 +117,9 @@ def sample_of(y_true, y_score, definition, **options):
             np.array([names.index(clusters[row]) for row in r.rows], int),
             float(positives - r.found) / unit,
             float(r.share),
+            numbers_of([(copies[i], j) for i, j in zip(r.rows, r.columns, strict=True)])
+            if has_copies
+            else None,
         )
         for r, positives in pairs
     ]
@@ -136,9 +150,15 @@ def sample_of(y_true, y_score, definition, **options):
         is_weighted and average != "samples",
         are_clusters or is_micro or (has_gaps and not one_score_each),
         are_sampled,
+        has_copies,
         of_rankings,
         len({positives if average == "weighted" else r.share for r, positives in pairs}) > 1,
     )
+
+
+def numbers_of(names):
+    places = {name: place for place, name in enumerate(sorted({*names}))}
+    return np.array([places[name] for name in names], int)
 
 
 # ---- the value of weights, and its derivatives
@@ -212,12 +232,12 @@ class Effective(NamedTuple):
 def effective_numbers(sample, ranking):
     hit, weight = ranking.hit, ranking.weight
     positives, typical = kish(sample.of_units(weight * hit, ranking))
-    negatives, of_negative = kish(weight[~hit])
+    negatives, of_negative = kish(ranking.of_rows(weight * ~hit))
     if not positives:
         typical = ranking.n_negatives / hit.size if hit.size else 1.0
     n_missed, of_positive = ranking.missed / typical if ranking.missed else 0.0, 1.0
-    if sample.are_weighted:
-        of_positive = kish(weight[hit])[1] or typical or 1.0
+    if sample.are_weighted or sample.has_copies:
+        of_positive = kish(ranking.of_rows(weight * hit))[1] or typical or 1.0
     else:
         of_negative = 1.0
     found = alone = positives + n_missed
@@ -233,7 +253,7 @@ def effective_numbers(sample, ranking):
 
 def effective_rows(sample, ranking, influence, numbers):
     """How many rows would be as sure as the clusters."""
-    clusters, rows = sample.of_units(influence, ranking) ** 2, influence**2
+    clusters, rows = sample.of_units(influence, ranking) ** 2, ranking.of_rows(influence) ** 2
     is_any = rows.sum() * numbers.rows > 1e-18
     return numbers.rows / max(clusters.sum() / (rows.sum() if is_any else 1.0), 1.0)
 
@@ -325,10 +345,13 @@ def model_of(sample):
     by_missed = np.array(missed) / np.where(n_missed, n_missed, np.inf)
     bias = np.array([bias_of_rows(sample, *each) for each in zip(rankings, of_each, strict=True)])
     as_rows = None
-    if sample.are_clusters and any(np.unique(r.unit).size < r.unit.size for r in rankings):
+    if sample.are_clusters and any(np.unique(r.unit).size < r.n_rows for r in rankings):
         of_rankings = zip(rankings, by_row, of_each, strict=True)
         as_rows = np.array([effective_rows(sample, *each) for each in of_rankings])
         by_unit, bias = jackknife_of_clusters(sample, by_unit, by_missed, n_missed)
+    elif sample.has_copies:
+        _, bias = jackknife_of_clusters(sample, by_unit, by_missed, n_missed, most=2.0)
+    by_row = [r.of_rows(each) for r, each in zip(rankings, by_row, strict=True)]
     return Model(sample, values, is_defined, numbers, by_unit, by_missed, as_rows, by_row, bias)
 
 
@@ -401,10 +424,10 @@ def keys_of_units(rankings, n_units):
     return keys
 
 
-def jackknife_of_clusters(sample, by_unit, by_missed, n_missed):
+def jackknife_of_clusters(sample, by_unit, by_missed, n_missed, most=1 / 50):
     """What units contribute, and the bias, if groups of clusters are left out in turn.
 
-    A cluster with more than a fiftieth of a class is a group of its own, and contributes what
+    A cluster with more than ``most`` of a class is a group of its own, and contributes what
     leaving it out changes. Other units are spread over twenty groups, by how much they contribute.
     The missed positives are units, too: each group takes its share of them.
     """
@@ -412,7 +435,7 @@ def jackknife_of_clusters(sample, by_unit, by_missed, n_missed):
     is_large = np.zeros(n_units + n_rankings, bool)
     for of_class in (True, False):
         held = sum(sample.of_units(r.weight * (r.hit == of_class), r) for r in rankings)
-        is_large[:n_units] |= held > held.sum() / 50
+        is_large[:n_units] |= held > held.sum() * most
     contributed = np.append(by_unit.sum(axis=0), by_missed)
     large, others = is_large.nonzero()[0], (~is_large).nonzero()[0]
     groups = [[each] for each in large]
