@@ -118,7 +118,7 @@ def other_scales(n_top: Index, n_rows: Index, has_clusters: bool) -> Uncertainty
     most, least = np.argmax(n_top / n_rows), np.argmin(n_top / n_rows)
     of_patients = "" if has_clusters else " If rows belong to patients, pass clusters."
     text = (
-        f"The scores of the folds do not mean the same: of the {n_top.sum()} highest rows, "
+        f"The scores of the folds do not mean the same: of the {n_top.sum()} highest test rows, "
         f"{n_top[most]} are from fold {most} and {n_top[least]} from fold {least}. A pool of such "
         f"scores ranks worse than each model does. Pass pooling='ranks' if the folds have about "
         f"the same proportion of positives, or calibrate the models.{of_patients}"

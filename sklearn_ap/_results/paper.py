@@ -287,7 +287,7 @@ def caption(result: Any) -> str:
         by, name = "Wilson's", f"threshold {result.printed_threshold}"
     else:
         name = title_at(result.definition, result.prevalence)
-        by = HOW.get(getattr(result, "method", ""), "")
+        by = _over(result, HOW.get(getattr(result, "method", ""), ""))
     if hasattr(result, "chance"):
         parts.insert(0, f"{result.n_permutations:,} random orders")
     else:
@@ -321,7 +321,7 @@ def method_in_words(result: Any) -> list[str]:
     if hasattr(result, "homogeneity_pvalue"):
         of_trend = OF_TREND_OF_FEW if np.isnan(result.trend_scatter) else OF_TREND
         return [OF_SEGMENTS, *[of_trend] * (not np.isnan(result.trend))]
-    sentences, labels = [OF_METHOD[result.method]], getattr(result, "labels", None)
+    sentences, labels = [_over(result, OF_METHOD[result.method])], getattr(result, "labels", None)
     if labels is not None:
         sentences = [OF_LABELS] if labels.judge is None else [OF_LABELS, OF_JUDGE]
     if _folds(result):
@@ -332,6 +332,12 @@ def method_in_words(result: Any) -> list[str]:
         sentences.append(OF_DIFFERENCES)
     cases = getattr(result, "cases", None)
     return [*sentences, OF_CLUSTERS] if cases and cases.unit == "cluster" else sentences
+
+
+def _over(result: Any, text: str) -> str:
+    """Rows in place of queries, where each row ranks the columns."""
+    cases = getattr(result, "cases", None)
+    return text.replace("queries", "rows") if cases and cases.unit == "row" else text
 
 
 def _of_threshold(point: Any) -> list[str]:

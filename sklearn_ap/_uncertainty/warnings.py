@@ -30,9 +30,10 @@ MANY_COLUMNS, FEW_OF_COLUMN = 20, 30
 # model is weak covered 84 to 89 of 100 without a warning.
 LARGE_BIAS_OF_MEANS = 0.5
 
-QUERIES_WITH_POSITIVE = "The interval rests on few queries with a positive: their effective number"
+WITH_POSITIVE = "The interval rests on few {} with a positive: their effective number"
+QUERIES_WITH_POSITIVE = WITH_POSITIVE.format("queries")
 FEW_DETERMINE = (
-    "Few queries determine the estimate: by the squares of their influence, their effective number"
+    "Few {} determine the estimate: by the squares of their influence, their effective number"
 )
 MOST_NAMES = 3  # of models that a warning lists: a choice
 THREE_DIGITS = Context(prec=3, rounding=ROUND_DOWN)
@@ -44,6 +45,7 @@ Name = Literal[
     "few negatives",
     "few queries",
     "few clusters",
+    "few rows",
     "few differences",
     "unequal clusters",
     "small rankings",
@@ -76,10 +78,11 @@ class UncertaintyWarning(UserWarning):
         What was found in the data, and what to do.
     name : str
         The kind of warning: "predicted classes", "few positives", "few negatives", "few queries",
-        "few clusters", "few differences", "unequal clusters", "small rankings", "unknown bias",
-        "perfect score", "permuted rows", "unattainable precision", "clusters in training", "unequal
-        prevalence", "unequal scales", "shrunken models", "broken ties", "hidden positives", "few
-        labels", "unlike labels", "unlike judgements", "wrong probabilities" or "all labelled".
+        "few clusters", "few rows", "few differences", "unequal clusters", "small rankings",
+        "unknown bias", "perfect score", "permuted rows", "unattainable precision", "clusters in
+        training", "unequal prevalence", "unequal scales", "shrunken models", "broken ties", "hidden
+        positives", "few labels", "unlike labels", "unlike judgements", "wrong probabilities" or
+        "all labelled".
     """
 
     def __init__(self, text: str, name: Name) -> None:
@@ -191,7 +194,10 @@ def warnings_of(
 def _of_clusters(
     influences: RowInfluences, n_effective: Float, is_defined: Bool
 ) -> list[UncertaintyWarning]:
-    """How many clusters a score rests on, or how many effective ones have a class."""
+    """How many clusters a score rests on, or how many effective ones have a class.
+
+    The cells of a row, which are ranked together for "micro", are a cluster, too.
+    """
     kept, units = is_defined & ~np.isnan(n_effective), influences.units  # nan: rows are units
     if not kept.any():
         return []
@@ -199,9 +205,16 @@ def _of_clusters(
     effective, least = np.min(n_effective[kept]), FEW_EFFECTIVE_CLUSTERS
     if influences.is_mean:
         effective, least = np.median(n_effective[kept]), FEW_OF_CLASS
-    what = "The interval rests on few clusters: their"
-    warnings = few("few clusters", number, FEW_CLUSTERS, f"{what} number")
-    return warnings or few("few clusters", effective, least, f"{what} effective number")
+    name: Name = "few clusters" if _has_clusters(influences) else "few rows"
+    what = f"The interval rests on {name}: their"
+    warnings = few(name, number, FEW_CLUSTERS, f"{what} number")
+    return warnings or few(name, effective, least, f"{what} effective number")
+
+
+def _has_clusters(influences: RowInfluences) -> bool:
+    """Whether units of several items are clusters of the user, and not rows with several cells."""
+    rankings = getattr(influences.units, "rankings", None)  # counts have none
+    return rankings is None or rankings.has_clusters
 
 
 def why_fewer(influences: RowInfluences, place: int) -> tuple[str, str]:
@@ -220,27 +233,29 @@ def why_fewer(influences: RowInfluences, place: int) -> tuple[str, str]:
         # Where all negatives weigh the same, the number is that which the prevalence gives them.
         share = n_effective / (n_effective + n_negatives)
         return f" ({n_negatives:,.0f} negatives are too few at {100 * share:.3g}%)", "negatives"
-    has_clusters = rankings is not None and rankings.clusters is not None
-    if influences.effective_sizes is not None or has_clusters:
+    if influences.effective_sizes is not None or (rankings is not None and rankings.has_clusters):
         both = "weights are unequal, and " if weight is not None else ""
-        return f" ({both}positives share clusters)", "clusters"
+        kind = "clusters" if _has_clusters(influences) else "rows"
+        return f" ({both}positives share {kind})", kind
     return " (their weights are unequal)", "positives"
 
 
 def _of_queries(influences: QueryInfluences, uncertainty: Uncertainty) -> list[UncertaintyWarning]:
     """What a mean over queries rests on: those with a positive, or the few that vary."""
+    one, kind = ("row", "rows") if influences.are_rows else ("query", "queries")
+    name: Name = "few rows" if influences.are_rows else "few queries"
     number = influences.n_with_positives[0]
     of_influence = np.min(uncertainty.effective_degrees)
-    what = QUERIES_WITH_POSITIVE
+    what = WITH_POSITIVE
     if of_influence < number:
         number, what = of_influence, FEW_DETERMINE
-    warnings = few("few queries", number, FEW_QUERIES, what)
+    warnings = few(name, number, FEW_QUERIES, what.format(kind))
     median = influences.median_positives
     if _is_below(median, FEW_POSITIVES):
         text = (
-            f"At this prevalence, half of the queries have negatives for at most "
-            f"{rounded_down(median)} positives. Below {FEW_POSITIVES}, the score of a query is too "
-            f"high on average, and so is the mean. Collect more negatives for each query."
+            f"At this prevalence, half of the {kind} have negatives for at most "
+            f"{rounded_down(median)} positives. Below {FEW_POSITIVES}, the score of a {one} is too "
+            f"high on average, and so is the mean. Collect more negatives for each {one}."
         )
         warnings.append(UncertaintyWarning(text, "few negatives"))
     return warnings

@@ -143,7 +143,7 @@ def _model(
     rankings, _ = labelled.rankings(labelled.positive.astype(np.float64))
     sampled = rankings
     if labelled.unit == "cluster":
-        sampled = replace(rankings, clusters=labelled.unit_of_labelled)
+        sampled = replace(rankings, clusters=labelled.unit_of_labelled, has_clusters=True)
     (by_labels,) = influences_of_rankings(definition, [sampled], [fill], options)
     by_unit, bias = _by_unit(by_labels), _bias(definition, by_labels, labelled, labelled.positive)
     of_units = UnitInfluences(by_unit, by_unit, labelled.probability_of_units)

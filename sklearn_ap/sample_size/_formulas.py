@@ -150,8 +150,8 @@ def pilot_of(
         n_queries = influences.positives.n_counted.size
         return Pilot(shown, options, influences.n_clusters, n_queries)
     units = influences.units
-    has_clusters = influences.effective_sizes is not None
-    has_clusters |= isinstance(units, RowUnits) and units.rankings.clusters is not None
+    of_counts = influences.effective_sizes is not None  # of which some have clusters
+    has_clusters = units.rankings.has_clusters if isinstance(units, RowUnits) else of_counts
     n_clusters = np.asarray(units.n_units - units.n_unscored) if has_clusters else None
     if n_clusters is not None and influences.is_one_number:
         n_clusters = n_clusters.max()

@@ -1,16 +1,23 @@
-"""Folds that test rows again: a row is one case."""
+"""Folds that test rows again: a row is one case, in numbers and in words."""
+
+import warnings
 
 import numpy as np
 import pytest
 from every import every
 from sklearn.base import BaseEstimator
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import RepeatedStratifiedKFold, cross_validate
+from sklearn.naive_bayes import GaussianNB
 
 from sklearn_ap import (
     AveragePrecisionComparison,
     AveragePrecisionInterval,
     BestAveragePrecision,
+    average_precision_interval,
 )
-from sklearn_ap.definitions import Expected, Interpolated
+from sklearn_ap.definitions import Expected, Interpolated, Step
 
 N = 120
 Y = (np.arange(N) % 6 == 0).astype(int)
@@ -108,3 +115,83 @@ def test_nor_do_differences_become_surer(kind, options):
         found[times] = {name: getattr(made, name) for name in names}
     for name, numbers in found[1].items():
         np.testing.assert_allclose(found[5][name], numbers, rtol=1e-9, err_msg=name)
+
+
+# ---- words
+
+
+def repeated(model, X, y):
+    cv = RepeatedStratifiedKFold(n_splits=5, n_repeats=3, random_state=0)
+    return cross_validate(model, X, y, cv=cv, return_estimator=True, return_indices=True)
+
+
+def words(function, *rows, **options):
+    """All that is said: warnings, the result, the table for a paper and the picture."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = function(*rows, **options)
+    axes = np.ravel(found.plot())
+    drawn = [text for axis in axes for text in (axis.get_xlabel(), axis.get_title())]
+    heard = [str(each.message) for each in caught]
+    return "\n".join([repr(found), found.to_paper(), *drawn, *heard])
+
+
+@every("definition", [Step(), Interpolated()])
+@every("weights", [None, np.where(np.arange(200) % 3, 1.0, 4.0)], ids=["equal", "unequal"])
+def test_rows_that_are_tested_again_are_not_called_clusters(definition, weights):
+    X, y = make_classification(200, weights=[0.9], flip_y=0.1, random_state=0)
+    cv = {"a": repeated(LogisticRegression(), X, y), "b": repeated(GaussianNB(), X, y)}
+    options = {"definition": definition, "sample_weight": weights}
+    said = words(AveragePrecisionInterval.from_cv_results, cv["a"], X, y, **options)
+    for kind in (AveragePrecisionComparison, BestAveragePrecision):
+        said += words(kind.from_cv_results, cv, X, y, **options)
+    said = said.replace("If rows belong to patients, pass clusters", "")  # what may be done
+    assert "luster" not in said
+    assert "uncertainty over rows" in " ".join(said.split())
+    assert "n = 200 rows" in said
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_clusters_are_planned_only_where_there_are_some():
+    X, y = make_classification(200, weights=[0.9], flip_y=0.1, random_state=0)
+    cv, table = repeated(GaussianNB(), X, y), np.column_stack((y, 1 - y))
+    scores = X[:, :2]
+    with pytest.raises(ValueError, match="clusters_for needs a result over clusters, which were"):
+        AveragePrecisionInterval.from_cv_results(cv, X, y).clusters_for(0.1)
+    for average in ("micro", "samples"):
+        with pytest.raises(ValueError, match="clusters_for needs a result over clusters"):
+            average_precision_interval(table, scores, average=average).clusters_for(0.1)
+    clusters = np.arange(200) // 2
+    found = AveragePrecisionInterval.from_cv_results(cv, X, y, clusters=clusters)
+    assert found.clusters_for(0.1) > 0
+
+
+@every(
+    ("average", "n", "texts"),
+    [
+        (
+            "micro",
+            30,
+            ["few rows: The interval rests on few rows: their number is 30", "more rows."],
+        ),
+        ("samples", 8, ["few rows: ", "Collect more rows."]),
+    ],
+)
+def test_the_cells_of_a_row_are_no_cluster_of_the_user(average, n, texts):
+    rng = np.random.default_rng(0)
+    y = (rng.random((n, 4)) < 0.4).astype(int)
+    y[:, 0] = 1
+    said = words(average_precision_interval, y, y + rng.normal(size=y.shape), average=average)
+    for text in texts:
+        assert text in said
+    assert "luster" not in said
+    assert "queries" not in said
+
+
+def test_positives_that_share_rows_lack_rows():
+    y = np.zeros((300, 12), int)
+    y[:8] = 1
+    rng = np.random.default_rng(0)
+    said = words(average_precision_interval, y, 9 * y + rng.normal(size=y.shape), average="micro")
+    assert "(positives share rows). Below 10, it is wide. Collect more rows." in said
+    assert "luster" not in said
