@@ -112,6 +112,14 @@ def cells():
     for name, shifts in OPTIMISM.items():
         judge, facts = partial(sample_of_optimism, shifts=shifts), {"section": "optimism"}
         yield Cell(f"optimism, {name}", judge, 150, partial(binormals, shifts), facts)
+    for n, (models, own) in product((12, 30, 200), (("10 equal", 0.5), ("10 alike", 0.1))):
+        name, judge = f"{models}, {n} ill patients", partial(sample_of_patients, n_ill=n, own=own)
+        yield Cell(f"optimism, {name}", judge, 150, facts={"section": "optimism"})
+    for kind, (split, n) in product(ALIKE, SIZES_OF_FOLDS):
+        judge = partial(sample_of_folds_of_alike, kind=kind, split=split, n=n)
+        unit = "ill patients" if "patients" in split else "positives"
+        name = f"optimism of folds, {kind}, {n} {unit}"
+        yield Cell(name, judge, 150, facts={"section": "optimism"})
     for kind, n_positives in product(MODELS, (50, 200)):
         judge = partial(sample_of_folds, kind=kind, n_positives=n_positives)
         facts = {"kind": kind, "section": "best of folds"}
@@ -134,6 +142,34 @@ def sample_of_optimism(rng, truth, shifts):
     return {"found": float(wrong[0] - wrong.mean()), "said": best.optimism}
 
 
+def sample_of_patients(rng, _, n_ill, own):
+    """The same of ten models with one true score, where each patient has rows of one label.
+
+    ``own`` is the share of the variance of scores that is each model's own.
+    """
+    is_ill = np.arange(round(n_ill / SHARE)) < n_ill
+    patient = np.repeat(np.arange(is_ill.size), cross_validation.ROWS)
+    effects = rng.normal(size=(11, is_ill.size))[:, patient] + rng.normal(size=(11, patient.size))
+    scores = 1.3 * is_ill[patient] + np.sqrt(1 - own) * effects[0] + np.sqrt(own) * effects[1:]
+    models = {f"{i}": score for i, score in enumerate(scores)}
+    y = is_ill[patient].astype(int)
+    best = sklearn_ap.best_average_precision(y, models, clusters=patient)
+    return {"found": best.estimates[0] - best.estimates.mean(), "said": best.optimism}
+
+
+def sample_of_folds_of_alike(rng, _, kind, split, n):
+    """The same of cross-validated models, each with the true score of those that folds trained."""
+    n_rows = cross_validation.ROWS if "patients" in split else 1
+    size = n * n_rows, round(n * n_rows / SHARE) - n * n_rows
+    folds = cross_validation.Folds(rng, split, N_FOLDS, *size, means=np.repeat(0.4, 12))
+    cv = {name: folds.trained(model) for name, model in ALIKE[kind].items()}
+    call, seed = sklearn_ap.BestAveragePrecision.from_cv_results, rng.integers(2**32)
+    best, _ = heard("", call, cv, folds.X, folds.y, clusters=folds.patients)
+    truth = {name: folds.truth(each["estimator"], seed, n=60) for name, each in cv.items()}
+    wrong = best.estimates - [truth[name] for name in best.names]
+    return {"found": wrong[0] - wrong.mean(), "said": best.optimism}
+
+
 def on_pairs(learner):
     on = partial(cross_validation.on_columns, learner=learner)
     return {f"columns {i} and {i + 1}": on(i, i + 2) for i in range(0, 12, 2)}
@@ -146,6 +182,22 @@ MODELS = {
     "six equal logistic": on_pairs(LogisticRegression()),
     "six equal trees": on_pairs(LEARNERS["tree of depth 4"]()),
 }
+
+
+def on_eight(learner):
+    """Five models that share most of their columns."""
+    on = partial(cross_validation.on_columns, learner=learner)
+    return {f"columns {i} to {i + 7}": on(i, i + 8) for i in range(5)}
+
+
+ALIKE = {
+    "six logistic": on_pairs(LogisticRegression()),
+    "five alike logistic": on_eight(LogisticRegression()),
+    "five alike trees": on_eight(LEARNERS["tree of depth 4"]()),
+}
+SHARE = 0.2  # of positives
+SIZES_OF_FOLDS = [("stratified patients", n) for n in (12, 30, 100)]
+SIZES_OF_FOLDS += [("stratified", n) for n in (12, 60)]
 
 
 def sample_of_folds(rng, _, kind, n_positives):
@@ -193,6 +245,8 @@ def section_of_folds(rows):
 
 def section_of_optimism(rows):
     columns = {"is": "{found.median:.3f}", "result says": "{said.median:.3f}"}
+    for row in rows:
+        row["name"] = row["name"].removeprefix("optimism, ").removeprefix("optimism of ")
     text = "The winner's score was too high by {found.least:.3f} to {found.most:.3f}."
     return Section(told(text, rows), table_by("name", rows, columns, "models"))
 

@@ -195,7 +195,7 @@ class BestAveragePrecision(PrintedResult):
         -----
         The variances of differences are 1.25 to 1.75 times those of other rows, as in
         ``AveragePrecisionComparison.from_cv_results``. The model that overfits most determines the
-        factor.
+        factor. The optimism takes 1.25 times the variances that the sample shows.
 
         Examples
         --------
@@ -215,7 +215,7 @@ class BestAveragePrecision(PrintedResult):
         Bayes     0.6435  [0.4989, 0.7562]          yes
         linear    0.5395  [0.3922, 0.6664]
         with 95% confidence, the best is one that may be best
-        optimism of selection: +0.0008; the estimate less that: 0.6427
+        optimism of selection: +0.0001; the estimate less that: 0.6434
         """
         refuse_search(cv_results)
         models = named_models(cv_results, "cv_results", "results")
@@ -395,7 +395,8 @@ def best_average_precision(
     if another is better by more than chance can explain. The quantile is that of its largest
     standardised difference from all others.
     The optimism is how far off the winner of a draw is on average, if the true scores are the
-    estimates, shrunken to their mean by the share of their variance that the errors explain.
+    estimates, shrunken to their mean by the share of their variance that the errors explain. Limits
+    allow for more variance than a small sample shows; the optimism, which is a mean, does not.
 
     References
     ----------

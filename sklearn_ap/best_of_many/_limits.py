@@ -24,6 +24,20 @@ from sklearn_ap.intervals._interval import Method, cases_of
 N_DRAWS = 10_000  # which tell a level of 95% to 0.2%: the root of .95 * .05 / 10,000
 FEWEST_BEYOND = 10  # draws beyond a limit, which tell how often it is wrong to a third: a choice
 CHUNK = 2_000_000  # influence values whose products are added up at once: a choice of memory
+NEGLIGIBLE = 0.01  # part of the variance of differences, which a mean need not tell: a choice
+
+
+class Covariance(NamedTuple):
+    """How the scores vary together."""
+
+    shown: Float  # by the sample
+    hidden: Float  # of each score: the variance that a small sample may hide
+    degrees: Float  # of freedom of Student's t for each score
+
+    @property
+    def enlarged(self) -> Float:
+        """That of limits, which must not be too narrow."""
+        return self.shown + np.diag(self.hidden)
 
 
 class Ranked(NamedTuple):
@@ -61,7 +75,8 @@ def find_best(
         )
     uncertainties = [sample_of_scores(model).uncertainty() for model in models]
     pairs = [*zip(models, uncertainties, strict=True)]
-    covariance, degrees = _covariance(models, uncertainties)
+    errors = _covariance(models, uncertainties)
+    covariance = errors.enlarged
     scores = np.concatenate([influences.score for influences in models])
     draws = _draw(scores, covariance, rng)
     level_for_all = _level_for_all(draws, covariance, level)
@@ -69,11 +84,7 @@ def find_best(
     of_others = {i: each for i, each in enumerate(_errors(covariance)[best]) if i != best}
     doubts = shifted_differences(shifts, uncertainties, best, of_others)
     warn_of([*warnings, *warnings_of_models(names, models, uncertainties), *doubts])
-    # The bias of a mean may be as large as its standard error.
-    compared = [each.score - each.is_mean * found.known_bias for each, found in pairs]
-    covariance = covariance * options.difference_factor
-    draws = draws * np.sqrt(options.difference_factor)
-    may_be_best = _may_be_best(np.concatenate(compared), covariance, degrees, draws, 1 - level)
+    may_be_best = _not_ruled_out(models, uncertainties, errors, draws, options)
     may_be_best[best] = True  # even at a level below 0.5
     enlarged = [(each, found.with_variance_times(options.score_factor)) for each, found in pairs]
     lows = np.concatenate([confidence_limits(*pair, level_for_all)[0] for pair in enlarged])
@@ -90,8 +101,25 @@ def find_best(
         definition=definition,
         prevalence=in_order[0].prevalence,
         cases=cases_of(in_order[0], models[0]),
-        optimism=_optimism(scores, covariance, draws),
+        optimism=_optimism(scores, errors, draws, options.score_factor, rng),
     )
+
+
+def _not_ruled_out(
+    models: list[InfluenceValues],
+    uncertainties: list[Uncertainty],
+    errors: Covariance,
+    draws: Float,
+    options: Options,
+) -> Bool:
+    """Which models may be the best, by scores less their bias if these are means.
+
+    The bias of a mean may be as large as its standard error.
+    """
+    pairs, factor = zip(models, uncertainties, strict=True), options.difference_factor
+    scores = np.concatenate([each.score - each.is_mean * found.known_bias for each, found in pairs])
+    of_differences = errors.enlarged * factor, errors.degrees, draws * np.sqrt(factor)
+    return _may_be_best(scores, *of_differences, 1 - options.confidence_level)
 
 
 def _told_by_draws(level: float) -> float:
@@ -104,9 +132,7 @@ def _told_by_draws(level: float) -> float:
     return level
 
 
-def _covariance(
-    models: list[InfluenceValues], uncertainties: list[Uncertainty]
-) -> tuple[Float, Float]:
+def _covariance(models: list[InfluenceValues], uncertainties: list[Uncertainty]) -> Covariance:
     """The covariances of the scores, and the degrees of freedom of Student's t for each.
 
     Two nearly equal models show no difference in many samples, so each variance gets half of what
@@ -130,7 +156,7 @@ def _covariance(
     at_most = np.concatenate([np.ravel(each.degrees_of_freedom) for each in uncertainties])
     n_effective = np.maximum(at_most + 1, 1.0)
     hidden = PRIOR / 2 / (degrees + PRIOR) / n_effective / n_effective
-    return covariance + np.diag(hidden), np.minimum(degrees + PRIOR, at_most)
+    return Covariance(covariance, hidden, np.minimum(degrees + PRIOR, at_most))
 
 
 def _draw(scores: Float, covariance: Float, rng: np.random.Generator) -> Float:
@@ -145,22 +171,30 @@ def _draw(scores: Float, covariance: Float, rng: np.random.Generator) -> Float:
     return rng.standard_normal((N_DRAWS, scores.size)) @ root[order]
 
 
-def _optimism(scores: Float, covariance: Float, draws: Float) -> float:
+def _optimism(
+    scores: Float, covariance: Covariance, draws: Float, factor: float, rng: np.random.Generator
+) -> float:
     """How far too high the score of the winner is on average.
 
     The truths are taken to be the scores, shrunken to their mean by the share of their spread that
-    is not error; what is common to all errors spreads no scores (James and Stein 1961).
+    is not error; what is common to all errors spreads no scores (James and Stein 1961). This is an
+    estimate and no limit, so errors vary as the sample shows, times a factor of their variances.
     """
     known = ~np.isnan(scores)  # without positives a score may be nan
     if known.sum() < 2:
         return np.nan
+    shown = covariance.shown
     if not known.all():  # a copy of all draws takes as long as what follows
-        scores, draws, covariance = scores[known], draws[:, known], covariance[np.ix_(known, known)]
+        scores, draws, shown = scores[known], draws[:, known], shown[np.ix_(known, known)]
     n, spread = scores.size, scores.var(ddof=1)
-    error = (covariance.trace() - covariance.sum() / n) / (n - 1)
-    shrunken = max(1 - error / max(spread, TINY), 0.0) * (scores - scores.mean())
-    winners = np.argmax(shrunken + draws, axis=1)
-    return float(draws[np.arange(winners.size), winners].mean())
+    error = (shown.trace() - shown.sum() / n) / (n - 1)
+    if covariance.hidden[known].mean() > NEGLIGIBLE * error:
+        draws = _draw(scores, shown, rng)
+    left = max(1 - factor * error / max(spread, TINY), 0.0)
+    winners = np.argmax(left * (scores - scores.mean()) + np.sqrt(factor) * draws, axis=1)
+    # What the errors of all models share is 0 on average, and would only add noise.
+    of_winners = draws[np.arange(winners.size), winners] - draws.mean(axis=1)
+    return float(np.sqrt(factor) * of_winners.mean())
 
 
 def _level_for_all(draws: Float, covariance: Float, level: float) -> float:

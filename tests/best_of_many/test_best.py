@@ -96,12 +96,50 @@ def test_optimism_is_the_mean_error_of_the_winner_among_shrunken_scores(apart, e
     assert -0.01 * error < found.optimism < 2 * error
 
 
-def test_errors_that_all_models_share_are_no_optimism():
-    y, rng = np.repeat([1, 0], [100, 400]), np.random.default_rng(0)
+@every("n_positives", [5, 100])
+@every("clusters", [None, np.arange(500) // 5])
+def test_errors_that_all_models_share_are_no_optimism(n_positives, clusters):
+    """Nor is what few positives, or few clusters, may hide, which makes limits wider."""
+    y, rng = np.repeat([1, 0], [n_positives, 500 - n_positives]), np.random.default_rng(0)
     common = y + rng.normal(size=500)
+    alike = {"a": common, "b": 2 * common, "c": common - 1}
+    assert best_average_precision(y, alike, clusters=clusters).optimism == pytest.approx(
+        0, abs=1e-6
+    )
     scores = {f"{i}": common + 0.01 * rng.normal(size=500) for i in range(20)}
-    found = best_average_precision(y, scores)
-    assert 0 <= found.optimism < 0.3 * average_precision_interval(y, common).standard_error
+    found = best_average_precision(y, scores, clusters=clusters)
+    error = average_precision_interval(y, common, clusters=clusters).standard_error
+    assert 0 <= found.optimism < 0.3 * error
+
+
+def test_optimism_of_folds_has_the_factor_of_a_score():
+    """Differences have one of up to 1.75, so that tests err rarely. Here no spread is true."""
+    y, rng = np.repeat([1, 0], [20, 80]), np.random.default_rng(0)
+    common, folds = y + rng.normal(size=100), np.arange(100) % 5
+    scores = {f"{i}": common + 0.5 * rng.normal(size=100) for i in range(4)}
+    given = {name: {"y_score": score, "folds": folds} for name, score in scores.items()}
+    alone = best_average_precision(y, scores)
+    found = BestAveragePrecision.from_cv_results(given, None, y)
+    np.testing.assert_array_equal(found.estimates, alone.estimates)
+    assert found.optimism == pytest.approx(np.sqrt(1.25) * alone.optimism, rel=1e-9)
+
+
+def test_optimism_of_few_clusters_is_how_far_off_winners_are():
+    """12 clusters of 5 rows hold the positives, and ten models are alike: 0.9 of 0.95 is common."""
+    rng, found = np.random.default_rng(0), []
+    patient = np.repeat(np.arange(60), 5)
+    y, own = (patient < 12).astype(int), np.sqrt(0.1)
+    for _ in range(60):
+        common = rng.normal(size=60)[patient] + rng.normal(size=300)
+        others = rng.normal(size=(10, 60))[:, patient] + rng.normal(size=(10, 300))
+        scores = 1.3 * y + np.sqrt(0.9) * common + own * others
+        best = best_average_precision(
+            y, {f"{i}": s for i, s in enumerate(scores)}, clusters=patient
+        )
+        # All have one true score, so the winner is off by what it is above the mean.
+        found.append((best.estimates[0] - best.estimates.mean(), best.optimism))
+    true, said = np.mean(found, axis=0)
+    assert said == pytest.approx(true, rel=0.2)
 
 
 @every("result", [BestAveragePrecision, AveragePrecisionComparison, AveragePrecisionInterval])
