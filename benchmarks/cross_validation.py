@@ -70,13 +70,16 @@ CONTESTANTS = {  # learners, and their columns of noise
 }
 SPLITTERS = {
     "stratified": model_selection.StratifiedKFold,
+    "repeated": lambda n_folds, random_state, **_: model_selection.RepeatedStratifiedKFold(
+        n_splits=n_folds, n_repeats=4, random_state=random_state
+    ),
     "plain": model_selection.KFold,
     "stratified patients": model_selection.StratifiedGroupKFold,
     "sorted": model_selection.KFold,
     "patients": model_selection.GroupKFold,
     "a patient out": lambda _: model_selection.LeaveOneGroupOut(),
 }
-SHUFFLED = ("stratified", "plain", "stratified patients")
+SHUFFLED = ("stratified", "repeated", "plain", "stratified patients")
 # What is printed of each learner: the default, and what its warning advises.
 WAYS = {"": {}, "expected AP": {"definition": Expected()}}
 WAYS |= {way: {"pooling": way} for way in ("ranks", "odds")}
@@ -304,6 +307,9 @@ def cells():
                 yield of_contest(learner, n, n_folds, advantage)
     for learner, (split, n_folds) in product(UNEQUAL_LEARNERS, UNEQUAL):
         yield of_learner(learner, 50, 0.2, n_folds, split)
+    yield of_learner("hinge loss by SGD", 50, 0.2, 25)  # two positives in each
+    for n, learner in product((20, 50), ("logistic", "naive Bayes")):
+        yield of_learner(learner, n, 0.2, 5, "repeated")
     for split in ("plain", "patients", "stratified patients"):
         for learner in ("logistic", "7 neighbours"):
             yield of_contest(learner, 50, 10, 0.0, split)
@@ -318,7 +324,7 @@ def line_of(row):
 
 
 def group_of(row):
-    folds = "stratified" if row["split"] == "stratified" else "other"
+    folds = row["split"] if row["split"] in ("stratified", "repeated") else "other"
     return f"{folds} folds, {row['way'] or 'scores'}"
 
 

@@ -16,7 +16,9 @@ from sklearn_ap._folds.order import order_by_odds, order_by_ranks
 from sklearn_ap._folds.training_prevalence import TrainedFolds, log_odds_of, trained_folds
 from sklearn_ap._folds.warnings import (
     LARGE_SHIFT,
+    LOST_BY_TIES,
     OTHER_SLOPES,
+    TIED_RANKS,
     TIES_BROKEN_BY_ODDS,
     TIES_BROKEN_BY_POOLING,
     Shift,
@@ -25,7 +27,7 @@ from sklearn_ap._folds.warnings import (
     seen_clusters,
     unequal_prevalence,
 )
-from sklearn_ap._inputs.arrays import Array, Float, Index
+from sklearn_ap._inputs.arrays import Array, Bool, Float, Index
 from sklearn_ap._inputs.checks import same_order
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._inputs.request import PooledRequest, Request, check_models
@@ -133,7 +135,9 @@ class PooledFolds:
         if np.any(np.abs(self.shift.size) > LARGE_SHIFT):
             return [self.shift.warning()]
         if self.pooling == "ranks" and not isinstance(self.definition, Expected):
-            return [TIES_BROKEN_BY_POOLING] if self._ranks_break_ties() else []
+            if self._ranks_break_ties():
+                return [TIES_BROKEN_BY_POOLING]
+            return [TIED_RANKS] if self._lost_by_ties(self.trained) > LARGE_SHIFT else []
         return self._of_scales(self.trained) if self.pooling == "scores" else []
 
     @cached_property
@@ -176,6 +180,24 @@ class PooledFolds:
             for scores, n in pairs
         )
 
+    def _lost_by_ties(self, trained: TrainedFolds) -> float:
+        """How much too low a pool of ranks scores, as those of different folds are tied.
+
+        In standard errors: of the worst column, or the mean of columns that have one score.
+        """
+        ranks = np.reshape(self.pool.y_score, trained.labels.shape)
+        pairs = zip(ranks.T, trained.labels.T, strict=True)
+        of_columns = [
+            np.count_nonzero(label == 1) ** -0.5 * tied_with_others(rank, trained.fold, label == 1)
+            for rank, label in pairs
+            if np.any(label == 1)
+        ]
+        if not of_columns:
+            return 0.0
+        together = max if self.pool.average is None else np.mean
+        # A positive that is tested again is no more positives, but has as many rows beside it.
+        return float(LOST_BY_TIES * together(of_columns) / np.sqrt(self.n_repetitions))
+
     def _in_folds(self, column: int) -> list[Float]:
         scores = [np.asarray(fold.y_score, dtype=np.float64) for fold in self.folds]
         return [each if each.ndim == 1 else each[:, column] for each in scores]
@@ -191,6 +213,18 @@ class PooledFolds:
                     return [other_scales(*shares, has_clusters)]
                 return [] if isinstance(self.definition, Expected) else [TIES_BROKEN_BY_POOLING]
         return []
+
+
+def tied_with_others(rank: Float, fold: Index, is_positive: Bool) -> float:
+    """How many rows of other folds have the rank of a positive, on average.
+
+    Ties of a model, and of rows that were not retrieved, are no ties of the pool alone.
+    """
+    place = np.unique(rank, return_inverse=True)[1]
+    in_fold = np.unique(place * (fold.max() + 1) + fold, return_inverse=True)[1]
+    n_own = np.bincount(in_fold)[in_fold]
+    is_new = (n_own == 1) & (rank > -np.inf)
+    return float(np.mean(np.where(is_new, np.bincount(place)[place] - 1, 0)[is_positive]))
 
 
 def _are_few(scores: list[Float]) -> bool:

@@ -20,6 +20,11 @@ LEAST_IN_TOP = 4  # rows of a fold, on average: a chi-squared test wants some 5 
 # with the error, a pool of 200 positives lost a standard error below it.
 LARGE_SHIFT = 0.5
 
+# How much too low a pool of ranks scores, where t rows of other folds are tied with each of N
+# positives: in standard errors, over t / sqrt(N). A choice: it was .12 to .28 of normal scores with
+# 50 or 200 positives in 10 to 50 folds.
+LOST_BY_TIES = 0.2
+
 TIES_BROKEN_BY_POOLING = UncertaintyWarning(
     "Each fold's model gives few distinct scores, and those of other folds lie between them. The "
     "pool has fewer ties than the ranking of each model, so its score is usually too high. Pass "
@@ -31,6 +36,12 @@ TIES_BROKEN_BY_ODDS = UncertaintyWarning(
     "fewer ties than the ranking of each model, so its score is usually too high. Split with "
     "StratifiedKFold or StratifiedGroupKFold, and pass pooling='scores'.",
     "broken ties",
+)
+TIED_RANKS = UncertaintyWarning(
+    "The folds are so small that many of their ranks are tied with those of other folds. The "
+    "pooled score is usually too low. Split into fewer folds, or pass definition=Expected(), which "
+    "breaks ties at random and takes no weights and no prevalence.",
+    "tied ranks",
 )
 OTHER_SLOPES = UncertaintyWarning(
     "The folds differ much in their proportion of positives. Odds correct most of that, but if the "

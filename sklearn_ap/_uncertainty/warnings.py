@@ -58,6 +58,7 @@ Name = Literal[
     "unequal scales",
     "shrunken models",
     "broken ties",
+    "tied ranks",
     "hidden positives",
     "few labels",
     "unlike labels",
@@ -80,9 +81,9 @@ class UncertaintyWarning(UserWarning):
         The kind of warning: "predicted classes", "few positives", "few negatives", "few queries",
         "few clusters", "few rows", "few differences", "unequal clusters", "small rankings",
         "unknown bias", "perfect score", "permuted rows", "unattainable precision", "clusters in
-        training", "unequal prevalence", "unequal scales", "shrunken models", "broken ties", "hidden
-        positives", "few labels", "unlike labels", "unlike judgements", "wrong probabilities" or
-        "all labelled".
+        training", "unequal prevalence", "unequal scales", "shrunken models", "broken ties", "tied
+        ranks", "hidden positives", "few labels", "unlike labels", "unlike judgements", "wrong
+        probabilities" or "all labelled".
     """
 
     def __init__(self, text: str, name: Name) -> None:
