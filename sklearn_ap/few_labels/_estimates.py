@@ -38,7 +38,8 @@ from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.few_labels._judge import agreement, score_of_judge, weight_of_judge
 from sklearn_ap.few_labels._labelled import Labelled
-from sklearn_ap.few_labels._labels import MISTAKES, Labels, n_mistakes_of
+from sklearn_ap.few_labels._labels import MISTAKES, Labels, mistakes_together, n_mistakes_of
+from sklearn_ap.few_labels._left_out import influence_without, weights_without_each
 from sklearn_ap.few_labels._single_rows import estimates_from_single_rows
 from sklearn_ap.few_labels._unlike import are_scores_unlike
 from sklearn_ap.few_labels._variances import (
@@ -61,7 +62,8 @@ class Model:
     """What the labels and the judge say of one model."""
 
     by_labels: InfluenceValues
-    of_units: UnitInfluences
+    of_units: UnitInfluences  # from derivatives, for differences
+    of_score: UnitInfluences  # the same, or by leaving out each cluster that has labels
     estimate: Float
     bias: float  # how much too high the estimate is expected to be; nan if not known
     judge_regression_weight: float  # nan without a judge
@@ -91,7 +93,7 @@ def estimates_from_labels(
     warn_of(warnings_of_labels(reference.by_labels, first, are_unlike, n_found, hidden))
     worth = np.full(len(models), np.nan)
     if not hidden:  # of which the variance does not show what labels are worth
-        for i, of_units in (others or {place: reference.of_units}).items():
+        for i, of_units in (others or {place: reference.of_score}).items():
             worth[i] = of_units.worth()
     of_each = np.array([(model.judge_regression_weight, model.judge_score) for model in models]).T
     # Of a single model, the number alone.
@@ -141,10 +143,49 @@ def _model(
     definition: Definition, labelled: Labelled, fill: Fill, silent: Fill, options: Options
 ) -> Model:
     rankings, _ = labelled.rankings(labelled.positive.astype(np.float64))
-    sampled = rankings
+    alone = _by_labels(definition, labelled, rankings, fill, options)
+    by_labels, of_units = alone.by_labels, alone.of_units
+    if labelled.judged is None or by_labels.is_undefined.all():
+        return alone
+    of_all, bias_of_all = score_of_judge(definition, labelled, labelled.judged, silent)
+    of_labelled = labelled.judged[labelled.is_labelled]
+    judged, row = labelled.rankings(of_labelled)
+    if not judged.positive.any():  # the judge says no of all that were labelled
+        return replace(alone, judge_score=of_all)
+    (of_judge,) = influences_of_rankings(definition, [judged], [silent], options)
+    by_judge = _by_unit(of_judge)
+    if labelled.unit != "query":  # items of rows, or of clusters of them
+        by_judge = np.bincount(labelled.unit_of_labelled[row], by_judge).astype(np.float64)
+    weight = weight_of_judge(of_units, by_judge, float(by_labels.score[0]))
+    bias_of_shift = bias_of_all - _bias(definition, of_judge, labelled, of_labelled)
+    shift = of_all - float(of_judge.score[0])
+    of_units = of_score = of_units._replace(left=of_units.by_labels - weight * by_judge)
+    if labelled.unit == "cluster" and weight > 0:
+        unit, others = labelled.unit_of_labelled, weights_without_each(of_units, by_judge)
+        by_unit = influence_without(definition, rankings, unit, of_units.by_labels)
+        by_judge = influence_without(definition, judged, unit[row], by_judge)
+        left = by_unit - others * by_judge + (weight - others) * shift
+        of_score = of_units._replace(by_labels=by_unit, left=left)
+    return replace(
+        alone,
+        of_units=of_units,
+        of_score=of_score,
+        estimate=np.clip(by_labels.score + weight * shift, 0.0, 1.0),
+        bias=alone.bias + weight * float(np.nan_to_num(bias_of_shift)),
+        judge_regression_weight=weight,
+        judge_score=of_all,
+        of_mistake=weight * mistakes_together(labelled) * _of_mistake(definition, rankings),
+        n_mistakes=n_mistakes_of(labelled),
+    )
+
+
+def _by_labels(
+    definition: Definition, labelled: Labelled, rankings: Rankings, fill: Fill, options: Options
+) -> Model:
+    """What the labels alone say of a model."""
     if labelled.unit == "cluster":
-        sampled = replace(rankings, clusters=labelled.unit_of_labelled, has_clusters=True)
-    (by_labels,) = influences_of_rankings(definition, [sampled], [fill], options)
+        rankings = replace(rankings, clusters=labelled.unit_of_labelled, has_clusters=True)
+    (by_labels,) = influences_of_rankings(definition, [rankings], [fill], options)
     by_unit, bias = _by_unit(by_labels), _bias(definition, by_labels, labelled, labelled.positive)
     of_units = UnitInfluences(by_unit, by_unit, labelled.probability_of_units)
     if isinstance(by_labels, RowInfluences) and not labelled.are_probabilities_equal:
@@ -153,30 +194,7 @@ def _model(
         rests_on = rests_on._replace(n_effective=rests_on.n_unlimited)
         by_labels = replace(by_labels, rests_on=rests_on)
     no_weight = np.nan if labelled.judged is None else 0.0
-    nothing = Model(by_labels, of_units, by_labels.score, bias, no_weight)
-    if labelled.judged is None or by_labels.is_undefined.all():
-        return nothing
-    of_all, bias_of_all = score_of_judge(definition, labelled, labelled.judged, silent)
-    of_labelled = labelled.judged[labelled.is_labelled]
-    judged, row = labelled.rankings(of_labelled)
-    if not judged.positive.any():  # the judge says no of all that were labelled
-        return replace(nothing, judge_score=of_all)
-    (of_judge,) = influences_of_rankings(definition, [judged], [silent], options)
-    by_judge = _by_unit(of_judge)
-    if labelled.unit != "query":  # items of rows, or of clusters of them
-        by_judge = np.bincount(labelled.unit_of_labelled[row], by_judge).astype(np.float64)
-    weight = weight_of_judge(of_units, by_judge, float(by_labels.score[0]))
-    bias_of_shift = bias_of_all - _bias(definition, of_judge, labelled, of_labelled)
-    return replace(
-        nothing,
-        of_units=of_units._replace(left=by_unit - weight * by_judge),
-        estimate=np.clip(by_labels.score + weight * (of_all - of_judge.score), 0.0, 1.0),
-        bias=bias + weight * float(np.nan_to_num(bias_of_shift)),
-        judge_regression_weight=weight,
-        judge_score=of_all,
-        of_mistake=weight * _of_mistake(definition, rankings),
-        n_mistakes=n_mistakes_of(labelled),
-    )
+    return Model(by_labels, of_units, of_units, by_labels.score, bias, no_weight)
 
 
 def _bias(
@@ -240,7 +258,7 @@ def _with_estimate(model: Model) -> InfluenceValues:
 def _shown(model: Model, n_found: float, hidden: float) -> ScoreFromLabels:
     """What the labels and the judge show of how much the score of a model varies."""
     return ScoreFromLabels(
-        of_units=model.of_units,
+        of_units=model.of_score,
         sample=sample_of_scores(model.by_labels),
         by_labels=model.by_labels.score,
         estimate=model.estimate,
@@ -248,6 +266,7 @@ def _shown(model: Model, n_found: float, hidden: float) -> ScoreFromLabels:
         n_found=n_found,
         n_hidden=hidden,
         has_judge=model.judge_regression_weight > 0,
+        are_left_out=model.of_score is not model.of_units,
         of_mistake=model.of_mistake,
         n_mistakes=model.n_mistakes,
     )

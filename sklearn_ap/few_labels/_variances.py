@@ -103,6 +103,7 @@ class ScoreFromLabels:
     n_found: float  # positives for which the labels stand,
     n_hidden: float  # and those that labels of low probability may have missed
     has_judge: bool
+    are_left_out: bool  # clusters, one by one
     of_mistake: float
     n_mistakes: int
 
@@ -146,13 +147,17 @@ class ScoreFromLabels:
     def _with_mistakes(
         self, uncertainty: Uncertainty, of_units: UnitInfluences, times: float, degrees: Float
     ) -> Uncertainty:
-        """With mistakes of the judge that these labels hide; more labels show them."""
+        """With mistakes of the judge that these labels hide; more labels show them.
+
+        What the judge leaves of derivatives is as uncertain as the variance, so that the prior has
+        no more degrees of freedom.
+        """
         unknown = self.n_mistakes * np.mean(1 - of_units.probability)
         now, then = (unknown * PRIOR / (each + PRIOR) for each in (self._degrees(), degrees))
+        at_most = np.inf if self.are_left_out else degrees + PRIOR
         return uncertainty._replace(
             variance=uncertainty.variance + now * self.of_mistake**2 / times,
-            # What the judge leaves is as uncertain as the variance, so the prior has no more.
-            degrees_of_freedom=np.minimum(degrees + PRIOR, uncertainty.degrees_of_freedom),
+            degrees_of_freedom=np.minimum(at_most, uncertainty.degrees_of_freedom),
             raised=then * self.of_mistake / times,
         )
 

@@ -13,7 +13,9 @@ import uncertainty_reference as plain
 
 MISTAKES = 2  # of the judge, that are added to those which labels show
 OF_PROBABILITIES = 5  # if it says more than yes or no
+OF_CLUSTERS = 3  # with as many mistakes as the cluster of a mistake has, on average
 LOW_CHANCE = 0.3  # of the least chance of a positive found: what is below may hide positives
+LARGE = 0.005  # of a class: clusters with more of it are left out one by one, with a judge
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class OfModel:
     bias_of_shift: float = 0.0
     of_mistake: float = 0.0
     n_mistakes: int = MISTAKES
+    alone: np.ndarray | None = None  # what labelled clusters contribute, each of them left out
 
     @property
     def estimate(self):
@@ -130,22 +133,65 @@ def of_model(given, y_score):
     if not any(judged.hits):
         return replace(found, judge=of_all)
     of_judge = model_of(replace(given, clusters=None), judged, shares)
-    by_judge, shift = by_units(of_judge), 0.0
+    by_judge, of_shift = by_units(of_judge), 0.0
     if given.queries is None:
         order = sorted({given.names[i] for i in given.rows})
         units = [order.index(given.names[i]) for i in judged.rows]
         by_judge = np.bincount(units, by_judge, len(order))
-        shift = bias_of_all(given, every) - bias_of(given, of_judge, judged)
-    return replace(
+        of_shift = bias_of_all(given, every) - bias_of(given, of_judge, judged)
+    weight = weight_of_judge(by_truth, by_judge, given.chances, found.score)
+    shift = of_all - score_of(given, judged, shares)
+    found = replace(
         found,
         by_judge=by_judge,
-        weight=weight_of_judge(by_truth, by_judge, given.chances, found.score),
+        weight=weight,
         judge=of_all,
-        shift=of_all - score_of(given, judged, shares),
-        bias_of_shift=np.nan_to_num(shift),
-        of_mistake=cost_of_a_mistake(truth) if given.queries is None else 0.0,
-        n_mistakes=OF_PROBABILITIES if any(0 < z < 1 for z in given.judged) else MISTAKES,
+        shift=shift,
+        bias_of_shift=np.nan_to_num(of_shift),
+        of_mistake=0.0 if given.queries else cost_of_a_mistake(truth) * together(given) ** 2,
+        n_mistakes=n_mistakes(given),
     )
+    if given.clusters is None or weight == 0:
+        return found
+    each = range(by_truth.size)
+    others = [np.delete(np.stack((by_truth, by_judge, given.chances)), i, 1) for i in each]
+    weights = np.array([weight_of_judge(*other, 0.0) for other in others])
+    by_truth = changes_without(given, labels, by_truth)
+    left = by_truth - weights * changes_without(given, judged, by_judge)
+    return replace(found, alone=np.stack([by_truth, left + (weight - weights) * shift]))
+
+
+def changes_without(given, items, derivatives):
+    """What the score loses without each cluster that has much of a class; else the derivatives."""
+    changes, score = derivatives.copy(), score_of(given, items)
+    names, hits, weights = [given.clusters[i] for i in items.rows], *map(np.array, items[::2])
+    for place, name in enumerate(sorted({*names})):
+        is_here = np.array([other == name for other in names])
+        parts = (
+            weights[is_here & (hits == hit)].sum() / (weights[hits == hit].sum() or 1)
+            for hit in (0, 1)
+        )
+        kept = np.flatnonzero(~is_here)
+        rest = Items(*([column[i] for i in kept] for column in items))
+        if max(parts) > LARGE and any(rest.hits):
+            changes[place] = score - score_of(given, rest)
+    return changes
+
+
+def together(given):
+    """How many mistakes the judge makes in a cluster, on average over its mistakes."""
+    if not given.clusters:
+        return 1
+    size = {i: abs(given.is_positive[i] - given.judged[i]) for i in given.rows}
+    cluster = given.clusters
+    pairs = (size[i] * size[j] for i in size for j in size if cluster[i] == cluster[j])
+    return max(sum(pairs) / (sum(size.values()) or 1), 1)
+
+
+def n_mistakes(given):
+    if any(0 < z < 1 for z in given.judged):
+        return OF_PROBABILITIES
+    return OF_CLUSTERS if given.clusters else MISTAKES
 
 
 def shares_of_queries(given):
@@ -234,10 +280,16 @@ def cost_of_a_mistake(truth):
 # ---- the judge's weight, and variances
 
 
+def derivatives(model):
+    """What units add to a score: by labels, and what the judge leaves."""
+    return np.stack([model.by_truth, model.by_truth - model.weight * model.by_judge])
+
+
 def of_units(model, base=None):
-    """What units add to a score, or to a difference: by labels, and what the judge leaves."""
-    found = np.stack([model.by_truth, model.by_truth - model.weight * model.by_judge])
-    return found if base is None else found - of_units(base)
+    """The same; with a judge of clusters, by leaving each out. Of a difference, derivatives."""
+    if base is not None:
+        return derivatives(model) - derivatives(base)
+    return derivatives(model) if model.alone is None else model.alone
 
 
 def weight_of_judge(by_truth, by_judge, chance, score):
@@ -260,8 +312,8 @@ def moments(squares, cases, magnitude):
 
 def variance_of_estimate(model, chance):
     truth, estimate, weight = model.truth, np.array([model.estimate]), model.weight
-    squares = squares_of(of_units(model), chance)
-    of_labels = np.sum(model.by_truth**2)
+    moved = of_units(model)
+    squares, of_labels = squares_of(moved, chance), np.sum(moved[0] ** 2)
     varies = np.sqrt(of_labels) > 1e-9 * model.score
     left = squares.sum() / of_labels if varies else 1.0
     if truth.sample.are_sampled:
@@ -284,7 +336,8 @@ def variance_of_estimate(model, chance):
     if weight > 0:
         n_hidden = plain.PRIOR / (degrees + plain.PRIOR) * model.n_mistakes * np.mean(1 - chance)
         enlarged = enlarged + n_hidden * weight**2 * model.of_mistake
-        of_limits = np.minimum(of_limits, degrees + plain.PRIOR)
+        if model.alone is None:
+            of_limits = np.minimum(of_limits, degrees + plain.PRIOR)
         raised = n_hidden[0] * weight * np.sqrt(model.of_mistake)
     of_case = plain.binomial(estimate)
     return plain.Variance(variance, enlarged, of_limits, of_case, np.array([bias])), raised

@@ -83,6 +83,16 @@ def labelled(chance, judge=JUDGE, kind="rows", units=ALONE, scores=ONE_SCORE, **
 
 
 OF_GROUPS = np.where(np.arange(N) % 2, 0.3, 0.9)[GROUPS]
+# The large cluster is left out, and so is a small one with two positives; not the others.
+OF_MANY_CLUSTERS = Case(
+    *(0, "rows", OF_UNEQUAL, dict.fromkeys("abc", np.round(2 * (OF_UNEQUAL + NOISE_OF_UNEQUAL)))),
+    ("Step", {}),
+    {
+        "clusters": UNEQUAL,
+        "judge": np.where(of("judge of unequal").random(UNEQUAL.size) < 0.1, 0, OF_UNEQUAL),
+    },
+    is_labelled=(of("labelled unequal").random(601) < 0.4)[UNEQUAL],
+)
 CASES = {
     "missed positives of columns": columns(n_positives=np.add(TABLE.sum(axis=0), [30, 5, 0])),
     "few rows that differ in all columns": columns(first_rows_differ(8, SCORES)),
@@ -113,6 +123,8 @@ CASES = {
     "a judge, and chances": labelled(CHANCE, sample_weight=WEIGHT),
     "perfect scores": labelled(CHANCE, scores=dict.fromkeys("abc", Y), sample_weight=WEIGHT / 7),
     "a judge of clusters": labelled(OF_GROUPS, units=GROUPS, clusters=GROUPS),
+    "an unsure judge of clusters": labelled(0.5, UNSURE, units=GROUPS, clusters=GROUPS),
+    "a judge of many clusters": OF_MANY_CLUSTERS,
     "a judge of queries": labelled(OF_GROUPS, kind="queries", units=GROUPS, queries=GROUPS),
 }
 FUNCTIONS = (
