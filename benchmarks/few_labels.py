@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import product
 
 import numpy as np
 import populations
@@ -24,6 +25,7 @@ N_SAMPLES, LARGE = 1_000, 1_000_000  # of a population, whose score is the truth
 WIDEST, WIDEST_OF_EXTREMES = 1.3, 1.6
 EXTREMES = dict.fromkeys(("weak model", "strong model"), WIDEST_OF_EXTREMES)
 RANDOM, OF_PAIR = ("random", "random, judge"), ("random", "random, judge", "chosen, judge")
+OF_STRATA = ("strata", "strata, judge")
 
 
 @dataclass(frozen=True)
@@ -110,8 +112,10 @@ class Setting:
 
     def labelled(self, rng, way, y, s, guess):
         """Labels, unknown where nobody looked, and the chance of each row."""
+        group = np.arange(self.n_rows) // self.in_group
+        if way.startswith("strata"):
+            return self.of_strata(rng, y, s, group)
         if way.startswith("random"):
-            group = np.arange(self.n_rows) // self.in_group
             drawn = rng.permutation(group[-1] + 1)[: self.n_labels // self.in_group]
             return np.where(np.isin(group, drawn), y, np.nan), "equal"
         if guess is None:
@@ -121,6 +125,17 @@ class Setting:
         labels = np.full(y.size, np.nan)
         labels[plan.rows] = y[plan.rows]
         return labels, plan.inclusion_probability
+
+    def of_strata(self, rng, y, s, group):
+        """Labels of clusters: three quarters of them are of the half with the highest scores."""
+        highest = np.bincount(group, s) / np.bincount(group)
+        is_high, n_drawn = highest > np.median(highest), self.n_labels // self.in_group
+        chance, drawn = np.empty(is_high.size), np.zeros(is_high.size, bool)
+        for stratum, share in ((is_high, 0.75), (~is_high, 0.25)):
+            n_of_stratum = round(share * n_drawn)
+            chance[stratum] = n_of_stratum / stratum.sum()
+            drawn[rng.choice(np.flatnonzero(stratum), n_of_stratum, replace=False)] = True
+        return np.where(drawn[group], y, np.nan), chance[group]
 
     def investigated(self, rng, y, s):
         """Labels of all alarms and of a part of the rest, and of some rows that were chosen."""
@@ -145,6 +160,25 @@ def with_the_noise_of_the_model(rng, y, s):
     """A judge who is too sure, and whose errors are mostly those of the scores."""
     seen = 0.8 * s + 0.3 * y + 0.6 * rng.normal(size=y.size)
     return special.expit(6.0 * seen - 13.5)
+
+
+def by_cluster(rng, y, _, in_group, right, spread):
+    """A judge whose sensitivity differs by cluster, with a correlation of its rows."""
+    sensitivity = np.full(y.size // in_group, right[0])
+    if spread:
+        more = (1 - spread) / spread
+        sensitivity = rng.beta(right[0] * more, (1 - right[0]) * more, sensitivity.size)
+    chance = np.where(y, np.repeat(sensitivity, in_group), right[1])
+    return np.where(rng.random(y.size) < chance, y, ~y).astype(float)
+
+
+def whole_clusters(n, size=10, about="judge varies", spread=0.5, right=(0.8, 0.98), **more):
+    """So many of 1,000 clusters with labels: 10 rows and a positive, or 5 rows and more of them."""
+    share, shift = {10: (0.1, 2.0), 5: (0.3, 1.0)}[size]
+    judge = partial(by_cluster, in_group=size, right=right, spread=spread)
+    how = {"group": "clusters", "in_group": size, "judge": judge, "ways": RANDOM} | more
+    name = f"{n} of 1,000 clusters of {size}, {about}"
+    return Setting(name, 1000 * size, n * size, share, shift, **how)
 
 
 def two_models(name, *numbers, **more):
@@ -200,11 +234,17 @@ SETTINGS = [
     two_models("50 queries", n_labels=1000, group="queries", in_group=20),
     two_models("12 queries", 4000, 240, group="queries", in_group=20),
     two_models("12 queries, weak judge", 4000, 240, 0.1, 1.5, (0.6, 0.6), 0, 20, "queries"),
+    *(whole_clusters(*of) for of in product((60, 80, 100), (10, 5))),
+    *(whole_clusters(*of, "judge constant", 0.0) for of in product((60, 80, 100), (10, 5))),
+    whole_clusters(60, about="near-perfect judge", spread=0.0, right=(0.99, 0.999)),
+    whole_clusters(60, about="useless judge", spread=0.0, right=(0.5, 0.5)),
+    *(whole_clusters(n, about="strata, judge varies", ways=OF_STRATA) for n in (60, 100)),
+    *(whole_clusters(*of, "two models", better=0.2) for of in product((60, 100), (10, 5))),
 ]
 OF_WAYS = {
     way: f"{{covers, {way}.least:.0f}}, {{width, {way}.least:.2f}}"
     + f", {{worth, {way}.least:.1f}}" * (way in Setting.ways[1:])
-    for way in (*Setting.ways, *alarms.keywords["ways"])
+    for way in (*Setting.ways, *alarms.keywords["ways"], *OF_STRATA)
 }
 CONCLUSION = (
     "Without a warning, coverage was {silent.least:.1f}% or more in each cell, and "
