@@ -39,6 +39,12 @@ class Cell:
     facts: dict = field(default_factory=dict)
 
 
+class Warned(int):
+    """Whether a call warns in words that match a text, and the names of all of its warnings."""
+
+    names = frozenset()
+
+
 def run(cell):
     rng, truth, found = rng_of(cell.name), cell.truth(), []
     with warnings.catch_warnings():
@@ -61,7 +67,7 @@ def counted(samples):
     row, names = {}, samples[0] if samples else ()
     columns = {key: np.array([numbers[key] for numbers in samples], float) for key in names}
     for key, column in columns.items():
-        is_share = any(isinstance(numbers[key], bool | np.bool_) for numbers in samples)
+        is_share = any(isinstance(numbers[key], bool | np.bool_ | Warned) for numbers in samples)
         known = column[~np.isnan(column)]
         row[key] = (100 if is_share else 1) * known.mean() if known.size else math.nan
     if "low" in columns:
@@ -71,7 +77,20 @@ def counted(samples):
         row |= {"n_silent": silent.size, "n_silent_covers": silent.sum()}
         is_known = silent.size >= len(samples) / 4  # a share of fewer samples says nothing
         row["silent"] = 100 * silent.mean() if is_known else math.nan
-    return {k: round(float(v), 6) for k, v in row.items() if k not in ("low", "high", "error")}
+    row = {k: round(float(v), 6) for k, v in row.items() if k not in ("low", "high", "error")}
+    return row | kinds_of_warnings(samples, columns.get("covers"))
+
+
+def kinds_of_warnings(samples, covers):
+    """How many samples have a warning of each kind, and how many of these cover."""
+    if covers is None:
+        return {}
+    names = [getattr(numbers.get("warned"), "names", frozenset()) for numbers in samples]
+    kinds = {}
+    for name in sorted(frozenset().union(*names)):
+        has_it = np.array([name in of_sample for of_sample in names])
+        kinds[name] = [int(has_it.sum()), int(covers[has_it].sum())]
+    return {"kinds": kinds} if kinds else {}
 
 
 def coverage(columns):
@@ -89,12 +108,14 @@ def coverage(columns):
 
 
 def heard(about, call, *rows, **options):
-    """What a call gives, and whether it warns of uncertainty in words that hold this text."""
+    """What a call gives, and whether it warns of uncertainty in words that match this text."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         made = call(*rows, **options)
-    ours = [w for w in caught if issubclass(w.category, sklearn_ap.UncertaintyWarning)]
-    return made, any(re.search(about, str(warning.message)) for warning in ours)
+    ours = [w.message for w in caught if issubclass(w.category, sklearn_ap.UncertaintyWarning)]
+    warned = Warned(any(re.search(about, str(each)) for each in ours))
+    warned.names = frozenset(each.name for each in ours)
+    return made, warned
 
 
 def judged(truth, made, warned, place=1):

@@ -4,6 +4,7 @@ import re
 import runpy
 import subprocess
 import sys
+import warnings
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -147,6 +148,48 @@ def test_limits_are_compared_with_the_truth_and_with_the_true_standard_deviation
     assert (row["covers"], row["plain"], row["bias"], row["rmse"]) == (50, 0, 0, 0.1)
     assert row["width"] == pytest.approx(0.225 / (3.92 * 0.1), abs=1e-6)
     assert (row["silent"], row["n_silent"], row["n_silent_covers"]) == (100, 1, 1)
+
+
+def test_samples_with_a_warning_of_each_kind_are_counted(simulation):
+    def call():
+        warnings.warn(sklearn_ap.UncertaintyWarning("Collect more.", "few clusters"), stacklevel=1)
+        warnings.warn("another one", UserWarning, stacklevel=1)
+
+    _, warned = simulation.heard("^few", call)
+    _, is_other = simulation.heard("^many", call)
+    assert (warned == 1, is_other == 0, warned.names) == (True, True, {"few clusters"})
+    samples = [{"covers": covers, "warned": warned} for covers in (True, False, True)]
+    row = simulation.counted([*samples, {"covers": False, "warned": False}])
+    assert row["kinds"] == {"few clusters": [3, 2]}
+    assert (row["warned"], row["covers"], row["n_silent"]) == (75, 50, 1)
+
+
+def test_the_risk_of_a_warning_is_compared_within_groups(script):
+    """Greenland and Robins (1985): a table of two strata, by their formulas."""
+    kinds = script("warning_kinds")
+    rows = [
+        {"group": "a", "way": "", "wrong": kinds.MISSES, "n_samples": 100, "covers": 90.0}
+        | {"kinds": {"few clusters": [40, 32]}},  # 8 of 40, and 2 of 60 are wrong
+        {"group": "b", "way": "", "wrong": kinds.MISSES, "n_samples": 50, "covers": 40.0}
+        | {"kinds": {"few clusters": [10, 2]}},  # 8 of 10, and 22 of 40
+        {"group": "c", "way": "", "wrong": kinds.MISSES, "n_samples": 50, "covers": 0.0},
+        {"group": "b", "way": "", "wrong": kinds.POINTS_AT["broken ties"], "n_samples": 9}
+        | {"covers": 0.0, "kinds": {"few clusters": [9, 0]}},
+    ]
+    strata = [*kinds.strata_of("few clusters", rows)]
+    assert [each.tolist() for each in strata] == [[8, 40, 2, 60], [8, 10, 22, 40]]
+    ratio, low, high = kinds.ratio_of_risks(strata)
+    one = 8.5 * 61 / 102 + 8.5 * 41 / 52
+    other = 2.5 * 41 / 102 + 22.5 * 11 / 52
+    assert ratio == pytest.approx(one / other)
+    parts = ((11 * 41 * 61 - 8.5 * 2.5 * 102) / 102**2, (31 * 11 * 41 - 8.5 * 22.5 * 52) / 52**2)
+    error = np.sqrt(sum(parts) / (one * other))
+    assert (low, high) == pytest.approx(
+        (ratio / np.exp(1.96 * error), ratio * np.exp(1.96 * error))
+    )
+    name, wrong, n, share, others, of_others, *_ = kinds.line_of("few clusters", rows)
+    assert (name, wrong) == ("few clusters", kinds.MISSES)
+    assert (n, share, others, of_others) == ("50", "32.0%", "100", "24.0%")
 
 
 def test_shares_of_the_truly_best_are_counted(script):

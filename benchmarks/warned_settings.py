@@ -1,0 +1,450 @@
+"""Settings in which some samples have a warning, and others do not: what is wrong is named."""
+
+import math
+from functools import partial
+from itertools import product
+
+import certainty_coverage
+import cross_validation
+import few_labels
+import numpy as np
+import populations
+import prevalence_coverage
+import sample_size
+import simulation
+import single_rows
+import threshold_coverage
+import worst_cells
+from simulation import Cell, heard, interval_cell, judged
+from sklearn.model_selection import StratifiedKFold
+from sklearn.tree import DecisionTreeClassifier
+
+import sklearn_ap
+
+MISSES = "the interval misses the true value"
+OF_ERRORS = "the score is off by more than 1.96 standard errors"
+OF_POOLS = "many rows in the same folds score lower than each model, by 0.03 or more"
+OF_TIES = "many rows in the same folds score higher than each model, by 0.01 or more"
+OF_CLASSES = "the interval misses the score of the model"
+OF_CHANCE = "p < 0.05 for random scores"
+OF_PLANS = "the planned sample does not find the difference"
+OF_THRESHOLDS = "the interval of recall is above the recall at this precision"
+# What is wrong where a kind of warning is right; for other kinds, the interval misses.
+POINTS_AT = {
+    **dict.fromkeys(("perfect score", "hidden positives"), OF_ERRORS),
+    **dict.fromkeys(("unequal prevalence", "unequal scales"), OF_POOLS),
+    "shrunken models": OF_POOLS,
+    "broken ties": OF_TIES,
+    "predicted classes": OF_CLASSES,
+    "permuted rows": OF_CHANCE,
+    "unequal clusters": OF_PLANS,
+    "unattainable precision": OF_THRESHOLDS,
+}
+Z = 1.96
+
+
+def cell_of(group, name, sample, n_samples, truth=lambda: None, wrong=MISSES):
+    facts = {"group": group, "wrong": wrong, "kind": group}
+    return Cell(f"{group}: {name}", sample, n_samples, truth, facts)
+
+
+def taken(group, cell, n_samples, wrong=MISSES, sample=None):
+    """A cell of another script, with fewer samples."""
+    return cell_of(group, cell.name, sample or cell.sample, n_samples, cell.truth, wrong)
+
+
+def of_interval(group, name, draw, truth, n_samples, definition=sklearn_ap.definitions.Step()):
+    return taken(group, interval_cell(name, draw, truth, n_samples, definition), n_samples)
+
+
+# ---- one score
+
+
+def scores_of_rows():
+    families = ("weak", "good", "near-perfect", "few distinct scores", "30% easy positives")
+    for family, n in product(families, (3, 6, 9, 12, 20, 50)):
+        draw = partial(populations.family_sample, family=family, n=n, prevalence=0.1)
+        truth = partial(populations.truth, sklearn_ap.definitions.Step(), family, n, 0.1)
+        yield of_interval("scores of rows", f"{family}, {n} positives", draw, truth, 200)
+    for n, shift in product((5, 10, 20, 50), (2.0, 4.0, 6.0)):
+        sample = partial(sample_of_errors, n=n, shift=shift)
+        truth = partial(populations.binormal, shift, 0.1)
+        name = f"{n} positives, shift {shift:g}"
+        yield cell_of("standard errors", name, sample, 100, truth, OF_ERRORS)
+    for size in ((20, 0.5, 0.1), (50, 0.5, 0.1), (200, 0.5, 0.01), (200, 0.5, 0.1)):
+        name = prevalence_coverage.FROM_TO.format(*size)
+        for cell in prevalence_coverage.of_families("", name, *size):
+            yield taken("scores at another prevalence", cell, 60)
+
+
+def sample_of_errors(rng, truth, n, shift):
+    y = populations.labels(rng, n, 0.1)
+    s = rng.normal(size=y.size) + shift * y
+    made, warned = heard("", sklearn_ap.average_precision_interval, y, s)
+    is_near = abs(made.estimate - truth) <= Z * made.standard_error
+    return {"covers": bool(is_near), "warned": warned}
+
+
+def with_effects(rng, n_clusters, effect):
+    """Clusters of 20 rows, which share an effect on the scores."""
+    cluster = np.repeat(np.arange(n_clusters), 20)
+    y = (rng.random(cluster.size) < 0.2) * 1
+    s = 1.5 * y + rng.normal(size=y.size) + effect * rng.normal(size=n_clusters)[cluster]
+    return y, s, {"clusters": cluster}
+
+
+def patients(rng, n_patients, share, sizes="equal"):
+    """A patient is ill or not, and has five images or so."""
+    is_ill = rng.random(n_patients) < share
+    is_ill[0] = True
+    n_rows = rng.geometric(0.2, n_patients) if sizes == "unequal" else np.full(n_patients, 5)
+    patient = np.repeat(np.arange(n_patients), n_rows)
+    y = is_ill[patient] * 1
+    s = 1.5 * y + rng.normal(size=y.size) + rng.normal(size=n_patients)[patient]
+    return y, s, {"clusters": patient}
+
+
+def scores_of_clusters():
+    draws = {
+        "unequal": populations.in_clusters,
+        "effects of 0.5": partial(with_effects, effect=0.5),
+        "effects of 2": partial(with_effects, effect=2.0),
+    }
+    for (name, draw), n in product(draws.items(), (3, 6, 10, 15, 20, 30, 45, 80, 160)):
+        truth = partial(populations.score_of_many, draw, n_clusters=40_000)
+        draw = partial(draw, n_clusters=n)
+        yield of_interval("scores of clusters", f"{n} clusters, {name}", draw, truth, 200)
+    for n, n_ill, sizes in product((150, 400, 1000), (8, 15, 30, 60), ("equal", "unequal")):
+        draw = partial(patients, share=n_ill / n, sizes=sizes)
+        truth = partial(populations.score_of_many, draw, n_patients=400 * n)
+        name = f"{n} patients, {n_ill} ill, {sizes}"
+        yield of_interval("scores of clusters", name, partial(draw, n_patients=n), truth, 60)
+    for n, share, correlation in product((30, 60, 150), (0.0, 0.15, 0.4), (0.3, 0.6)):
+        of_sites = (n, 5, 50 * n, share, correlation)
+        draw = partial(worst_cells.sites, **dict(zip(worst_cells.OF_SITES, of_sites, strict=True)))
+        truth = partial(populations.binormal, 1.0, 1 / 11)
+        name = f"{n} sites, one with {share:g} of the negatives, correlation {correlation:g}"
+        yield of_interval("scores of clusters", name, draw, truth, 100)
+    for n in (20, 40, 80, 300):
+        how = {"overlaps": (0.5,), "n_images": n}
+        draw = partial(populations.detectors, **how)
+        many = {"n_images": 4_000, "objects": (2_000, 5_000)}
+        truth = partial(populations.score_of_many, partial(populations.detectors, **how | many))
+        yield of_interval("scores of clusters", f"a detector, {n} images", draw, truth, 60)
+
+
+def at_a_prevalence(rng, n_queries, size):
+    """Queries of one size, a third of whose rows are positive, scored at a prevalence of 2%."""
+    query = np.repeat(np.arange(n_queries), size)
+    y = (rng.random(query.size) < 1 / 3) * 1
+    y[::size], y[1::size] = 1, 0
+    options = {"queries": query, "prevalence": 0.02}
+    return y, rng.normal(size=y.size) + 1.5 * y, options
+
+
+def means_over_queries():
+    for average, n in product(("macro", "weighted"), (4, 6, 9, 11, 13, 20, 40)):
+        draw = partial(certainty_coverage.unequal_queries, size=30, average=average)
+        truth = partial(populations.score_of_many, draw, n_queries=10_000)
+        name, draw = f"{n} queries, {average}", partial(draw, n_queries=n)
+        yield of_interval("means over queries", name, draw, truth, 200)
+    for n, share in certainty_coverage.EASY_QUERIES[:4]:
+        draw = partial(populations.easy_queries, share=share)
+        truth = partial(populations.score_of_many, draw, n_queries=10_000)
+        name, draw = f"{n} queries, {share:.0%} of them easy", partial(draw, n_queries=n)
+        yield of_interval("means over queries", name, draw, truth, 200)
+    for n, size in product((20, 60), (60, 240, 960, 4800)):
+        draw = partial(at_a_prevalence, n_queries=n, size=size)
+        truth = partial(populations.binormal, 1.5, 0.02)
+        name = f"{n} queries of {size} rows at 2%"
+        yield of_interval("queries at a prevalence", name, draw, truth, 100)
+
+
+def means_over_columns():
+    for n_columns, n, shared in product((6, 19, 30, 60), (12, 20, 29, 60), (0.2, 0.8)):
+        how = {"prevalences": np.full(n_columns, 0.08), "shift": 1.0, "shared": shared}
+        draw = partial(populations.columns, n_rows=round(n / 0.08), **how)
+        truth = partial(populations.binormal, 1.0, 0.08)
+        name = f"{n_columns} columns of {n} positives, shared {shared}"
+        yield of_interval("means over columns", name, draw, truth, 60)
+
+
+# ---- comparisons
+
+
+def comparisons():
+    for (kind, shifts), correlation, n in product(
+        {"equal": (1.3, 1.3), "0.40 and 0.50": (1.3, 1.55)}.items(),
+        (0.0, 0.9, 0.99),
+        (5, 10, 20, 50, 200),
+    ):
+        draw = partial(populations.normals, n_positives=n, shifts=shifts, correlation=correlation)
+        truth = partial(populations.binormal_difference, shifts, 0.1)
+        name = f"{kind}, correlation {correlation}, {n} positives"
+        yield contest("comparisons of rows", name, draw, truth, 200)
+    for family, n in product(("two false alarms", "near-perfect"), (10, 20, 50, 100)):
+        scores = populations.family_scores(family, n, 0.1)
+        draw = partial(populations.alike, n_positives=n, scores=scores, n_models=2)
+        yield contest("comparisons of rows", f"{family}, {n} positives", draw, lambda: 0.0, 100)
+    for name, how in populations.OVER_PATIENTS.items():
+        draw = partial(populations.over_patients, **how)
+        truth = partial(populations.score_of_many, draw, n_patients=10_000)
+        yield contest("comparisons over clusters", name, draw, truth, 100)
+    for n in (6, 10, 20, 30, 45, 100):
+        draw = partial(certainty_coverage.pair_in_clusters, n_clusters=n)
+        yield contest("comparisons over clusters", f"equal, {n} clusters", draw, lambda: 0.0, 150)
+    sizes = ((8, 12, 0.1), (40, 15, 0.1), (3, 30, 0.1), (10, 200, 0.3), (30, 60, 0.2))
+    for (n_columns, n, prevalence), gain, alike in product(sizes, (0.0, 0.5, 1.5), (0.0, 0.9)):
+        how = {"n_rows": round(n / prevalence), "prevalences": np.repeat(prevalence, n_columns)}
+        shifts = (1.0, 1.0 + gain)
+        sample = partial(difference_of_columns, **how, shifts=shifts, alike=alike)
+        truth = partial(populations.binormal_difference, shifts, prevalence)
+        name = f"{n_columns} columns of {n} positives, apart {gain}, alike {alike}"
+        yield cell_of("comparisons of means over columns", name, sample, 100, truth)
+
+
+def difference_of_columns(rng, truth, n_rows, prevalences, shifts, alike):
+    y, common, _ = populations.columns(rng, n_rows, prevalences, shift=0.0, shared=0.2)
+    own = rng.normal(size=(2, *y.shape))
+    scores = math.sqrt(alike) * common + math.sqrt(1 - alike) * own
+    scores += np.reshape(shifts, (2, 1, 1)) * y
+    y, scores, _ = populations.disguised(rng, y, scores)
+    return simulation.compared(y, scores, truth)
+
+
+def contest(group, name, draw, truth, n_samples):
+    cell = certainty_coverage.contest(name, draw, truth)
+    return taken(group, cell, n_samples, sample=partial(sample_of_contest, draw=draw))
+
+
+def sample_of_contest(rng, truth, draw):
+    y, scores, options = populations.disguised(rng, *draw(rng))
+    return simulation.compared(y, scores, truth, **options)
+
+
+# ---- few labels
+
+OF_LABELS = ("100 labels", "few rows", "6 positives in 300 labels", "half are positive")
+OF_LABELS += ("most positives are alarms", "1 of 20 others", "strong model", "rare positives")
+WITH_HIDDEN = ("most positives are alarms", "1 of 20 others", "400 labels of rare positives")
+WITH_HIDDEN += ("1 of 100 others", "6 positives in 300 labels")
+OF_PASSAGES = ("20 within k", "100 of 20,000 rows, no judge", "300 of 20,000 rows", "300 within k")
+OF_PASSAGES += ("12 queries", "300 chosen", "300 within k, rare, no judge", "30 queries")
+OF_PASSAGES += ("300 of 20,000 rows, no judge", "300 of 20,000 rows, coin")
+
+
+def by_standard_errors(rng, truth, judge):
+    """The same limits, judged by the standard error in their place."""
+    return {
+        way: {
+            "covers": bool(abs(found["estimate"] - truth) <= Z * found["error"]),
+            "warned": found["warned"],
+        }
+        for way, found in judge(rng, truth).items()
+    }
+
+
+def labels():
+    of_name = {each.name: each for each in few_labels.SETTINGS}
+    for name in OF_LABELS:
+        each = of_name[name]
+        yield cell_of("few labels", name, each.sample, 60, each.truth)
+    for name in WITH_HIDDEN:
+        each = of_name[name]
+        sample = partial(by_standard_errors, judge=each.sample)
+        yield cell_of("standard errors from few labels", name, sample, 60, each.truth, OF_ERRORS)
+    for n in (8, 15, 22, 30, 45, 70):
+        each = few_labels.whole_clusters(n)
+        yield cell_of("labelled clusters", each.name, each.sample, 100, each.truth)
+    of_name = {each.name: each for each in single_rows.SETTINGS}
+    for name in OF_PASSAGES:
+        each = of_name[name]
+        yield cell_of("labels of single passages", name, each.sample, 60, each.truths)
+
+
+WRONG_LABELS = {  # and what would have been right
+    "alarms, said to be random": "a random sample",
+    "half of the probability": "alarms and others",
+    "others left out": "alarms and others",
+}
+
+
+def sample_of_labels(rng, truth, way, n_rows, shift):
+    """Labels at random, or of alarms and a tenth of the others; and what is passed wrongly."""
+    y = rng.random(n_rows) < 0.1
+    s = rng.normal(size=n_rows) + shift * y
+    judge = np.where(rng.random(n_rows) < 0.9, y, ~y).astype(float)
+    is_alarm = s > np.quantile(s, 0.95)
+    chance = np.where(is_alarm, 1.0, 0.1)
+    if "random" in way:
+        chance = is_alarm * 1.0 if "alarms" in way else np.full(n_rows, 0.15)
+    labels = np.where(rng.random(n_rows) < chance, y, np.nan)
+    said = np.where(is_alarm, 1.0, 0.05) if way == "half of the probability" else chance
+    options = {"inclusion_probability": "equal" if "random" in way else said, "judge": judge}
+    if way == "others left out":
+        known = ~np.isnan(labels)
+        labels, s, options = labels[known], s[known], {"judge": judge[known]}
+    return judged(truth, *heard("", sklearn_ap.average_precision_interval, labels, s, **options))
+
+
+def labels_passed_wrongly():
+    for wrong, n_rows, shift in product(WRONG_LABELS, (2_000, 10_000), (1.0, 2.0)):
+        for way in (wrong, WRONG_LABELS[wrong]):
+            sample = partial(sample_of_labels, way=way, n_rows=n_rows, shift=shift)
+            truth = partial(populations.binormal, shift, 0.1)
+            name = f"{way}, {n_rows:,} rows, shift {shift:g}"
+            yield cell_of(f"labels, {wrong}", name, sample, 60, truth)
+
+
+# ---- folds
+
+
+MANY = 4_000  # rows of a fold that show what a pool does
+TOO_LOW, TOO_HIGH = 0.03, 0.01  # what it may do: models differ in their true scores, and ties not
+
+
+def folds():
+    learners = ("logistic", "shrunken logistic", "15 neighbours", "tree of depth 4")
+    splits = ((5, "stratified"), (10, "plain"), (10, "sorted"), (10, "patients"))
+    for learner, (n_folds, split) in product((*learners, "hinge loss by SGD"), splits):
+        cell = cross_validation.of_learner(learner, 50, 0.2, n_folds, split)
+        sample = partial(sample_of_folds, learner=learner, n_folds=n_folds, split=split)
+        yield taken("pools of folds", cell, 40, OF_POOLS, sample)
+    for search, split in product(cross_validation.SEARCHES, ("stratified", "patients")):
+        cell = cross_validation.of_learner(search, 50, 0.2, 5, split)
+        sample = partial(sample_of_folds, learner=search, n_folds=5, split=split)
+        yield taken("pools of folds", cell, 30, OF_POOLS, sample)
+    trees = {f"tree of depth {n}": partial(DecisionTreeClassifier, max_depth=n) for n in (2, 4, 8)}
+    names = ("logistic", "15 neighbours", "forest")
+    learners = trees | {name: cross_validation.LEARNERS[name] for name in names}
+    for learner, make in learners.items():
+        sample = partial(sample_of_ties, make=make)
+        yield cell_of("pools of ties", learner, sample, 40, wrong=OF_TIES)
+    for split, learner in product(("stratified", "patients"), ("15 neighbours", "forest")):
+        sample = partial(sample_of_patients, learner=learner, split=split)
+        yield cell_of("folds of patients", f"{learner}, {split}", sample, 60)
+
+
+def sample_of_folds(rng, _, learner, n_folds, split):
+    """Whether pools of scores and of odds warn, and how many rows score in such a pool."""
+    folds = cross_validation.Folds(rng, split, n_folds, 50, 200)
+    learners = cross_validation.LEARNERS | cross_validation.SEARCHES
+    cv, seed = folds.trained(learners[learner]()), rng.integers(2**32)
+    truth, many = folds.truth(cv["estimator"], seed), with_many_rows(rng, folds, cv)
+    call, found = sklearn_ap.AveragePrecisionInterval.from_cv_results, {}
+    for way in ("scores",) if "SGD" in learner else ("scores", "odds"):
+        options = {"pooling": way}
+        _, warned = heard("", call, cv, folds.X, folds.y, clusters=folds.patients, **options)
+        of_many, _ = heard("", call, *many, **options)
+        found[way] = {"covers": bool(truth - of_many.estimate < TOO_LOW), "warned": warned}
+    return found
+
+
+def sample_of_ties(rng, _, make):
+    """Whether many rows in a pool score higher than in each fold."""
+    folds = cross_validation.Folds(rng, "stratified", 5, 50, 200)
+    cv = folds.trained(make())
+    call = sklearn_ap.AveragePrecisionInterval.from_cv_results
+    _, warned = heard("", call, cv, folds.X, folds.y)
+    of_many, _ = heard("", call, *with_many_rows(rng, folds, cv))
+    too_high = of_many.estimate - of_many.fold_scores.mean()
+    return {"covers": bool(too_high < TOO_HIGH), "warned": warned}
+
+
+def with_many_rows(rng, folds, cv):
+    """The same models and training rows, with many test rows of the prevalence of each fold."""
+    X, y, tests, n_rows = [folds.X], [folds.y], [], folds.y.size
+    for rows in folds.indices["test"]:
+        n_positives = round(MANY * folds.y[rows].mean())
+        of_fold = cross_validation.draw(rng, n_positives, MANY - n_positives, **folds.population)
+        X, y = [*X, of_fold[0]], [*y, of_fold[1]]
+        tests.append(np.arange(n_rows, n_rows + of_fold[1].size))
+        n_rows += of_fold[1].size
+    cv = cv | {"indices": {"train": folds.indices["train"], "test": tuple(tests)}}
+    return cv, np.concatenate(X), np.concatenate(y)
+
+
+def sample_of_patients(rng, _, learner, split, n_folds=5):
+    """Patients of whom each is in one fold, or in several."""
+    folds = cross_validation.Folds(rng, "patients", n_folds, 250, 500)
+    if split == "stratified":
+        pairs = StratifiedKFold(n_folds, shuffle=True, random_state=0).split(folds.X, folds.y)
+        folds.indices = dict(zip(("train", "test"), zip(*pairs, strict=True), strict=True))
+    cv = folds.trained(cross_validation.LEARNERS[learner]())
+    truth = folds.truth(cv["estimator"], rng.integers(2**32))
+    call = sklearn_ap.AveragePrecisionInterval.from_cv_results
+    return judged(truth, *heard("", call, cv, folds.X, folds.y, clusters=folds.patients))
+
+
+# ---- other errors than those of intervals
+
+
+def sample_of_classes(rng, truth, shift, share, cut):
+    y = rng.random(1_000) < share
+    s = rng.normal(size=y.size) + shift * y
+    s = s if cut is None else (s > cut) * 1
+    return judged(truth, *heard("", sklearn_ap.average_precision_interval, y, s))
+
+
+def sample_of_chance(rng, _, rows_of_patient, known):
+    """Random scores of patients; without clusters, each row is a patient."""
+    patient = np.repeat(np.arange(300 // rows_of_patient), rows_of_patient)
+    y = (rng.random(patient.max() + 1) < 0.3)[patient] * 1
+    y[0] = 1
+    s = rng.normal(size=y.size) + known * rng.normal(size=patient.max() + 1)[patient]
+    options = {"clusters": patient} if rows_of_patient > 1 else {}
+    options |= {"n_permutations": 199, "rng": int(rng.integers(2**32))}
+    test, warned = heard("", sklearn_ap.chance_test, y, s, **options)
+    return {"covers": bool(test.pvalue > 0.05), "warned": warned}
+
+
+def plan_of(setting):
+    """The plan, and what it warns of: a power, not an interval."""
+    rng, apart = populations.rng_of(setting.name), setting.truth()
+    pilot, _ = setting.results(rng, sample_size.LARGE[setting.unit])
+    needed, warned = heard("", pilot.clusters_for, apart, setting.power)
+    return {"apart": apart, "n": int(needed[1]), "warned": warned}
+
+
+def sample_of_plan(rng, plan, setting):
+    y, scores, options = populations.disguised(rng, *setting.draw(rng, plan["n"]))
+    found = simulation.compared(y, scores, plan["apart"], **options)["differs"]
+    return {"covers": found, "warned": plan["warned"]}
+
+
+def sample_of_threshold(rng, _, population, n_positives):
+    """Whether the recall that is claimed at a precision is attainable."""
+    y = (rng.random(round(n_positives / population.prevalence)) < population.prevalence) * 1
+    goal = {"precision": threshold_coverage.PRECISION}
+    point, warned = heard("", sklearn_ap.operating_point, y, population.draw(rng, y), **goal)
+    if point.remark:  # no threshold is claimed
+        return {"covers": True, "warned": warned}
+    return {"covers": bool(point.recall_interval[0] <= population.attainable()), "warned": warned}
+
+
+def other_errors():
+    for shift, share, cut in product((1.0, 2.5), (0.1, 0.3), (None, 0.5, 1.5)):
+        sample = partial(sample_of_classes, shift=shift, share=share, cut=cut)
+        name = f"shift {shift:g}, share {share:g}, " + ("scores" if cut is None else f"cut {cut:g}")
+        truth = partial(populations.binormal, shift, share)
+        yield cell_of("classes and scores", name, sample, 60, truth, OF_CLASSES)
+    for rows_of_patient, known in ((1, 0.0), (3, 0.5), (3, 1.5), (10, 0.5), (10, 1.5)):
+        sample = partial(sample_of_chance, rows_of_patient=rows_of_patient, known=known)
+        name = f"{rows_of_patient} rows of a patient, who differ by {known:g}"
+        yield cell_of("tests of chance", name, sample, 200, wrong=OF_CHANCE)
+    for setting in sample_size.settings():
+        if setting.unit == "clusters":
+            sample, truth = partial(sample_of_plan, setting=setting), partial(plan_of, setting)
+            yield cell_of("plans of clusters", setting.name, sample, 100, truth, OF_PLANS)
+    for population, n in product(threshold_coverage.populations(0.1), (50, 200)):
+        sample = partial(sample_of_threshold, population=population, n_positives=n)
+        name = f"{population.kind}, {n} positives"
+        yield cell_of("thresholds by hand", name, sample, 60, wrong=OF_THRESHOLDS)
+
+
+def cells():
+    for make in (
+        *(scores_of_rows, scores_of_clusters, means_over_queries, means_over_columns),
+        *(comparisons, labels, labels_passed_wrongly, folds, other_errors),
+    ):
+        yield from make()
