@@ -20,6 +20,6 @@ by large weights of negatives; ``n_unlimited`` is without that limit, and ``n_by
 where clusters are the units. Of a mean over queries, ``n_effective`` counts queries, and
 ``n_with_positives`` those that have a positive.
 
-Beside them, ``options`` checks what the user chose, and ``warnings`` says when a result rests on
-too little.
+Beside them, ``options`` checks what the user chose, and ``warnings`` says when an interval may be
+too narrow, or means something else than it seems.
 """

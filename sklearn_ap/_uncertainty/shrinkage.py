@@ -38,10 +38,7 @@ class Uncertainty(NamedTuple):
     variance: Any  # shrunken, with what a small sample cannot show
     degrees_of_freedom: Any  # of Student's t
     binomial_variance: Any = np.nan  # of one case of a proportion
-    effective_degrees: Any = np.inf  # of freedom of the variance of queries, by their influences
     bias: Any = np.nan  # how much higher each score is expected to be than that of the population
-    has_few_degrees: bool = False
-    fewest_positives: float = np.inf  # effective ones of a ranking, where has_few_degrees
     n_queries: Any = np.inf  # the effective number of those that a mean is over, if they are units
     lowered: Any = 1.0  # what hidden positives may multiply the score by, with few labels
     raised: Any = 0.0  # what is added to the upper limit, with a judge
@@ -85,7 +82,6 @@ class QuerySample:
     """What the queries of a sample show of their mean, or of a difference of means."""
 
     variance: Float
-    degrees_of_freedom: Float  # from how unequal influences are
     n_effective: Float
     n_with_positives: Float  # the effective number of those that have a positive
     binomial_variance: Float  # of one query; alone, if values are all the same
@@ -96,7 +92,6 @@ class QuerySample:
         return replace(
             self,
             variance=self.variance * _relative_variance(self.n_effective, factor),
-            degrees_of_freedom=self.degrees_of_freedom * factor,
             n_effective=self.n_effective * factor,
             n_with_positives=self.n_with_positives * factor,
             bias=self.bias / factor,
@@ -115,7 +110,6 @@ class QuerySample:
             variance=np.where(self.variance > 0, self.variance, if_equal),
             degrees_of_freedom=self.n_with_positives - 1,
             binomial_variance=self.binomial_variance,
-            effective_degrees=self.degrees_of_freedom,
             bias=self.bias,
             n_queries=self.n_effective,
         )
@@ -161,9 +155,8 @@ class RowSample:
         """What was found, except for rankings of a single cluster, which say nothing of others."""
         if not np.any(self.is_one_cluster):
             return uncertainty
-        pairs = zip(ONE_UNIT[:6], uncertainty[:6], strict=True)
-        of_each = Uncertainty(*(np.where(self.is_one_cluster, *pair) for pair in pairs))
-        return of_each._replace(has_few_degrees=uncertainty.has_few_degrees)
+        pairs = zip(ONE_UNIT[:5], uncertainty[:5], strict=True)
+        return Uncertainty(*(np.where(self.is_one_cluster, *pair) for pair in pairs))
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -254,15 +247,12 @@ class DifferenceSample(RowSample):
         """How much each difference varies, with what a sample may hide of it."""
         degrees, n = self.degrees_of_freedom, np.maximum(self.n_effective, 1.0)
         hidden, least_degrees = self._hidden(degrees, n)
-        are_few = self._are_few(degrees)
         uncertainty = Uncertainty(
             standard_error=np.sqrt(self.variance),
             variance=self.variance + hidden,
             degrees_of_freedom=np.maximum(
                 np.minimum(degrees + PRIOR, self.n_effective - 1), least_degrees
             ),
-            has_few_degrees=bool(are_few.any()),
-            fewest_positives=n[are_few].min(initial=np.inf),
         )
         if self.of_mean is not None:
             of_mean, of_units, shares = self.of_mean
@@ -273,14 +263,8 @@ class DifferenceSample(RowSample):
                 variance=of_average.variance,
                 degrees_of_freedom=np.minimum(degrees, of_units + PRIOR),
                 bias=self.bias,
-                has_few_degrees=bool(np.any(self._are_few(of_units))),
             )
         return self._unless_one_cluster(uncertainty)
-
-    def _are_few(self, degrees: Float) -> Any:
-        """Whether degrees of freedom are fewer than those of the prior, which then weighs more."""
-        varies = self.variance > 0 if self.of_mean is None else self.of_mean.variance > 0
-        return (degrees < PRIOR) & varies & ~np.asarray(self.is_one_cluster)
 
     def _hidden(self, degrees: Float, n: Float) -> tuple[Float, Any]:
         """What a sample may hide of a difference, and the fewest degrees of freedom of Student's t.

@@ -138,8 +138,8 @@ def _of_queries(
 ) -> QuerySample:
     """What queries show of their mean, or of a difference, from the influence of each query."""
     n_effective, with_positives = influences.n_effective, influences.n_with_positives
-    shown = _variance_and_degrees(influence, n_effective, magnitude, influence.size)
-    return QuerySample(*shown, n_effective, with_positives, binomial_variance, influences.bias)
+    variance = variance_of_score(influence, n_effective, magnitude)
+    return QuerySample(variance, n_effective, with_positives, binomial_variance, influences.bias)
 
 
 def _variances(

@@ -185,7 +185,7 @@ class BestAveragePrecision(PrintedResult):
         -----
         UncertaintyWarning
             If the scores of the folds do not mean the same, if folds differ in their prevalence, or
-            if a score is based on too little.
+            if an interval may be too narrow, for example with few clusters.
 
         See Also
         --------
@@ -375,9 +375,8 @@ def best_average_precision(
     Warns
     -----
     UncertaintyWarning
-        If a score is based on too little: few positives, clusters or queries, for
-        example. Of runs that ``sklearn_ap.retrieval`` read, if unlike shares of their first
-        documents have labels.
+        If a score may be unreliable, for example with few clusters. Of runs that
+        ``sklearn_ap.retrieval`` read, if unlike shares of their first documents have labels.
 
     See Also
     --------

@@ -172,10 +172,8 @@ def estimates_from_single_rows(
         if i != place
     }
     uncertainties = [each.uncertainty() for each in of_scores]
-    pairs = zip(models, uncertainties, strict=True)
-    are_few = any(2 * model.of_labels.hidden_pairs() > each.variance for model, each in pairs)
     unlike = _why_unlike(labelled, models, uncertainties) if first.is_random else ""
-    warn_of(warnings_of_single_rows(first, reference.influences, are_few, unlike))
+    warn_of(warnings_of_single_rows(first, unlike))
     estimates = Estimates(
         [each.influences for each in models],
         uncertainties,

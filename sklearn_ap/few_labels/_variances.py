@@ -81,9 +81,10 @@ class UnitInfluences(NamedTuple):
         squares, number = self.squares(), np.broadcast_to(self.number, self.probability.shape)
         root, n_units = np.sqrt(squares)[None], number.sum()
         total, degrees = sums_of_squares(root, factor, n_units=n_units, multiplicity=number)
-        total = without_rounding(total, sample.n_effective, magnitude)
-        degrees = np.where(total > 0, degrees, 0.0)
-        return replace(sample, variance=total, degrees_of_freedom=degrees, **parts)
+        parts["variance"] = without_rounding(total, sample.n_effective, magnitude)
+        if not isinstance(sample, QuerySample):
+            parts["degrees_of_freedom"] = np.where(parts["variance"] > 0, degrees, 0.0)
+        return replace(sample, **parts)
 
     def left_of_labels(self) -> float:
         """The variance over that of the labels alone."""

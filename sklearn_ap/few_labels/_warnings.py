@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.checks import FEW_POSITIVES
-from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
+from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.warnings import (
-    FEW_QUERIES,
-    QUERIES_WITH_POSITIVE,
     Name,
     UncertaintyWarning,
-    few,
+    few_clusters,
     rounded_down,
-    why_fewer,
 )
 from sklearn_ap.few_labels._labelled import Labelled
 from sklearn_ap.few_labels._unlike import Pairs
@@ -24,7 +19,6 @@ from sklearn_ap.few_labels._unlike import Pairs
 # hardly moves a score. Counts are skewed: with .5 to 200 expected rows of low probability, right
 # probabilities are warned of in at most 3 of 20,000 samples.
 WRONG_ERRORS, WRONG_SHARE = 4.0, 0.05
-FEW_LABELLED = 20  # clusters, below which coverage may be too low: a choice
 
 
 def warnings_of_labels(
@@ -34,23 +28,7 @@ def warnings_of_labels(
 
     ``n_found`` positives were found, beside ``n_hidden`` that may be among rows seldom labelled.
     """
-    warnings, texts = [], dict[Name, str]()
-    if isinstance(truth, QueryInfluences):
-        number = float(truth.n_with_positives[0])
-        warnings += few("few queries", number, FEW_QUERIES, QUERIES_WITH_POSITIVE)
-    elif (n_effective := float(truth.n_effective[0])) < FEW_POSITIVES:
-        why = " (their selection probabilities are unequal)"
-        if labelled.is_random:
-            why, _ = why_fewer(truth, 0)
-        are_fewer = n_effective < truth.positives.n_counted[0] * (1 - RELATIVE_TOLERANCE)
-        texts["few positives"] = (
-            f"The labels have {rounded_down(n_effective)} effective positives"
-            f"{why if are_fewer else ''}. Below {FEW_POSITIVES}, the interval may be too narrow. "
-            f"Label more rows{', chosen by rows_to_label' if labelled.is_random else ''}."
-        )
-    if labelled.unit == "cluster":
-        what = "The labels are of few clusters: their number"
-        warnings += few("few clusters", labelled.probability_of_units.size, FEW_LABELLED, what)
+    warnings, texts = few_clusters(truth), dict[Name, str]()
     if text := _wrong_probabilities(labelled):
         texts["wrong probabilities"] = text
     elif labelled.is_labelled.all() and labelled.are_probabilities_equal:
@@ -74,21 +52,9 @@ def warnings_of_labels(
     return warnings + [UncertaintyWarning(text, name) for name, text in texts.items()]
 
 
-def warnings_of_single_rows(
-    labelled: Labelled, influences: QueryInfluences, are_few: bool, unlike: str
-) -> list[UncertaintyWarning]:
+def warnings_of_single_rows(labelled: Labelled, unlike: str) -> list[UncertaintyWarning]:
     """The same of labels of single rows of queries; ``unlike`` says why they are not random."""
-    n_queries, what = float(influences.n_effective[0]), "The interval rests on few queries: their"
-    warnings = few("few queries", n_queries, FEW_QUERIES, f"{what} number")
-    if are_few:
-        text = (
-            "Too few queries have several labelled rows within the first k ranks, whose labels are "
-            "multiplied. The interval is wide, and rough. Label rows chosen by rows_to_label with "
-            "queries, pass a better judge, or use PrecisionAtK."
-        )
-        warnings.append(UncertaintyWarning(text, "few labels"))
-    if unlike:
-        warnings.append(UncertaintyWarning(unlike, "unlike labels"))
+    warnings = [UncertaintyWarning(unlike, "unlike labels")] if unlike else []
     if text := _wrong_probabilities(labelled):
         others = (
             " If they were chosen for other models, or another k, the score is wrong: choose rows "

@@ -64,7 +64,6 @@ from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_sco
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     warn_of,
-    warnings_of_differences,
     warnings_of_models,
     warnings_of_scores_of_models,
 )
@@ -658,9 +657,9 @@ def compare_average_precision(
     Warns
     -----
     UncertaintyWarning
-        If the comparison is based on too little: few positives, clusters or queries, or
-        models that differ in a few rows only. Of runs that ``sklearn_ap.retrieval`` read, if
-        unlike shares of their first documents have labels.
+        If the comparison may be unreliable, for example with few clusters, or with many columns
+        that have few positives each. Of runs that ``sklearn_ap.retrieval`` read, if unlike shares
+        of their first documents have labels.
 
     See Also
     --------
@@ -748,9 +747,8 @@ def _compare(
     }
     of_others = {i: sample.uncertainty() for i, sample in samples.items()}
     estimates = Estimates(models, uncertainties, of_others)
-    doubts = warnings_of_differences(estimates, place)
     errors = {i: np.sqrt(each.variance) for i, each in of_others.items()}
-    doubts += shifted_differences(shifts, uncertainties, place, errors)
+    doubts = shifted_differences(shifts, uncertainties, place, errors)
     warn_of([*warnings, *warnings_of_models(names, models, uncertainties), *doubts])
     pilot = pilot_of(reference, (*samples.values(),), options)
     parts: dict[str, Any] = {"rankings": requests[0].ranking_names, "pilot": pilot}

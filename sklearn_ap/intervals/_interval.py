@@ -367,7 +367,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         -----
         UncertaintyWarning
             If the scores of the folds do not mean the same, if folds differ in their prevalence, or
-            if the interval is based on too little.
+            if the interval may be too narrow, for example with few clusters.
 
         Notes
         -----
@@ -823,9 +823,8 @@ def average_precision_interval(
     Warns
     -----
     UncertaintyWarning
-        If the interval is based on too little: fewer than 10 positives (the effective number, which
-        ``AveragePrecisionInterval`` explains), few clusters or queries, many columns with few
-        positives each, or a score of 1.
+        If the interval may be unreliable: with fewer than 16 clusters (the effective number by
+        their positives or negatives), many columns with few positives each, or a score of 1.
 
     See Also
     --------

@@ -278,8 +278,8 @@ def compare_segments(
     Warns
     -----
     UncertaintyWarning
-        If the comparison is based on too little: fewer than 10 positives in a segment, or few
-        clusters; or if scores of ``folds`` do not mean the same, and segments lie in several.
+        If there are few clusters, or if scores of ``folds`` do not mean the same, and segments
+        lie in several.
     UndefinedMetricWarning
         If a segment has no positives, and is left out.
 

@@ -189,7 +189,7 @@ def scores_of_segments(
     of_segments = sample_of_scores(influences).uncertainty()
     columns: Any = (np.broadcast_to(each, influences.values.shape) for each in of_segments)
     uncertainty = Uncertainty(*columns)
-    warn_of([*warnings, *warnings_of(influences, uncertainty, "segment")])
+    warn_of([*warnings, *warnings_of(influences, uncertainty)])
     uncertainty = uncertainty.with_variance_times(options.score_factor)
     low, high = confidence_limits(influences, uncertainty, options.confidence_level)
     weight, n_positives = rankings.weight_of_hits, influences.positives.n_counted

@@ -14,14 +14,13 @@ from sklearn_ap._cli.commands import Y_SCORE, Y_TRUE
 
 
 class TestScore:
-    def test_the_text_and_a_warning_that_says_which_scores_it_is_about(self, capsys, write):
+    def test_the_text_and_a_warning_that_says_which_score_it_is_about(self, capsys, write):
         main(["score", write(), *COLUMNS])
         printed = capsys.readouterr()
         assert printed.out.startswith(HEAD)
         assert max(map(len, printed.err.splitlines())) <= 80
-        _, first, second = " ".join(printed.err.split()).split("sklearn-ap: warning: ")
-        assert first.startswith("few positives: The interval rests on 5 positives")
-        assert second.startswith("recall@10: ")
+        _, warning = " ".join(printed.err.split()).split("sklearn-ap: warning: ")
+        assert warning.startswith("recall@10: perfect score: A score of 1 shows no variance")
         path = write("y,p,w\n" + "1,.5,.1\n0,.4,.1\n" * 10)
         main(["score", path, *COLUMNS, "--weight", "w"])
         assert "k=10 exceeds the total of --weight" in " ".join(capsys.readouterr().err.split())

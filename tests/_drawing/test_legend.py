@@ -12,7 +12,6 @@ from matplotlib.text import Text
 from sklearn_ap import (
     AveragePrecisionDisplay,
     HitCurveDisplay,
-    UncertaintyWarning,
     average_precision_interval,
     best_average_precision,
     chance_test,
@@ -68,8 +67,7 @@ def test_long_names_and_titles_leave_room_for_the_curves():
     display.figure_.canvas.draw()
     assert display.ax_.bbox.width > 500
     chosen = [Step(), AtK(k=3, normalizer="positives")]
-    with pytest.warns(UncertaintyWarning):
-        display = draw(Y_TRUE, Y_SCORE, definition=chosen, confidence_level=0.95)
+    display = draw(Y_TRUE, Y_SCORE, definition=chosen, confidence_level=0.95)
     display.figure_.canvas.draw()
     left, right = (axis.title.get_window_extent() for axis in display.ax_)
     assert left.x1 < right.x0

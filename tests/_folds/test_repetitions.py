@@ -166,26 +166,14 @@ def test_clusters_are_planned_only_where_there_are_some():
     assert found.clusters_for(0.1) > 0
 
 
-@every(
-    ("average", "n", "texts"),
-    [
-        (
-            "micro",
-            30,
-            ["few rows: The interval rests on few rows: their number is 30", "more rows."],
-        ),
-        ("samples", 8, ["few rows: ", "Collect more rows."]),
-    ],
-)
-def test_the_cells_of_a_row_are_no_cluster_of_the_user(average, n, texts):
+def test_the_cells_of_a_row_are_no_cluster_of_the_user():
     rng = np.random.default_rng(0)
-    y = (rng.random((n, 4)) < 0.4).astype(int)
+    y = (rng.random((12, 4)) < 0.4).astype(int)
     y[:, 0] = 1
-    said = words(average_precision_interval, y, y + rng.normal(size=y.shape), average=average)
-    for text in texts:
-        assert text in said
+    said = words(average_precision_interval, y, y + rng.normal(size=y.shape), average="micro")
+    assert "few rows: The interval rests on few rows: their number is 12. Below 16, the" in said
+    assert "Collect more rows." in said
     assert "luster" not in said
-    assert "queries" not in said
 
 
 def test_positives_that_share_rows_lack_rows():
@@ -193,5 +181,5 @@ def test_positives_that_share_rows_lack_rows():
     y[:8] = 1
     rng = np.random.default_rng(0)
     said = words(average_precision_interval, y, 9 * y + rng.normal(size=y.shape), average="micro")
-    assert "(positives share rows). Below 10, it is wide. Collect more rows." in said
+    assert "few rows: their effective number is 8. Below 16, the interval may be too" in said
     assert "luster" not in said

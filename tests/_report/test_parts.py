@@ -359,11 +359,11 @@ class TestOptions:
             report(y, scores, **options)
 
     def test_warnings_are_a_part_and_not_given(self):
-        few = np.r_[np.ones(4, int), np.zeros(40, int)]
-        found = report(few, few + NOISE[:44])  # and none is raised as an error
+        y_true = np.r_[np.ones(4, int), np.zeros(40, int)]
+        found = report(y_true, 99 * y_true + NOISE[:44])  # and none is raised as an error
         assert re.match("There (is 1|are [23]) warning", found.parts[-1].sentence)
         first = found.parts[-1].cells[1]
-        assert first[0].startswith("few positives: The interval rests on 4 positives")
+        assert first[0].startswith("perfect score: A score of 1 shows no variance")
         assert first[1].startswith("The score")
 
 

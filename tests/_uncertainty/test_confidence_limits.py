@@ -58,20 +58,6 @@ def test_what_rounding_leaves_between_two_perfect_rankings_is_no_difference():
     assert found.pvalues[1] == 1
 
 
-def test_a_large_bias_of_means_is_said_where_models_are_compared():
-    """It is 1.5 standard errors of the smallest difference, and 0.45 of the other."""
-    y, s = drawn(300, 8)
-    rng = np.random.default_rng(1)
-    scores = {"a": s, "near": s + 0.3 * rng.normal(size=s.shape), "far": rng.normal(size=s.shape)}
-    text = r"unknown bias: .* by up to 0\.0091, where the standard error of a difference is 0\.0060"
-    with pytest.warns(UncertaintyWarning, match=text):
-        compare_average_precision(y, scores)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("error", "unknown bias")
-        compare_average_precision(y, {name: scores[name] for name in ("a", "far")})
-        compare_average_precision(y[:, 0], {name: each[:, 0] for name, each in scores.items()})
-
-
 def test_an_infinite_error_gives_no_limit_at_any_level():
     """One cluster, at a level whose quantile is 0."""
     options = {"clusters": 0 * Y, "alternative": "greater", "confidence_level": 0.5}

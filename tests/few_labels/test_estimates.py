@@ -1,6 +1,7 @@
 """Average precision from few labels and a judge, and the choice of the rows to label."""
 
 import pickle
+import warnings
 from functools import partial
 
 import numpy as np
@@ -48,7 +49,6 @@ PLAIN = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore:few positives:sklearn_ap.UncertaintyWarning")
 @every("options", PLAIN)
 @every("judge", [None, "wrong", "unsure"])
 def test_all_rows_labelled_give_the_plain_interval_whatever_the_judge_says(rows, options, judge):
@@ -125,15 +125,13 @@ def test_a_judge_may_know_a_label_that_no_labelled_row_has(positive, negative):
     """One of 0 and 1 says labels then, and no probabilities."""
     judge = [positive, negative, positive, negative]
     options = {"judge": judge, "pos_label": positive}
-    with pytest.warns(UncertaintyWarning, match="few positives"):
-        found = average_precision_interval([positive, NAN] * 2, [4, 3, 2, 1], **options)
+    found = average_precision_interval([positive, NAN] * 2, [4, 3, 2, 1], **options)
     assert found.labels.judge_score == pytest.approx((1 + 2 / 3) / 2)
 
 
 def test_a_judge_of_0_gives_probabilities_where_the_positive_label_is_no_0_or_1():
     options = {"judge": [0.0] * 4, "pos_label": 2, "zero_division": 0.0}
-    with pytest.warns(UncertaintyWarning, match="few positives"):
-        found = average_precision_interval([1, NAN] * 2, [4, 3, 2, 1], **options)
+    found = average_precision_interval([1, NAN] * 2, [4, 3, 2, 1], **options)
     assert np.isnan(found.labels.judge_score)
 
 
@@ -394,16 +392,18 @@ def test_positives_that_labels_of_low_chance_may_hide(rows):
     np.testing.assert_allclose(compared.lows, found.low)
 
 
-def test_few_positives_name_a_plan_unless_rows_were_chosen(rows):
-    truth, score, seen = rows
-    seen = np.where(np.cumsum(seen == 1) > 8, NAN, seen)
-    text = r"few positives: .* have 8 effective positives\. .* Label more rows, chosen by rows_to"
-    with pytest.warns(UncertaintyWarning, match=text):
-        average_precision_interval(seen, score, inclusion_probability=np.mean(~np.isnan(seen)))
-    plan = rows_to_label(score, 20)
-    labels = np.where(np.isin(np.arange(N), plan.rows), truth, NAN)
-    with pytest.warns(UncertaintyWarning, match=r"positives \(their selection .* more rows\.$"):
-        average_precision_interval(labels, score, inclusion_probability=plan.inclusion_probability)
+@every(("n_labelled", "shown"), [(15, "15"), (16, None)])
+def test_few_labelled_clusters_are_warned_of(n_labelled, shown):
+    rng, cluster = np.random.default_rng(0), np.arange(N) // 10
+    truth = np.arange(N) % 5 == 0
+    seen = np.where(cluster < n_labelled, truth, NAN)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        score = truth + rng.normal(size=N)
+        average_precision_interval(seen, score, judge=truth, clusters=cluster)
+    said = [str(each.message) for each in caught]
+    expected = f"few clusters: The interval rests on few clusters: their number is {shown}. Below"
+    assert [text.startswith(expected) for text in said] == [True] * (shown is not None)
 
 
 # ---- results

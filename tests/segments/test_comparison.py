@@ -458,13 +458,6 @@ def test_refused(change, error, text):
         compare_segments(**{"y_true": pd.Series(y), "y_score": s, "segments": segments} | change)
 
 
-def test_few_positives_are_said_to_be_in_a_segment():
-    y, s, segments = made()
-    y[(segments == "b") & (np.cumsum(y) > 12)] = 0
-    with pytest.warns(UncertaintyWarning, match="positives, in one segment at least"):
-        compare_segments(y, s, segments, prevalence=None)
-
-
 def test_ids_are_no_segments():
     y, s, ids = np.arange(20_002) % 2, np.arange(20_002), np.arange(20_002) // 2
     with pytest.raises(ValueError, match=r"10,001 names for 20,002 rows.*customers as clusters"):
