@@ -66,8 +66,7 @@ def _run(known: Parser, arguments: list[str] | None) -> int:
 
     args = known.parse_args(arguments)
     try:
-        # This takes seconds. The version and the help do not need it. Without files, no extra is
-        # needed, and tqdm may be missing.
+        # This takes seconds. The version and the help do not need it.
         with progress(None, "", "starting") if "format" in args else nullcontext():
             from sklearn_ap._cli.commands import COMMANDS
 

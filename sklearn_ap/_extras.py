@@ -3,7 +3,7 @@
 import importlib
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from threading import Event, Thread
 from time import perf_counter
 from types import ModuleType
@@ -40,6 +40,14 @@ def import_extra(package: str, what: str, extra: str) -> ModuleType:
         ) from error
 
 
+def optional(package: str) -> ModuleType | None:
+    """Import a package that may be missing."""
+    try:
+        return importlib.import_module(package)
+    except ImportError:
+        return None
+
+
 def installation(extra: str) -> str:
     """The command that installs the packages of an extra."""
     return f"pip install {PACKAGES[extra]}"
@@ -57,20 +65,31 @@ def printable_lines(text: str) -> str:
     return "\n".join(map(printable, text.split("\n")))
 
 
+class NoBar:
+    """Counts what a bar would show."""
+
+    n = 0
+
+    def update(self, n: int = 1) -> None:
+        self.n += n
+
+
 def progress(
     total: int | None, unit: str, title: str, *, asked_for: bool = False
 ) -> AbstractContextManager[Any]:
-    """Make a bar on standard error. Without a unit, it shows the time alone.
+    """Make a bar on standard error, if tqdm is there. Without a unit, it shows the time alone.
 
     A bar that was asked for stays. Another one shows only on a terminal, while work takes time.
     """
-    tqdm = import_extra("tqdm", "progress=True" if asked_for else "Reading files", "table").tqdm
+    tqdm = optional("tqdm")
+    if tqdm is None:
+        return nullcontext(NoBar())
     known = {"bar_format": FORMAT} if total else {} if unit else {"bar_format": TIME}
     hidden = {} if asked_for else {"disable": None, "leave": False, "ncols": 79, "delay": DELAY}
     if sys.stderr is None:  # closed: tqdm would raise an error, and never give back its lock
         hidden = {"disable": True}
     options: dict[str, Any] = {"total": total, "unit": unit, "unit_scale": True}
-    return _keeping_time(tqdm(desc=title, file=sys.stderr, **options, **known, **hidden))
+    return _keeping_time(tqdm.tqdm(desc=title, file=sys.stderr, **options, **known, **hidden))
 
 
 def ignore(n: int) -> None:
@@ -109,11 +128,11 @@ def _late_bar(begin: float, **options: Any) -> Any:
     is_notebook = type(stream).__module__.startswith("ipykernel")
     if OPEN or stream is None or not (is_notebook or stream.isatty()):
         return False
-    try:
-        tqdm = importlib.import_module("tqdm").tqdm
-    except ImportError:
+    tqdm = optional("tqdm")
+    if tqdm is None:
         return False
-    bar = tqdm(**options, unit_scale=True, bar_format=FORMAT, leave=False, ncols=79, file=stream)
+    options |= {"unit_scale": True, "bar_format": FORMAT, "leave": False, "ncols": 79}
+    bar = tqdm.tqdm(**options, file=stream)
     bar.start_t -= perf_counter() - begin
     return bar
 

@@ -7,7 +7,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-from sklearn_ap._extras import progress
+from sklearn_ap._extras import optional, progress
+from sklearn_ap._inputs.checks import warn
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._checked_batches import Batch, by_role, clean
@@ -42,7 +43,7 @@ def from_chunks(
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     progress : bool, default=False
-        Whether to show a bar for each pass, on standard error. Needs tqdm.
+        Whether to show a bar for each pass, on standard error, if tqdm is installed.
     definition : Definition, default=Step()
         With clusters, the definition of which you want an interval.
 
@@ -99,6 +100,10 @@ class PassBars:
     shown: bool
     total: int | None = None
     unit: str = " rows"
+
+    def __post_init__(self) -> None:
+        if self.shown and optional("tqdm") is None:
+            warn("progress=True shows nothing without tqdm: pip install tqdm", UserWarning)
 
     def around(self, batches: Iterable[Batch], title: str) -> Generator[Batch]:
         """Give the batches, and add each to the bar."""

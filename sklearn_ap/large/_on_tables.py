@@ -92,7 +92,7 @@ def from_table(
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     progress : bool, default=False
-        Whether to show a bar for each pass, on standard error. Needs tqdm.
+        Whether to show a bar for each pass, on standard error, if tqdm is installed.
 
     Returns
     -------

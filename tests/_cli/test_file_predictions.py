@@ -144,11 +144,15 @@ def test_a_second_column_after_one_option_is_told_to_repeat_it(refuse, write):
     assert said.endswith("write its option once more: --score a --score w")
 
 
-@every("missing", ["tqdm", "pyarrow"])
-def test_without_the_extra_the_error_names_it(refuse, write, monkeypatch, missing):
-    monkeypatch.setitem(sys.modules, missing, None)
+def test_without_tqdm_there_is_no_bar(say, write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    assert say("score", write(), *COLUMNS, "--definition", "AP").startswith(HEAD)
+
+
+def test_without_the_extra_the_error_names_it(refuse, write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert "pip install pyarrow tqdm" in refuse("score", write(), *COLUMNS)
-    monkeypatch.setitem(sys.modules, "pyarrow", None)  # before the file is looked for
+    # Before the file is looked for
     assert "pip install pyarrow tqdm" in refuse("score", "nothing.csv", *COLUMNS)
 
 

@@ -193,7 +193,6 @@ def test_nothing_of_the_engines_is_imported_with_the_package():
         (lambda: large.from_dask(None, None), "dask", "dask"),
         (lambda: large.from_spark(None, "y", "p"), "pyspark", "spark"),
         (lambda: large.from_table("x.parquet", "y", "p"), "pyarrow", "table"),
-        (lambda: large.from_chunks([([1, 0], [2, 1])], progress=True), "tqdm", "table"),
     ],
 )
 def test_a_missing_package_names_its_extra(call, package, extra, monkeypatch):
@@ -201,6 +200,14 @@ def test_a_missing_package_names_its_extra(call, package, extra, monkeypatch):
     message = rf"needs {package}, which is not installed: {re.escape(installation(extra))}"
     with pytest.raises(ImportError, match=message):
         call()
+
+
+def test_a_bar_that_was_asked_for_is_missed_in_one_line_without_tqdm(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    with pytest.warns(UserWarning, match="without tqdm: pip install tqdm") as warned:
+        counts = large.from_chunks([([1, 0], [2, 1])], progress=True)
+    assert (len(warned), warned[0].filename) == (1, __file__)
+    assert (counts.score(), capsys.readouterr().err) == (1, "")
 
 
 @every("n_thresholds", [0, 3, 10_000])
