@@ -1,0 +1,97 @@
+"""Every command of the first pages, typed in order into a fresh environment, which pip fills."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCE = "https://github.com/sklearn-ap/sklearn-ap"
+# A block of commands, a block of Python, or a command within a sentence.
+TYPED = re.compile(r"^```(sh|python)\n(.*?)^```$|`((?:python|pip|sklearn-ap) [^`]+)`", re.M | re.S)
+OF_CHECKOUT = re.compile(r'pip install (-e )?"?\.(?!/)')  # a reader stands in the checkout
+# The tests of the package are only looked for here: they run elsewhere, for minutes.
+PYTEST = {"PYTEST_ADDOPTS": "--collect-only -q"}
+
+pytestmark = [
+    pytest.mark.commands,
+    pytest.mark.skipif(sys.platform == "win32", reason="the pages show commands of a Unix shell"),
+]
+
+
+def run(*command, **options):
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    """The files of this checkout as a repository of their own, with what is not committed yet."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is no checkout")
+    root = tmp_path_factory.mktemp("source") / "sklearn-ap"
+    listed = run("git", "ls-files", "-z", "-co", "--exclude-standard", cwd=ROOT)
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).is_file():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, root / name)
+    run("git", "init", cwd=root)
+    run("git", "add", ".", cwd=root)
+    nobody = "-c", "user.name=nobody", "-c", "user.email=nobody@example.org"
+    run("git", *nobody, "commit", "-m", "all", cwd=root)
+    return root
+
+
+@pytest.fixture
+def fresh(tmp_path, checkout):
+    """The variables of a shell with an empty environment; what it clones is this checkout.
+
+    The wheel is there, too: pages of a release install it by its name.
+    """
+    names = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    venv, links = tmp_path / "venv", tmp_path / "links"
+    run(sys.executable, "-m", "venv", str(venv), env=names)
+    run(str(venv / "bin/pip"), "wheel", "--no-deps", "-w", str(links), str(checkout), env=names)
+    return names | {
+        "PATH": f"{venv / 'bin'}{os.pathsep}{names['PATH']}",
+        "PIP_FIND_LINKS": f"{links} {names.get('PIP_FIND_LINKS', '')}",
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": f"url.{checkout}.insteadOf",
+        "GIT_CONFIG_VALUE_0": SOURCE,
+    }
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Where a reader stands, with predictions in a file."""
+    place = tmp_path / "folder"
+    place.mkdir()
+    rng = np.random.default_rng(0)
+    y = rng.random(300) < 0.2
+    columns = np.c_[y, y + rng.normal(size=300), y + rng.normal(size=300)]
+    np.savetxt(place / "predictions.csv", columns, "%g", ",", header="y,a,b", comments="")
+    return place
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/get_started.md"])
+def test_every_command_of_a_page_works_in_order(page, fresh, checkout, folder):
+    commands, is_checked = [], False
+    for language, block, sentence in TYPED.findall((ROOT / page).read_text()):
+        if language != "python":
+            commands.append(block or sentence)
+            cwd = checkout if OF_CHECKOUT.search(commands[-1]) else folder
+            run("bash", "-eo", "pipefail", "-c", commands[-1], cwd=cwd, env=fresh | PYTEST)
+        elif not is_checked:  # all blocks of Python at once, as they stand in one session
+            doctest = "-W", "error", "-m", "doctest"
+            run("python", *doctest, str(checkout / page), cwd=folder, env=fresh)
+            is_checked = True
+    assert "pip install" in commands[0]
+    if any("report" in command for command in commands):
+        assert "<img" in (folder / "report.html").read_text()
