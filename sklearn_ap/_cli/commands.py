@@ -30,7 +30,7 @@ from sklearn_ap._cli.output_file import is_standard_output, write_file
 from sklearn_ap._cli.scores import beside_chance, of_segments, scores
 from sklearn_ap._extras import installation, printable, progress
 from sklearn_ap._files import cells
-from sklearn_ap._files.cells import DataError
+from sklearn_ap._files.errors import DataError, shown
 from sklearn_ap._inputs.name_codes import codes_of
 from sklearn_ap._report import report
 from sklearn_ap._results.text import first_and_more
@@ -103,14 +103,14 @@ def _label(args: argparse.Namespace) -> tuple[str, int]:
     known = args.label if args.exclude_labelled else None
     columns: Columns = {
         "guess": (args.guess if prevalence is None else None, cells.finite_numbers),
-        "label": (known, partial(cells.filled_labels, if_empty=None)),
+        "label": (known, partial(cells.names_of_labels, if_empty=None)),
         "query": (args.query, cells_and_column),
         "line": (args.score[0], _lines),
         **{f"id {name}": (name, _texts) for name in args.id},
         **{f"score {name}": (name, scores_of_cells) for name in args.score},
     }
     parts = read_columns(args, columns)
-    labels = [part.is_valid() for part in parts["label"]]
+    labels = [part.codes >= 0 for part in parts["label"]]
     y_scores = {
         name: cells.joined(parts[f"score {name}"], f"column {name!r}") for name in args.score
     }
@@ -143,7 +143,7 @@ def _warn_of_formulas(ids: dict[str, Any]) -> None:
     for name, texts in ids.items():
         formulas = [text for text in texts if FORMULA.match(text)]
         if formulas:
-            some = first_and_more([*map(cells.shown, dict.fromkeys(formulas))], 3)
+            some = first_and_more([*map(shown, dict.fromkeys(formulas))], 3)
             warnings.warn(
                 f"a spreadsheet takes cells of column {printable(repr(name))} that begin with =, "
                 f"+, - or @ for formulas: {some}. Import the column as text, or its ids change",
@@ -157,7 +157,7 @@ def _lines(rows: cells.FileRows, name: str) -> Any:
 
 
 def _texts(rows: cells.FileRows, name: str) -> Any:
-    return cells.as_text(cells.filled(rows, name))
+    return cells.names(rows, name).as_text().to_numpy()
 
 
 def _report(args: argparse.Namespace) -> tuple[str, int]:

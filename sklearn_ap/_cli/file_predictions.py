@@ -4,7 +4,6 @@ import os
 import re
 from argparse import Namespace
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import compress
@@ -16,7 +15,9 @@ from numpy.typing import NDArray
 from sklearn_ap._cli.output_file import refuse_input
 from sklearn_ap._extras import import_extra, progress
 from sklearn_ap._files import cells
-from sklearn_ap._files.cells import WORDS, DataError, FileRows, shown
+from sklearn_ap._files.cells import WORDS, FileRows, Names
+from sklearn_ap._files.errors import DataError, shown
+from sklearn_ap._files.numbers import numbers_in
 from sklearn_ap._files.reader import FileReader, find_files
 from sklearn_ap._inputs.checks import first_of, only, warn
 from sklearn_ap._inputs.name_codes import codes_and_names
@@ -158,7 +159,7 @@ def read(args: Namespace) -> FilePredictions:
     if_empty = remedy if chance is None and judge is None else None
     segment = getattr(args, "segment", None)
     columns: Columns = {
-        "label": (args.label, partial(cells.filled_labels, if_empty=if_empty)),
+        "label": (args.label, partial(cells.names_of_labels, if_empty=if_empty)),
         "chance": (None if chance == "equal" else chance, cells.numbers_or_nan),
         "judge": (judge, cells.labels),
         "weight": (args.weight, cells.weights),
@@ -237,21 +238,18 @@ def _files(path: str) -> list[str]:
         ) from None
 
 
-def _truth(name: str, parts: list[Any], chosen: str | None) -> tuple[NDArray[Any], str]:
+def _truth(name: str, parts: list[Names], chosen: str | None) -> tuple[NDArray[Any], str]:
     """Which rows are positive, nan where there is no label, and the label that says so."""
-    coded = [part.dictionary_encode() for part in parts]
-    texts = [[_label(value) for value in cells.as_python(name, part.dictionary)] for part in coded]
-    labels = sorted({text for part in texts for text in part})
+    labels = sorted({_label(value) for part in parts for value in part.present})
     positive = _positive(name, labels, chosen)
     spelt = str.lower if chosen is None else str  # True and true are one word
-    hits = [
-        np.array([*(spelt(text) == spelt(positive) for text in distinct), np.nan])[
-            part.indices.fill_null(len(distinct))
-        ]
-        for distinct, part in zip(texts, coded, strict=True)
-    ]
-    truth = np.concatenate(hits)
+    truth = np.concatenate([_hits(part, lambda v: spelt(v) == spelt(positive)) for part in parts])
     return truth if np.isnan(truth).any() else truth == 1, positive
+
+
+def _hits(part: Names, is_positive: Callable[[str], bool]) -> NDArray[Any]:
+    hits = [float(is_positive(_label(value))) for value in part.values]
+    return np.array([*hits, np.nan])[part.codes]  # the last is that of -1
 
 
 def _judged(name: str, parts: list[Any], positive: str) -> NDArray[Any]:
@@ -291,35 +289,33 @@ def _label(value: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def cells_and_column(rows: FileRows, name: str) -> tuple[Any, str]:
+def cells_and_column(rows: FileRows, name: str) -> tuple[Names, str]:
     """The cells of a column, or of that before a unit of time; and the name of the column."""
     column = name if name in rows.columns else stem_and_unit(name)[0]
-    return cells.filled(rows, column), column
+    return cells.names(rows, column), column
 
 
 def _in_categories(rows: FileRows, name: str) -> tuple[Any, list[str], str]:
     """The cells of a column, the names of its categories if these have an order, and its name."""
     values, name = cells_and_column(rows, name)
-    kind = rows.columns[name].type
-    if not getattr(kind, "ordered", False):
-        return values, [], name
-    return values, [*map(str, cells.as_python(name, rows.columns[name].dictionary))], name
+    order = rows.columns[name].ordered_names()
+    return values, [] if order is None else [*map(str, cells.as_python(name, order))], name
 
 
 def _segments(segment: str, parts: list[tuple[Any, list[str], str]]) -> Segments:
     """In the order of their categories, or of time; by a unit if there is no such column."""
     columns, orders, names = zip(*parts, strict=True)
-    codes, texts = codes_of_parts("segment", [*columns])
+    codes, texts = codes_of_parts([*columns])
     is_column = segment in names
     name, unit = (segment, None) if is_column else stem_and_unit(segment)
     return segments_of(name, unit, Segments(texts, cast(Any, codes)), orders)
 
 
 def codes_in_units(
-    name: str, parts: list[tuple[Any, str]]
+    name: str, parts: list[tuple[Names, str]]
 ) -> tuple[NDArray[np.intp] | None, tuple[str, ...]]:
     """The codes of the cells of a column and their names, or those of the days of "ts:day"."""
-    codes, names = codes_of_parts(name, [values for values, _ in parts])
+    codes, names = codes_of_parts([values for values, _ in parts])
     column, unit = stem_and_unit(name or "")
     if codes is None or unit is None or name in (there for _, there in parts):
         return codes, names
@@ -327,26 +323,24 @@ def codes_in_units(
     return place[codes], tuple(texts)
 
 
-def codes_of_parts(name: str, parts: list[Any]) -> tuple[NDArray[np.intp] | None, tuple[str, ...]]:
+def codes_of_parts(parts: list[Names]) -> tuple[NDArray[np.intp] | None, tuple[str, ...]]:
     """The place of each query among their sorted names, and these; texts if files are unlike.
 
     Texts that are all numbers are sorted as numbers, which pandas would read them as.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if not parts:
         return None, ()
-    if len({part.type for part in parts}) > 1:
-        parts = [*map(cells.as_text, parts)]
-    encoded = pa.chunked_array(parts).combine_chunks().dictionary_encode()
-    names = encoded.dictionary
-    with suppress(pa.ArrowInvalid):
-        if cells.is_text(names) or pa.types.is_float16(names.type):  # float16 cannot be sorted
-            names = names.cast(pa.float64())
-    order = pc.sort_indices(names).to_numpy()
-    texts = cells.as_python(name, encoded.dictionary.take(pa.array(order)))
-    return np.argsort(order)[encoded.indices.to_numpy()], tuple(map(str, texts))
+    if len({part.column.kind for part in parts}) > 1:
+        parts = [part.as_text() for part in parts]
+    names = [*dict.fromkeys(value for part in parts for value in part.values)]
+    keys: Any = names
+    if names and isinstance(names[0], str):
+        numbers = numbers_in(names)
+        keys = names if np.isnan(numbers).any() else numbers.tolist()
+    order = sorted(range(len(names)), key=keys.__getitem__)
+    place = {names[i]: code for code, i in enumerate(order)}
+    codes = [np.array([place[v] for v in part.values], np.intp)[part.codes] for part in parts]
+    return np.concatenate(codes), tuple(str(names[i]) for i in order)
 
 
 def stem_and_unit(name: str) -> tuple[str, str | None]:

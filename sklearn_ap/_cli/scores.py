@@ -12,7 +12,7 @@ import numpy as np
 from sklearn_ap._cli.file_predictions import FilePredictions
 from sklearn_ap._cli.output import Row, with_options
 from sklearn_ap._extras import printable, progress
-from sklearn_ap._files.cells import DataError, shown
+from sklearn_ap._files.errors import DataError, shown
 from sklearn_ap._inputs.checks import check_prevalence
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.judged import judged_shares

@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._files import cells
-from sklearn_ap._files.cells import DataError, FileRows, check_columns, text_lengths
+from sklearn_ap._files.arrow_columns import ArrowColumn, read_columns
+from sklearn_ap._files.cells import DecimalMarks, FileRows, check_columns
+from sklearn_ap._files.columns import Column, column_of
+from sklearn_ap._files.errors import DataError, shown
 
 BLOCK = 4 << 20  # bytes of text at a time; no row may be longer
 PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -119,7 +121,7 @@ def _rows(file: OpenFile, batches: Iterable[tuple[Any, float]]) -> Iterator[File
         for begin in range(0, batch.num_rows, most):
             part = batch.slice(begin, most)
             share = round(n_bytes * part.num_rows / batch.num_rows)
-            yield FileRows(file.place, row, cells.read_columns(part, file.columns), share)
+            yield FileRows(file.place, row, read_columns(part, file.columns), share)
             row += part.num_rows
 
 
@@ -154,16 +156,14 @@ def csv_rows(file: OpenFile) -> Iterator[FileRows]:
     file.choose(headers[delimiter])
     if not file.unpacked.peek(1):
         return
-    row, marks = 2, cells.DecimalMarks() if delimiter == ";" else None
-    for batch in _batches(file, headers[delimiter], delimiter):
-        texts = batch.columns
+    row, marks = 2, DecimalMarks() if delimiter == ";" else None
+    for texts in _batches(file, headers[delimiter], delimiter):
         kept = _hold_anything(texts)
-        if not kept.all():
-            texts = [column.filter(kept) for column in texts]
-        columns = dict(zip(file.columns, texts, strict=True))
+        some = texts if kept.all() else [column.filter(kept) for column in texts]
+        columns = dict(zip(file.columns, some, strict=True))
         n_bytes = file.bytes_read()
         yield FileRows(file.place, row, columns, n_bytes, kept, is_text=True, marks=marks)
-        row += batch.num_rows
+        row += kept.size
 
 
 def _names(header: str, mark: str) -> list[str]:
@@ -176,13 +176,11 @@ def _names(header: str, mark: str) -> list[str]:
         raise
 
 
-def _hold_anything(columns: list[Any]) -> NDArray[np.bool_]:
+def _hold_anything(columns: list[Column]) -> NDArray[np.bool_]:
     """Which rows have more than spaces in any column."""
-    import pyarrow.compute as pc
-
     hold = np.zeros(len(columns[0]), bool)
     for column in columns:
-        hold |= text_lengths(pc.utf8_trim_whitespace(column)) > 0
+        hold |= ~column.as_written().are_missing(or_nan=False)
         if hold.all():  # mostly the first column says so
             break
     return hold
@@ -199,13 +197,13 @@ def json_rows(file: OpenFile) -> Iterator[FileRows]:
         if numbered and not is_checked:
             file.choose(_record(*numbered[0], wanted=[]))
             is_checked = True
-        records = [_record(i, line, file.columns) for i, line in numbered]
+        records = {i: _record(i, line, file.columns) for i, line in numbered}
         columns = {name: _json_column(name, records) for name in file.columns}
         yield FileRows(file.place, row, columns, file.bytes_read(), kept, is_text=True)
         row += len(lines)
 
 
-def _batches(file: OpenFile, header: list[str], delimiter: str) -> Iterator[Any]:
+def _batches(file: OpenFile, header: list[str], delimiter: str) -> Iterator[list[Column]]:
     """Read the wanted cells as text, and refuse rows that are too short or too long."""
     import pyarrow as pa
     from pyarrow import csv as arrow
@@ -222,7 +220,8 @@ def _batches(file: OpenFile, header: list[str], delimiter: str) -> Iterator[Any]
     kinds = dict.fromkeys(wanted, pa.string())
     converting = arrow.ConvertOptions(include_columns=wanted, column_types=kinds)
     try:
-        yield from arrow.open_csv(file.unpacked, reading, parsing, converting)
+        for batch in arrow.open_csv(file.unpacked, reading, parsing, converting):
+            yield [*map(ArrowColumn, batch.columns)]
     except pa.ArrowInvalid as error:
         # A handler of invalid rows gets them as text, which they may not be.
         wrong = WRONG_WIDTH.search(str(error))
@@ -275,12 +274,10 @@ def _record(row: int, line: bytes, wanted: list[str]) -> dict[str, Any]:
     return record
 
 
-def _json_column(name: str, records: Iterable[dict[str, Any]]) -> Any:
-    """Values of one kind in their type; of several kinds, and of huge numbers, the text."""
-    import pyarrow as pa
-
-    values = [record.get(name) for record in records]
-    try:
-        return cells.in_usual_type(pa.array(values))
-    except (pa.ArrowException, OverflowError):
-        return pa.array([None if value is None else str(value) for value in values], pa.string())
+def _json_column(name: str, records: Mapping[int, dict[str, Any]]) -> Column:
+    """The values of a key, each of which is one value."""
+    values = {row: record.get(name) for row, record in records.items()}
+    for row, value in values.items():
+        if isinstance(value, list | dict):
+            raise DataError(f"row {row}, column {name!r}: {shown(value)} is not one value")
+    return column_of([*values.values()])

@@ -14,10 +14,12 @@ from typing import Any
 
 from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._files import formats
-from sklearn_ap._files.cells import DataError, FileRows
+from sklearn_ap._files.cells import FileRows
+from sklearn_ap._files.errors import DataError
 from sklearn_ap._inputs.checks import warn
 
-BROKEN = (UnicodeError, EOFError, OSError, OverflowError, csv.Error, zlib.error)
+Errors = tuple[type[Exception], ...]
+BROKEN: Errors = (UnicodeError, EOFError, OSError, OverflowError, csv.Error, zlib.error)
 
 # How files of other formats begin, what they are, and how pandas as pd makes a file of them.
 OTHERS = {
@@ -125,17 +127,21 @@ def _rows(file: formats.OpenFile) -> Iterator[FileRows]:
 @contextmanager
 def errors_named(path: str, place: str) -> Iterator[None]:
     """Say in one line what goes wrong with the bytes of a file, or with a table, and where."""
-    import pyarrow as pa
-
     try:
         yield
     except DataError as error:
         raise DataError(f"{place}{error}") from error
-    except (*BROKEN, pa.ArrowException) as error:
+    except _broken() as error:
         if getattr(error, "filename", None):  # the file cannot be opened
             raise
         problem = getattr(error, "strerror", None) or str(error)
         raise DataError(f"{printable(path)}: {_plain(problem)}") from error
+
+
+def _broken() -> Errors:
+    """What raises an error for wrong bytes; pyarrow only if anybody has imported it."""
+    pyarrow = sys.modules.get("pyarrow")
+    return BROKEN if pyarrow is None else (*BROKEN, pyarrow.ArrowException)
 
 
 def _plain(error: str) -> str:

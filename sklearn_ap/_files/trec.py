@@ -5,9 +5,12 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import Any
 
-from sklearn_ap._extras import printable
-from sklearn_ap._files.cells import LARGEST_WHOLE, DataError, FileRows, shown, text_lengths
+from sklearn_ap._extras import import_extra, printable
+from sklearn_ap._files.arrow_columns import ArrowColumn
+from sklearn_ap._files.cells import FileRows
+from sklearn_ap._files.errors import DataError, shown
 from sklearn_ap._files.formats import BLOCK, open_file
+from sklearn_ap._files.numbers import LARGEST_WHOLE
 from sklearn_ap._files.reader import errors_named
 
 # What the columns hold. Those that nobody reads have their names in TREC's own description.
@@ -28,6 +31,7 @@ def columns_read(columns: tuple[str, ...]) -> list[str]:
 
 def trec_rows(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
     """The lines of judgements or of a run, some at a time."""
+    import_extra("pyarrow", "Reading files", "table")
     place, row = f"{printable(path)}: ", 1
     with errors_named(path, place), open_file(path, [*columns], place) as file:
         while lines := file.read_lines(LINES):
@@ -35,11 +39,10 @@ def trec_rows(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
             table = _plain(lines, columns)
             if table is None:
                 table = _any(_cleaned(lines, columns), columns, row)
-            kept = text_lengths(table["document"]) > 0  # the rest are empty lines
-            if not kept.all():
-                table = table.filter(kept)
-            cells = {name: table[name].combine_chunks() for name in table.column_names}
-            yield FileRows(place, row, cells, file.bytes_read(), kept, is_text=True)
+            cells = {name: ArrowColumn(table[name].combine_chunks()) for name in table.column_names}
+            kept = ~cells["document"].are_missing(or_nan=False)  # or an empty line
+            columns_kept = {name: column.filter(kept) for name, column in cells.items()}
+            yield FileRows(place, row, columns_kept, file.bytes_read(), kept, is_text=True)
             row += kept.size
 
 

@@ -9,7 +9,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._files import cells
+from sklearn_ap._files.arrow_columns import ArrowColumn, read_columns
+from sklearn_ap._files.cells import FileRows
+from sklearn_ap._files.errors import shown as shown_cell
+from sklearn_ap._files.numbers import is_huge
 from sklearn_ap._files.reader import errors_named
 from sklearn_ap._inputs.arrays import Array, as_column
 from sklearn_ap._inputs.checks import check_weights, only, same_order, without_weightless_rows
@@ -38,7 +41,7 @@ class Batch:
 
     place: str
     columns: Mapping[str, Any]  # by the roles that by_role gives
-    file_rows: cells.FileRows | None = None
+    file_rows: FileRows | None = None
     names: Mapping[str, str] = field(default_factory=dict)
 
     def refuse(self, role: str, what: str, wrong: NDArray[np.bool_], hint: str = "") -> None:
@@ -85,7 +88,7 @@ class ScoreType(NamedTuple):
 
 
 def type_of(score: Array) -> ScoreType:
-    return ScoreType(score.dtype, score.dtype.kind in "iu" and bool(cells.is_huge(score).any()))
+    return ScoreType(score.dtype, score.dtype.kind in "iu" and bool(is_huge(score).any()))
 
 
 def common_dtype(types: Collection[ScoreType]) -> np.dtype[Any]:
@@ -145,7 +148,7 @@ def batches_from_arrow(
     for i, record in enumerate(records):
         where = f"{place} {i} (from row {first_row})"
         with errors_named(where, f"{where}: "):
-            values = cells.read_columns(record, columns.values())
+            values = read_columns(record, columns.values())
         yield Batch(where, {role: values[name] for role, name in columns.items()})
         first_row += record.num_rows
 
@@ -220,14 +223,14 @@ def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
 
 def _column(batch: Batch, role: str) -> Array:
     values = batch.columns[role]
-    if type(values).__module__.startswith("pyarrow"):
-        if values.null_count:
-            missing = values.is_null().to_numpy(zero_copy_only=False)
+    if isinstance(values, ArrowColumn):
+        if values.cells.null_count:
+            missing = values.cells.is_null().to_numpy(zero_copy_only=False)
             batch.refuse(role, "contains missing values", missing, HINTS.get(role, ""))
-        if not cells.is_single(values):
-            what = f"holds {values.type}, not one value a row"
+        if not values.is_single:
+            what = f"holds {values.kind}, not one value a row"
             batch.refuse(role, what, np.ones(len(values), bool))
-        return cells.arrow_to_numpy(values)
+        return values.to_numpy()
     shape = np.shape(values)
     if role == "y_score" and shape[1:] > (1,):
         raise ValueError(f"{role} must be one-dimensional, got shape {shape}. {A_CALL_EACH}")
@@ -239,7 +242,7 @@ def _numbers(batch: Batch, role: str) -> Array:
     column = _column(batch, role)
     if column.dtype.kind in "OUST" and column.size:
         text = np.array([isinstance(value, str | bytes) for value in column], dtype=bool)
-        first = cells.shown(column[text.argmax()])
+        first = shown_cell(column[text.argmax()])
         batch.refuse(role, f"must hold numbers, got the text {first}", text)
     elif column.dtype.kind not in "biufO":
         batch.refuse(role, f"must hold numbers, got {column.dtype}", np.ones(column.size, bool))

@@ -178,8 +178,8 @@ def _batches_of_files(
     reader: Iterable[cells.FileRows], columns: Mapping[str, str], pos_label: Any
 ) -> Iterator[Batch]:
     """The columns of files. Labels in text are numbers, unless ``pos_label`` is text."""
-    read_labels = cells.filled_labels if isinstance(pos_label, str) else cells.labels
-    of_roles = (read_labels, cells.scores, cells.weights, cells.filled, cells.filled)
+    read_labels = _names_of_labels if isinstance(pos_label, str) else cells.labels
+    of_roles = (read_labels, cells.scores, cells.weights, _names, _names)
     readers = dict(zip(ROLES, of_roles, strict=True))
     first_row = 0
     for i, rows in enumerate(reader):
@@ -187,11 +187,19 @@ def _batches_of_files(
             values = {role: readers[role.split()[0]](rows, name) for role, name in columns.items()}
         else:
             values = {role: rows.columns[name] for role, name in columns.items()}
-            if cells.is_text(values["y_true"]):  # one rule for the labels of all files
+            if rows.columns[columns["y_true"]].is_text:  # one rule for the labels of all files
                 values["y_true"] = read_labels(rows, columns["y_true"])
         place = f"batch {i} (from row {first_row})"
         yield Batch(place, values, rows, columns)
         first_row += rows.size
+
+
+def _names(rows: cells.FileRows, name: str) -> Any:
+    return cells.names(rows, name).to_numpy()
+
+
+def _names_of_labels(rows: cells.FileRows, name: str) -> Any:
+    return cells.names_of_labels(rows, name).to_numpy()
 
 
 def _opened(source: Any) -> tuple[list[str], Callable[[list[str]], Iterable[Any]], int | None]:

@@ -3,13 +3,17 @@
 import reprlib
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import chain, repeat
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from sklearn_ap._extras import import_extra, printable
-from sklearn_ap._files.cells import LARGEST_WHOLE, TOO_LARGE, DataError
+from sklearn_ap._extras import printable
+from sklearn_ap._files.cells import FileRows, Names
+from sklearn_ap._files.columns import Column, NumberColumn, TextColumn, check_utf8
+from sklearn_ap._files.errors import DataError
+from sklearn_ap._files.numbers import LARGEST_WHOLE, TOO_LARGE
 from sklearn_ap._files.reader import errors_named
 from sklearn_ap._inputs.arrays import Float
 from sklearn_ap._inputs.name_codes import is_missing
@@ -20,7 +24,7 @@ from sklearn_ap.retrieval._judged_runs import (
     Ties,
     Unjudged,
     check_level,
-    columns_of_arrow,
+    columns_of_rows,
     judged_runs,
     refuse_equal_names,
 )
@@ -127,21 +131,19 @@ def _columns(
             empty.append(str(query))
         documents += named if {*map(type, named)} == {str} else map(_name, named)
     sizes = {query: each.size for query, each in zip(given, values[1:], strict=True) if each.size}
-    queries = _repeated(name, [*map(_name, sizes)], [*sizes.values()])
     numbers = np.concatenate(values).astype(np.float64, copy=False)
-    columns = {"query": queries, "document": documents, value: numbers}
-    read = columns_of_arrow(name, columns, [*columns], judgements=level is not None)
-    with errors_named(name, read.place):
-        return _with_answers(read, {query: (judged or {}).get(query) or NOTHING for query in empty})
-
-
-def _repeated(name: str, queries: list[str | None], times: list[int]) -> Any:
-    """The name of each query for so many rows, by a number, as text takes ten times as long."""
-    pa = import_extra("pyarrow", "Reading tables and dicts", "table")
-    with errors_named(name, f"{printable(name)}: "):
-        names = pa.array(queries, pa.string())
-    coded = pa.DictionaryArray.from_arrays(np.repeat(np.arange(len(queries)), times), names)
-    return coded.dictionary_decode() if names.null_count else coded
+    place = f"{printable(name)}: "
+    queries = [*chain.from_iterable(map(repeat, map(_name, sizes), sizes.values()))]
+    columns: dict[str, Column] = {
+        "query": TextColumn(queries),
+        "document": TextColumn(documents),
+        value: NumberColumn(numbers, np.zeros(numbers.size, bool)),
+    }
+    with errors_named(name, place):
+        check_utf8([*filter(None, map(_name, sizes)), *filter(None, documents), *empty])
+    parts = [FileRows(place, 0, columns)] if documents else []
+    read = columns_of_rows(place, parts, [*columns], judgements=level is not None)
+    return _with_answers(read, {query: (judged or {}).get(query) or NOTHING for query in empty})
 
 
 def _with_answers(columns: Columns, documents: dict[str, str]) -> Columns:
@@ -149,15 +151,13 @@ def _with_answers(columns: Columns, documents: dict[str, str]) -> Columns:
 
     Each gets one document, of minus infinity: it is not relevant, or was not retrieved.
     """
-    import pyarrow as pa
-
     if not documents:
         return columns
-    n = len(documents)
+    n, queries = len(documents), [*documents]
     return replace(
         columns,
-        queries=[*columns.queries, pa.array([*documents]).dictionary_encode()],
-        documents=[*columns.documents, pa.array([*documents.values()])],
+        queries=[*columns.queries, Names(np.arange(n), queries, TextColumn(queries))],
+        documents=[*columns.documents, TextColumn([*documents.values()])],
         values=np.append(columns.values, np.full(n, -np.inf)),
         rows=np.append(columns.rows, np.arange(n)),
         places=[*columns.places, columns.place],

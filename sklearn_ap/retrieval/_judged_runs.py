@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 
 from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._files import cells
-from sklearn_ap._files.cells import DataError
+from sklearn_ap._files.arrow_columns import joined_texts, read_columns
+from sklearn_ap._files.cells import Names
+from sklearn_ap._files.columns import Texts
+from sklearn_ap._files.errors import DataError, shown
 from sklearn_ap._files.reader import (
     EXTENSIONS,
     PACKED_EXTENSIONS,
@@ -27,7 +30,7 @@ from sklearn_ap._files.trec import QRELS, RUN, columns_read, trec_rows
 from sklearn_ap._inputs.checks import first_of, warn
 from sklearn_ap._results.judged import Judged, RunScores
 from sklearn_ap._results.text import Arrays, counts_in_words
-from sklearn_ap.counts._blocks import Index, bring_together
+from sklearn_ap.counts._blocks import Index, begins_block, bring_together
 from sklearn_ap.definitions._option_checks import check_choice, check_ranks
 
 Unjudged = Literal["negative", "left out"]
@@ -60,7 +63,7 @@ class JudgedRuns(Arrays):
         Whether the document has a label.
     document_codes : ndarray of shape (n_rows,)
         The number of the document; of sparse tables, that of the column.
-    document_names : pyarrow.Array or None
+    document_names : ndarray or None
         The distinct names, by number; None if documents have none.
 
     See Also
@@ -93,8 +96,8 @@ class JudgedRuns(Arrays):
         """
         if self.document_names is None:
             return self.document_codes
-        names = self.document_names.to_numpy(zero_copy_only=False)
-        names = np.where(names == np.array(NOTHING, dtype=object), "", names)
+        is_nothing = self.document_names == np.array(NOTHING, dtype=object)
+        names = np.where(is_nothing, "", self.document_names)
         return np.asarray(names[self.document_codes])
 
     @property
@@ -293,10 +296,10 @@ def from_tables(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """Queries and documents as arrays of pyarrow, in parts; and a number for each row."""
+    """Queries and documents, in parts; and a number for each row."""
 
-    queries: list[Any]  # names in a dictionary
-    documents: list[Any]  # strings
+    queries: list[Names]
+    documents: list[Texts]
     values: NDArray[Any]  # labels or scores
     rows: NDArray[np.intp]  # their numbers in the file
     places: list[str]  # what errors about a part begin with
@@ -308,21 +311,21 @@ class Columns:
         while at >= len(self.documents[part]):
             at -= len(self.documents[part])
             part += 1
-        query, document = self.queries[part][at].as_py(), self.documents[part][at].as_py()
+        queries, document = self.queries[part], self.documents[part].text_of(at)
+        query = queries.values[queries.codes[at]]
         return f"{self.places[part]}row {self.rows[i]}", f"document {document!r} of query {query!r}"
 
 
-def _columns_of_rows(
+def columns_of_rows(
     place: str, parts: Iterable[cells.FileRows], names: Sequence[str], *, judgements: bool
 ) -> Columns:
     """Read the columns of these names: query, document, and labels or scores."""
-    pa = import_extra("pyarrow", "Reading files", "table")
     read = cells.finite_numbers if judgements else cells.scores
     query, document, value = names
     queries, documents, values, rows, places = [], [], [np.empty(0)], [np.empty(0, np.intp)], []
     for part in parts:
-        queries.append(_text(part, query).dictionary_encode())
-        documents.append(_without_nul(part, document, _text(part, document).cast(pa.string())))
+        queries.append(cells.names(part, query).as_text())
+        documents.append(_documents(part, document))
         values.append(read(part, value))
         rows.append(part.numbers)
         places.append(part.place)
@@ -337,54 +340,35 @@ def columns_of_table(
     if isinstance(source, str | os.PathLike):
         reader = FileReader(find_files(source), [*names])
         place = f"{printable(os.fspath(source))}: "
-        return _columns_of_rows(place, reader, names, judgements=judgements)
+        return columns_of_rows(place, reader, names, judgements=judgements)
     if not hasattr(source, "__arrow_c_stream__"):
         raise TypeError(
             f"{name} must be a path, or a table of pandas, polars, pyarrow or DuckDB, got "
             f"{type(source).__name__}."
         )
-    return columns_of_arrow(name, source, names, judgements=judgements)
-
-
-def columns_of_arrow(
-    name: str, source: Any, names: Sequence[str], *, judgements: bool = False
-) -> Columns:
-    """Read the columns of what pyarrow makes a table of."""
-    pa = import_extra("pyarrow", "Reading tables and dicts", "table")
+    pa = import_extra("pyarrow", "Reading tables", "table")
     place = f"{printable(name)}: "
     with errors_named(name, place):
         table = pa.table(source)
         cells.check_columns(names, table.column_names)
-        part = cells.FileRows(place, 0, cells.read_columns(table, names))
+        part = cells.FileRows(place, 0, read_columns(table, names))
     parts = [part] if table.num_rows else []
-    return _columns_of_rows(place, parts, names, judgements=judgements)
+    return columns_of_rows(place, parts, names, judgements=judgements)
 
 
-def _text(part: cells.FileRows, name: str) -> Any:
-    """Names as text, none of them missing."""
-    import pyarrow as pa
-
-    given = part.columns[name]
-    is_coded = pa.types.is_dictionary(given.type) and pa.types.is_string(given.type.value_type)
-    if is_coded and not given.null_count and cells.text_lengths(given.dictionary).all():
-        return given
-    return cells.as_text(cells.filled(part, name))
-
-
-def _without_nul(part: cells.FileRows, name: str, names: Any) -> Any:
+def _documents(part: cells.FileRows, name: str) -> Texts:
     """Names, none of which holds NUL, which ends a name in trec_eval."""
-    import pyarrow.compute as pc
-
-    has_nul = pc.match_substring(names, "\0").to_numpy(zero_copy_only=False)
+    names = cells.texts(part, name)
+    has_nul = names.holding("\0")
     if has_nul.any():
         row = int(has_nul.argmax())
-        raise DataError(f"{part.cell(row, name)}: {cells.shown(names[row])} holds NUL")
+        raise DataError(f"{part.cell(row, name)}: {shown(names.text_of(row))} holds NUL")
     return names
 
 
 def _trec(path: str, columns: tuple[str, ...]) -> Columns:
     rows, names = trec_rows(path, columns), columns_read(columns)
-    return _columns_of_rows(f"{printable(path)}: ", rows, names, judgements=columns == QRELS)
+    return columns_of_rows(f"{printable(path)}: ", rows, names, judgements=columns == QRELS)
 
 
 def _name(path: str) -> str:
@@ -449,7 +433,7 @@ def judged_runs(
         tuple(query_names),
         is_judged[order],
         pool.documents[order],
-        pool.names,
+        np.array(pool.names.to_list(), dtype=object),
     )
     judged = in_order_of_names(judged) if ties == "trec_eval" else judged
     return only_judged(judged) if unjudged == "left out" else judged
@@ -490,14 +474,12 @@ class Pool:
 
     queries: Index  # the number of the query
     documents: Index  # the number of the document
-    names: Any  # of the documents, an array of pyarrow
+    names: Texts  # of the documents
     places: list[Index]  # of the rows of each file
 
     @classmethod
     def of(cls, sources: Sequence[Columns], kept: list[Index], query: Index) -> Self:
         """Pool the rows that are ``kept`` of each source; ``query`` is that of all rows."""
-        import pyarrow as pa
-
         sizes = [source.values.size for source in sources]
         begins = np.cumsum(sizes) - sizes
         rows = np.concatenate([rows + begin for rows, begin in zip(kept, begins, strict=True)])
@@ -505,13 +487,20 @@ class Pool:
         together = bring_together(query[rows], n_queries)
         rows, query = rows[together], query[rows][together]
         parts = [part for source in sources for part in source.documents]
-        named = pa.chunked_array(parts, pa.string()).dictionary_encode().combine_chunks()
-        names, document = named.dictionary, named.indices.to_numpy()[rows]
+        document, names = joined_texts(parts).coded()
+        document = document[rows]
         # One number for a document of a query. It stands where its last row does.
-        pairs = pa.array((query * len(names) + document)[::-1]).dictionary_encode()
-        queries, documents = np.divmod(pairs.dictionary.to_numpy()[::-1], len(names))
+        pairs = query * len(names) + document
+        order = pairs.argsort(kind="stable")
+        is_new = begins_block(pairs[order])
+        code = np.empty(rows.size, np.intp)
+        code[order] = np.cumsum(is_new) - 1
+        last = order[np.roll(is_new, -1)]  # the first one is new, and so the last is a last one
+        is_last = np.zeros(rows.size, bool)
+        is_last[last] = True
+        queries, documents = np.divmod(pairs[is_last], len(names))
         place = np.empty(rows.size, np.intp)
-        place[together] = queries.size - 1 - pairs.indices.to_numpy()[::-1]
+        place[together] = (np.cumsum(is_last) - 1)[last][code]
         places = np.split(place, np.cumsum([rows.size for rows in kept])[:-1])
         for source, rows_of_source, here in zip(sources, kept, places, strict=True):
             _refuse_twice(source, rows_of_source, here, queries.size)
@@ -522,8 +511,6 @@ class Pool:
 
         As in trec_eval, the scores of a run are rounded to float32, and names sort by their bytes.
         """
-        import pyarrow.compute as pc
-
         is_tied = np.zeros(self.queries.size, bool)
         for places, score in zip(self.places[1:], scores, strict=True):
             with np.errstate(over="ignore"):
@@ -531,20 +518,18 @@ class Pool:
             is_tied[places[_tied(self.queries[places], rounded)]] = True
         tied, order = is_tied.nonzero()[0], np.arange(is_tied.size)
         used, document = np.unique(self.documents[tied], return_inverse=True)
-        rank = pc.rank(self.names.take(used)).to_numpy()
+        rank = self.names.ranks(used)
         order[tied] = tied[np.lexsort((rank[document], self.queries[tied]))]
         return order
 
 
 def _query_codes(sources: Sequence[Columns]) -> tuple[list[str], list[Index]]:
     """The sorted names of all queries, and for the rows of each source the place among them."""
-    parts = [part for source in sources for part in source.queries]
-    names = sorted({name for part in parts for name in part.dictionary.to_pylist()})
+    names = sorted({name for source in sources for part in source.queries for name in part.values})
     code = {name: i for i, name in enumerate(names)}
 
-    def codes(part: Any) -> Index:
-        of_names = [code[name] for name in part.dictionary.to_pylist()]
-        return np.array(of_names, np.intp)[part.indices.to_numpy()]
+    def codes(part: Names) -> Index:
+        return np.array([code[name] for name in part.values], np.intp)[part.codes]
 
     return names, [np.concatenate([*map(codes, source.queries)]) for source in sources]
 

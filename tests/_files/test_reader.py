@@ -19,7 +19,8 @@ from predictions_file import HINT, packed
 from pyarrow import feather, parquet
 
 from sklearn_ap import large
-from sklearn_ap._files.cells import DataError, filled, labels, scores
+from sklearn_ap._files.cells import labels, names, scores
+from sklearn_ap._files.errors import DataError
 from sklearn_ap._files.reader import FileReader
 
 Y, P = [1, 0, 1], [0.5, -0.25, 1e-3]
@@ -263,7 +264,7 @@ def test_spaces_are_part_of_a_name_and_of_a_header_and_not_of_a_number(tmp_path,
         rows = (f"{mark}{q}{mark}, {y} ,\t{p} \n" for q, y, p in SPACED)
         path.write_text(f"{name},y,p\n{''.join(rows)} ,  , \n")
     (rows,) = FileReader([str(path)], [name, "y", "p"])
-    assert filled(rows, name).to_pylist() == ["b", "b ", " b"]
+    assert names(rows, name).to_numpy().tolist() == ["b", "b ", " b"]
     assert labels(rows, "y").tolist() == [1, 0, 1]
     assert scores(rows, "p").tolist() == [0.5, 0.4, 0.3]
     assert large.from_table(path, "y", "p", queries=name).names == (" b", "b", "b ")

@@ -1,6 +1,7 @@
 """Dicts and ranked lists become arrays for every score."""
 
 import pickle
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -14,6 +15,11 @@ from sklearn_ap import average_precision_score, retrieval
 QRELS = {"q1": {"a": 3, "b": 0, "c": 1}, "q2": {"d": 1}}
 RUN = {"q1": {"a": 0.9, "x": 0.8, "c": 0.7}, "q2": {"x": 0.5, "d": 0.4}}
 NOTHING = {"q1": [], "q2": []}
+
+
+@pytest.fixture(autouse=True)
+def pyarrow_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
 
 
 @every(
@@ -72,7 +78,7 @@ def users(sets):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.filterwarnings("ignore:no document of x is judged")
 def test_a_user_without_purchases_or_without_a_list_counts_0_as_in_a_sparse_table(
-    bought, found, unjudged
+    monkeypatch, bought, found, unjudged
 ):
     (qrels, matrix), (run, retrieved) = users(bought), users(found)
     judged = retrieval.from_dicts(qrels, {"x": run}, complete=True, unjudged=unjudged)
@@ -95,11 +101,10 @@ def test_a_user_without_purchases_or_without_a_list_counts_0_as_in_a_sparse_tabl
             row = query, item, int(item in items)
             for column, cell in zip(table_of.values(), row, strict=True):
                 column.append(cell)
-    names = retrieval.from_tables(
-        pa.table(table_of),
-        {"x": pa.table({"query": ["u0"], "document": ["q"], "score": [1]})},
-        complete=True,
-    ).query_names
+    run = pa.table({"query": ["u0"], "document": ["q"], "score": [1]})
+    with monkeypatch.context() as with_pyarrow:
+        with_pyarrow.setitem(sys.modules, "pyarrow", pa)
+        names = retrieval.from_tables(pa.table(table_of), {"x": run}, complete=True).query_names
     assert names == judged.query_names
 
 

@@ -1,0 +1,70 @@
+"""Numbers that are written as text, and those that floats cannot hold."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from decimal import Context, Decimal, localcontext
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+LARGEST_WHOLE = 2**53  # up to which floats hold all whole numbers
+TOO_LARGE = "is too large for a float of its own: pass numbers below 2**53, such as ranks"
+
+
+def decimal_points(texts: Sequence[str]) -> list[str]:
+    """Numbers with decimal commas as Python reads them."""
+    return [text.replace(",", ".") for text in texts]
+
+
+def numbers_in(texts: Sequence[str]) -> NDArray[Any]:
+    """Numbers from texts, which are integers if all of them are; NaN for what is none."""
+    try:
+        numbers = np.array([*map(_number, texts)])
+    except ValueError:
+        return np.array([*map(_number_or_nan, texts)])
+    # As floats, two huge integers may be one.
+    if (numbers == np.trunc(numbers)).all() and not any("+" in text for text in texts):
+        with suppress(ValueError):  # 1.0, or more digits than Python reads
+            integers = [*map(int, texts)]
+            for dtype in (np.int64, np.uint64):
+                with suppress(OverflowError):
+                    return np.array(integers, dtype)
+    return numbers
+
+
+def _number(text: str) -> float:
+    """A number as pyarrow reads it; Python alone reads 1_0, and digits of India."""
+    if "_" in text or not text.isascii():
+        raise ValueError(text)
+    return float(text)
+
+
+def _number_or_nan(text: str) -> float:
+    try:
+        return _number(text)
+    except ValueError:
+        return np.nan
+
+
+def is_huge(numbers: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which numbers are so large that floats do not hold all whole numbers there."""
+    return (numbers >= LARGEST_WHOLE) | (numbers <= -LARGEST_WHOLE)
+
+
+def are_too_large(numbers: NDArray[Any], text_of: Callable[[int], str]) -> NDArray[np.bool_]:
+    """Which numbers are floats that are those of other texts, too, or infinite."""
+    wrong = np.zeros(numbers.size, bool)
+    if numbers.dtype.kind == "f":
+        huge = is_huge(numbers).nonzero()[0]
+        with localcontext(Context(traps=[])):  # an exponent of 20 digits gives nan
+            exact = (Decimal(text_of(row)) for row in huge.tolist())
+            wrong[huge] = [not is_a_float(number) for number in exact]
+    return wrong
+
+
+def is_a_float(number: Any) -> bool:
+    """Whether it is how a float is written, with all digits or few: 2**53 + 1 is not."""
+    exact, near = Decimal(number), float(number)
+    context = Context(prec=len(exact.as_tuple().digits))
+    return exact in (context.create_decimal_from_float(near), Decimal(repr(near)))
