@@ -28,7 +28,7 @@ from sklearn_ap._cli.file_predictions import (
 from sklearn_ap._cli.output import Row, written
 from sklearn_ap._cli.output_file import is_standard_output, write_file
 from sklearn_ap._cli.scores import beside_chance, of_segments, scores
-from sklearn_ap._extras import installation, printable, progress
+from sklearn_ap._extras import printable, progress
 from sklearn_ap._files import cells
 from sklearn_ap._files.errors import DataError, shown
 from sklearn_ap._inputs.name_codes import codes_of
@@ -58,7 +58,6 @@ The first is what scikit-learn computes. To try the commands on these images:
 
 {TRY}
 
-They need two packages: {installation("table")}
 sklearn-ap --help says more."""
 
 

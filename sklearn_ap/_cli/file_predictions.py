@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._cli.output_file import refuse_input
-from sklearn_ap._extras import import_extra, progress
+from sklearn_ap._extras import progress
 from sklearn_ap._files import cells
 from sklearn_ap._files.cells import WORDS, FileRows, Names
 from sklearn_ap._files.errors import DataError, shown
@@ -198,7 +198,6 @@ def read_columns(args: Namespace, columns: Columns) -> dict[str, list[Any]]:
     Nothing is read if the output would replace a file. Of names with a unit of time, as "ts:day",
     the column "ts" is read if there is none of this name.
     """
-    import_extra("pyarrow", "Reading files", "table")  # before files are looked for
     files = [file for path in args.file for file in _files(path)]
     if getattr(args, "output", None) is not None:
         refuse_input(args.output, files)

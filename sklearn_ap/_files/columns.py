@@ -95,7 +95,9 @@ class TextColumn:
         return self
 
     def as_written(self) -> Column:
-        return TextColumn([text and text.strip() for text in self.texts])
+        if None in self.texts:
+            return TextColumn([text and text.strip() for text in self.texts])
+        return TextColumn([*map(str.strip, self.texts)])
 
     def are_missing(self, *, or_nan: bool, words: tuple[str, ...] = ()) -> NDArray[np.bool_]:
         del or_nan
@@ -205,14 +207,19 @@ class NumberColumn:
         return NumberColumn(self.values[kept], self.null[kept])
 
 
-def column_of(values: Sequence[Any]) -> Column:
+def column_of(values: list[Any]) -> Column:
     """Values of one kind as they are; of several kinds, and of huge numbers, their texts."""
-    kinds = {*map(type, values)} - {type(None)}
+    kinds = {*map(type, values)}
+    has_null = type(None) in kinds
+    kinds.discard(type(None))
     if kinds == {str}:
         check_utf8(filter(None, values))
         return TextColumn(values)
-    null = np.fromiter((value is None for value in values), bool, len(values))
-    filled = [0 if value is None else value for value in values]
+    null = np.zeros(len(values), bool)
+    filled = values
+    if has_null:
+        null[:] = [value is None for value in values]
+        filled = [0 if value is None else value for value in values]
     for dtype in _dtypes(filled, kinds):
         with suppress(OverflowError):
             return NumberColumn(np.array(filled, dtype), null)
@@ -220,15 +227,15 @@ def column_of(values: Sequence[Any]) -> Column:
 
 
 def _dtypes(values: list[Any], kinds: set[type]) -> list[Any]:
-    """Types that hold all values, if they are not too large."""
+    """Types that hold all values, if these are not too large."""
     if not kinds or kinds == {bool}:
         return [bool if kinds else np.float64]
     if kinds == {int}:
-        return [np.int64, np.uint64]
+        return [np.int64]
     if bool in kinds or not all(issubclass(kind, int | float) for kind in kinds):
         return []
-    are_exact = all(abs(value) <= LARGEST_WHOLE for value in values if isinstance(value, int))
-    return [np.float64] if are_exact else []
+    whole = [value for value in values if isinstance(value, int)] if int in kinds else []
+    return [np.float64] if max(map(abs, whole), default=0) <= LARGEST_WHOLE else []
 
 
 def check_utf8(texts: Iterable[str]) -> None:

@@ -1,5 +1,8 @@
 """What is wrong with data, and what names it."""
 
+BLOCK = 4 << 20  # bytes of text at a time; no row may be longer
+TOO_LONG = f"a row is longer than {BLOCK >> 20} MB"
+
 
 class DataError(ValueError):
     """What is wrong with a file or a table, in one line."""

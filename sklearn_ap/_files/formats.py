@@ -6,22 +6,30 @@ import json
 import os
 import re
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._extras import import_extra, optional
+from sklearn_ap._files import plain_csv
 from sklearn_ap._files.arrow_columns import ArrowColumn, read_columns
 from sklearn_ap._files.cells import DecimalMarks, FileRows, check_columns
 from sklearn_ap._files.columns import Column, column_of
-from sklearn_ap._files.errors import DataError, shown
+from sklearn_ap._files.errors import BLOCK, TOO_LONG, DataError, shown
 
-BLOCK = 4 << 20  # bytes of text at a time; no row may be longer
-PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
-TOO_LONG = f"a row is longer than {BLOCK >> 20} MB"
+# How packed files begin, and the modules of Python that open them.
+PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bz2",
+    b"\xfd7zXZ\0": "lzma",
+    b"\x28\xb5\x2f\xfd": "compression.zstd",
+}
 DELIMITERS = ",\t;|"
 MOST_WHOLE = 1 << 30  # bytes of a format that cannot be read in parts from a pipe
 WRONG_WIDTH = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+)")
@@ -38,17 +46,15 @@ class OpenFile:
     def __init__(
         self, raw: io.BufferedReader, columns: list[str], place: str, instead: Mapping[str, str]
     ) -> None:
-        import pyarrow as pa
-
         self.raw = raw
         self.columns = columns
         self.instead = instead
         self.place = place
         self.n_bytes = os.fstat(raw.fileno()).st_size if raw.seekable() else None
         self.unpacked: Any = raw
-        for magic, name in PACKED.items():
-            if raw.peek(4).startswith(magic):
-                self.unpacked = io.BufferedReader(pa.CompressedInputStream(raw, name), BLOCK)
+        for magic, module in PACKED.items():
+            if raw.peek(len(magic)).startswith(magic):
+                self.unpacked = io.BufferedReader(_unpacked(raw, module), BLOCK)
         self._n_read = 0
 
     def choose(self, there: Iterable[str]) -> None:
@@ -75,6 +81,14 @@ class OpenFile:
         return self._n_read - before
 
 
+def _unpacked(raw: io.BufferedReader, module: str) -> Any:
+    """The bytes of a packed file; before Python 3.14, pyarrow unpacks zstd."""
+    if module == "compression.zstd" and optional(module) is None:
+        pa = import_extra("pyarrow", "Unpacking zstd", "table")
+        return pa.CompressedInputStream(raw, "zstd")
+    return import_module(module).open(raw)
+
+
 @contextmanager
 def open_file(
     path: str, columns: list[str], place: str, instead: Mapping[str, str] = MappingProxyType({})
@@ -89,6 +103,7 @@ def open_file(
 
 def parquet_rows(file: OpenFile) -> Iterator[FileRows]:
     """Rows of Parquet, without a header: the first row is row 1."""
+    import_extra("pyarrow", "Reading Parquet", "table")
     import pyarrow.dataset as ds
 
     fragment = ds.ParquetFileFormat().make_fragment(_seekable(file))
@@ -102,6 +117,7 @@ def parquet_rows(file: OpenFile) -> Iterator[FileRows]:
 
 def feather_rows(file: OpenFile) -> Iterator[FileRows]:
     """Rows of Feather. A scanner, as of Parquet, would crash where a block of them is corrupt."""
+    import_extra("pyarrow", "Reading Feather", "table")
     from pyarrow import ipc
 
     source = _seekable(file)
@@ -205,6 +221,11 @@ def json_rows(file: OpenFile) -> Iterator[FileRows]:
 
 def _batches(file: OpenFile, header: list[str], delimiter: str) -> Iterator[list[Column]]:
     """Read the wanted cells as text, and refuse rows that are too short or too long."""
+    if optional("pyarrow") is None:
+        places = [*map(header.index, file.columns)]
+        lines = plain_csv.Lines(file.unpacked, BLOCK)
+        yield from plain_csv.batches(lines, len(header), places, delimiter)
+        return
     import pyarrow as pa
     from pyarrow import csv as arrow
 
@@ -225,13 +246,12 @@ def _batches(file: OpenFile, header: list[str], delimiter: str) -> Iterator[list
     except pa.ArrowInvalid as error:
         # A handler of invalid rows gets them as text, which they may not be.
         wrong = WRONG_WIDTH.search(str(error))
+        if "straddling object" in str(error):
+            raise DataError(TOO_LONG) from error
         if wrong is None:
             raise
         row, expected, found = map(int, wrong.groups())
-        only, several = "only " if found < expected else "", "s" if found > 1 else ""
-        raise DataError(
-            f"row {row + 1} has {only}{found} column{several}; the header has {expected}"
-        ) from error
+        raise DataError(plain_csv.wrong_width(row + 1, found, expected)) from error
 
 
 class _Constant(float):
@@ -257,7 +277,8 @@ DECODER = json.JSONDecoder(parse_constant=_Constant, object_pairs_hook=_object)
 
 
 def _record(row: int, line: bytes, wanted: list[str]) -> dict[str, Any]:
-    text, problem = line.decode("utf-8-sig"), "is not a JSON object on a line of its own"
+    text = line.removeprefix(BOM_UTF8).decode()
+    problem = "is not a JSON object on a line of its own"
     try:
         record = DECODER.decode(text)
     except (ValueError, RecursionError) as error:  # or a number of more digits than Python reads
@@ -276,8 +297,9 @@ def _record(row: int, line: bytes, wanted: list[str]) -> dict[str, Any]:
 
 def _json_column(name: str, records: Mapping[int, dict[str, Any]]) -> Column:
     """The values of a key, each of which is one value."""
-    values = {row: record.get(name) for row, record in records.items()}
-    for row, value in values.items():
-        if isinstance(value, list | dict):
-            raise DataError(f"row {row}, column {name!r}: {shown(value)} is not one value")
-    return column_of([*values.values()])
+    values = [record.get(name) for record in records.values()]
+    if any(issubclass(kind, list | dict) for kind in {*map(type, values)}):
+        pairs = zip(records, values, strict=True)
+        row, value = next(pair for pair in pairs if isinstance(pair[1], list | dict))
+        raise DataError(f"row {row}, column {name!r}: {shown(value)} is not one value")
+    return column_of(values)

@@ -19,15 +19,17 @@ def decimal_points(texts: Sequence[str]) -> list[str]:
 
 def numbers_in(texts: Sequence[str]) -> NDArray[Any]:
     """Numbers from texts, which are integers if all of them are; NaN for what is none."""
+    together = "".join(texts)
     try:
-        numbers = np.array([*map(_number, texts)])
+        is_plain = together.isascii() and "_" not in together
+        numbers = np.array([*map(float if is_plain else _number, texts)])
     except ValueError:
         return np.array([*map(_number_or_nan, texts)])
     # As floats, two huge integers may be one.
-    if (numbers == np.trunc(numbers)).all() and not any("+" in text for text in texts):
+    if (numbers == np.trunc(numbers)).all() and "+" not in together:
         with suppress(ValueError):  # 1.0, or more digits than Python reads
             integers = [*map(int, texts)]
-            for dtype in (np.int64, np.uint64):
+            for dtype in (np.int64,) if "-" in together else (np.int64, np.uint64):
                 with suppress(OverflowError):
                     return np.array(integers, dtype)
     return numbers

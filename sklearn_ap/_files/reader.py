@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from sklearn_ap._extras import import_extra, printable
+from sklearn_ap._extras import printable
 from sklearn_ap._files import formats
 from sklearn_ap._files.cells import FileRows
 from sklearn_ap._files.errors import DataError
@@ -20,6 +20,11 @@ from sklearn_ap._inputs.checks import warn
 
 Errors = tuple[type[Exception], ...]
 BROKEN: Errors = (UnicodeError, EOFError, OSError, OverflowError, csv.Error, zlib.error)
+BROKEN_ELSEWHERE = {
+    "pyarrow": "ArrowException",
+    "lzma": "LZMAError",
+    "compression.zstd": "ZstdError",
+}
 
 # How files of other formats begin, what they are, and how pandas as pd makes a file of them.
 OTHERS = {
@@ -32,7 +37,7 @@ OTHERS = {
 LINES = 'pd.read_json(...).to_json(..., orient="records", lines=True)'
 EXTENSIONS = [".parquet", ".csv", ".tsv", ".feather", ".pq", ".arrow", ".jsonl", ".ndjson", ".json"]
 KNOWN = f"{', '.join(EXTENSIONS)} (or .csv.gz)"
-PACKED_EXTENSIONS = (".gz", ".bz2", ".zst")
+PACKED_EXTENSIONS = (".gz", ".bz2", ".xz", ".zst")
 DEEP = re.compile(r"(.*?[/\\]|)\*\*(?:[/\\](.*)|)", re.DOTALL)  # a pattern with ** as a folder
 
 
@@ -52,7 +57,6 @@ class FileReader:
         *,
         brief: bool = False,
     ) -> None:
-        import_extra("pyarrow", "Reading files", "table")
         refuse_same_files(files)
         self.files = files
         self.instead = instead
@@ -90,13 +94,11 @@ class FileReader:
 
     def size(self) -> tuple[int | None, str]:
         """How much there is to read, in rows of Parquet or in bytes; nothing is known of a pipe."""
-        import pyarrow as pa
-
         if not all(map(os.path.isfile, self.files)):
             return None, " rows"
         try:
             return sum(map(_n_rows, self.files)), " rows"
-        except (OSError, pa.ArrowException):
+        except _broken(ImportError):
             return sum(map(os.path.getsize, self.files)), "B"
 
 
@@ -138,18 +140,16 @@ def errors_named(path: str, place: str) -> Iterator[None]:
         raise DataError(f"{printable(path)}: {_plain(problem)}") from error
 
 
-def _broken() -> Errors:
-    """What raises an error for wrong bytes; pyarrow only if anybody has imported it."""
-    pyarrow = sys.modules.get("pyarrow")
-    return BROKEN if pyarrow is None else (*BROKEN, pyarrow.ArrowException)
+def _broken(*others: type[Exception]) -> Errors:
+    """What is raised for wrong bytes, also by modules that were imported where they are needed."""
+    there = ((sys.modules.get(module), error) for module, error in BROKEN_ELSEWHERE.items())
+    return (*others, *BROKEN, *(getattr(module, error) for module, error in there if module))
 
 
 def _plain(error: str) -> str:
     """Say an error of pyarrow or of Python in our words."""
     if "UTF8" in error or "utf-8" in error:
         return "the text is not UTF-8"
-    if "straddling object" in error:
-        return formats.TOO_LONG
     if "new-line character" in error:
         return "its lines end in a carriage return alone: end them with a line feed"
     return error.partition("\n")[0]

@@ -8,8 +8,8 @@ from typing import Any
 from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._files.arrow_columns import ArrowColumn
 from sklearn_ap._files.cells import FileRows
-from sklearn_ap._files.errors import DataError, shown
-from sklearn_ap._files.formats import BLOCK, open_file
+from sklearn_ap._files.errors import BLOCK, DataError, shown
+from sklearn_ap._files.formats import open_file
 from sklearn_ap._files.numbers import LARGEST_WHOLE
 from sklearn_ap._files.reader import errors_named
 

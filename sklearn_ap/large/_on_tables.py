@@ -126,7 +126,6 @@ def from_table(
     0.9          1    0          1     0.5             0.5       0.5
     0.7          2    1   0.666667       1             0.5  0.333333
     """
-    import_extra("pyarrow", "from_table", "table")
     scores = names_of_scores(y_score, queries=queries, clusters=clusters)
     columns = names_by_role(y_true, scores["y_score"], sample_weight, queries, clusters) | scores
     batches: Callable[[], Iterator[Batch]]
@@ -204,7 +203,12 @@ def _names_of_labels(rows: cells.FileRows, name: str) -> Any:
 
 def _opened(source: Any) -> tuple[list[str], Callable[[list[str]], Iterable[Any]], int | None]:
     """Its columns, how to get record batches of some of them, and how many rows it has if known."""
-    import pyarrow as pa
+    is_polars = hasattr(source, "collect_batches") or hasattr(source, "iter_slices")
+    is_duckdb = type(source).__name__ == "DuckDBPyRelation"
+    is_arrow = any(kind.__module__.startswith("pyarrow") for kind in type(source).__mro__)
+    if not (is_polars or is_duckdb or is_arrow):
+        raise _unknown(source)
+    pa = import_extra("pyarrow", "from_table", "table")
     import pyarrow.dataset as ds
 
     if isinstance(source, ds.Dataset):
@@ -214,12 +218,16 @@ def _opened(source: Any) -> tuple[list[str], Callable[[list[str]], Iterable[Any]
     if isinstance(source, pa.Table):
         names = source.column_names
         return names, lambda names: source.select(names).to_batches(ROWS), source.num_rows
-    if hasattr(source, "collect_batches") or hasattr(source, "iter_slices"):
+    if is_polars:
         names = list(source.collect_schema().names())
         return names, partial(_of_polars, source), getattr(source, "height", None)
-    if type(source).__name__ == "DuckDBPyRelation":
+    if is_duckdb:
         return list(source.columns), partial(_of_duckdb, source), None
-    raise TypeError(
+    raise _unknown(source)
+
+
+def _unknown(source: Any) -> TypeError:
+    return TypeError(
         f"source must be a path, a list of paths, a pyarrow Dataset or Table, a Polars LazyFrame "
         f"or DataFrame, or a DuckDB relation, got {type(source).__name__}. What gives its rows "
         f"only once, as a RecordBatchReader does, cannot be counted in two passes. For columns in "

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from both_ways import NEEDS_PYARROW, without_pyarrow
 from predictions_file import TEXT
 
 from sklearn_ap.__main__ import main
@@ -36,7 +37,7 @@ def say(capsys):
 @pytest.fixture
 def refuse(capsys):
 
-    def run(*arguments):
+    def said(arguments):
         with pytest.raises(SystemExit) as stop:
             main([*arguments])
         assert stop.value.code == 2
@@ -45,5 +46,12 @@ def refuse(capsys):
         assert printed.err.startswith("sklearn-ap: error: ")
         assert printed.err.count("\n") == 1
         return printed.err.removeprefix("sklearn-ap: error: ").rstrip()
+
+    def run(*arguments):
+        found = said(arguments)
+        with without_pyarrow():
+            other = said(arguments)
+        assert found == other or NEEDS_PYARROW.fullmatch(other)
+        return found
 
     return run

@@ -8,6 +8,7 @@ from decimal import Decimal
 import numpy as np
 import pyarrow as pa
 import pytest
+from both_ways import NEEDS_PYARROW
 from every import every
 from predictions_file import COLUMNS, HEAD, HINT, TEXT, ZIPPED, packed, table
 from pyarrow import feather
@@ -151,9 +152,8 @@ def test_without_tqdm_there_is_no_bar(say, write, monkeypatch):
 
 def test_without_the_extra_the_error_names_it(refuse, write, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    assert "pip install pyarrow tqdm" in refuse("score", write(), *COLUMNS)
-    # Before the file is looked for
-    assert "pip install pyarrow tqdm" in refuse("score", "nothing.csv", *COLUMNS)
+    said = refuse("score", write(packed(table()), "p.parquet"), *COLUMNS)
+    assert NEEDS_PYARROW.fullmatch(said)
 
 
 EXTENSION = pa.ExtensionArray.from_storage

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from both_ways import assert_same_error, without_pyarrow
 from predictions_file import TEXT, ZIPPED, packed, table
 from pyarrow import feather
 from retrieval_files import QRELS, A
@@ -31,6 +32,7 @@ FILES = {
     "run": A.encode(),
 }
 TREC = "qrels", "run"
+TEXTS = ("csv", "jsonl", "csv.gz")  # which are the same without pyarrow
 MANY = 1000 if os.environ.get("WEEKLY") else 250
 
 
@@ -54,12 +56,22 @@ def check(path, kind):
     else:
         command = ["score", str(path), "--label", "y", "--score", "p", "--query", "q"]
         command += ["--weight", "w"]
+    command += ["--definition", "AP"]
+    out, said, status = printed(main, command)
+    assert status < 2 or (said.startswith("sklearn-ap: error: ") and said.count("\n") == 1), said
+    assert (out + said).replace("\n", "").isprintable()
+    if kind in TEXTS:
+        with without_pyarrow():
+            other, other_said, other_status = printed(main, command)
+        assert_same_error(said if status == 2 else "", other_said if other_status == 2 else "")
+        assert (out, status) == (other, other_status)
+
+
+def printed(main, command):
     out, err, status = io.StringIO(), io.StringIO(), 2
     with redirect_stdout(out), redirect_stderr(err), suppress(SystemExit):
-        status = main([*command, "--definition", "AP"])
-    said = err.getvalue()
-    assert status < 2 or (said.startswith("sklearn-ap: error: ") and said.count("\n") == 1), said
-    assert (out.getvalue() + said).replace("\n", "").isprintable()
+        status = main(command)
+    return out.getvalue(), err.getvalue(), status
 
 
 def read_mutated_files(folder, n_files):

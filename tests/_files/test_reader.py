@@ -1,9 +1,10 @@
-"""Files of every format, some rows at a time."""
+"""Files of every format, some rows at a time, with pyarrow and without it where it can be."""
 
 import bz2
 import gzip
 import io
 import json
+import lzma
 import os
 import pickle
 import re
@@ -14,6 +15,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 import pytest
+from both_ways import both_ways
 from every import every
 from predictions_file import HINT, packed
 from pyarrow import feather, parquet
@@ -52,11 +54,15 @@ def read(tmp_path):
     def run(content, name="predictions"):
         data = content.encode() if isinstance(content, str) else content
         (tmp_path / name).write_bytes(data)
-        parts = FileReader([str(tmp_path / name)], ["y", "p"], brief=True)
-        columns = [(part.numbers, labels(part, "y"), scores(part, "p")) for part in parts]
-        return [np.concatenate(column).tolist() for column in zip(*columns, strict=True)]
+        return both_ways(partial(rows_of, [str(tmp_path / name)]))
 
     return run
+
+
+def rows_of(files):
+    parts = FileReader(files, ["y", "p"], brief=True)
+    columns = [(part.numbers, labels(part, "y"), scores(part, "p")) for part in parts]
+    return [np.concatenate(column).tolist() for column in zip(*columns, strict=True)]
 
 
 @every(
@@ -75,7 +81,7 @@ def read(tmp_path):
         (typed(feather.write_feather), 1),
     ],
 )
-@every("pack", [bytes, gzip.compress, bz2.compress, zstd])
+@every("pack", [bytes, gzip.compress, bz2.compress, lzma.compress, zstd])
 def test_files_of_every_kind(read, content, first, pack):
     content = content if isinstance(content, bytes) else content.encode()
     assert read(pack(content)) == [[first, first + 1, first + 2], Y, P]
@@ -175,7 +181,7 @@ def test_a_corrupt_offset_is_refused(read):
         (typed(y=[1, 0, np.nan]), "row 3, column 'y' is empty"),
         (typed()[:-9], "Parquet magic bytes not found"),
         (b"ARROW1 " + 99 * b"no", "not an Arrow file"),
-        (gzip.compress(CSV.encode())[:-9], "Truncated compressed stream"),
+        (gzip.compress(CSV.encode())[:-9], "ended before the end-of-stream marker"),
         (b"y,p\n1,\xff\n", "the text is not UTF-8"),
         ('{"y": 1, "p": 1}\n\n{"y": 1, "p": null}', "row 3, column 'p' is empty" + HINT),
         ('{"y": 1, "p": 1}\n{"y": 1,', "row 2 is not a JSON object on a line of its own"),
@@ -186,6 +192,9 @@ def test_a_corrupt_offset_is_refused(read):
         (f"y,p\n1,{2**53}.0\n0,{2**53 + 1}.0\n", "row 3, column 'p': '9007199254740993.0' is"),
         (f'{{"y": 1, "p": {2**53 + 1}}}\n{{"y": 0, "p": {2**53}}}\n{{"y": 0, "p": 0.5}}', "row 1"),
         ('{"y": 1, "p": 1}\n{"y": 1, "p": 0.5, "p": 0.5}', "row 2 has the key 'p' twice"),
+        ('{"y": 1, "p": 1}\n{"y": [1], "p": 1}', "row 2, column 'y': '[1]' is not one value"),
+        (lzma.compress(CSV.encode())[:-9], "ended before the end-of-stream marker"),
+        (lzma.compress(CSV.encode())[:30] + bytes(99), "Corrupt input data"),
         *(
             (
                 begin + '{"y": 1, "p": 1}]',

@@ -192,7 +192,7 @@ def test_nothing_of_the_engines_is_imported_with_the_package():
     [
         (lambda: large.from_dask(None, None), "dask", "dask"),
         (lambda: large.from_spark(None, "y", "p"), "pyspark", "spark"),
-        (lambda: large.from_table("x.parquet", "y", "p"), "pyarrow", "table"),
+        (lambda: large.from_table(pa.table({"y": [1]}), "y", "y"), "pyarrow", "table"),
     ],
 )
 def test_a_missing_package_names_its_extra(call, package, extra, monkeypatch):
