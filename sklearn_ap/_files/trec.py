@@ -1,16 +1,21 @@
 """Rows of TREC's files, whose columns stand between spaces and have no names."""
 
+import csv
+import io
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import Any
 
-from sklearn_ap._extras import import_extra, printable
+from sklearn_ap._extras import optional, printable
 from sklearn_ap._files.arrow_columns import ArrowColumn
 from sklearn_ap._files.cells import FileRows
+from sklearn_ap._files.columns import Column, TextColumn, check_utf8
 from sklearn_ap._files.errors import BLOCK, DataError, shown
 from sklearn_ap._files.formats import open_file
 from sklearn_ap._files.numbers import LARGEST_WHOLE
+from sklearn_ap._files.plain_csv import cells_of_any_length
 from sklearn_ap._files.reader import errors_named
 
 # What the columns hold. Those that nobody reads have their names in TREC's own description.
@@ -21,6 +26,8 @@ COMMENT = re.compile(rb"(?m)^#.*")
 # A run may hold more after its six columns: "1 Q0 d1 7 0.5 tag and more". The rank must then be a
 # number, so that a name with a space, as in "1 Q0 new york 7 0.5 tag", is refused.
 LONG_LINE = re.compile(rb"(?m)^((?:[^ \n]+ ){3}-?\d+ [^ \n]+ [^ \n]+) .*")
+RANK = re.compile(r"-?\d+", re.ASCII)
+ODD_SPACES = b"  ", b" \n", b"\t", b"\v", b"\f", b"\r"
 SPACES = bytes.maketrans(b"\t\v\f\r", b"    ")
 
 
@@ -31,23 +38,41 @@ def columns_read(columns: tuple[str, ...]) -> list[str]:
 
 def trec_rows(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
     """The lines of judgements or of a run, some at a time."""
-    import_extra("pyarrow", "Reading files", "table")
     place, row = f"{printable(path)}: ", 1
+    has_pyarrow = optional("pyarrow") is not None
+    size = LINES if has_pyarrow else min(LINES, BLOCK)  # lists of Python take more memory
     with errors_named(path, place), open_file(path, [*columns], place) as file:
-        while lines := file.read_lines(LINES):
+        while lines := file.read_lines(size):
             lines = lines.removeprefix(BOM_UTF8) if row == 1 else lines
-            table = _plain(lines, columns)
-            if table is None:
-                table = _any(_cleaned(lines, columns), columns, row)
-            cells = {name: ArrowColumn(table[name].combine_chunks()) for name in table.column_names}
+            cells = _fast(lines, columns) if has_pyarrow else None
+            if cells is None:
+                cells = _slow(_cleaned(lines), columns, row)
             kept = ~cells["document"].are_missing(or_nan=False)  # or an empty line
-            columns_kept = {name: column.filter(kept) for name, column in cells.items()}
-            yield FileRows(place, row, columns_kept, file.bytes_read(), kept, is_text=True)
+            if not kept.all():
+                cells = {name: column.filter(kept) for name, column in cells.items()}
+            yield FileRows(place, row, cells, file.bytes_read(), kept, is_text=True)
             row += kept.size
 
 
-def _plain(lines: bytes, columns: tuple[str, ...]) -> Any:
-    """Lines with one space between their columns, the last of which are numbers; or None."""
+def _fast(lines: bytes, columns: tuple[str, ...]) -> dict[str, Column] | None:
+    """What pyarrow reads; None of lines that are in any way wrong, which Python can name."""
+    import pyarrow as pa
+
+    lines = lines.replace(b"\r\n", b"\n") if b"\r" in lines else lines
+    is_plain = not lines.endswith(b" ") and not any(space in lines for space in ODD_SPACES)
+    table = _of_numbers(lines, columns) if is_plain else None
+    if table is None:
+        try:
+            lines = _cleaned(lines)
+            lines = LONG_LINE.sub(rb"\1", lines) if columns == RUN else lines
+            table = _parsed(lines, columns, {})
+        except pa.ArrowInvalid:
+            return None
+    return {name: ArrowColumn(table[name].combine_chunks()) for name in table.column_names}
+
+
+def _of_numbers(lines: bytes, columns: tuple[str, ...]) -> Any:
+    """Lines with one blank between their columns, the last of which are numbers; or None."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -56,55 +81,62 @@ def _plain(lines: bytes, columns: tuple[str, ...]) -> Any:
         table = _parsed(lines, columns, kinds)
     except pa.ArrowInvalid:
         return None
-    is_huge = pc.greater_equal(pc.abs(table[columns_read(columns)[-1]]), LARGEST_WHOLE)
-    if pc.any(is_huge).as_py():
-        return None  # only its text says whether it is another number, or is too large
+    numbers = table[columns_read(columns)[-1]]
+    is_odd = pc.or_(pc.is_nan(numbers), pc.greater_equal(pc.abs(numbers), LARGEST_WHOLE))
+    if pc.any(is_odd).as_py():
+        return None  # only the text says whether it is another number, or is too large
     names = {name for part in table["query"].chunks for name in part.dictionary.to_pylist()}
     return None if any(name[:1] in ("", "#") for name in names) else table
 
 
-def _any(lines: bytes, columns: tuple[str, ...], row: int) -> Any:
-    """The same for lines of which the first is this row; a broken one is named."""
-    broken: list[Any] = []
+def _slow(lines: bytes, columns: tuple[str, ...], row: int) -> dict[str, Column]:
+    """The same by Python, for lines of which the first is this row; a broken one is named."""
+    wanted = columns_read(columns)
+    chosen = itemgetter(*map(columns.index, wanted))
+    text = io.StringIO(lines.decode(errors="surrogateescape"))
+    cells: list[str] = []
+    with cells_of_any_length(len(lines)):
+        for i, of_line in enumerate(csv.reader(text, delimiter=" ", quoting=csv.QUOTE_NONE), row):
+            if not of_line:
+                of_line = [""] * len(columns)
+            elif len(of_line) > len(columns) and columns == RUN and RANK.fullmatch(of_line[3]):
+                of_line = of_line[: len(columns)]
+            if len(of_line) != len(columns):
+                lines.decode()  # or else, that is what is wrong
+                raise DataError(
+                    f"row {i} has {len(of_line)} columns, not the {len(columns)} of "
+                    f"{' '.join(columns).lower()}: {shown(' '.join(of_line))}"
+                )
+            cells.extend(chosen(of_line))
+    texts = {name: cells[i :: len(wanted)] for i, name in enumerate(wanted)}
+    for each in texts.values():
+        check_utf8(each)
+    return {name: TextColumn(each) for name, each in texts.items()}
 
-    def note(line: Any) -> str:
-        broken.append(line)
-        return "skip"
 
-    lines.decode()  # raises here: of a broken line, pyarrow would print a traceback
-    table = _parsed(lines, columns, {}, invalid_row_handler=note)
-    if broken:
-        raise DataError(
-            f"row {row + broken[0].number - 1} has {broken[0].actual_columns} columns, not the "
-            f"{len(columns)} of {' '.join(columns).lower()}: {shown(broken[0].text)}"
-        )
-    return table
-
-
-def _cleaned(block: bytes, columns: tuple[str, ...]) -> bytes:
-    """Lines with one space between their columns, none around them, and nothing that is skipped."""
+def _cleaned(block: bytes) -> bytes:
+    """Lines with one blank between their columns, none around them, and nothing that is skipped."""
     lines = block.translate(SPACES) + (b"" if block.endswith(b"\n") else b"\n")
     while b"  " in lines:
         lines = lines.replace(b"  ", b" ")
     lines = lines.replace(b" \n", b"\n").replace(b"\n ", b"\n").removeprefix(b" ")
-    lines = COMMENT.sub(b"", lines)
-    return LONG_LINE.sub(rb"\1", lines) if columns == RUN else lines
+    return COMMENT.sub(b"", lines) if b"#" in lines else lines
 
 
-def _parsed(lines: bytes, columns: tuple[str, ...], kinds: dict[str, Any], **how: Any) -> Any:
+def _parsed(lines: bytes, columns: tuple[str, ...], kinds: dict[str, Any]) -> Any:
     """The wanted columns as a table of pyarrow: text, unless ``kinds`` says otherwise.
 
     Without threads: those that still read after an error could abort Python at its exit.
     """
     import pyarrow as pa
-    from pyarrow import csv
+    from pyarrow import csv as arrow
 
     wanted = columns_read(columns)
     # Queries are few: their names are stored once.
     text = dict.fromkeys(wanted, pa.string()) | {"query": pa.dictionary(pa.int32(), pa.string())}
-    return csv.read_csv(
+    return arrow.read_csv(
         pa.BufferReader(lines),
-        csv.ReadOptions(column_names=columns, use_threads=False, block_size=len(lines) + 1),
-        csv.ParseOptions(delimiter=" ", quote_char=False, ignore_empty_lines=False, **how),
-        csv.ConvertOptions(include_columns=wanted, column_types=text | kinds, null_values=[]),
+        arrow.ReadOptions(column_names=columns, use_threads=False, block_size=len(lines) + 1),
+        arrow.ParseOptions(delimiter=" ", quote_char=False, ignore_empty_lines=False),
+        arrow.ConvertOptions(include_columns=wanted, column_types=text | kinds, null_values=[]),
     )

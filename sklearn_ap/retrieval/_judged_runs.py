@@ -155,8 +155,8 @@ def from_trec(
 
     A line of judgements holds query, iteration, document and label; a line of a run holds query,
     "Q0", document, rank, score and the name of the run. Spaces or tabs stand between them. Files
-    may be compressed (.gz, .bz2, .zst). As in trec_eval, the score ranks, and the rank is not read;
-    lines that begin with "#" are comments; and a line of a run may hold more after the name.
+    may be compressed (.gz, .bz2, .xz, .zst). As in trec_eval, the score ranks, and the rank is not
+    read; lines that begin with "#" are comments; and a line of a run may hold more after the name.
 
     Parameters
     ----------

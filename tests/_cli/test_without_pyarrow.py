@@ -9,6 +9,7 @@ import sys
 import pytest
 from both_ways import without_pyarrow
 from every import every
+from retrieval_files import generated
 
 from sklearn_ap.__main__ import main
 
@@ -119,6 +120,16 @@ def test_rows_without_a_score_are_left_out(tmp_path, printed, kind, name):
     is_left_out = [not i % 7 or ("other" in command and not i % 11) for i in range(N)]
     said = " ".join(found[1].split())
     assert f"rows without a score are left out: {sum(is_left_out)}" in said
+
+
+def test_trec(tmp_path, printed):
+    files = [tmp_path / name for name in ("qrels", "run")]
+    for file, content in zip(files, generated(n_queries=12).values(), strict=False):
+        file.write_text(content)
+    command = ["trec", *map(str, files), "--definition", "AP", "--ties", "trec_eval"]
+    found = printed(command)
+    with without_pyarrow():
+        assert printed(command) == found
 
 
 def test_labels_of_some_rows_and_a_report_in_a_file(tmp_path, printed):

@@ -16,6 +16,7 @@ from sklearn_ap._files import cells
 from sklearn_ap._files.columns import column_of
 from sklearn_ap._files.errors import DataError
 from sklearn_ap._files.reader import FileReader
+from sklearn_ap._files.trec import QRELS, RUN, columns_read, trec_rows
 
 pytestmark = pytest.mark.filterwarnings("ignore:empty rows are left out:UserWarning")
 
@@ -99,6 +100,18 @@ def texts(path, columns):
     ]
 
 
+def of_trec(path, columns):
+    return [
+        [
+            rows.numbers.tolist(),
+            plain(cells.names(rows, "query")),
+            cells.texts(rows, "document").to_list(),
+            cells.scores(rows, columns_read(columns)[-1]).astype(float).tolist(),
+        ]
+        for rows in trec_rows(path, columns)
+    ]
+
+
 def is_read(read):
     try:
         both_ways(read)
@@ -162,6 +175,25 @@ def test_rows_of_every_shape(tmp_path, monkeypatch, parts, columns):
         path.write_bytes(rng.choice((b"y,p,q\n", b"\xef\xbb\xbfy,p,q\r\n")) + content)
         n_read += is_read(partial(texts, str(path), columns))
     assert 5 < n_read < 300
+
+
+@every("columns", [QRELS, RUN])
+def test_lines_of_trec(tmp_path, columns):
+    path, rng = tmp_path / "a", random.Random(len(columns))
+    words = ("q1", "0", "7", "d", "é", "0.5", "-inf", "nan", "NaN", "+1", "#", "\0", "\u00a0", '"')
+    line = ["q1", "Q0", "d1", "3", "0.5", "tag"] if columns is RUN else ["q1", "0", "d1", "1"]
+    n_read = 0
+    for _ in range(600):
+        lines = []
+        for _ in range(rng.choice((1, 2, 4))):
+            cells_of_line = [word if rng.random() < 0.9 else rng.choice(words) for word in line]
+            cells_of_line += rng.choices(words, k=rng.choice((0, 0, 0, 1, 2)))
+            spaces = rng.choice((" ", "\t", "  ", " \v", "\r"))
+            lines.append(spaces.join(cells_of_line) + rng.choice(("", "", "", " ")))
+        text = rng.choice(("\n", "\r\n", "\n\n")).join(lines).encode()
+        path.write_bytes(text.replace("é".encode(), b"\xff") if rng.random() < 0.1 else text)
+        n_read += is_read(partial(of_trec, str(path), columns))
+    assert 50 < n_read < 600
 
 
 def test_values_of_json_lines_have_the_types_that_pyarrow_gives_them():

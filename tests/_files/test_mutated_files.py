@@ -32,7 +32,7 @@ FILES = {
     "run": A.encode(),
 }
 TREC = "qrels", "run"
-TEXTS = ("csv", "jsonl", "csv.gz")  # which are the same without pyarrow
+TEXTS = ("csv", "jsonl", "csv.gz", *TREC)  # which are the same without pyarrow
 MANY = 1000 if os.environ.get("WEEKLY") else 250
 
 

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from sklearn_ap._files.errors import DataError
 
 NEEDS_PYARROW = re.compile(
-    r"(Reading files|Reading Parquet|Reading Feather|Unpacking zstd) needs pyarrow, which is not "
-    r"installed: pip install pyarrow tqdm\."
+    r"(Reading Parquet|Reading Feather|Unpacking zstd) needs pyarrow, which is not installed: "
+    r"pip install pyarrow tqdm\."
 )
 
 

@@ -36,12 +36,20 @@ def small(write):
     return write(QRELS, "qrels.txt"), write(A, "a.run"), write(B, "b.run")
 
 
+@pytest.fixture(params=["pyarrow", "Python"])
+def reader(request, monkeypatch):
+    """What reads TREC's files."""
+    if request.param == "Python":
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+
+
 def as_text(judged):
     scores = {name: each.tolist() for name, each in judged.y_scores.items()}
     return judged.y_true.tolist(), scores, judged.queries.tolist(), judged.query_names
 
 
 class TestArrays:
+    @pytest.mark.usefixtures("reader")
     def test_documents_that_a_system_did_not_retrieve_score_minus_infinity(self, small):
         judged = retrieval.from_trec(*small)
         shown = "JudgedRuns: 2 systems, 2 queries, 5 documents, 3 relevant"
@@ -64,6 +72,7 @@ class TestArrays:
         with pytest.raises(KeyError, match=r"No system is named 'b'. There are \['1'\]"):
             judged["b"]
 
+    @pytest.mark.usefixtures("reader")
     @every(
         "text",
         [
@@ -85,6 +94,7 @@ class TestArrays:
             assert judged.systems == ("new",)
             assert judged.y_scores["new"].tolist() == expected.y_scores["a"].tolist()
 
+    @pytest.mark.usefixtures("reader")
     def test_comments_in_judgements_and_number_signs_inside_names(self, small, write):
         text = "# 0 apples 1\n" + QRELS.replace("2 0", "# figs\n2 0") + "#2 0 apples 1"
         judged = retrieval.from_trec(write(text, "new.txt"), *small[1:])
@@ -107,6 +117,7 @@ class TestArrays:
         assert judged.y_scores["ranked"].tolist() == sorted(place.values())
 
 
+@pytest.mark.usefixtures("reader")
 @pytest.mark.filterwarnings("ignore:.*quer")
 class TestTrecEval:
     @every("relevance_level", [1, 1.5])
@@ -153,6 +164,7 @@ class TestTrecEval:
 
 
 class TestFaults:
+    @pytest.mark.usefixtures("reader")
     @every(
         ("file", "line", "problem"),
         [
@@ -309,10 +321,10 @@ class TestTables:
         assert average_precision_score(**judged["a"]) == 1
 
 
-def test_without_pyarrow_the_extra_is_named(small, monkeypatch):
+def test_without_pyarrow_the_extra_is_named_for_tables(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ImportError, match=r"needs pyarrow.*pip install pyarrow tqdm"):
-        retrieval.from_trec(*small)
+    with pytest.raises(ImportError, match=r"tables needs pyarrow.*pip install pyarrow tqdm"):
+        retrieval.from_tables(QRELS_TABLE, RUNS)
 
 
 def test_lines_are_read_without_threads_which_could_abort_python_at_its_exit(small, monkeypatch):
