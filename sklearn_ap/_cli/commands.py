@@ -33,6 +33,7 @@ from sklearn_ap._files import cells
 from sklearn_ap._files.errors import DataError, shown
 from sklearn_ap._inputs.name_codes import codes_of
 from sklearn_ap._report import report
+from sklearn_ap._report.page import lacking_pictures
 from sklearn_ap._results.text import first_and_more
 from sklearn_ap.compat._tools import get
 from sklearn_ap.counts import threshold_counts
@@ -179,6 +180,8 @@ def _report(args: argparse.Namespace) -> tuple[str, int]:
     if is_standard_output(args.output):
         return page.to_html().rstrip("\n"), status
     write_file(args.output, page.to_html())
+    if text := lacking_pictures():
+        warnings.warn(text, stacklevel=2)
     return f"The report is in {args.output}", status
 
 

@@ -44,7 +44,7 @@ class Part:
 
 def drawn(draw: Callable[[Any], Any], height: float, alt: str, n_axes: int = 1) -> str:
     """An image with the picture inside, on a figure of its own; nothing without Matplotlib."""
-    if find_spec("matplotlib") is None:
+    if lacking_pictures():
         return ""
     from matplotlib import style
     from matplotlib.figure import Figure
@@ -55,14 +55,20 @@ def drawn(draw: Callable[[Any], Any], height: float, alt: str, n_axes: int = 1) 
         return image_of(figure, alt, transparent=True, metadata=UNSAID)
 
 
+def lacking_pictures() -> str:
+    """What to install for pictures; empty if it is there."""
+    if find_spec("matplotlib"):
+        return ""
+    return f"There are no pictures without Matplotlib: {installation('plot')}"
+
+
 def as_file(title: str, call: str, parts: Iterable[Part]) -> str:
     """A whole page, for which nothing is asked from elsewhere."""
     style = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
-    no_pictures = f"There are no pictures without Matplotlib: {installation('plot')}"
     lines = [
         HEAD.format(title=in_html(title), style=style),
         f"<pre>{lines_in_html(call)}</pre>",
-        *([] if find_spec("matplotlib") else [f"<p>{no_pictures}</p>"]),
+        *(f"<p>{in_html(text)}</p>" for text in [lacking_pictures()] if text),
         *(_section(i, part) for i, part in enumerate(parts, 1)),
         "</main></body>\n</html>\n",
     ]

@@ -1,6 +1,7 @@
 """The command report."""
 
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -40,6 +41,19 @@ def test_the_page_is_that_of_the_function(say, write, tmp_path, flag):
     path = tmp_path / "report.html"
     assert say("report", write(CSV), *SCORES, flag, str(path)) == f"The report is in {path}\n"
     assert path.read_text() == report(Y, {"a": A, "b": B}).to_html()
+
+
+def test_without_matplotlib_a_line_says_what_to_install(capsys, write, tmp_path, monkeypatch):
+    path = tmp_path / "report.html"
+    missing = "There are no pictures without Matplotlib: pip install matplotlib"
+    with monkeypatch.context() as away:
+        away.setitem(sys.modules, "matplotlib", None)
+        assert main(["report", write(CSV), *SCORES, "-o", str(path)]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == f"The report is in {path}\n"
+    assert f"sklearn-ap: warning: {missing}" in " ".join(printed.err.split())
+    page = path.read_text()
+    assert (missing in page, "<table>" in page, "<img" in page) == (True, True, False)
 
 
 def test_an_output_that_is_an_input_is_refused_and_left_as_it_is(refuse, write, tmp_path):

@@ -175,6 +175,8 @@ class TestFaults:
             ("run", f"1 Q0 x 1 {2**53 + 1} a\n1 Q0 y 1 .5 a", "row 5, column 'score': '900719925"),
             ("qrels", "1 0 apples 1", "row 5, document 'apples' of query '1' is there already, in"),
             ("qrels", "1 0 x -inf", "row 5, column 'label': '-inf' is not finite"),
+            ("qrels", "1 0  1", "row 5 has 3 columns, not the 4 of query iteration document"),
+            ("run", "1 Q0 figs 7 0.5 ", "row 5 has 5 columns, not the 6 of query q0 document rank"),
             ("qrels", "1 x 1", "row 5 has 3 columns, not the 4 of query iteration document label:"),
         ],
     )
