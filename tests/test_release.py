@@ -154,6 +154,13 @@ def test_the_recipe_of_conda_builds_from_the_archive_of_our_repository(ready):
     assert recipe["about"]["homepage"] == source
     assert recipe["extra"]["recipe-maintainers"]
     assert recipe["source"]["sha256"] == "HASH_OF_THE_ARCHIVE"
+    extras = project["optional-dependencies"]
+    python, *needed = recipe["requirements"]["run"]
+    spaced = [dependency.replace(">=", " >=") for dependency in project["dependencies"]]
+    assert (python, needed) == ("python >=${{ python_min }}", spaced)
+    of_extras = {each.replace(">=", " >=") for name in ("plot", "table") for each in extras[name]}
+    there = {each.replace("-base", "") for each in recipe["requirements"]["run_constraints"]}
+    assert there == of_extras
     expected = url.replace("${{ version }}", VERSION)
     commands = f"""
     curl() {{ [ "${{@: -1}}" = "{expected}" ] && echo the files > archive.tar.gz; }}
