@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn_ap._files.numbers import LARGEST_WHOLE, decimal_points, numbers_in
 
 LONGEST = 64  # letters of a name in an array of strings
-KINDS = {"b": "bool", "i": "int64", "u": "uint64", "f": "double"}  # as pyarrow calls them
+KINDS = {"b": "bool", "i": "int64", "f": "double"}  # as pyarrow calls them
 Codes = NDArray[np.integer[Any]]
 
 
@@ -220,22 +220,22 @@ def column_of(values: list[Any]) -> Column:
     if has_null:
         null[:] = [value is None for value in values]
         filled = [0 if value is None else value for value in values]
-    for dtype in _dtypes(filled, kinds):
-        with suppress(OverflowError):
+    with suppress(OverflowError):
+        if dtype := _dtype(filled, kinds):
             return NumberColumn(np.array(filled, dtype), null)
     return TextColumn([None if value is None else str(value) for value in values])
 
 
-def _dtypes(values: list[Any], kinds: set[type]) -> list[Any]:
-    """Types that hold all values, if these are not too large."""
+def _dtype(values: list[Any], kinds: set[type]) -> type | None:
+    """The type of an array that holds all values, if these are not too large; or None."""
     if not kinds or kinds == {bool}:
-        return [bool if kinds else np.float64]
+        return bool if kinds else float
     if kinds == {int}:
-        return [np.int64]
+        return np.int64
     if bool in kinds or not all(issubclass(kind, int | float) for kind in kinds):
-        return []
+        return None
     whole = [value for value in values if isinstance(value, int)] if int in kinds else []
-    return [np.float64] if max(map(abs, whole), default=0) <= LARGEST_WHOLE else []
+    return float if max(map(abs, whole), default=0) <= LARGEST_WHOLE else None
 
 
 def check_utf8(texts: Iterable[str]) -> None:

@@ -15,6 +15,7 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 import tqdm
+from both_ways import without_pyarrow
 from every import every
 from predictions_file import COLUMNS, HEAD, TEXT, ZIPPED, packed, table
 from retrieval_files import QRELS, A, B
@@ -225,6 +226,11 @@ def test_a_terminal_sees_progress(write, monkeypatch, command, content, title):
     bars = re.findall(rf"(?:reading|{title}): .*", shown.replace("\r", "\n"))
     assert {bar.partition(":")[0] for bar in bars} == {"reading", title}
     assert max(map(len, bars)) <= 80
+    if content in (TEXT, ZIPPED):
+        ended.clear()
+        with without_pyarrow():
+            assert main([*command, write(content), *COLUMNS]) == 0
+        assert ended["reading"] == 1
 
 
 @pytest.mark.parametrize("example", re.findall(r"```console\n\$ (.*?)```", PAGE, re.DOTALL))

@@ -176,6 +176,7 @@ class TestFaults:
             ("qrels", "1 0 apples 1", "row 5, document 'apples' of query '1' is there already, in"),
             ("qrels", "1 0 x -inf", "row 5, column 'label': '-inf' is not finite"),
             ("qrels", "1 0  1", "row 5 has 3 columns, not the 4 of query iteration document"),
+            ("run", "1 Q0 new figs 7 0.5 a", "row 5 has 7 columns, not the 6 of query q0 document"),
             ("run", "1 Q0 figs 7 0.5 ", "row 5 has 5 columns, not the 6 of query q0 document rank"),
             ("qrels", "1 x 1", "row 5 has 3 columns, not the 4 of query iteration document label:"),
         ],
@@ -314,6 +315,16 @@ class TestTables:
         dicts = {name: nested(run, "score") for name, run in runs.items()}
         assert as_text(retrieval.from_dicts(nested(qrels, "label"), dicts, **option)) == of_files
         assert (as_text(retrieval.from_trec(*paths)) == of_files) == (not option)
+
+    @pytest.mark.usefixtures("reader")
+    def test_files_of_text(self, small, write):
+        """Numbers of JSON lines are the same names as the text of CSV."""
+        judged, found = (map(str.split, text.splitlines()) for text in (QRELS, A))
+        qrels = [f'{{"query": {q}, "document": "{d}", "label": {n}}}' for q, _, d, n in judged]
+        run = [f"{q};{d};{n}".replace(".", ",") for q, _, d, _, n, _ in found]
+        path = write("\n".join(["query;document;score", *run]), "a.csv")
+        judged = retrieval.from_tables(write("\n".join(qrels), "qrels.jsonl"), {"a": path})
+        assert as_text(judged) == as_text(retrieval.from_trec(*small[:2]))
 
     def test_names_of_two_types(self):
         numbers = [7, 12345678901]  # of which pyarrow writes 1.2345678901e+10, as a float
