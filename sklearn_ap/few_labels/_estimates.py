@@ -160,7 +160,7 @@ def _model(
     bias_of_shift = bias_of_all - _bias(definition, of_judge, labelled, of_labelled)
     shift = of_all - float(of_judge.score[0])
     of_units = of_score = of_units._replace(left=of_units.by_labels - weight * by_judge)
-    if labelled.unit == "cluster" and weight > 0:
+    if labelled.are_in_clusters and weight > 0:
         unit, others = labelled.unit_of_labelled, weights_without_each(of_units, by_judge)
         by_unit = influence_without(definition, rankings, unit, of_units.by_labels)
         by_judge = influence_without(definition, judged, unit[row], by_judge)
@@ -205,7 +205,7 @@ def _bias(
         return influences.bias
     if labelled.are_probabilities_equal:
         return float(np.ravel(influences.bias_of_values)[0])
-    if labelled.unit == "cluster" or definition != Step() or not label.any():
+    if labelled.are_in_clusters or definition != Step() or not label.any():
         return np.nan
     return _second_order_bias(labelled, label)
 

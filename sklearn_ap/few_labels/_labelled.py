@@ -100,6 +100,11 @@ class Labelled:
         return self.probability[np.unique(self.unit_of_labelled, return_index=True)[1]]
 
     @cached_property
+    def are_in_clusters(self) -> bool:
+        """Whether clusters were labelled, and one of them has several rows."""
+        return self.unit == "cluster" and self.probability_of_units.size < self.probability.size
+
+    @cached_property
     def weight_of_labelled(self) -> Float | None:
         """The weight of each labelled row, over its probability unless queries are labelled."""
         weight = None if self.weight is None else self.weight[self.is_labelled]

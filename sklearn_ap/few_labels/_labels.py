@@ -27,12 +27,12 @@ def n_mistakes_of(labelled: Labelled) -> int:
     """How many mistakes of the judge are added to those which labels show, or clusters of them."""
     if labelled.judge_is_unsure:
         return MISTAKES_OF_PROBABILITIES
-    return CLUSTERS_WITH_MISTAKES if labelled.unit == "cluster" else MISTAKES
+    return CLUSTERS_WITH_MISTAKES if labelled.are_in_clusters else MISTAKES
 
 
 def mistakes_together(labelled: Labelled) -> float:
     """How many mistakes of the judge come together: those of the cluster of a typical mistake."""
-    if labelled.unit != "cluster" or labelled.judged is None:
+    if not labelled.are_in_clusters or labelled.judged is None:
         return 1.0
     mistakes = np.abs(labelled.positive - labelled.judged[labelled.is_labelled])
     of_units = np.bincount(labelled.unit_of_labelled, mistakes)

@@ -40,6 +40,40 @@ def numbers(result):
 # ---- what must hold
 
 
+OF_JUDGE = [
+    {},
+    {"inclusion_probability": "unequal"},
+    {"sample_weight": np.where(np.arange(N) % 9, 1, 90)},
+    {"prevalence": 0.002},
+]
+
+
+@every("options", OF_JUDGE)
+@every("judge", [None, "labels", "probabilities"])
+def test_clusters_of_one_row_give_what_rows_give(rows, options, judge):
+    truth, score, _ = rows
+    rng = np.random.default_rng(1)
+    says = np.where(rng.random(N) < 0.9, truth, 1 - truth)
+    judge = {"labels": says, "probabilities": 0.1 + 0.8 * says}.get(judge)
+    given = {"inclusion_probability": "equal"} | options
+    chance = np.full(N, 0.05)
+    if given["inclusion_probability"] == "unequal":
+        given["inclusion_probability"] = chance = np.where(score > 1, 0.2, 0.04)
+    seen = np.where(rng.random(N) < chance, truth, NAN)
+    models = {"a": score, "b": -score}
+    of_rows, of_clusters = (
+        (
+            average_precision_interval(seen, score, judge=judge, clusters=names, **given),
+            compare_average_precision(seen, models, judge=judge, clusters=names, **given),
+        )
+        for names in (None, rng.permutation(N))
+    )
+    assert numbers(of_clusters[0]) == pytest.approx(numbers(of_rows[0]), rel=1e-9, nan_ok=True)
+    for name in ("lows", "highs", "difference_lows", "difference_highs"):
+        found, expected = (getattr(each[1], name) for each in (of_clusters, of_rows))
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+
+
 PLAIN = [
     {},
     {"sample_weight": np.full(N, 3)},
