@@ -119,8 +119,10 @@ def warnings_of(influences: InfluenceValues, uncertainty: Uncertainty) -> list[U
     return warnings
 
 
-def few_clusters(influences: InfluenceValues) -> list[UncertaintyWarning]:
+def few_clusters(influences: InfluenceValues, way: str = "Collect") -> list[UncertaintyWarning]:
     """A warning if few clusters, or few effective ones by a class, determine a score.
+
+    ``way`` says how to get more of them.
 
     Of a mean, it is the median ranking, as the luck of rankings cancels out. The cells of a row,
     which are ranked together for "micro", are a cluster, too.
@@ -144,7 +146,7 @@ def few_clusters(influences: InfluenceValues) -> list[UncertaintyWarning]:
     name: Name = "few clusters" if unit == "clusters" else "few rows"
     text = (
         f"The interval rests on few {unit}: their {kind}number is {rounded_down(shown)}. Below "
-        f"{FEW_CLUSTERS}, the interval may be too narrow. Collect more {unit}."
+        f"{FEW_CLUSTERS}, the interval may be too narrow. {way} more {unit}."
     )
     return [UncertaintyWarning(text, name)]
 

@@ -28,7 +28,8 @@ def warnings_of_labels(
 
     ``n_found`` positives were found, beside ``n_hidden`` that may be among rows seldom labelled.
     """
-    warnings, texts = few_clusters(truth), dict[Name, str]()
+    warnings = few_clusters(truth, "Collect" if labelled.is_labelled.all() else "Label")
+    texts = dict[Name, str]()
     if text := _wrong_probabilities(labelled):
         texts["wrong probabilities"] = text
     elif labelled.is_labelled.all() and labelled.are_probabilities_equal:

@@ -436,8 +436,11 @@ def test_few_labelled_clusters_are_warned_of(n_labelled, shown):
         score = truth + rng.normal(size=N)
         average_precision_interval(seen, score, judge=truth, clusters=cluster)
     said = [str(each.message) for each in caught]
-    expected = f"few clusters: The interval rests on few clusters: their number is {shown}. Below"
-    assert [text.startswith(expected) for text in said] == [True] * (shown is not None)
+    expected = (
+        f"few clusters: The interval rests on few clusters: their number is {shown}. Below 16, the "
+        f"interval may be too narrow. Label more clusters."
+    )
+    assert said == [expected] * (shown is not None)
 
 
 # ---- results
