@@ -74,7 +74,9 @@ class LabelEffects:
         shown, degrees = sums_of_squares(now[None], np.ones(1), n_units=now.size)
         of_queries: Uncertainty = sample.uncertainty()
         rest = np.maximum(of_queries.variance - shown, 0.0)
-        probability, degrees = np.minimum(times * self.probability, 1.0), degrees * times
+        probability = np.minimum(times * self.probability, 1.0)
+        with np.errstate(over="ignore"):  # of all rows, which hide nothing
+            degrees = degrees * times
         squares = self.probability / probability * (1 - probability) * self.of_one**2
         n_labels = np.sum(probability / self.probability * (self.of_one != 0))
         hidden = self.n_mistakes * PRIOR / (PRIOR + degrees) * squares.sum() / max(n_labels, 1.0)

@@ -1,5 +1,6 @@
 """Scores at k from labels of single rows of queries, and which rows to label."""
 
+import warnings
 from fractions import Fraction
 from itertools import product
 
@@ -42,6 +43,19 @@ def top_of(score, query, k):
     """The rows within the first k ranks of each query; those tied with the last one are, too."""
     least = pd.Series(score).groupby(query).transform(lambda s: s.nlargest(k).iloc[-1])
     return score >= least.to_numpy()
+
+
+@few
+@every("definition", TWO)
+def test_a_single_label_is_printed_without_a_warning_of_numpy(rows, definition):
+    query, _, score, _ = rows
+    seen = np.full(480, NAN)
+    seen[np.lexsort((-score, query))[0]] = 1
+    given = {"queries": query, "definition": definition, "inclusion_probability": "equal"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        shown = repr(average_precision_interval(seen, score, **given))
+    assert "1 of 480 rows labelled" in shown
 
 
 # ---- numbers by hand
