@@ -71,7 +71,8 @@ class BestAveragePrecision(PrintedResult):
     cases : Cases or None, default=None
         How many rows there are, and what of them was sampled; None if nobody said.
     optimism : float, default=nan
-        How much too high the highest score is by selection, on average.
+        How much too high the highest score is by selection, on average. nan if there is a single
+        positive, cluster or query, which shows no error.
     judged : JudgedShares or None, default=None
         Of runs that ``sklearn_ap.retrieval`` read, the share of the first k documents of each
         system that have a label. None otherwise, or if labels name relevant documents only.

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
 from sklearn_ap._folds.warnings import Shift, shifted_differences
-from sklearn_ap._inputs.arrays import TINY, Bool, Float
+from sklearn_ap._inputs.arrays import EQUAL, TINY, Bool, Float
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import Cases
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
@@ -33,6 +33,7 @@ class Covariance(NamedTuple):
     shown: Float  # by the sample
     hidden: Float  # of each score: the variance that a small sample may hide
     degrees: Float  # of freedom of Student's t for each score
+    is_known: Bool  # False for scores of a single positive, cluster or query, which shows no error
 
     @property
     def enlarged(self) -> Float:
@@ -156,7 +157,9 @@ def _covariance(models: list[InfluenceValues], uncertainties: list[Uncertainty])
     at_most = np.concatenate([np.ravel(each.degrees_of_freedom) for each in uncertainties])
     n_effective = np.maximum(at_most + 1, 1.0)
     hidden = PRIOR / 2 / (degrees + PRIOR) / n_effective / n_effective
-    return Covariance(covariance, hidden, np.minimum(degrees + PRIOR, at_most))
+    errors = np.concatenate([np.ravel(each.standard_error) for each in uncertainties])
+    is_known = ~np.isnan(errors) & (at_most > EQUAL)
+    return Covariance(covariance, hidden, np.minimum(degrees + PRIOR, at_most), is_known)
 
 
 def _draw(scores: Float, covariance: Float, rng: np.random.Generator) -> Float:
@@ -180,7 +183,7 @@ def _optimism(
     is not error; what is common to all errors spreads no scores (James and Stein 1961). This is an
     estimate and no limit, so errors vary as the sample shows, times a factor of their variances.
     """
-    known = ~np.isnan(scores)  # without positives a score may be nan
+    known = ~np.isnan(scores) & covariance.is_known  # without positives a score may be nan
     if known.sum() < 2:
         return np.nan
     shown = covariance.shown

@@ -96,7 +96,7 @@ def test_optimism_is_the_mean_error_of_the_winner_among_shrunken_scores(apart, e
     assert -0.01 * error < found.optimism < 2 * error
 
 
-@every("n_positives", [5, 100])
+@every("n_positives", [10, 100])
 @every("clusters", [None, np.arange(500) // 5])
 def test_errors_that_all_models_share_are_no_optimism(n_positives, clusters):
     """Nor is what few positives, or few clusters, may hide, which makes limits wider."""
@@ -140,6 +140,19 @@ def test_optimism_of_few_clusters_is_how_far_off_winners_are():
         found.append((best.estimates[0] - best.estimates.mean(), best.optimism))
     true, said = np.mean(found, axis=0)
     assert said == pytest.approx(true, rel=0.2)
+
+
+@every("given", [(), ("clusters",), ("queries",), ("clusters", "queries")])
+def test_a_single_case_shows_no_optimism_and_none_is_said(given):
+    """A positive, a cluster or a query. Of two, there is some."""
+    rng, row = np.random.default_rng(0), np.arange(80)
+    shifts = {f"{i}": rng.normal(size=80) for i in range(4)}
+    for n_cases in (1, 2):
+        y = (row % 5 == 0) if given else np.isin(row, [7, 9][:n_cases])
+        scores = {name: y + shift for name, shift in shifts.items()}
+        found = best_average_precision(y, scores, **dict.fromkeys(given, row // 10 % n_cases))
+        assert np.isnan(found.optimism) == (n_cases == 1)
+        assert ("optimism" in repr(found)) == (n_cases == 2)
 
 
 @every("result", [BestAveragePrecision, AveragePrecisionComparison, AveragePrecisionInterval])
