@@ -15,6 +15,7 @@ from sklearn_ap import (
     average_precision_interval,
     best_average_precision,
 )
+from sklearn_ap.best_of_many._limits import Covariance, _optimism
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -122,6 +123,19 @@ def test_optimism_of_folds_has_the_factor_of_a_score():
     found = BestAveragePrecision.from_cv_results(given, None, y)
     np.testing.assert_array_equal(found.estimates, alone.estimates)
     assert found.optimism == pytest.approx(np.sqrt(1.25) * alone.optimism, rel=1e-9)
+
+
+def test_a_factor_of_folds_also_shrinks_true_differences_as_a_larger_covariance_does():
+    scores, shown = np.array([0.3, 0.35, 0.4, 0.6, 0.65]), 0.01 * (np.eye(5) + 0.5)
+    draws = np.random.default_rng(0).multivariate_normal(np.zeros(5), shown, 1000)
+
+    def said(shown, draws, factor):
+        covariance = Covariance(shown, np.zeros(5), np.full(5, 9.0), np.ones(5, bool))
+        return _optimism(scores, covariance, draws, factor, np.random.default_rng(0))
+
+    larger = said(1.25 * shown, np.sqrt(1.25) * draws, 1.0)
+    assert 0 < said(shown, draws, 1.0) < larger
+    assert said(shown, draws, 1.25) == pytest.approx(larger, rel=1e-12)
 
 
 def test_optimism_of_few_clusters_is_how_far_off_winners_are():
