@@ -186,6 +186,15 @@ def test_repetitions_are_no_small_folds_and_tie_the_same_rows():
         assert ("tied ranks" in said) == is_warned
 
 
+def test_a_positive_that_is_tested_again_is_no_more_positives():
+    """40 folds of 64 positives are not too small, and neither are those of three repetitions."""
+    for n_repetitions in (1, 3):
+        y, score, tests = divided(64, 40, n_repetitions=n_repetitions)
+        trains = [np.setdiff1d(np.arange(y.size), rows) for rows in tests]
+        cv = {"estimator": [First()] * len(tests), "indices": {"train": trains, "test": tests}}
+        assert not heard(AveragePrecisionInterval.from_cv_results, cv, score[:, None], y)
+
+
 def test_what_a_model_ties_or_did_not_retrieve_is_not_tied_by_the_pool():
     rank = np.array([-np.inf, -np.inf, 1, 1, 1, 2])
     fold, is_positive = np.array([0, 1, 0, 1, 1, 0]), np.array([1, 1, 1, 1, 0, 1], bool)

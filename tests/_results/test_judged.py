@@ -22,7 +22,7 @@ from sklearn_ap import (
     retrieval,
 )
 from sklearn_ap.__main__ import main
-from sklearn_ap._results.judged import LONG
+from sklearn_ap._results.judged import LONG, Judged, RunScores
 from sklearn_ap.definitions import AtK, Expected, PrecisionAtK, PrecisionAtRecall, RecallAtK, Step
 
 UNLIKE = "unlike judgements: Of the first 10 documents, 98% in 'A' and 55% in 'B' have a label. "
@@ -54,6 +54,16 @@ def warned(function, **options):
 
 
 # ---- the shares
+
+
+def test_rows_that_are_left_out_twice_keep_what_was_judged_of_them():
+    is_judged = np.array([True, False, True, False, True, False])
+    scores = {"a": np.arange(6.0)}
+    judged = Judged(is_judged, np.zeros(6, int), scores)
+    some = RunScores(scores, judged).only(np.arange(6) > 0).only(np.arange(5) != 1)
+    assert some["a"].tolist() == [1, 3, 4, 5]
+    assert some.is_judged.tolist() == [False, False, True, False]
+    assert some.shares(6) == {"a": 0.5}  # of all documents
 
 
 @quiet

@@ -170,6 +170,15 @@ def test_a_site_with_most_of_the_negatives_makes_many_sites_few():
     assert not named("few clusters", interval, data, clusters=np.arange(900) % 60)
 
 
+def test_one_ranking_of_few_clusters_is_few_alone_and_not_in_a_mean_of_three():
+    """The positives of one column are in 12 of 60 clusters."""
+    rng, clusters = np.random.default_rng(0), np.arange(600) % 60
+    y = np.column_stack([rng.random(600) < 0.3, rng.random(600) < 0.3, clusters < 12])
+    data = y, y + rng.normal(size=y.shape)
+    assert named("few clusters", interval, data, clusters=clusters, average=None)
+    assert not named("few clusters", interval, data, clusters=clusters)
+
+
 def test_the_rows_of_a_cluster_may_be_alike_without_a_warning():
     """By influence, 80 sets of a positive and 9 negatives that score the same are 80 / 9."""
     sets, is_hit = np.arange(800) // 10, np.arange(800) % 10 == 0

@@ -11,6 +11,8 @@ from sklearn_ap import average_precision_interval
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.definitions import Interpolated, Linear, Step
 from sklearn_ap.few_labels import _left_out
+from sklearn_ap.few_labels._labelled import Labelled
+from sklearn_ap.few_labels._labels import mistakes_together
 from sklearn_ap.few_labels._variances import UnitInfluences
 
 UNKNOWN = -1.0  # where there is no score without the unit, the derivative stays
@@ -77,9 +79,23 @@ def test_the_weight_of_a_judge_is_found_without_each_unit():
     for i in range(9):
         g, h, q = (np.delete(each, i) for each in (by_labels, by_judge, chance))
         assert found[i] == pytest.approx(((1 - q) * g) @ h / (((1 - q) * h) @ h))
+    for sign, expected in ((-1, 0), (3, 1)):  # as the weight of all units is from 0 to 1
+        of_units = UnitInfluences(sign * by_judge, by_labels, chance)
+        assert _left_out.weights_without_each(of_units, by_judge).tolist() == [expected] * 9
     alone = np.array([0.0, 0.3, 0.0])  # without this unit, the judge says nothing
     of_units = UnitInfluences(by_labels[:3], by_labels[:3], chance[:3])
     assert _left_out.weights_without_each(of_units, alone)[1] == 0
+
+
+def test_mistakes_come_together_as_in_the_cluster_of_a_typical_one():
+    """Three in one cluster and one in another: (9 + 1) / 4. Of rows, each comes alone."""
+    unit, judged = np.repeat(range(4), 3), np.array([1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1.0])
+    y, known = np.arange(12) == 11, np.ones(12, bool)
+    for kind, expected in (("cluster", 2.5), ("row", 1.0)):
+        labelled = Labelled(judged, y, kind, unit, known, np.full(12, 0.5), judged, None)
+        assert mistakes_together(labelled) == expected
+        right = Labelled(judged, y, kind, unit, known, np.full(12, 0.5), 1.0 * y, None)
+        assert mistakes_together(right) == 1
 
 
 def test_a_judge_of_clusters_costs_as_much_as_the_clusters_are_more(monkeypatch):

@@ -222,6 +222,19 @@ def test_clusters_in_all_months_narrow_the_trend(n):
     assert narrow.trend_high - narrow.trend_low < (alone.trend_high - alone.trend_low) / 2
 
 
+def test_few_clusters_in_all_months_leave_their_own_degrees_of_freedom():
+    """Four clusters leave three, and eight months would leave six. Two levels tell how many."""
+    rng, month = np.random.default_rng(0), np.repeat(range(8), 200)
+    y = (rng.random(month.size) < 0.3).astype(int)
+    given = y, y + rng.normal(size=y.size), month
+    clusters, halves = np.arange(month.size) % 4, []
+    for level in (0.95, 0.5):
+        found = compare_segments(*given, clusters=clusters, confidence_level=level)
+        halves.append((found.trend_high - found.trend_low) / 2)
+    expected = t.ppf(0.975, 3) / t.ppf(0.75, 3)
+    assert halves[0] / halves[1] == pytest.approx(expected, rel=1e-6)
+
+
 def test_clusters_in_all_months_do_not_hide_that_true_scores_vary():
     """Residuals are smaller where scores vary together, so more of them is of true scores."""
     everywhere, month = np.tile(np.arange(500), 8), np.repeat(range(8), 500)
