@@ -117,6 +117,15 @@ def test_nor_do_differences_become_surer(kind, options):
         np.testing.assert_allclose(found[5][name], numbers, rtol=1e-9, err_msg=name)
 
 
+def test_the_bias_is_that_of_the_rows_too():
+    """By leaving out groups of rows, with all their tests. Of tests alone, it is a fifth."""
+    X = Y[:, None] + NOISE
+    once, often = (
+        AveragePrecisionInterval.from_cv_results(results(0, times), X, Y).bias for times in (1, 5)
+    )
+    assert often == pytest.approx(once, rel=0.3)
+
+
 # ---- words
 
 
