@@ -160,15 +160,13 @@ def csv_rows(file: OpenFile) -> Iterator[FileRows]:
     first = file.unpacked.readline(BLOCK).decode("utf-8-sig")
     if not first:
         raise DataError("the file is empty")
-    # The delimiter splits the header into the wanted names.
     headers = {mark: _names(first, mark) for mark in DELIMITERS}
     if not any(headers.values()) and first.strip():
         raise DataError(
             f"the header has a name of more than {csv.field_size_limit():,} characters: is the "
             f"file CSV, with the names of its columns in the first line?"
         )
-    fitting = (mark for mark in DELIMITERS if set(file.chosen(headers[mark])) <= {*headers[mark]})
-    delimiter = next(fitting, ",")
+    delimiter = _delimiter(file, headers)
     file.choose(headers[delimiter])
     if not file.unpacked.peek(1):
         return
@@ -180,6 +178,21 @@ def csv_rows(file: OpenFile) -> Iterator[FileRows]:
         n_bytes = file.bytes_read()
         yield FileRows(file.place, row, columns, n_bytes, kept, is_text=True, marks=marks)
         row += kept.size
+
+
+def _delimiter(file: OpenFile, headers: dict[str, list[str]]) -> str:
+    """The mark that splits the header into most wanted names, and then into most names.
+
+    If a name is wrong, the error then lists the others one by one.
+    """
+
+    def fit(mark: str) -> tuple[bool, int, int]:
+        there = headers[mark]
+        wanted = file.chosen(there)
+        n_found = len({*wanted} & {*there})
+        return n_found == len(wanted), n_found, len(there)
+
+    return max(DELIMITERS, key=fit)
 
 
 def _names(header: str, mark: str) -> list[str]:

@@ -286,6 +286,21 @@ def test_spaces_are_part_of_a_name_and_of_a_header_and_not_of_a_number(tmp_path,
         [*FileReader([str(path)], ["q  "])]
 
 
+@every("mark", [",", "\t", ";", "|"])
+@every("wrong", [["label", "p"], ["label", "score"]])
+def test_a_wrong_column_does_not_hide_the_others(tmp_path, mark, wrong):
+    """The names beside it are told apart, whatever stands between them."""
+    path = tmp_path / "a.csv"
+    path.write_text(f"y{mark}p\n1{mark}2\n")
+    error = "There is no column 'label'; there are 'y', 'p'."
+
+    def read():
+        with pytest.raises(DataError, match=error):
+            [*FileReader([str(path)], wrong)]
+
+    both_ways(read)
+
+
 def test_spaces_are_part_of_a_label_that_is_a_word(read):
     assert read("y,p\nok,1\nok ,2\n")[1] == ["ok", "ok "]
     with pytest.raises(DataError, match="row 3, column 'y' is empty"):
