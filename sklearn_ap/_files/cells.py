@@ -228,7 +228,8 @@ def _numbers(
     if column.is_text:
         wrong = are_too_large(numbers, lambda row: _decimal_point(rows, column.text_of(row)))
         _refuse(rows, name, column, wrong, TOO_LARGE)
-    for problem, has_it in ({"is not a number": np.isnan} | refused).items():
+    _refuse(rows, name, column, np.isnan(numbers) & ~missing, "is not a number", if_empty or "")
+    for problem, has_it in refused.items():
         _refuse(rows, name, column, has_it(numbers) & ~missing, problem)
     _see_marks(rows, name, column)
     return numbers
@@ -239,11 +240,19 @@ def _decimal_point(rows: FileRows, text: str) -> str:
 
 
 def _refuse(
-    rows: FileRows, name: str, column: Column, wrong: NDArray[np.bool_], problem: str
+    rows: FileRows,
+    name: str,
+    column: Column,
+    wrong: NDArray[np.bool_],
+    problem: str,
+    if_missing: str = "",
 ) -> None:
+    """Raise an error of the first wrong cell; ``if_missing`` says more of NA and nan."""
     if wrong.any():
         row = int(wrong.argmax())
-        raise DataError(f"{rows.cell(row, name)}: {shown(column.text_of(row))} {problem}")
+        text = column.text_of(row)
+        hint = if_missing if text.strip() in MISSING else ""
+        raise DataError(f"{rows.cell(row, name)}: {shown(text)} {problem}{hint}")
 
 
 def joined(parts: Sequence[NDArray[Any]], of: str) -> NDArray[Any]:

@@ -81,6 +81,14 @@ def test_the_answer_is_that_of_the_other_rows(capsys, write, arguments, empty):
     assert rows(others, *OPTION) == (expected, nothing)
 
 
+@every("text", ["NA", "NaN", "nan"])
+def test_a_score_that_is_not_there_in_words_names_the_option_too(refuse, write, text):
+    said = refuse("score", write(f"y,p\n1,0.5\n0,{text}\n"), *ONE)
+    hint = f"{HINT}, or pass --empty-scores left-out"
+    assert said == f"row 3, column 'p': '{text}' is not a number{hint}"
+    assert refuse("score", write("y,p\n1,0.5\n0,x\n"), *ONE).endswith("'x' is not a number")
+
+
 @every("tool", ["xgboost.aucpr", "cornac.MAP"])
 def test_a_score_that_lacks_does_not_end_explain(capsys, refuse, write, tool):
     whole, others = frame()
