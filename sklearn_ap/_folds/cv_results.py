@@ -20,7 +20,7 @@ from sklearn_ap._inputs.checks import (
     warn,
 )
 from sklearn_ap._inputs.name_codes import check_names, codes_and_names
-from sklearn_ap._inputs.targets import check_known, positive_label
+from sklearn_ap._inputs.targets import check_known, positive_label, refuse_columns
 
 OUT_OF_FOLD = "{'y_score': scores, 'folds': numbers of folds}, and None for X"
 HOW_TO_VALIDATE = "cross_validate(model, X, y, cv=5, return_estimator=True, return_indices=True)"
@@ -151,10 +151,15 @@ def _out_of_folds(
     if y.ndim == 1 and scores.shape[1:] == (1,):
         scores = scores.ravel()
     options: dict[str, Any] = {"pos_label": pos_label}
-    if y.ndim == 1 and scores.ndim == 1:
-        options["pos_label"] = positive_label(np.unique(y), pos_label)
-    elif y.ndim == 1:
-        options["labels"] = np.unique(y)
+    if y.ndim == 1:
+        present = np.unique(y)
+        are_both_columns = scores.shape[1:] == (2,) and present.size <= 2
+        if scores.ndim == 1 or are_both_columns:
+            options["pos_label"] = positive_label(present, pos_label)
+        else:
+            options["labels"] = present
+        if are_both_columns:
+            refuse_columns(given["y_score"], present, options["pos_label"])
     return [Fold(rows, {"y_true": y[rows], "y_score": scores[rows]} | options) for rows in tests]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -166,10 +166,7 @@ def _binary(y_true: Any, y_score: Any, pos_label: Any) -> Targets:
     present = np.unique(y_true)
     pos_label = positive_label(present, pos_label)
     if score.ndim == 2 and score.shape[1] != 1:
-        way = "if it lacks some classes, pass the class of every column as labels."
-        if score.shape[1] == 2:
-            way = _one_of_two_columns(y_score, present, pos_label)
-        raise ValueError(f"y_score has shape {score.shape} but y_true is binary: {way}")
+        refuse_columns(y_score, present, pos_label)
     same_length(y_true=y_true, y_score=score)
     return Targets(np.asarray(y_true == pos_label, dtype=bool), score.ravel())
 
@@ -201,6 +198,15 @@ def positive_label(present: Array, pos_label: Any) -> Any:
             f"the positive one as pos_label."
         )
     return pos_label
+
+
+def refuse_columns(y_score: Any, present: Array, pos_label: Any) -> NoReturn:
+    """Say which of several columns of scores is to be passed with binary labels."""
+    shape = np.shape(y_score)
+    way = "if it lacks some classes, pass the class of every column as labels."
+    if shape[1] == 2:
+        way = _one_of_two_columns(y_score, present, pos_label)
+    raise ValueError(f"y_score has shape {shape} but y_true is binary: {way}")
 
 
 def _one_of_two_columns(y_score: Any, present: Array, pos_label: Any) -> str:

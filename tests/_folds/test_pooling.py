@@ -393,6 +393,15 @@ def test_faults(arrays, message):
         from_cv_results(arrays, None, pd.Series(Y), pooling=pooling)
 
 
+@every("labels", [Y, np.where(Y == 1, "ill", "well")])
+def test_of_both_columns_of_predict_proba_the_right_one_is_named(labels):
+    """As ``cross_val_predict`` returns them."""
+    both, positive = np.c_[X[:, 0], 1 - X[:, 0]], labels[Y == 1][0]
+    column = 0 if positive == "ill" else 1
+    with pytest.raises(ValueError, match=rf"\(400, 2\) but y_true is .* y_score\[:, {column}\] if"):
+        from_cv_results(ARRAYS | {"y_score": both}, None, labels, pos_label=positive)
+
+
 def test_x_beside_out_of_fold_scores_is_refused():
     one, table = ARRAYS | {"y_score": X[:, 1]}, {"y_score": X[:, 0], "folds": ARRAYS["folds"]}
     for call, given in (
