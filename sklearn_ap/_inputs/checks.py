@@ -6,6 +6,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from decimal import Decimal
 from numbers import Number, Real
 from typing import Any
 
@@ -105,11 +106,18 @@ def real_number(name: str, number: Any) -> float:
 def _without_quotes(name: str, text: Any) -> str:
     """How to pass a number that was passed as a text."""
     if isinstance(text, str):
-        for kind in (int, float):
-            with suppress(ValueError):
+        for kind in (int, float, _percentage):
+            with suppress(OverflowError, ValueError):
                 number = kind(text)
-                return f" Pass {name}={number!r}." if np.isfinite(float(text)) else ""
+                return f" Pass {name}={number!r}." if np.isfinite(float(number)) else ""
     return ""
+
+
+def _percentage(text: str) -> float:
+    """Read 1%, which is 0.01."""
+    if not text.endswith("%"):
+        raise ValueError
+    return float(Decimal(f"{float(text[:-1])}") / 100)
 
 
 def no_definition(given: Any, advice: str = "") -> TypeError:

@@ -118,6 +118,13 @@ class TestShares:
             found, expected = (recall_at_k_score(self.y_true, y_score, k=k) for k in (share, ranks))
             assert found == expected
 
+    @every(("text", "share"), [("1%", "0.01"), ("0.1 %", "0.001"), ("29%", "0.29")])
+    def test_a_percentage_in_quotes_is_advised_as_a_share(self, text, share):
+        with pytest.raises(TypeError, match=rf"got '{text}'\. Pass k={share}\.$"):
+            AtK(text)
+        with pytest.raises(TypeError, match=r"got '1/2%'\.$"):
+            AtK("1/2%")
+
     @every("function", [AtK, check_k])
     def test_all_rows_and_none_are_refused_and_a_whole_float_and_a_bool(self, function):
         with pytest.raises(ValueError, match=r"^k must be a whole .* got 3\.0\. Pass k=3\.$"):
