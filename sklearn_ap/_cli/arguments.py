@@ -1,6 +1,8 @@
 """The commands, their arguments and their help."""
 
 import argparse
+import re
+from difflib import get_close_matches
 from functools import partial
 from typing import Any, NoReturn
 
@@ -38,6 +40,12 @@ A line of qrels.txt is "q1 0 doc7 1", one of bm25.run "q1 Q0 doc7 1 12.5 bm25"."
 UNITS = "of dates, with a unit, such as time:month (hour, day, week, month, quarter or year)"
 QUERY = f"column of queries, to average over; {UNITS}"
 SEGMENT = f"column of segments, which are compared; {UNITS}"
+# What people call options elsewhere, without the s of a plural.
+OTHER_NAMES = {
+    "group": "--cluster",
+    **dict.fromkeys(("pos-label", "pos_label"), "--positive"),
+    **dict.fromkeys(("target", "y-true", "y_true"), "--label"),
+}
 # Of commands that take one ranking, and labels of all rows.
 WITHOUT_QUERIES = {
     **dict.fromkeys(("query", "inclusion_probability", "judge")),
@@ -93,13 +101,35 @@ class Parser(argparse.ArgumentParser):
             formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=WIDTH - 1),
         )
 
+    def add_commands(self) -> "argparse._SubParsersAction[Parser]":
+        self.commands = self.add_subparsers(title="commands", metavar="COMMAND", dest="command")
+        return self.commands
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse the arguments, and say of unknown ones what is meant."""
+        found, rest = self.parse_known_args(args, namespace)
+        if rest:
+            known = self.commands.choices[found.command] if found.command else self
+            message = f"unrecognized arguments: {' '.join(rest)}"
+            self.error(message + _meant(rest[0], re.findall("--[a-z-]+", known.format_usage())))
+        return found
+
     def error(self, message: str) -> NoReturn:
         """End with status 2."""
-        rest = message.removeprefix("unrecognized arguments: ")
-        if rest != message and not rest.startswith("-"):
-            message += ". FILES stand together, and an option takes one column: write --score a "
-            message += "--score b for two"
         self.exit(2, line("error", message))
+
+
+def _meant(unknown: str, options: list[str]) -> str:
+    """What is said of the first argument that a command does not know."""
+    if not unknown.startswith("-"):
+        return (
+            ". FILES stand together, and an option takes one column: write --score a --score b for "
+            "two"
+        )
+    word = unknown.lstrip("-")
+    near = get_close_matches(word, (option[2:] for option in options), n=1)
+    meant = OTHER_NAMES.get(word.removesuffix("s")) or "".join(f"--{each}" for each in near)
+    return f". Did you mean {meant}?" if meant in options else ""
 
 
 def parser(description: str, version: str) -> Parser:
@@ -109,7 +139,7 @@ def parser(description: str, version: str) -> Parser:
         examples=f"examples:\n{TRY}\n\n{TOOLS}",
     )
     made.add_argument("--version", action="version", version=version)
-    commands = made.add_subparsers(title="commands", metavar="COMMAND", dest="command")
+    commands = made.add_commands()
 
     def add(name: str, text: str, examples: str) -> argparse.ArgumentParser:
         return commands.add_parser(name, help=text, description=text, examples=examples)
@@ -186,7 +216,8 @@ def _add_label(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", metavar="N", type=int, default=0, help="of the choice (default 0)"
     )
-    parser.add_argument("--output", metavar="CSV", help="file to write (default: print it)")
+    text = "file to write (default: print it)"
+    parser.add_argument("-o", "--output", metavar="CSV", help=text)
 
 
 def _add_threshold(parser: argparse.ArgumentParser) -> None:

@@ -261,7 +261,10 @@ def test_the_page_has_every_command_every_option_and_the_example(capsys):
         (["score", "--k", "100%"], "--k must be a whole number of ranks, or a share of the rows"),
         (["score", "--k", "x%"], "argument --k: must be a whole number of ranks, such as 10, or"),
         (["score", "--score", "none", "g"], "arguments: g. FILES stand together, and an option t"),
-        (["score", "--lab", "y"], "unrecognized arguments: --lab y"),
+        (["score", "--lab", "y"], "unrecognized arguments: --lab y. Did you mean --label?"),
+        (["score", "--clusters", "g"], "arguments: --clusters g. Did you mean --cluster?"),
+        (["score", "--groups", "g"], "arguments: --groups g. Did you mean --cluster?"),
+        (["compare", "--pos-label", "1"], "--pos-label 1. Did you mean --positive?"),
         (["score", "--prevalence", "2"], "--prevalence is the proportion of positives"),
         (["score", "--prevalence", ".1", "--definition", "AP@5"], "pass --weight in place"),
         (["score", "--weight", "none"], "--weight is zero in every row"),
@@ -317,6 +320,20 @@ def test_errors_name_the_options_of_the_command_line(refuse, write, arguments, t
 )
 def test_errors_of_looks_name_its_options(refuse, arguments, text):
     assert text in refuse("looks", *arguments)
+
+
+@every(
+    "arguments",
+    [
+        ["--frobnicate"],
+        ["chance", "a.csv", "--label", "y", "--score", "p", "--near", "1"],
+        ["label", "a.csv", "--score", "p", "--n", "1", "--groups", "g"],  # has no --cluster
+    ],
+)
+def test_an_option_that_a_command_lacks_is_not_guessed(refuse, arguments):
+    said = refuse(*arguments)
+    assert said.startswith("unrecognized arguments: ")
+    assert "mean" not in said
 
 
 def test_a_column_and_a_file_keep_their_names(refuse, write):

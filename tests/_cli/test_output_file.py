@@ -36,6 +36,12 @@ def test_an_output_that_is_an_input_is_refused_and_left_as_it_is(
     assert (folder / "in.csv").read_text() == TEXT
 
 
+def test_the_short_option_of_a_report_works_here(folder, say):
+    said = say("label", "in.csv", *OPTIONS[:-1])
+    assert say("label", "in.csv", *OPTIONS[:-1], "-o", "out.csv") != said
+    assert (folder / "out.csv").read_text() == said
+
+
 class TestARegularFile:
     def test_it_takes_the_place_of_what_a_link_leads_to_with_its_rights(self, folder, say):
         (folder / "deep").mkdir()
