@@ -21,6 +21,7 @@ from sklearn_ap._files.reader import errors_named
 # What the columns hold. Those that nobody reads have their names in TREC's own description.
 QRELS = ("query", "ITERATION", "document", "label")
 RUN = ("query", "Q0", "document", "RANK", "score", "TAG")
+TABLES = "if its columns have names, as in CSV, use retrieval.from_tables in Python"
 LINES = 8 * BLOCK  # bytes of lines at a time
 COMMENT = re.compile(rb"(?m)^#.*")
 # A run may hold more after its six columns: "1 Q0 d1 7 0.5 tag and more". The rank must then be a
@@ -103,9 +104,11 @@ def _slow(lines: bytes, columns: tuple[str, ...], row: int) -> dict[str, Column]
                 of_line = of_line[: len(columns)]
             if len(of_line) != len(columns):
                 lines.decode()  # or else, that is what is wrong
+                others = f"; {TABLES}" if i == 1 else ""
                 raise DataError(
-                    f"row {i} has {len(of_line)} columns, not the {len(columns)} of "
-                    f"{' '.join(columns).lower()}: {shown(' '.join(of_line))}"
+                    f"row {i} has {len(of_line)} column{'s' * (len(of_line) > 1)}, not the "
+                    f"{len(columns)} of {' '.join(columns).lower()}: "
+                    f"{shown(' '.join(of_line))}{others}"
                 )
             cells.extend(chosen(of_line))
     texts = {name: cells[i :: len(wanted)] for i, name in enumerate(wanted)}

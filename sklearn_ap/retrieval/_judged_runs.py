@@ -276,7 +276,10 @@ def from_tables(
     0.25
     """
     if not isinstance(runs, Mapping):
-        raise TypeError(f"runs must map names to paths or tables, got {type(runs).__name__}.")
+        raise TypeError(
+            f"runs must map names to paths or tables, as {{'bm25': 'bm25.csv'}}, got "
+            f"{type(runs).__name__}. If you have one run, name it: {{'run': run}}."
+        )
     refuse_equal_names([*map(str, runs)])
     for argument, name in {"query": query, "document": document, "score": score}.items():
         if not isinstance(name, str):

@@ -196,6 +196,7 @@ class TestFaults:
     def test_arguments(self, small, write):
         qrels, a, b = small
         empty, other = write("", "empty"), write("7.0 0 d1 1\n", "other")
+        table = write("query,document,label\n1,d1,1\n", "table")
         unlike = "other: none of its queries is in a run: it has '7.0', and a run has '1'"
         for call, message in (
             (lambda: retrieval.from_trec(qrels), "runs are missing"),
@@ -206,7 +207,8 @@ class TestFaults:
             (lambda: retrieval.from_trec(*small, a), f"{a}' is given twice"),
             (lambda: retrieval.from_trec(qrels, pd.DataFrame()), "For tables use from_tables"),
             (lambda: retrieval.from_trec(*small, complete="no"), "complete must be True or False"),
-            (lambda: retrieval.from_tables(qrels, [a]), "runs must map names"),
+            (lambda: retrieval.from_tables(qrels, [a]), "runs must map names .*, as {'bm25'"),
+            (lambda: retrieval.from_trec(table, a), "row 1 has 1 column, .* use retrieval.from_ta"),
             (lambda: retrieval.from_tables(QRELS_TABLE, {"x": 3}), "x must be a path, or a table"),
             (lambda: retrieval.from_tables(QRELS_TABLE, {1: a, "1": b}), "'1' is given twice"),
             (
