@@ -112,7 +112,7 @@ def cells():
     for name, shifts in OPTIMISM.items():
         judge, facts = partial(sample_of_optimism, shifts=shifts), {"section": "optimism"}
         yield Cell(f"optimism, {name}", judge, 150, partial(binormals, shifts), facts)
-    for n, (models, own) in product((12, 30, 200), (("10 equal", 0.5), ("10 alike", 0.1))):
+    for n, (models, own) in product((5, 12, 30, 200), (("10 equal", 0.5), ("10 alike", 0.1))):
         name, judge = f"{models}, {n} ill patients", partial(sample_of_patients, n_ill=n, own=own)
         yield Cell(f"optimism, {name}", judge, 150, facts={"section": "optimism"})
     for kind, (split, n) in product(ALIKE, SIZES_OF_FOLDS):

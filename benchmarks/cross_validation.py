@@ -331,7 +331,7 @@ def group_of(row):
 BIASES = (
     "With at most 10 positives in each fold, the mean of the folds is too high by "
     "{mean bias.mean:.3f} on average, and by {mean bias.most:.3f} in the worst cell. The pooled "
-    "score is too high by {bias.mean:.3f} on average."
+    "score differs from the true one by {bias.mean:+.3f} on average."
 )
 COVERS = (
     " Without a warning, it has a coverage of {silent.least:.0f}% or more in each cell, and the "
