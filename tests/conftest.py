@@ -5,12 +5,12 @@ import re
 import sys
 from typing import get_args
 
-import every
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from sklearn_ap import UncertaintyWarning
 from sklearn_ap._uncertainty.warnings import Name
+from sklearn_ap.definitions import Definition
 
 os.environ.setdefault("MPLBACKEND", "Agg")  # pictures without a screen
 # The tests run side by side, one on each core. A BLAS with threads of its own would slow them down.
@@ -32,12 +32,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 TO_DO = r"\b(?i:collect|pass|label|leave|plan|split|use|compare|calibrate|rely|choose)\b"
 
 
-def pytest_addoption(parser):
-    parser.addoption("--each", action="store_true", help="a test for each example of @every")
-
-
-def pytest_configure(config):
-    every.EACH = config.getoption("--each")
+def pytest_make_parametrize_id(val, argname):
+    """Call a definition as it prints, and a file of bytes, which may hold its time, a file."""
+    if isinstance(val, bytes):
+        return argname
+    return repr(val) if isinstance(val, Definition) else None
 
 
 @pytest.fixture(autouse=True, scope="session")

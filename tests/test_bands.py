@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from every import every
 from scipy.stats import beta
 
 from sklearn_ap import AveragePrecisionDisplay, precision_recall_band
@@ -44,9 +43,9 @@ def by_definition(y_true, y_score, recall, prevalence=None):
     return low, most * recall / high if recall else 1.0
 
 
-@every("prevalence", [None, 0.01])
-@every("digits", [12, 0])
-@every("missed", [0, 0.2])
+@pytest.mark.parametrize("prevalence", [None, 0.01])
+@pytest.mark.parametrize("digits", [12, 0])
+@pytest.mark.parametrize("missed", [0, 0.2])
 def test_the_band_follows_from_limits_at_each_threshold(prevalence, digits, missed):
     recall = np.linspace(0, 1, 41)
     for seed in range(5):
@@ -78,7 +77,7 @@ def test_labels_with_names_and_levels_of_the_user():
     np.testing.assert_array_equal(band, expected)
 
 
-@every(
+@pytest.mark.parametrize(
     ("y_true", "options", "error", "message"),
     [
         ([0, 0, 0], {"pos_label": 1}, ValueError, "positive and a negative, got 0 positives and 3"),
@@ -108,7 +107,7 @@ def test_a_display_draws_it_at_its_level_and_prevalence():
             assert all(np.any(np.all(np.isclose(drawn, point), axis=1)) for point in points)
 
 
-@every(
+@pytest.mark.parametrize(
     ("options", "why"),
     [
         ({"sample_weight": np.ones(30)}, "for the curve of one ranking.*sample_weight given"),

@@ -7,7 +7,6 @@ import sys
 
 import numpy as np
 import pytest
-from every import every
 
 import sklearn_ap as ap
 from sklearn_ap import definitions, large
@@ -106,19 +105,19 @@ OF_PARTS = {
 }
 
 
-@every("call", OF_ROWS.values(), ids=OF_ROWS)
+@pytest.mark.parametrize("call", OF_ROWS.values(), ids=OF_ROWS)
 def test_work_grows_as_rows_do(call):
     few, many = (work(call, *rows(n)) for n in (N, MORE * N))
     assert 0 < many <= TOLERANCE * MORE * few
 
 
-@every("call", OF_PARTS.values(), ids=OF_PARTS)
+@pytest.mark.parametrize("call", OF_PARTS.values(), ids=OF_PARTS)
 def test_work_grows_at_most_as_parts_do(call):
     few, many = (work(call, *rows(N), n) for n in (4, 4 * MORE))
     assert 0 < many <= TOLERANCE * MORE * few
 
 
-@every("n_segments", [2, 12, 48])
+@pytest.mark.parametrize("n_segments", [2, 12, 48])
 def test_segments_take_the_work_of_a_few_scores(n_segments):
     y, s = rows(MORE * N)
     of_score = work(ap.average_precision_interval, y, s)

@@ -12,7 +12,6 @@ from dataclasses import FrozenInstanceError, fields, replace
 import numpy as np
 import pytest
 import reference
-from every import every
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from registry import (
@@ -289,7 +288,7 @@ class TestObjects:
         assert len({definition.title for definition in DEFINITIONS}) == len(DEFINITIONS)
         assert len({repr(definition) for definition in DEFINITIONS}) == len(DEFINITIONS)
 
-    @every(
+    @pytest.mark.parametrize(
         ("kind", "name", "value"),
         [
             (kind, field.name, value)

@@ -4,14 +4,15 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from every import every
 from registry import REGISTRY
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import average_precision_score, recall_at_k_score
 
 
-@every("name", [name for name, entry in REGISTRY.items() if entry.needs_positives])
+@pytest.mark.parametrize(
+    "name", [name for name, entry in REGISTRY.items() if entry.needs_positives]
+)
 def test_without_positives_it_is_0_with_one_warning_that_counts_the_rankings(name):
     y_true, queries = [0, 0, 0, 1], ["a", "a", "b", "c"]
     match = "^No positive class found in y_true, for 2 of 3"
@@ -24,7 +25,7 @@ def test_without_positives_it_is_0_with_one_warning_that_counts_the_rankings(nam
         np.testing.assert_equal(value, float(zero_division))
 
 
-@every("average", ["macro", "micro", "weighted", "samples", None])
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])
 def test_a_float_comes_back_for_one_ranking_or_an_average_and_an_array_for_none(average):
     assert type(average_precision_score([0, 1], [1, 2], average=average)) is float
     values = average_precision_score(np.eye(2, dtype=int), np.eye(2), average=average)
@@ -33,7 +34,7 @@ def test_a_float_comes_back_for_one_ranking_or_an_average_and_an_array_for_none(
     assert one_query.tolist() == [1.0]
 
 
-@every(
+@pytest.mark.parametrize(
     "queries",
     [
         pd.Series([*"bbaaaa"], dtype="category"),
@@ -48,19 +49,19 @@ def test_queries_of_any_dtype_agree(queries):
     assert found == pytest.approx((0.5 + 1) / 2)
 
 
-@every("weight", [1e-170, 1e-12, 1e300])
+@pytest.mark.parametrize("weight", [1e-170, 1e-12, 1e300])
 def test_weights_of_any_size_count_alike_at_k(weight):
     k = 10 if weight < 1 else 10**18
     value = recall_at_k_score([1, 0, 1, 0], [4, 3, 2, 1], k=k, sample_weight=[weight] * 4)
     assert value == pytest.approx(min(1, k / (2 * weight)))
 
 
-@every(
+@pytest.mark.parametrize(
     "name",
     [name for name, e in REGISTRY.items() if e.weighted and e.definition.depth is None],
 )
-@every("weight", [5e-324, 1e-310])
-@every("by_query", [False, True])
+@pytest.mark.parametrize("weight", [5e-324, 1e-310])
+@pytest.mark.parametrize("by_query", [False, True])
 def test_denormal_weights_give_the_same_ratios(name, weight, by_query):
     y_true, y_score = [1, 0, 1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.7, 0.5, 0.4, 0.3]
     score, options = REGISTRY[name].score, {}

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from every import every
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from registry import DEFINITIONS, WEIGHTS, predictions, score, takes_weights
@@ -39,7 +38,7 @@ def test_every_kind_of_float(dtype):
     assert average_precision_score([1, 1, 0], np.array([0.5, -np.inf, 0.25], dtype)) == 0.5
 
 
-@every("wrong", [np.nan, np.inf, None])
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, None])
 def test_nan_and_plus_infinity_are_errors_that_say_how(wrong):
     said = "The score of a row that was not retrieved is -inf"
     with pytest.raises(ValueError, match=rf"{said}\. Leave out rows that no model scored"):

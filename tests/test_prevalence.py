@@ -5,7 +5,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from drawings import Y_SCORE, Y_TRUE
-from every import every
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from matplotlib import pyplot as plt
@@ -51,8 +50,8 @@ def test_it_equals_the_reference_with_weighted_negatives(definition, data, misse
     assert found == pytest.approx(float(expected), abs=1e-12)
 
 
-@every("label", [0, 1])
-@every("definition", TAKES, ids=repr)
+@pytest.mark.parametrize("label", [0, 1])
+@pytest.mark.parametrize("definition", TAKES, ids=repr)
 def test_one_class_alone_is_undefined(definition, label):
     y_true, y_score = np.full(3, label), np.arange(3)
     assert np.isnan(score(definition, y_true, y_score, prevalence=0.1))
@@ -60,7 +59,7 @@ def test_one_class_alone_is_undefined(definition, label):
         assert average_precision_score(y_true, y_score, prevalence=0.1) == 0
 
 
-@every("wrong", [0, 1, -0.1, 1.5, np.nan, np.inf, 5e-324, 1 - 1e-17, 10**400])
+@pytest.mark.parametrize("wrong", [0, 1, -0.1, 1.5, np.nan, np.inf, 5e-324, 1 - 1e-17, 10**400])
 def test_a_share_outside_0_and_1_is_refused(wrong):
     with pytest.raises(ValueError, match=r"^prevalence is the proportion .* where you deploy"):
         average_precision_score(Y_TRUE, Y_SCORE, prevalence=wrong)
@@ -70,7 +69,9 @@ def test_a_share_outside_0_and_1_is_refused(wrong):
         average_precision_score(Y_TRUE, Y_SCORE, prevalence=str(wrong))
 
 
-@every("definition", [d for d in DEFINITIONS if d.depth is not None or d == Expected()], ids=repr)
+@pytest.mark.parametrize(
+    "definition", [d for d in DEFINITIONS if d.depth is not None or d == Expected()], ids=repr
+)
 def test_the_first_k_ranks_and_expected_are_refused(definition):
     of_expected = "no prevalence: there is no order of half an item"
     text = of_expected if definition == Expected() else "^prevalence does not go with the first k"
@@ -128,7 +129,7 @@ RESULTS = {
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-@every("name", RESULTS)
+@pytest.mark.parametrize("name", RESULTS)
 def test_a_definition_of_a_result_is_what_was_passed_and_can_be_passed_back(name):
     function, scores = RESULTS[name]
     for definition in (Step(), Interpolated(11)):

@@ -14,7 +14,6 @@ from typing import get_args, get_overloads
 
 import pytest
 import read_more
-from every import every
 from numpydoc.validate import validate
 from public_names import public
 from registry import SCORES, takes_prevalence, takes_weights
@@ -155,7 +154,7 @@ def test_a_definition_is_exported_listed_tested_and_described(name):
     )
 
 
-@every("name", SCORES)
+@pytest.mark.parametrize("name", SCORES)
 def test_the_signature_of_a_score(name):
     """Predictions, what all scores share, and the options of the definition behind it."""
     kind, fixed = SCORES[name]
@@ -209,7 +208,7 @@ def room_of(parts):
     return next((part for part in first if part in LAYERS), "__init__")
 
 
-@every("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_imports_point_one_way_and_to_no_private_name_of_scikit_learn(path):
     room = room_of(path.relative_to(PACKAGE).with_suffix("").parts)
     for name in imports(path):
@@ -291,7 +290,7 @@ def documented():
                 yield f"sklearn_ap.{name}.{key}"
 
 
-@every("name", list(documented()))
+@pytest.mark.parametrize("name", list(documented()))
 def test_docstrings_follow_numpydoc(name):
     left_open = {
         "ES01",  # no extended summary where the summary says it
@@ -332,7 +331,7 @@ def test_the_index_shows_first_sentences_and_not_where_to_read_more():
     assert linked > 60
 
 
-@every("name", [name for name, thing in public() if hasattr(thing, "rows")])
+@pytest.mark.parametrize("name", [name for name, thing in public() if hasattr(thing, "rows")])
 def test_a_result_names_what_can_be_done_with_it_and_has_an_example(name):
     thing = dict(public())[name]
     *_, doc = sections(thing)

@@ -13,7 +13,6 @@ import pandas as pd
 import polars as pl
 import pytest
 import sklearn
-from every import every
 from pages import DOCS, tables
 from sklearn import metrics
 
@@ -87,8 +86,8 @@ def compare(*args, **options):
     assert our_warnings == their_warnings
 
 
-@every("weight", WEIGHTS, ids=["unweighted", "weighted", "some weights 0"])
-@every(("y_true", "y_score"), PREDICTIONS.values(), ids=PREDICTIONS)
+@pytest.mark.parametrize("weight", WEIGHTS, ids=["unweighted", "weighted", "some weights 0"])
+@pytest.mark.parametrize(("y_true", "y_score"), PREDICTIONS.values(), ids=PREDICTIONS)
 def test_binary_predictions(y_true, y_score, weight):
     compare(y_true, y_score, sample_weight=weight)
 
@@ -102,9 +101,9 @@ def test_labels():
             compare(Y.astype(dtype), S, pos_label=pos_label)
 
 
-@every("weight", WEIGHTS, ids=["unweighted", "weighted", "some weights 0"])
-@every("average", ["macro", "micro", "weighted", "samples", None])
-@every(("y_true", "y_score"), COLUMN_PREDICTIONS.values(), ids=COLUMN_PREDICTIONS)
+@pytest.mark.parametrize("weight", WEIGHTS, ids=["unweighted", "weighted", "some weights 0"])
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])
+@pytest.mark.parametrize(("y_true", "y_score"), COLUMN_PREDICTIONS.values(), ids=COLUMN_PREDICTIONS)
 def test_columns(y_true, y_score, average, weight):
     if isinstance(y_score, list) and weight is None:
         y_score = np.array(y_score)  # older versions of scikit-learn ask lists for their shape
@@ -172,7 +171,7 @@ DIFFERENCES = {
 class TestDeliberateDifferences:
     """All that docs/differences.md lists."""
 
-    @every("what", DIFFERENCES)
+    @pytest.mark.parametrize("what", DIFFERENCES)
     def test_both_say_and_take_what_the_page_says(self, what):
         args, options, theirs, ours = DIFFERENCES[what]
         functions = metrics.average_precision_score, average_precision_score

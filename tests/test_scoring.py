@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from every import every
 
 import sklearn_ap
 from sklearn_ap import average_precision_score, threshold_counts
@@ -35,8 +34,8 @@ def wrong(value_of):
     return type("Wrong", (Lift,), {"bounds": (0.0, 1.0), "__call__": lambda self, c: value_of(c)})()
 
 
-@every("value", [1.5, -0.1])
-@every("queries", [None, [1, 1, 2, 2]])
+@pytest.mark.parametrize("value", [1.5, -0.1])
+@pytest.mark.parametrize("queries", [None, [1, 1, 2, 2]])
 def test_values_outside_the_bounds_of_a_definition_are_refused(value, queries):
     rows, definition = ([1, 0, 1, 0], [4, 3, 2, 1]), wrong(lambda c: np.full(c.starts.shape, value))
     for call in (
@@ -49,7 +48,7 @@ def test_values_outside_the_bounds_of_a_definition_are_refused(value, queries):
             call(*rows, definition=definition, queries=queries)
 
 
-@every("found", [0.5, [0.5, 0.5], np.array([0.5]), np.full((2, 1), 0.5)])
+@pytest.mark.parametrize("found", [0.5, [0.5, 0.5], np.array([0.5]), np.full((2, 1), 0.5)])
 def test_a_definition_that_gives_no_value_for_each_ranking_is_refused(found):
     options = {"queries": [1, 1, 2, 2], "definition": wrong(lambda c: found)}
     with pytest.raises(ValueError, match=r"one value for each ranking, of shape \(2,\)"):
@@ -80,8 +79,8 @@ class TestFarBelowThePrevalence:
                 function(self.Y, scores)
             assert [each.filename for each in record] == [__file__]
 
-    @every("n_positives", [1, 3, 9, 10, 30, 100])
-    @every("n_rows", [200, 1000])
+    @pytest.mark.parametrize("n_positives", [1, 3, 9, 10, 30, 100])
+    @pytest.mark.parametrize("n_rows", [200, 1000])
     def test_random_scores_are_not(self, n_positives, n_rows):
         y = np.arange(n_rows) < n_positives
         for seed in range(100):  # a warning would be an error

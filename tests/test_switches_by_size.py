@@ -5,7 +5,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-from every import every
 
 from sklearn_ap import (
     average_precision_interval,
@@ -124,7 +123,7 @@ SWITCHES = [
 ]
 
 
-@every(("constant", "below", "above", "number", "tolerance"), SWITCHES)
+@pytest.mark.parametrize(("constant", "below", "above", "number", "tolerance"), SWITCHES)
 def test_both_sides_of_a_switch_give_the_same_number(constant, below, above, number, tolerance):
     module, name = f"sklearn_ap.{constant}".rsplit(".", 1)
     found = []

@@ -4,7 +4,7 @@ Numbers in the output of code are compared by doctest, and those of the command 
 tests.
 """
 
-from every import every
+import pytest
 from pages import DOCS, tables
 from registry import SCORES
 
@@ -16,7 +16,7 @@ TABLES = {" | ".join(head): rows for head, *rows in tables(README)}
 SCORES_OF_README = TABLES["score | value | why it differs"]
 
 
-@every(("call", "value", "reason"), SCORES_OF_README)
+@pytest.mark.parametrize(("call", "value", "reason"), SCORES_OF_README)
 def test_the_scores_of_the_readme(call, value, reason):
     public = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
     found = eval(call.strip("`").replace("(", f"({Y_TRUE}, {Y_SCORE}, "), public)

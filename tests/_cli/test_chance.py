@@ -2,7 +2,7 @@
 
 import json
 
-from every import every
+import pytest
 
 
 def one_each(*queries):
@@ -16,7 +16,9 @@ def one_each(*queries):
     return "y,p,q\n" + "".join(rows)
 
 
-@every("options", [[], ["--without-positives", "zero"], ["--without-positives", "left-out"]])
+@pytest.mark.parametrize(
+    "options", [[], ["--without-positives", "zero"], ["--without-positives", "left-out"]]
+)
 def test_queries_that_are_better_are_named_and_those_without_positives_are_not_counted(
     say, write, options
 ):

@@ -4,7 +4,6 @@ import json
 import re
 
 import pytest
-from every import every
 from predictions_file import COLUMNS
 from scorer_models import X, Y, model
 
@@ -13,7 +12,7 @@ from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, Pr
 from sklearn_ap.definitions._names import call, conventions, find, measures
 
 
-@every("k", [3, 10, 0.07, 1e-7])
+@pytest.mark.parametrize("k", [3, 10, 0.07, 1e-7])
 def test_what_is_printed_is_found(k):
     named = [(way, each) for each in conventions(k) for way in (each.title, call(each))]
     named += measures(k).items() if isinstance(k, int) else []
@@ -21,7 +20,7 @@ def test_what_is_printed_is_found(k):
         assert find(name, k) == find(name.upper(), k=k) == definition, name
 
 
-@every("name", get_scorer_names())
+@pytest.mark.parametrize("name", get_scorer_names())
 def test_a_scorer_is_found_by_its_name(name):
     columns, y_true = X[:, 6:7], 1 - Y  # which 21 of the 27 scorers tell apart
     fitted = model().fit(columns, y_true)
@@ -29,7 +28,7 @@ def test_a_scorer_is_found_by_its_name(name):
     assert find(name, 7)(counts) == get_scorer(name)(fitted, columns, y_true)
 
 
-@every(
+@pytest.mark.parametrize(
     ("name", "definition"),
     [
         ("map @ 5", AtK(5)),
@@ -51,7 +50,7 @@ def test_what_people_type(name, definition):
     assert find(name, k=3) == definition
 
 
-@every(
+@pytest.mark.parametrize(
     ("name", "advice"),
     [
         ("ap@20", "Write definition=AtK(20)."),

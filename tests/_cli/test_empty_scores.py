@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from every import every
 from predictions_file import HINT, packed
 
 from sklearn_ap.__main__ import main
@@ -47,8 +46,8 @@ def to_csv(table, empty=""):
     return table.to_csv(index=False, na_rep=empty)
 
 
-@every("empty", ["", "NA", "nan", "NaN", "  "])
-@every(
+@pytest.mark.parametrize("empty", ["", "NA", "nan", "NaN", "  "])
+@pytest.mark.parametrize(
     "arguments",
     [
         ("score", *ONE, *STEP),
@@ -81,7 +80,7 @@ def test_the_answer_is_that_of_the_other_rows(capsys, write, arguments, empty):
     assert rows(others, *OPTION) == (expected, nothing)
 
 
-@every("text", ["NA", "NaN", "nan"])
+@pytest.mark.parametrize("text", ["NA", "NaN", "nan"])
 def test_a_score_that_is_not_there_in_words_names_the_option_too(refuse, write, text):
     said = refuse("score", write(f"y,p\n1,0.5\n0,{text}\n"), *ONE)
     hint = f"{HINT}, or pass --empty-scores left-out"
@@ -89,7 +88,7 @@ def test_a_score_that_is_not_there_in_words_names_the_option_too(refuse, write, 
     assert refuse("score", write("y,p\n1,0.5\n0,x\n"), *ONE).endswith("'x' is not a number")
 
 
-@every("tool", ["xgboost.aucpr", "cornac.MAP"])
+@pytest.mark.parametrize("tool", ["xgboost.aucpr", "cornac.MAP"])
 def test_a_score_that_lacks_does_not_end_explain(capsys, refuse, write, tool):
     whole, others = frame()
     path = write(to_csv(whole))
@@ -109,7 +108,7 @@ def test_a_report_is_that_of_the_other_rows(capsys, write):
     assert texts[0] == texts[1]
 
 
-@every("more", [(), ("--query", "g", "--definition", "precision@3")])
+@pytest.mark.parametrize("more", [(), ("--query", "g", "--definition", "precision@3")])
 def test_rows_without_a_score_are_not_chosen_and_lines_are_those_of_the_file(
     capsys, refuse, write, more
 ):

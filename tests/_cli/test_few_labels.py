@@ -6,7 +6,6 @@ import re
 
 import numpy as np
 import pytest
-from every import every
 
 import sklearn_ap
 from sklearn_ap.__main__ import main
@@ -48,7 +47,7 @@ def text_of(sample, words=None, unknown=""):
 
 
 class TestLabel:
-    @every(("guess", "told"), [("j", "j"), ("1%", 0.01), ("0.01", 0.01)])
+    @pytest.mark.parametrize(("guess", "told"), [("j", "j"), ("1%", 0.01), ("0.01", 0.01)])
     def test_rows_and_chances_are_those_of_python(self, say, write, sample, tmp_path, guess, told):
         path, file = write(text_of(sample)), tmp_path / "to label.csv"
         options = (*TWENTY, "--guess", guess, "--id", "p", "--seed", "3", "--label", "y")
@@ -140,9 +139,9 @@ class TestLabel:
 
 class TestScore:
     @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # without chances
-    @every("how", ["judge", "chances", "both"])
-    @every("words", [None, ("no", "yes"), ("yes", "no"), ("bad", "good")])
-    @every("unknown", ["", "NA"])
+    @pytest.mark.parametrize("how", ["judge", "chances", "both"])
+    @pytest.mark.parametrize("words", [None, ("no", "yes"), ("yes", "no"), ("bad", "good")])
+    @pytest.mark.parametrize("unknown", ["", "NA"])
     def test_numbers_are_those_of_python(self, capsys, write, sample, how, words, unknown):
         options, chosen = {}, [] if words is None else ["--positive", words[1]]
         if how != "judge":
@@ -202,7 +201,7 @@ class TestScore:
         assert [found[name] for name in counts] == [500, 100, 1]
 
 
-@every(
+@pytest.mark.parametrize(
     ("command", "options", "message"),
     [
         (LABEL, ["--exclude-labelled"], "--exclude-labelled needs --label, the column of labels"),

@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from both_ways import NEEDS_PYARROW
-from every import every
 from predictions_file import COLUMNS, HEAD, HINT, TEXT, ZIPPED, packed, table
 from pyarrow import feather
 
@@ -17,7 +16,7 @@ from sklearn_ap.__main__ import main
 from sklearn_ap._cli.commands import Y_TRUE
 
 
-@every("content", [TEXT.encode(), packed(table()), ZIPPED])
+@pytest.mark.parametrize("content", [TEXT.encode(), packed(table()), ZIPPED])
 def test_standard_input_is_a_pipe_or_a_file(say, write, monkeypatch, content):
     ours, theirs = os.pipe()
     os.write(theirs, content)
@@ -28,7 +27,7 @@ def test_standard_input_is_a_pipe_or_a_file(say, write, monkeypatch, content):
             assert "0.7167  cornac.MAP" in say("explain", "cornac.MAP", "-", *COLUMNS)
 
 
-@every("kind", [pa.int64(), pa.decimal128(30, 0)])
+@pytest.mark.parametrize("kind", [pa.int64(), pa.decimal128(30, 0)])
 def test_numbers_beyond_floats_keep_their_order(say, write, kind):
     scores = pa.array([Decimal(2**60 + 1), Decimal(2**60)], pa.decimal128(30, 0)).cast(kind)
     path = write(packed(pa.table({"y": [1, 0], "p": scores})))
@@ -92,7 +91,7 @@ class TestSeveralFiles:
 
 
 class TestLabels:
-    @every(
+    @pytest.mark.parametrize(
         ("labels", "options", "n_positives", "positive"),
         [
             ("yes no", [], 1, "yes"),
@@ -121,7 +120,7 @@ class TestLabels:
         assert printed.startswith(HEAD.replace("'1'", "'2'"))
 
 
-@every(
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--label", "q"], "column 'q' holds 'a' and 'b': say which is positive with --posi"),
@@ -188,8 +187,8 @@ ODD = READ | REFUSED
 RIGHT = {"p": 1, "w": 1, "q": 1 / 2}
 
 
-@every("kind", ODD)
-@every("column", ["y", "p", "w", "q", "c"])
+@pytest.mark.parametrize("kind", ODD)
+@pytest.mark.parametrize("column", ["y", "p", "w", "q", "c"])
 def test_columns_of_any_type_give_a_number_or_one_line(capsys, write, kind, column):
     values = ODD[kind]
     columns = {"y": [1, 0, 1], "p": [0.3, 0.2, 0.1], "w": [1] * 3, "q": [1] * 3, "c": [1, 2, 3]}

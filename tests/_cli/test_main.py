@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 import tqdm
 from both_ways import without_pyarrow
-from every import every
 from predictions_file import COLUMNS, HEAD, TEXT, ZIPPED, packed, table
 from retrieval_files import QRELS, A, B
 
@@ -78,7 +77,7 @@ class TestTools:
         assert re.search(r"\n raises .*catboost.PRAUC \(raises.*\n {18}", printed)
 
 
-@every("command", HELPS)
+@pytest.mark.parametrize("command", HELPS)
 def test_the_help_fits_a_terminal_has_the_statuses_of_the_page_and_examples_that_work(
     capsys, write, monkeypatch, tmp_path, command
 ):
@@ -182,8 +181,8 @@ class TestProcess:
 NAME = "\u00e9\x1b[31m|\nb"
 
 
-@every("how", ["text", "markdown"])
-@every("definition", ["AP", "recall_at_10"])
+@pytest.mark.parametrize("how", ["text", "markdown"])
+@pytest.mark.parametrize("definition", ["AP", "recall_at_10"])
 def test_names_that_steer_a_terminal_are_printed_as_escapes(say, write, how, definition):
     rows = [{"y": y, "p": p, NAME: 2 - p} for y, p in ((1, 2), (0, 1))]
     path = write("".join(json.dumps(row) + "\n" for row in rows))
@@ -201,7 +200,7 @@ class Terminal(io.StringIO):
         return True
 
 
-@every(
+@pytest.mark.parametrize(
     ("command", "content", "title"),
     [
         *((["score"], content, "scoring") for content in (TEXT, packed(table()), ZIPPED)),
@@ -254,7 +253,7 @@ def test_the_page_has_every_command_every_option_and_the_example(capsys):
             assert option == "--help" or re.search(rf"{option}[ `]", PAGE), option
 
 
-@every(
+@pytest.mark.parametrize(
     ("arguments", "text"),
     [
         (["score", "--k", "0"], "--k must be at least 1 and below 2**63, got 0."),
@@ -308,7 +307,7 @@ def test_errors_name_the_options_of_the_command_line(refuse, write, arguments, t
     assert "sample_weight" not in said
 
 
-@every(
+@pytest.mark.parametrize(
     ("arguments", "text"),
     [
         (["0"], "N must be at least 1, got 0."),
@@ -322,7 +321,7 @@ def test_errors_of_looks_name_its_options(refuse, arguments, text):
     assert text in refuse("looks", *arguments)
 
 
-@every(
+@pytest.mark.parametrize(
     "arguments",
     [
         ["--frobnicate"],

@@ -7,7 +7,6 @@ import sys
 import threading
 
 import pytest
-from every import every
 from predictions_file import TEXT
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
@@ -21,8 +20,8 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@every("output", ["in.csv", "./in.csv", "link.csv", "hard.csv"])
-@every("source", ["in.csv", "link.csv", "-", "*n.csv"])
+@pytest.mark.parametrize("output", ["in.csv", "./in.csv", "link.csv", "hard.csv"])
+@pytest.mark.parametrize("source", ["in.csv", "link.csv", "-", "*n.csv"])
 def test_an_output_that_is_an_input_is_refused_and_left_as_it_is(
     folder, refuse, monkeypatch, output, source
 ):
@@ -66,7 +65,7 @@ class TestARegularFile:
         say("label", "in.csv", *OPTIONS, "out.csv", "--label", name)
         assert (folder / "out.csv").read_bytes().startswith(b"line,inclusion_probability,\xff\n")
 
-    @every("before", ["old\n", None])
+    @pytest.mark.parametrize("before", ["old\n", None])
     def test_a_full_disk_leaves_what_was_there_and_the_error_names_the_file(
         self, folder, refuse, before
     ):
@@ -85,7 +84,7 @@ class TestARegularFile:
             assert (folder / "out.csv").read_text() == before
             (folder / "out.csv").unlink()
 
-    @every("name", ["in.csv/x", "nowhere/x.csv", ".", "loop"])
+    @pytest.mark.parametrize("name", ["in.csv/x", "nowhere/x.csv", ".", "loop"])
     def test_a_place_that_cannot_be_written_is_named(self, folder, refuse, name):
         if not os.path.lexists("loop"):
             (folder / "loop").symlink_to("loop")
@@ -128,7 +127,7 @@ def test_a_file_without_the_right_to_write_is_left_as_it_is(folder, refuse, monk
     assert (folder / "out.csv").read_text() == "old"
 
 
-@every(("output", "named"), [("", "--output ''"), ("new/", "new/"), ("./", "./")])
+@pytest.mark.parametrize(("output", "named"), [("", "--output ''"), ("new/", "new/"), ("./", "./")])
 def test_an_output_that_names_no_file_is_refused_and_nothing_written(folder, refuse, output, named):
     before = {*os.listdir(folder.parent)}
     assert refuse("label", "in.csv", *OPTIONS, output) == f"{named}: Is a directory"

@@ -6,7 +6,6 @@ from importlib import import_module
 
 import pyarrow as pa
 import pytest
-from every import every
 from predictions_file import COLUMNS, HEAD, packed
 
 from sklearn_ap.__main__ import main
@@ -31,7 +30,7 @@ class TestScore:
         printed = " ".join(printed.split())
         assert "--prevalence does not go with the first k ranks" in printed
 
-    @every("command", ["score", "threshold", "segments", "report"])
+    @pytest.mark.parametrize("command", ["score", "threshold", "segments", "report"])
     def test_intervals_have_the_level_that_looks_prints(self, say, write, command):
         level = say("looks", "5").splitlines()[2].split()[2]
         more = {"threshold": ["--recall", ".5"], "segments": ["--segment", "q"]}.get(command, [])
@@ -42,7 +41,9 @@ class TestScore:
         assert printed != usual
         assert "95% interval" not in printed
 
-    @every("text", ["y,p,w\n0,.5,1\n", "y,p,w\n1,.5,0\n0,.4,1\n"])  # a weight of 0
+    @pytest.mark.parametrize(
+        "text", ["y,p,w\n0,.5,1\n", "y,p,w\n1,.5,0\n0,.4,1\n"]
+    )  # a weight of 0
     def test_without_positives_it_warns_and_has_a_status(self, capsys, write, text):
         assert main(["score", write(text), *COLUMNS, "--weight", "w"]) == 1
         printed = capsys.readouterr()
@@ -55,8 +56,8 @@ class TestScore:
 
 
 class TestQueriesWithoutPositives:
-    @every("command", [["score"], ["compare"], ["explain", "ranx.map"]])
-    @every("rule", ["zero", "left-out", None])
+    @pytest.mark.parametrize("command", [["score"], ["compare"], ["explain", "ranx.map"]])
+    @pytest.mark.parametrize("rule", ["zero", "left-out", None])
     def test_the_first_number_is_the_same(self, say, write, command, rule):
         path = write("y,p,q\n1,.5,a\n0,.4,a\n0,.5,b\n0,.4,b\n1,.2,c\n0,.1,c\n")
         chosen = [] if rule is None else ["--without-positives", rule]

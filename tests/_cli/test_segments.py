@@ -6,7 +6,6 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from every import every
 
 from sklearn_ap import average_precision_score, compare_segments
 from sklearn_ap.__main__ import main
@@ -25,7 +24,7 @@ CSV = "y,p,g,w,c\n" + "".join(
 COLUMNS = ["--label", "y", "--score", "p", "--segment", "g"]
 
 
-@every(
+@pytest.mark.parametrize(
     ("arguments", "options"),
     [
         ([], {}),
@@ -119,7 +118,7 @@ def numbers_of(say, *arguments):
     return json.loads(say(*map(str, arguments), "--format", "json"))["results"]
 
 
-@every("file", ["a.csv", "a.parquet"])
+@pytest.mark.parametrize("file", ["a.csv", "a.parquet"])
 def test_queries_and_clusters_may_be_days_too(say, tmp_path, file):
     frame, path = with_times(TIMES, day=DAYS), tmp_path / file
     frame.to_parquet(path) if file.endswith("t") else frame.to_csv(path, index=False)
@@ -164,7 +163,7 @@ def test_a_column_with_the_name_of_a_unit_is_itself_and_words_have_no_days(refus
     assert "no column 'z'" in refuse("score", write(CSV), *NAMED, "--query", "z:day")
 
 
-@every(
+@pytest.mark.parametrize(
     ("unit", "expected"),
     [
         (":week", [f"2026-09-{day}" for day in (14, 21, 28)] + ["2026-10-05"]),
@@ -192,7 +191,7 @@ def test_times_become_units(say, tmp_path, unit, expected):
         assert shown(say, path, "--segment", f"ts{unit}") == expected, name
 
 
-@every(
+@pytest.mark.parametrize(
     ("unit", "days", "last"),
     [
         (":day", 1, "2026-10-03"),
@@ -214,7 +213,7 @@ def test_a_column_of_the_whole_name_wins(say, tmp_path):
     assert shown(say, path, "--segment", "ts:month") == ["8", "9", "10"]
 
 
-@every(
+@pytest.mark.parametrize(
     ("arguments", "text"),
     [
         (["--segment", "ts"], "holds 300 dates for 300 rows: write --segment ts:month"),

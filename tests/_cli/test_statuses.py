@@ -5,7 +5,6 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from every import every
 
 from sklearn_ap.__main__ import main
 from sklearn_ap._cli.commands import COMMANDS
@@ -84,7 +83,7 @@ STATUSES = {
 }
 
 
-@every(
+@pytest.mark.parametrize(
     ("status", "arguments"), [(s, each) for s, every_one in STATUSES.items() for each in every_one]
 )
 @pytest.mark.filterwarnings("ignore")
@@ -118,7 +117,9 @@ def test_each_command_is_tested_with_each_status_that_it_has():
     }
 
 
-@every("command", [each.split()[0] for each in STATUSES[2] if each.startswith(tuple("slct"))])
+@pytest.mark.parametrize(
+    "command", [each.split()[0] for each in STATUSES[2] if each.startswith(tuple("slct"))]
+)
 def test_ctrl_c_stops_each_command_with_130(monkeypatch, command):
     stopped = Mock(side_effect=KeyboardInterrupt)
     monkeypatch.setitem(COMMANDS, command, stopped)

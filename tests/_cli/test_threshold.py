@@ -3,14 +3,13 @@
 import json
 
 import pytest
-from every import every
 from predictions_file import COLUMNS, HEAD
 
 from sklearn_ap import operating_point
 from sklearn_ap._cli.commands import Y_SCORE, Y_TRUE
 
 
-@every(
+@pytest.mark.parametrize(
     ("arguments", "options"),
     [
         (["--recall", "80%", "--prevalence", "10%"], {"recall": 0.8, "prevalence": 0.1}),
@@ -31,7 +30,7 @@ def test_no_threshold_is_null_and_its_reason_the_remark(say, write):
     assert row["remark"].startswith("To select nothing costs least: 0.5 per row.")
 
 
-@every(
+@pytest.mark.parametrize(
     ("command", "arguments"),
     [("threshold", ["--k", "3"]), ("chance", []), ("segments", ["--segment", "user"])],
 )

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from every import every
 from retrieval_files import QRELS, A, B, generated
 
 from sklearn_ap import average_precision_score, retrieval
@@ -15,7 +14,7 @@ def small(write):
     return write(QRELS, "qrels.txt"), write(A, "a.run"), write(B, "b.run")
 
 
-@every(
+@pytest.mark.parametrize(
     ("options", "told"),
     [
         ([], {}),
@@ -47,7 +46,7 @@ def test_the_text(say, small):
     assert {"map", "map_cut_10", "P_10", "recall_10"} < set(lines)
 
 
-@every(
+@pytest.mark.parametrize(
     ("name", "way", "ours", "theirs"),
     [  # two of three tied documents are relevant; the third comes last by name, or first
         ("ants", "zero", 1 / 3, 1 / 2),

@@ -8,7 +8,6 @@ import sys
 
 import pytest
 from both_ways import without_pyarrow
-from every import every
 from retrieval_files import generated
 
 from sklearn_ap.__main__ import main
@@ -94,8 +93,8 @@ def command_of(name, path):
     return [name.strip(), *tool, str(path), *label, "--score", "p", *COMMANDS[name]]
 
 
-@every("kind", FORMATS)
-@every("name", COMMANDS)
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_a_command(tmp_path, printed, kind, name):
     path = tmp_path / f"predictions.{kind.strip()}"
     path.write_bytes(FORMATS[kind])
@@ -108,8 +107,8 @@ def test_a_command(tmp_path, printed, kind, name):
     assert ("for formulas: " in said) == ("--id" in command)
 
 
-@every("kind", LACKING)
-@every("name", COMMANDS)
+@pytest.mark.parametrize("kind", LACKING)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_rows_without_a_score_are_left_out(tmp_path, printed, kind, name):
     path = tmp_path / f"predictions.{kind.strip()}"
     path.write_bytes(LACKING[kind])

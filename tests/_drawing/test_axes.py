@@ -6,7 +6,6 @@ import sys
 import numpy as np
 import pytest
 from drawings import SCORES, Y_SCORE, Y_TRUE, X, Y, legend_texts
-from every import every
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 from sklearn.linear_model import LogisticRegression
@@ -95,7 +94,7 @@ def test_options_of_the_line_pass_through_every_door():
 
 
 @pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
-@every(
+@pytest.mark.parametrize(
     ("option", "remedy"),
     [
         ({"sample_weigth": [1, 1, 1, 1]}, "Did you mean 'sample_weight'?"),

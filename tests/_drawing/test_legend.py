@@ -5,7 +5,6 @@ import itertools
 import numpy as np
 import pytest
 from drawings import SCORES, Y_SCORE, Y_TRUE, Y, legend_texts
-from every import every
 from matplotlib import pyplot as plt
 from matplotlib.text import Text
 
@@ -98,7 +97,7 @@ def test_large_letters_do_not_overlap(given):
         assert axis.get_legend().get_window_extent().y1 <= label.y0
 
 
-@every(
+@pytest.mark.parametrize(
     ("given", "models", "title", "rows"),
     [
         ("fruit", [{"name": "a"}], "fruit", ["a: step AP = 0.717"]),

@@ -8,7 +8,6 @@ from functools import partial
 import pyarrow as pa
 import pytest
 from both_ways import both_ways, without_pyarrow
-from every import every
 from recipe import assert_same
 
 from sklearn_ap import large
@@ -120,8 +119,8 @@ def is_read(read):
     return True
 
 
-@every("role", ROLES)
-@every("mark", [",", ";", "\t"])
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
 def test_cells_of_every_kind(tmp_path, role, mark):
     path, rng = tmp_path / "a", random.Random(f"{role} {mark}")
     n_read = 0
@@ -160,8 +159,8 @@ def test_a_file_has_one_decimal_mark(tmp_path, monkeypatch):
     assert 50 < n_refused < 250
 
 
-@every("parts", [PARTS, LINES])
-@every("columns", [["y"], ["p", "q"], ["q", "p", "y"]])
+@pytest.mark.parametrize("parts", [PARTS, LINES])
+@pytest.mark.parametrize("columns", [["y"], ["p", "q"], ["q", "p", "y"]])
 def test_rows_of_every_shape(tmp_path, monkeypatch, parts, columns):
     path, rng = tmp_path / "a", random.Random(f"{parts} {columns}")
     n_read = 0
@@ -177,7 +176,7 @@ def test_rows_of_every_shape(tmp_path, monkeypatch, parts, columns):
     assert 5 < n_read < 300
 
 
-@every("columns", [QRELS, RUN])
+@pytest.mark.parametrize("columns", [QRELS, RUN])
 def test_lines_of_trec(tmp_path, columns):
     path, rng = tmp_path / "a", random.Random(len(columns))
     words = ("q1", "0", "7", "d", "é", "0.5", "-inf", "nan", "NaN", "+1", "#", "\0", "\u00a0", '"')
@@ -223,8 +222,8 @@ def test_values_of_json_lines_have_the_types_that_pyarrow_gives_them():
 LONG = "text of any length, " * 20_000
 
 
-@every("name", ["a.csv", "a.csv.gz", "a.jsonl"])
-@every("role", [{}, {"queries": "q"}, {"clusters": "q"}, {"sample_weight": "w"}])
+@pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.jsonl"])
+@pytest.mark.parametrize("role", [{}, {"queries": "q"}, {"clusters": "q"}, {"sample_weight": "w"}])
 def test_counts(tmp_path, name, role):
     rng = random.Random(1)
     rows = [(rng.random() < 0.3, rng.random(), rng.randrange(9), rng.random()) for _ in range(500)]

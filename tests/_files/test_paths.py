@@ -4,7 +4,6 @@ import os
 import sys
 
 import pytest
-from every import every
 
 from sklearn_ap import average_precision_score, large, retrieval
 from sklearn_ap._files.reader import check_extension, find_files
@@ -21,14 +20,16 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@every("pattern", ["**/deep/*.jsonl", "*/**/c*", "scores/**/deep/**", "**/**/c.*", "scores/*/*l"])
+@pytest.mark.parametrize(
+    "pattern", ["**/deep/*.jsonl", "*/**/c*", "scores/**/deep/**", "**/**/c.*", "scores/*/*l"]
+)
 def test_a_pattern_looks_into_all_folders_and_gives_each_file_once(folder, pattern):
     assert find_files(pattern) == [os.path.join("scores", "deep", "c.jsonl")]
     assert find_files("scores/**/*").count(os.path.join("scores", "deep", "c.jsonl")) == 1
     assert find_files("scores/*.csv") == ["scores/a.csv", "scores/b.csv"]
 
 
-@every("path", ["scores", "scores/", "score?"])
+@pytest.mark.parametrize("path", ["scores", "scores/", "score?"])
 def test_a_folder_gives_its_files_in_order_and_each_once_but_no_notes(folder, path):
     for name in ("readme.txt", "deep/notes.md", "part-0000"):
         (folder / "scores" / name).touch()
@@ -63,7 +64,7 @@ def test_names_of_what_can_be_read_and_of_what_cannot():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
-@every("pattern", ["**/*.jsonl", "scores/**/c*", "./scores/**/deep/*.jsonl"])
+@pytest.mark.parametrize("pattern", ["**/*.jsonl", "scores/**/c*", "./scores/**/deep/*.jsonl"])
 def test_links_that_lead_in_a_circle_give_each_file_once(folder, pattern):
     for name in ("one", "two"):  # of two, there are 2**40 ways around
         if not (link := folder / "scores" / "deep" / name).is_symlink():
@@ -73,7 +74,7 @@ def test_links_that_lead_in_a_circle_give_each_file_once(folder, pattern):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
 class TestTheSameFileTwice:
-    @every("how", ["itself", "dot", "link", "hard link", "folder", "pattern"])
+    @pytest.mark.parametrize("how", ["itself", "dot", "link", "hard link", "folder", "pattern"])
     def test_it_is_an_error_however_it_is_written(self, tmp_path, how):
         tmp_path = tmp_path / how
         tmp_path.mkdir()

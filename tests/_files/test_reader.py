@@ -17,7 +17,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from both_ways import both_ways, without_pyarrow
-from every import every
 from predictions_file import HINT, packed
 from pyarrow import feather, parquet
 
@@ -66,7 +65,7 @@ def rows_of(files):
     return [np.concatenate(column).tolist() for column in zip(*columns, strict=True)]
 
 
-@every(
+@pytest.mark.parametrize(
     ("content", "first"),
     [
         (CSV, 2),
@@ -82,13 +81,13 @@ def rows_of(files):
         (typed(feather.write_feather), 1),
     ],
 )
-@every("pack", [bytes, gzip.compress, bz2.compress, lzma.compress, zstd])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress, zstd])
 def test_files_of_every_kind(read, content, first, pack):
     content = content if isinstance(content, bytes) else content.encode()
     assert read(pack(content)) == [[first, first + 1, first + 2], Y, P]
 
 
-@every(
+@pytest.mark.parametrize(
     ("cells", "point", "comma"),
     [
         # 1.000 beside 0,9 may be one, or a thousand
@@ -108,12 +107,14 @@ def test_two_decimal_marks_in_a_file_are_refused(read, cells, point, comma):
     assert text.endswith("with one decimal mark, and none between thousands")
 
 
-@every("cells", ["1;0.9\n0;1.000\n", "1;0,9\n0;1,000\n", "1;0,9\n0;1\n", "a.b;0,9\nc;1\n"])
+@pytest.mark.parametrize(
+    "cells", ["1;0.9\n0;1.000\n", "1;0,9\n0;1,000\n", "1;0,9\n0;1\n", "a.b;0,9\nc;1\n"]
+)
 def test_one_decimal_mark_and_names_with_the_other_are_read(read, cells):
     assert read(f"y;p\n{cells}")[2] == [0.9, 1]
 
 
-@every(
+@pytest.mark.parametrize(
     ("cells", "labels", "scores"),
     [
         ("1;1152921504606846977\n", [1], [2**60 + 1]),
@@ -133,8 +134,8 @@ def test_numbers_are_read_with_all_digits_and_labels_are_numbers_if_all_of_them_
     assert read(cells if cells[0] == "{" else f"y;p\n{cells}")[1:] == [labels, scores]
 
 
-@every("pack", [bytes, gzip.compress])
-@every("begin", ['{"y": "', "y,p\n", 'y,p\n"'])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize("begin", ['{"y": "', "y,p\n", 'y,p\n"'])
 def test_a_line_without_an_end_is_not_read_to_its_end(tmp_path, begin, pack):
     (tmp_path / "a").write_bytes(pack((begin + "1" * 30_000_000).encode()))
     for reader in (nullcontext, without_pyarrow):
@@ -171,7 +172,7 @@ def test_a_corrupt_offset_is_refused(read):
         read(content.replace(right.tobytes(), wrong.tobytes()))
 
 
-@every(
+@pytest.mark.parametrize(
     ("content", "message"),
     [
         ("", "the file is empty"),
@@ -242,7 +243,9 @@ IN_ONE_BATCH = partial(feather.write_feather, chunksize=10**6)
 
 
 @pytest.mark.filterwarnings("ignore:empty rows are left out:UserWarning")
-@every("line", ["1,0.5\n", '{"y": 1, "p": 0.5}\n', parquet.write_table, IN_ONE_BATCH])
+@pytest.mark.parametrize(
+    "line", ["1,0.5\n", '{"y": 1, "p": 0.5}\n', parquet.write_table, IN_ONE_BATCH]
+)
 def test_a_long_file_comes_in_parts_of_a_few_megabytes(tmp_path, line):
     path, is_text = tmp_path / "long", isinstance(line, str)
     start = {"1": "y,p\n\n", "{": "\n"}[line[0]] if is_text else ""  # an empty row is left out
@@ -263,8 +266,8 @@ SPACED = [("b", 1, 0.5), ("b ", 0, 0.4), (" b", 1, 0.3)]
 
 
 @pytest.mark.filterwarnings("ignore:empty rows are left out:UserWarning")
-@every("name", ["q", " q", "q "])
-@every("kind", ["csv", "quoted csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("name", ["q", " q", "q "])
+@pytest.mark.parametrize("kind", ["csv", "quoted csv", "jsonl", "parquet"])
 def test_spaces_are_part_of_a_name_and_of_a_header_and_not_of_a_number(tmp_path, name, kind):
     path = tmp_path / f"a.{kind.removeprefix('quoted ')}"
     if kind == "parquet":
@@ -286,8 +289,8 @@ def test_spaces_are_part_of_a_name_and_of_a_header_and_not_of_a_number(tmp_path,
         [*FileReader([str(path)], ["q  "])]
 
 
-@every("mark", [",", "\t", ";", "|"])
-@every("wrong", [["label", "p"], ["label", "score"]])
+@pytest.mark.parametrize("mark", [",", "\t", ";", "|"])
+@pytest.mark.parametrize("wrong", [["label", "p"], ["label", "score"]])
 def test_a_wrong_column_does_not_hide_the_others(tmp_path, mark, wrong):
     """The names beside it are told apart, whatever stands between them."""
     path = tmp_path / "a.csv"

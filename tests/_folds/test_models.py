@@ -7,7 +7,6 @@ import pandas as pd
 import polars as pl
 import pytest
 from drawings import X, Y
-from every import every
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import IsolationForest, RandomForestClassifier, VotingClassifier
@@ -34,8 +33,8 @@ class TestOutlierDetectors:
     outliers = np.where(Y == 1, -1, 1)
     detector = IsolationForest(random_state=0).fit(X)
 
-    @every("wrap", [lambda model: model, make_pipeline])
-    @every(("pos_label", "options"), [(-1, {"pos_label": -1}), (1, {})])
+    @pytest.mark.parametrize("wrap", [lambda model: model, make_pipeline])
+    @pytest.mark.parametrize(("pos_label", "options"), [(-1, {"pos_label": -1}), (1, {})])
     def test_outliers_rank_first_where_they_are_positive(self, wrap, pos_label, options):
         found = get_scorer("average_precision", **options)(wrap(self.detector), X, self.outliers)
         score = pos_label * self.detector.decision_function(X)
@@ -46,8 +45,8 @@ class TestOutlierDetectors:
             get_scorer("average_precision")(make_pipeline(StandardScaler(), self.detector), X, Y)
 
 
-@every("method", ["predict_proba", "decision_function"])
-@every("pos_label", ["no", "yes"])
+@pytest.mark.parametrize("method", ["predict_proba", "decision_function"])
+@pytest.mark.parametrize("pos_label", ["no", "yes"])
 def test_a_model_with_classes_that_is_no_classifier_to_scikit_learn(method, pos_label):
     words = np.where(Y == 1, "yes", "no")
     inside = LogisticRegression().fit(X, words)
@@ -94,7 +93,7 @@ class TestCrossValidation:
         GaussianNB(), X, Y, cv=KFold(4), return_estimator=True, return_indices=True
     )
 
-    @every("display", [AveragePrecisionDisplay, HitCurveDisplay])
+    @pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
     def test_a_fold_without_weight_is_not_drawn(self, display):
         weight = np.ones(Y.size)
         weight[self.cv_results["indices"]["test"][0]] = 0
@@ -103,7 +102,7 @@ class TestCrossValidation:
         with pytest.raises(ValueError, match="sample_weight is zero in every row"):
             display.from_cv_results(self.cv_results, X, Y, sample_weight=0 * weight)
 
-    @every(
+    @pytest.mark.parametrize(
         ("change", "message"),
         [
             (lambda rows: {"test": rows["test"]}, "must hold the rows of 'train' and 'test'"),
@@ -138,7 +137,7 @@ class Gives(ClassifierMixin, BaseEstimator):
 ROWS, LABELS = np.array([[0.2], [0.9], [0.6], [0.1]]), np.array([0, 1, 0, 1])
 
 
-@every("as_type", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize("as_type", [pd.DataFrame, pl.DataFrame])
 def test_probabilities_may_be_a_frame(as_type):
     model = Gives(as_type).fit(ROWS, LABELS)
     for pos_label in (0, 1):
@@ -146,7 +145,7 @@ def test_probabilities_may_be_a_frame(as_type):
         np.testing.assert_array_equal(found, abs(1 - pos_label - ROWS[:, 0]))
 
 
-@every(
+@pytest.mark.parametrize(
     ("as_type", "text"),
     [
         (np.ndarray.tolist, "must give an array with a row for each row of X, got a list"),
@@ -176,8 +175,8 @@ FUNCTIONS += [AveragePrecisionDisplay.from_predictions, HitCurveDisplay.from_pre
 NEEDED = {"precision": 0.5, "segments": Y, "n_labels": 5}
 
 
-@every("function", FUNCTIONS)
-@every("model", [LogisticRegression(), make_pipeline(LogisticRegression())])
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("model", [LogisticRegression(), make_pipeline(LogisticRegression())])
 def test_a_model_in_place_of_scores_is_refused_everywhere(function, model):
     given = dict.fromkeys(takes_scores(function), model)
     given = {name: {"a": model, "b": model} if name == "y_scores" else model for name in given}

@@ -5,7 +5,6 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from every import every
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, ClassifierMixin
 
@@ -85,9 +84,9 @@ CASES = [
 ]
 
 
-@every("function", FUNCTIONS)
-@every("scores", [SCORES, FEW], ids=["many", "few"])
-@every("options", CASES, ids=range(len(CASES)))
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("scores", [SCORES, FEW], ids=["many", "few"])
+@pytest.mark.parametrize("options", CASES, ids=range(len(CASES)))
 def test_increasing_maps_of_the_scores_of_folds_change_nothing(function, scores, options):
     if function is segments and "definition" in options:  # some know no other prevalence
         options = options | {"prevalence": None}
@@ -97,8 +96,8 @@ def test_increasing_maps_of_the_scores_of_folds_change_nothing(function, scores,
         np.testing.assert_equal(said(function, other, y=Y, **options), expected)
 
 
-@every("function", [interval, comparison])
-@every("average", [None, "macro", "micro"])
+@pytest.mark.parametrize("function", [interval, comparison])
+@pytest.mark.parametrize("average", [None, "macro", "micro"])
 def test_nor_do_those_of_tables(function, average):
     y = np.column_stack((Y, np.roll(Y, 4)))
     expected = said(function, TABLES, y=y, average=average)
@@ -156,7 +155,7 @@ class First(BaseEstimator):
         return X[:, 0]
 
 
-@every(
+@pytest.mark.parametrize(
     ("n_positives", "n_folds", "is_warned"),
     [(20, 5, False), (50, 10, False), (50, 25, True), (50, 50, True), (200, 20, False)],
 )
@@ -207,7 +206,7 @@ def test_what_a_model_ties_or_did_not_retrieve_is_not_tied_by_the_pool():
 # ---- weights and unknown labels
 
 
-@every("function", FUNCTIONS)
+@pytest.mark.parametrize("function", FUNCTIONS)
 def test_a_row_of_weight_0_has_no_rank_and_weights_of_any_unit_are_the_same(function):
     weight = np.random.default_rng(1).integers(0, 3, N)
     expected = said(function, SCORES, y=Y, sample_weight=weight)
@@ -243,7 +242,7 @@ def test_a_fold_that_weighs_less_than_others_has_the_same_ranks():
     np.testing.assert_array_equal(*pools)
 
 
-@every("average", [None, "macro", "micro"])
+@pytest.mark.parametrize("average", [None, "macro", "micro"])
 def test_a_cell_of_unknown_label_has_no_rank(average):
     y = np.where(np.random.default_rng(1).random((N, 2)) < 0.2, np.nan, np.column_stack((Y, Y)))
     expected = said(interval, TABLES, y=y, average=average)
@@ -271,7 +270,9 @@ class Model(ClassifierMixin, BaseEstimator):
         return np.column_stack((1 - p, p))
 
 
-@every("scales", [[1, 1, 1, 1, 1, 1], [1, 7, 0.1, 1, 3, 100]], ids=["equal", "unequal"])
+@pytest.mark.parametrize(
+    "scales", [[1, 1, 1, 1, 1, 1], [1, 7, 0.1, 1, 3, 100]], ids=["equal", "unequal"]
+)
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def test_equal_odds_are_ordered_within_a_fold_alone(scales):
     X = 2 * Y[:, None] + np.random.default_rng(1).normal(size=(N, 1)) - 2

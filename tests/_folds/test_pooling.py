@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from every import every
 from scipy.stats import rankdata
 from scipy.stats import t as student
 from sklearn.datasets import make_classification, make_multilabel_classification
@@ -88,7 +87,7 @@ def test_scores_on_other_scales_are_warned_of_ranks_do_not_mind_and_no_mean_is_t
         AveragePrecisionComparison.from_cv_results(cv, *many)
 
 
-@every("model", [LogisticRegression(C=0.001), GaussianNB(), LinearSVC(), Ridge()])
+@pytest.mark.parametrize("model", [LogisticRegression(C=0.001), GaussianNB(), LinearSVC(), Ridge()])
 def test_alike_folds_are_not_warned_of(model):
     for seed in range(4):
         X, y = make_classification(600, weights=[0.8], flip_y=0.1, random_state=seed)
@@ -182,8 +181,8 @@ def test_clusters_that_a_model_has_seen_are_said():
     assert twice.standard_error == pytest.approx(found.standard_error)
 
 
-@every("pooling", ["scores", "odds"])
-@every("model", [LogisticRegression(), GaussianNB()])
+@pytest.mark.parametrize("pooling", ["scores", "odds"])
+@pytest.mark.parametrize("model", [LogisticRegression(), GaussianNB()])
 def test_two_labels_are_two_columns(model, pooling):
     """scikit-learn's scorers take them for two classes."""
     X, y = make_multilabel_classification(200, n_classes=2, random_state=0)
@@ -206,7 +205,7 @@ REFUSED = {
 }
 
 
-@every("text", REFUSED)
+@pytest.mark.parametrize("text", REFUSED)
 def test_what_cannot_be_pooled_is_refused(text):
     options = {"cv": validated()} | REFUSED[text]
     with pytest.raises((TypeError, ValueError), match=text):
@@ -227,7 +226,7 @@ def test_comparisons_that_cannot_be_made_are_refused():
 
 
 @silent
-@every("name", ["sample_weight", "clusters", "queries"])
+@pytest.mark.parametrize("name", ["sample_weight", "clusters", "queries"])
 def test_rows_in_another_order_are_refused(name):
     order = np.random.default_rng(0).permutation(Y.size)
     table, y = pd.DataFrame(X).iloc[order], pd.Series(Y).iloc[order]
@@ -239,7 +238,9 @@ def test_rows_in_another_order_are_refused(name):
 
 
 @silent
-@every("as_rows", [np.ndarray.tolist, lambda rows: np.isin(np.arange(Y.size), rows)])
+@pytest.mark.parametrize(
+    "as_rows", [np.ndarray.tolist, lambda rows: np.isin(np.arange(Y.size), rows)]
+)
 def test_rows_of_folds_may_be_lists_or_masks_and_labels_one_column(as_rows):
     folds = [*StratifiedKFold(5).split(X, Y)]
     expected = str(from_cv_results(validated(cv=folds), X, Y))
@@ -258,7 +259,7 @@ def test_a_failed_fit_without_probabilities_is_named():
         from_cv_results(cv, broken, Y)
 
 
-@every("model", [DecisionTreeClassifier(max_depth=3), KNeighborsClassifier()])
+@pytest.mark.parametrize("model", [DecisionTreeClassifier(max_depth=3), KNeighborsClassifier()])
 def test_a_model_that_has_not_seen_a_label_gives_it_a_score_of_0(model):
     table = np.column_stack([Y, np.ones_like(Y), np.zeros_like(Y)])  # of one label each
     fitted = model.fit(X, table)
@@ -313,8 +314,8 @@ def both(model, X, y, cv, of=lambda p: p[:, 1]):
 
 
 @silent
-@every("pooling", ["scores", "ranks", "odds"])
-@every("cv", [StratifiedKFold(5, shuffle=True, random_state=0), KFold(5)])
+@pytest.mark.parametrize("pooling", ["scores", "ranks", "odds"])
+@pytest.mark.parametrize("cv", [StratifiedKFold(5, shuffle=True, random_state=0), KFold(5)])
 def test_arrays_are_pooled_as_the_models_that_made_them(pooling, cv):
     results, arrays = both(GaussianNB(), X[SORTED], Y[SORTED], cv)
     expected = from_cv_results(results, X[SORTED], Y[SORTED], pooling=pooling)
@@ -386,14 +387,14 @@ FAULTS = [
 ]
 
 
-@every(("arrays", "message"), FAULTS, ids=[message for _, message in FAULTS])
+@pytest.mark.parametrize(("arrays", "message"), FAULTS, ids=[message for _, message in FAULTS])
 def test_faults(arrays, message):
     pooling = "odds" if message == NO_ODDS else "scores"
     with pytest.raises((TypeError, ValueError), match=message):
         from_cv_results(arrays, None, pd.Series(Y), pooling=pooling)
 
 
-@every("labels", [Y, np.where(Y == 1, "ill", "well")])
+@pytest.mark.parametrize("labels", [Y, np.where(Y == 1, "ill", "well")])
 def test_of_both_columns_of_predict_proba_the_right_one_is_named(labels):
     """As ``cross_val_predict`` returns them."""
     both, positive = np.c_[X[:, 0], 1 - X[:, 0]], labels[Y == 1][0]
@@ -421,7 +422,7 @@ def test_out_of_fold_scores_may_be_compared_with_models_which_need_x():
     assert found.differences[1] == pytest.approx(0, abs=1e-12)
 
 
-@every("missing", [np.nan, None])
+@pytest.mark.parametrize("missing", [np.nan, None])
 def test_missing_labels_of_folds_are_named_and_are_no_positive_class(missing):
     y = np.array([missing if i == 7 else label for i, label in enumerate(Y.tolist())])
     for cv, table in ((ARRAYS, None), (validated(), X)):
@@ -524,7 +525,9 @@ def test_the_effective_rows_of_folds_that_test_rows_again_are_those_of_the_rows(
         assert found.n_positives == y[np.unique(rows)].sum()
 
 
-@every(("labels", "pos_label"), [(Y, None), (Y + 1, 2), (1 - Y, 0), (np.where(Y, "a", "b"), "a")])
+@pytest.mark.parametrize(
+    ("labels", "pos_label"), [(Y, None), (Y + 1, 2), (1 - Y, 0), (np.where(Y, "a", "b"), "a")]
+)
 def test_labels_of_one_column_are_those_of_one_dimension(labels, pos_label):
     """Also in the warning, which counts positives in the training rows."""
     folds = np.argsort(np.argsort(-Y + np.linspace(0, 3, Y.size))) * 4 // Y.size
@@ -559,7 +562,7 @@ def shown_of(kind, results, *rows, **options):
 
 
 @silent
-@every("missing", [np.nan, pd.NA])
+@pytest.mark.parametrize("missing", [np.nan, pd.NA])
 def test_rows_whose_label_in_one_column_is_unknown_are_left_out_of_the_folds(missing):
     is_known = np.arange(Y.size) % 7 > 0
     labels = np.array([y if k else missing for y, k in zip(Y, is_known, strict=True)], object)
@@ -592,7 +595,7 @@ def test_a_fold_without_a_known_label_in_one_column_is_named():
 
 
 @silent
-@every("kind", KINDS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_folds_that_test_some_rows_have_the_numbers_of_these(kind):
     results = validated(cv=ShuffleSplit(1, test_size=0.3, random_state=0))
     (tested,) = results["indices"]["test"]

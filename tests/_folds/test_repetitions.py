@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 import pytest
-from every import every
 from sklearn.base import BaseEstimator
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
@@ -69,8 +68,8 @@ OPTIONS = [
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-@every("options", OPTIONS, ids=range(len(OPTIONS)))
-@every("n_repetitions", [2, 5])
+@pytest.mark.parametrize("options", OPTIONS, ids=range(len(OPTIONS)))
+@pytest.mark.parametrize("n_repetitions", [2, 5])
 def test_repetitions_with_the_same_scores_say_no_more_of_a_perfect_ranking(options, n_repetitions):
     """They hid less and less of what a small sample cannot show: 0.98 for 0.69."""
     X = Y[:, None] * 9 + NOISE
@@ -82,7 +81,7 @@ def test_repetitions_with_the_same_scores_say_no_more_of_a_perfect_ranking(optio
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-@every("average", [None, "macro", "micro"])
+@pytest.mark.parametrize("average", [None, "macro", "micro"])
 def test_nor_of_the_columns_of_a_table(average):
     y = np.column_stack((Y, np.roll(Y, 3)))
     X = y * 9 + NOISE[:, :2]
@@ -92,7 +91,7 @@ def test_nor_of_the_columns_of_a_table(average):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-@every("options", OPTIONS[:4], ids=range(4))
+@pytest.mark.parametrize("options", OPTIONS[:4], ids=range(4))
 def test_the_error_of_other_rankings_is_that_of_the_rows_too(options):
     X = Y[:, None] + NOISE
     once, often = (interval(0, X, Y, times, **options) for times in (1, 5))
@@ -103,8 +102,8 @@ def test_the_error_of_other_rankings_is_that_of_the_rows_too(options):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-@every("kind", [AveragePrecisionComparison, BestAveragePrecision])
-@every("options", OPTIONS[:2], ids=range(2))
+@pytest.mark.parametrize("kind", [AveragePrecisionComparison, BestAveragePrecision])
+@pytest.mark.parametrize("options", OPTIONS[:2], ids=range(2))
 def test_nor_do_differences_become_surer(kind, options):
     """Both models are perfect, so what a sample hides is all that there is."""
     X, found = Y[:, None] * 9 + NOISE, {}
@@ -145,8 +144,10 @@ def words(function, *rows, **options):
     return "\n".join([repr(found), found.to_paper(), *drawn, *heard])
 
 
-@every("definition", [Step(), Interpolated()])
-@every("weights", [None, np.where(np.arange(200) % 3, 1.0, 4.0)], ids=["equal", "unequal"])
+@pytest.mark.parametrize("definition", [Step(), Interpolated()])
+@pytest.mark.parametrize(
+    "weights", [None, np.where(np.arange(200) % 3, 1.0, 4.0)], ids=["equal", "unequal"]
+)
 def test_rows_that_are_tested_again_are_not_called_clusters(definition, weights):
     X, y = make_classification(200, weights=[0.9], flip_y=0.1, random_state=0)
     cv = {"a": repeated(LogisticRegression(), X, y), "b": repeated(GaussianNB(), X, y)}

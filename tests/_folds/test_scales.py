@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 import pytest
-from every import every
 from scipy.stats import chi2_contingency
 
 from sklearn_ap import AveragePrecisionComparison, AveragePrecisionInterval, BestAveragePrecision
@@ -33,7 +32,9 @@ def heard(y, score, fold, patient, call=AveragePrecisionInterval.from_cv_results
     return {str(each.message).split(":")[0]: str(each.message) for each in caught}, found
 
 
-@every("call", [AveragePrecisionInterval, AveragePrecisionComparison, BestAveragePrecision])
+@pytest.mark.parametrize(
+    "call", [AveragePrecisionInterval, AveragePrecisionComparison, BestAveragePrecision]
+)
 def test_other_scales_of_folds_of_patients_are_warned_of(call):
     y, score, fold, patient = patients(0)
     scaled = score * OTHER_SCALES[fold], fold, patient
@@ -97,7 +98,7 @@ def test_of_rows_it_is_the_chi_squared_test():
     assert Rows.of(fold, np.arange(4500)).pvalue(is_top, unknown) == found
 
 
-@every(("n_top", "is_found"), [(36, False), (37, True)])
+@pytest.mark.parametrize(("n_top", "is_found"), [(36, False), (37, True)])
 def test_tops_are_unequal_if_chance_shares_them_so_once_in_4000_folds(n_top, is_found):
     """Of four tops together in 1,000: a correlation of .26 over 200 rows."""
     score = np.concatenate([np.repeat([0.0, 1.0], [100 - n, n]) for n in (n_top, 50 - n_top)])
@@ -105,7 +106,9 @@ def test_tops_are_unequal_if_chance_shares_them_so_once_in_4000_folds(n_top, is_
     assert (rows.pvalue(score > 0, np.zeros(200)) <= 1e-3 / 4) == is_found
 
 
-@every(("n_positives", "is_found"), [(2, False), (3, True), (150, True), (151, False)])
+@pytest.mark.parametrize(
+    ("n_positives", "is_found"), [(2, False), (3, True), (150, True), (151, False)]
+)
 def test_tops_have_4_rows_of_a_fold_on_average_and_at_most_half_of_all(n_positives, is_found):
     """They are shared unequally at 12 rows, and at 300 of 600."""
     score = np.arange(600.0).reshape(200, 3).T

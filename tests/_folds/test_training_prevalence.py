@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from every import every
 from scipy.special import logit
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_classification, make_multilabel_classification
@@ -73,8 +72,8 @@ def test_odds_are_divided_by_those_of_the_training_rows():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-@every("weighted", [False, True])
-@every("folds_of_unknown", [[0, 0, 0, 0], [1, 1, 1], [0, 0, 0, 1]])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("folds_of_unknown", [[0, 0, 0, 0], [1, 1, 1], [0, 0, 0, 1]])
 def test_rows_of_unknown_label_do_not_count_among_the_training_rows(weighted, folds_of_unknown):
     """As negatives, four of them would put the first row of fold 1 before all others."""
     n = len(folds_of_unknown)
@@ -105,7 +104,7 @@ NO_PROBABILITIES = r"has no predict_proba\. Calibrate .* pooling='ranks'"
 IS_BALANCED = r"not for class_weight='balanced'.*pooling='scores'"
 
 
-@every(
+@pytest.mark.parametrize(
     ("model", "text"),
     [
         (LinearSVC(), NO_PROBABILITIES),
@@ -128,7 +127,7 @@ def test_odds_are_for_balanced_classes_that_are_calibrated():
     from_cv_results(validated(model), X, Y, pooling="odds")
 
 
-@every(
+@pytest.mark.parametrize(
     ("y", "text"),
     [
         ([1, 1, 1, 1, 0, 1], r"those of fold 1 hold no negative.*StratifiedKFold"),
@@ -141,7 +140,7 @@ def test_training_rows_of_one_class_are_refused(y, text):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-@every("is_table", [True, False])
+@pytest.mark.parametrize("is_table", [True, False])
 def test_each_column_and_each_class_has_odds_of_its_own(is_table):
     """The folds are scored by probabilities, as decisions rank the rows of a class otherwise."""
     X, y = make_classification(300, n_classes=3, n_informative=5, random_state=0)
@@ -181,7 +180,7 @@ def texts_of_comparison(models, X, y, cv, how=AveragePrecisionComparison, **opti
     return texts_of(results, X, y, how, **options)
 
 
-@every("how", [AveragePrecisionComparison, BestAveragePrecision])
+@pytest.mark.parametrize("how", [AveragePrecisionComparison, BestAveragePrecision])
 def test_a_shift_counts_beside_the_error_of_a_difference(how):
     rows, y = drawn()
     models = {"shrunk": LogisticRegression(C=0.003), "plain": LogisticRegression()}
@@ -271,7 +270,7 @@ def nearly_sorted(n_rows, blur=0.7):
     return rng.normal(size=(n_rows, 4)) + np.array([1.0, 0.7, 0.4, 0.0]) * y[:, None], y
 
 
-@every(("n_rows", "blur", "n_texts"), [(200, 2.0, 0), (3000, 1.5, 1)])
+@pytest.mark.parametrize(("n_rows", "blur", "n_texts"), [(200, 2.0, 0), (3000, 1.5, 1)])
 def test_the_more_positives_the_smaller_a_shift_is_warned_of(n_rows, blur, n_texts):
     rows, y = nearly_sorted(n_rows, blur)
     cv = validated(LogisticRegression(), rows, y, cv=KFold(10))

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from every import every
 from scipy import sparse
 from sklearn import config_context
 from sklearn.base import BaseEstimator
@@ -157,7 +156,7 @@ UNREADABLE = {
 }
 
 
-@every("argument", ARGUMENTS)
+@pytest.mark.parametrize("argument", ARGUMENTS)
 @pytest.mark.parametrize(("convert", "advice"), UNREADABLE.values(), ids=UNREADABLE)
 def test_what_cannot_be_read_is_named_and_told_what_to_call(convert, advice, argument):
     several = argument == "labels"
@@ -190,7 +189,7 @@ def test_the_same_float_with_dispatch_on():
 COUNTS = threshold_counts(Y, S)
 
 
-@every(
+@pytest.mark.parametrize(
     ("function", "given"),
     [
         (average_precision_score, (COUNTS,)),

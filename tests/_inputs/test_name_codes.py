@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from every import every
 
 from sklearn_ap._inputs import name_codes
 
@@ -16,8 +15,8 @@ def check(names):
     assert (n_names, codes.dtype) == (distinct.size, np.intp)
 
 
-@every("factor", [name_codes.FACTOR, 1])
-@every(
+@pytest.mark.parametrize("factor", [name_codes.FACTOR, 1])
+@pytest.mark.parametrize(
     "names",
     [
         [3, 3, 5, 9],
@@ -47,17 +46,21 @@ def test_names_are_numbered_in_their_order(names, factor, monkeypatch):
     check(names)
 
 
-@every("odd", ["", "z", "12345678", "123456789", "a\0b", "\0", "\xff", "Ā", "Ω", "\U0001f600", "Z"])
-@every("row", [0, 700, 1700, 2499])
-@every("dtype", ["=U9", ">U9", "U21"])
+@pytest.mark.parametrize(
+    "odd", ["", "z", "12345678", "123456789", "a\0b", "\0", "\xff", "Ā", "Ω", "\U0001f600", "Z"]
+)
+@pytest.mark.parametrize("row", [0, 700, 1700, 2499])
+@pytest.mark.parametrize("dtype", ["=U9", ">U9", "U21"])
 def test_strings_are_numbered_in_their_order_wherever_an_odd_one_stands(odd, row, dtype):
     names = np.random.default_rng(0).integers(0, 300, 2500).astype(dtype)
     names[row] = odd
     check(names)
 
 
-@every("place", [0, 15, 29])
-@every("missing", [None, np.nan, pd.NA, np.float64("nan"), np.datetime64("NaT", "D")])
+@pytest.mark.parametrize("place", [0, 15, 29])
+@pytest.mark.parametrize(
+    "missing", [None, np.nan, pd.NA, np.float64("nan"), np.datetime64("NaT", "D")]
+)
 def test_missing_names_are_refused_wherever_they_stand(missing, place):
     names = np.repeat(np.arange(3), 10).astype(getattr(missing, "dtype", object))
     names[place] = missing
@@ -65,7 +68,7 @@ def test_missing_names_are_refused_wherever_they_stand(missing, place):
         name_codes.codes_of(names, "queries")
 
 
-@every(
+@pytest.mark.parametrize(
     "names",
     [[True, 1], [1, True, 1], [0, 2, False], [1.0, 2.0, True] * 5, [np.True_, 1, 0]],
 )
@@ -75,14 +78,16 @@ def test_true_beside_1_is_no_name(names):
         name_codes.codes_of(np.array(names, object), "clusters")
 
 
-@every("names", [[True, False], [True, 2], [np.True_, np.False_], [1, 1.0, 2], [0, 1]])
+@pytest.mark.parametrize(
+    "names", [[True, False], [True, 2], [np.True_, np.False_], [1, 1.0, 2], [0, 1]]
+)
 def test_names_of_one_kind_that_are_equal_are_one(names):
     codes, n_names = name_codes.codes_of(np.array(names, object), "clusters")
     assert n_names == len({*names})
     assert codes.max() == n_names - 1
 
 
-@every("dtype", [np.int64, np.float64, np.float32, "U6", object])
+@pytest.mark.parametrize("dtype", [np.int64, np.float64, np.float32, "U6", object])
 def test_names_are_spread_evenly(dtype):
     names = name_codes.hashed_names(np.arange(10_000).astype(dtype))
     sizes = np.bincount((names % np.uint64(8)).astype(int), minlength=8)
@@ -105,8 +110,8 @@ def test_names_of_one_hash_are_equal_in_any_array():
         assert len({*name_codes.hashed_names(same).tolist()}) == 1  # the ends count, for memory
 
 
-@every("unit", [*(f"M8[{u}]" for u in "YMDhms"), *(f"m8[{u}]" for u in "Dhms")])
-@every("given", ["ns", "s"])
+@pytest.mark.parametrize("unit", [*(f"M8[{u}]" for u in "YMDhms"), *(f"m8[{u}]" for u in "Dhms")])
+@pytest.mark.parametrize("given", ["ns", "s"])
 def test_dates_and_durations_have_the_longest_unit_that_tells_all_of_them(unit, given):
     """As 2024-03, and not as 2024-03-01T00:00:00."""
     distinct = np.array([1, 3], unit)

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from every import every
 from hypothesis import given
 from registry import WEIGHTS, predictions, score
 
@@ -29,8 +28,10 @@ TEXTS = {
 }
 
 
-@every("convert", [np.asarray, list, pd.Series, pl.Series])
-@every("dtype", [np.float64, np.float32, np.float16, np.int64, np.int8, np.uint8, bool])
+@pytest.mark.parametrize("convert", [np.asarray, list, pd.Series, pl.Series])
+@pytest.mark.parametrize(
+    "dtype", [np.float64, np.float32, np.float16, np.int64, np.int8, np.uint8, bool]
+)
 def test_numbers_and_two_labels_go_it(convert, dtype):
     scores = convert((10 * S).astype(dtype))
     for labels, label in ((Y, None), (Y == 1, 1), (2.0 * Y - 1, None), (Y + 1, 2), (Y, 0)):
@@ -39,7 +40,7 @@ def test_numbers_and_two_labels_go_it(convert, dtype):
         np.testing.assert_array_equal(found[0], expected)
 
 
-@every("labels", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("labels", TEXTS.values(), ids=TEXTS)
 def test_two_texts_go_it(labels):
     given = targets.to_numpy("y_true", labels)
     np.testing.assert_array_equal(plain_targets(given, S, "fraud")[0], Y == 1)
@@ -95,8 +96,8 @@ LABELS = {
 POSITIVE = [None, 0, 1, True, 2.0, 2.5, -1, np.nan, np.bool_(False), Fraction(1), "fraud", "typo"]
 
 
-@every("label", POSITIVE)
-@every("labels", LABELS.values(), ids=LABELS)
+@pytest.mark.parametrize("label", POSITIVE)
+@pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
 def test_what_it_takes_and_what_it_refuses_is_as_without_it(labels, label):
     for call in (average_precision_score, threshold_counts):
         for scores in (S, [1, 2, 3, 4]):
@@ -128,8 +129,10 @@ SCORES = {
 }
 
 
-@every("scores", SCORES.values(), ids=SCORES)
-@every("labels", [Y, Y - 1, np.column_stack([Y, 1 - Y]), np.column_stack([Y, Y]) * 2 - 1])
+@pytest.mark.parametrize("scores", SCORES.values(), ids=SCORES)
+@pytest.mark.parametrize(
+    "labels", [Y, Y - 1, np.column_stack([Y, 1 - Y]), np.column_stack([Y, Y]) * 2 - 1]
+)
 def test_scores_that_it_takes_and_refuses_are_as_without_it(labels, scores):
     for call in (average_precision_score, threshold_counts):
         fast = outcome(call, labels, scores, pos_label=1)

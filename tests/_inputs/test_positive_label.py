@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from every import every
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_validate
 
@@ -59,7 +58,7 @@ SHUFFLED = RNG.permutation(200)
 Y, S = pd.Series(HITS), pd.Series(SCORES)
 
 
-@every("call", OF_SCORES.values(), ids=OF_SCORES)
+@pytest.mark.parametrize("call", OF_SCORES.values(), ids=OF_SCORES)
 def test_names_of_labels_and_rows_in_another_order_are_errors(call):
     with pytest.raises(ValueError, match=r"another order.*Pass y_score\.loc\[y_true\.index\]"):
         call(Y, S.iloc[SHUFFLED])
@@ -67,13 +66,13 @@ def test_names_of_labels_and_rows_in_another_order_are_errors(call):
         call(NAMES, SCORES)
 
 
-@every("call", OF_MODELS.values(), ids=OF_MODELS)
+@pytest.mark.parametrize("call", OF_MODELS.values(), ids=OF_MODELS)
 def test_the_second_class_of_a_model_is_no_positive_one(call):
     with pytest.raises(ValueError, match=UNSAID):
         call()
 
 
-@every(
+@pytest.mark.parametrize(
     ("convert", "way"),
     [(np.asarray, r"y_score\[:, {}\]"), (pd.DataFrame, r"y_score.iloc\[:, {}\]")],
 )
@@ -87,7 +86,7 @@ def test_of_two_columns_the_one_of_the_positive_label_is_advised(convert, way):
 class TestPredictedClasses:
     CLASSES = (MODEL.predict(X) == "fraud").astype(int)
 
-    @every("call", WARN_OF_CLASSES.values(), ids=WARN_OF_CLASSES)
+    @pytest.mark.parametrize("call", WARN_OF_CLASSES.values(), ids=WARN_OF_CLASSES)
     def test_they_are_warned_of(self, call):
         match = "^predicted classes: ('A': )?All scores are .* look like predicted classes"
         for scores in (self.CLASSES, np.where(SCORES < -2, -np.inf, 2.0 * self.CLASSES - 1)):
@@ -95,7 +94,7 @@ class TestPredictedClasses:
                 call(HITS, scores)
             assert record[0].filename == __file__
 
-    @every("kind", [int, bool])
+    @pytest.mark.parametrize("kind", [int, bool])
     def test_scores_warn_of_classes_that_are_no_floats(self, kind):
         with pytest.warns(UserWarning, match="predicted classes.* give them as floats") as record:
             average_precision_score(HITS, self.CLASSES.astype(kind))
@@ -109,7 +108,7 @@ class TestPredictedClasses:
         operating_point(HITS, SCORES, k=150)
 
 
-@every("name", ["sample_weight", "queries", "clusters"])
+@pytest.mark.parametrize("name", ["sample_weight", "queries", "clusters"])
 def test_all_columns_of_rows_are_in_one_order(name):
     column = pd.Series(np.arange(200) % 5 + 1).iloc[SHUFFLED]
     with pytest.raises(ValueError, match=f"y_true and {name} have indexes"):

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from every import every
 
 from sklearn_ap import (
     average_precision_at_k_score,
@@ -62,7 +61,7 @@ BAD_PREDICTIONS = {
 
 # scikit-learn's type_of_target casts before it looks for NaN
 @pytest.mark.filterwarnings("ignore:invalid value encountered in cast")
-@every(("arguments", "message"), BAD_PREDICTIONS.values(), ids=BAD_PREDICTIONS)
+@pytest.mark.parametrize(("arguments", "message"), BAD_PREDICTIONS.values(), ids=BAD_PREDICTIONS)
 def test_predictions(arguments, message):
     with pytest.raises((TypeError, ValueError), match=message):
         average_precision_score(*arguments)
@@ -106,7 +105,7 @@ WRONG_VALUES = {
 }
 
 
-@every(("error", "wrong"), [(TypeError, WRONG_TYPES), (ValueError, WRONG_VALUES)])
+@pytest.mark.parametrize(("error", "wrong"), [(TypeError, WRONG_TYPES), (ValueError, WRONG_VALUES)])
 def test_options(error, wrong):
     for message, options in wrong.items():
         with pytest.raises(error, match=message):
@@ -142,7 +141,7 @@ OF_COLUMNS = [
 ]
 
 
-@every(("y_true", "y_score", "options", "message"), OF_COLUMNS)
+@pytest.mark.parametrize(("y_true", "y_score", "options", "message"), OF_COLUMNS)
 def test_options_of_several_columns(y_true, y_score, options, message):
     with pytest.raises(ValueError, match=message):
         average_precision_score(y_true, y_score, **options)
@@ -168,7 +167,7 @@ def test_n_positives_may_be_a_hair_smaller_than_a_sum_of_weights():
 BAD_OF_ONE = "nan score", "other length", "nothing", "swapped", "scores without columns", "a typo"
 
 
-@every("function", [threshold_counts, hit_curve])
+@pytest.mark.parametrize("function", [threshold_counts, hit_curve])
 def test_one_ranking(function):
     columns = (COLUMNS, "multilabel-indicator format is not supported")
     for arguments, message in (*(BAD_PREDICTIONS[name] for name in BAD_OF_ONE), columns):
@@ -223,7 +222,7 @@ def test_n_positives_of_rows_are_not_looked_for_among_the_columns():
     assert average_precision_score(table, table, **options) == (1 / 4 + 1) / 2
 
 
-@every("frame", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 def test_scores_named_after_the_classes_in_another_order_are_refused(frame):
     y_true, names = np.array(["low", "mid", "high"] * 2), ["low", "mid", "high"]
     scores = frame({name: (y_true == name) * 1.0 for name in names})
@@ -283,7 +282,7 @@ WRONG = {
 }
 
 
-@every("name", WRONG)
+@pytest.mark.parametrize("name", WRONG)
 def test_an_error_says_what_was_passed_and_what_to_pass(name):
     call, text = WRONG[name]
     with pytest.raises(ValueError, match=text):

@@ -5,7 +5,6 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from every import every
 
 from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap.definitions import Step
@@ -14,7 +13,7 @@ Y = np.array([0, 1, 1, 0])
 S = np.array([0.1, 0.4, 0.35, 0.8])
 
 
-@every("convert", [list, np.array, pd.Series])
+@pytest.mark.parametrize("convert", [list, np.array, pd.Series])
 def test_1_is_positive_where_labels_are_0_and_1_or_minus_1_and_1(convert):
     expected = average_precision_score(Y, S, pos_label=1)
     for labels in (Y, Y == 1, Y.astype(float), 2 * Y - 1):
@@ -25,7 +24,7 @@ def test_1_is_positive_where_labels_are_0_and_1_or_minus_1_and_1(convert):
         assert average_precision_score(alone, [2, 1], zero_division=0.0) == expected
 
 
-@every(
+@pytest.mark.parametrize(
     ("labels", "known"),
     [
         (np.array(["no", "yes"])[Y], ["no", "yes"]),
@@ -46,8 +45,8 @@ def test_other_labels_do_not_say_which_is_positive(labels, known):
             average_precision_score(labels, S, **options)
 
 
-@every("convert", [np.asarray, pd.Series])
-@every("labels", [[0, 1, 1, 0], [False, True, True, False], [0.0, 1.0, 1, 0]])
+@pytest.mark.parametrize("convert", [np.asarray, pd.Series])
+@pytest.mark.parametrize("labels", [[0, 1, 1, 0], [False, True, True, False], [0.0, 1.0, 1, 0]])
 def test_objects_that_are_numbers_are_labels(labels, convert):
     y_true = convert(np.array(labels, dtype=object))
     assert average_precision_score(y_true, S) == average_precision_score(Y, S)

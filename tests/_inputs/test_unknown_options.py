@@ -6,7 +6,6 @@ import re
 
 import numpy as np
 import pytest
-from every import every
 
 import sklearn_ap
 from sklearn_ap import average_precision_score, definitions
@@ -28,7 +27,7 @@ OF_OTHERS = {
 }
 
 
-@every(
+@pytest.mark.parametrize(
     ("function", "option", "text"),
     [
         ("average_precision_score", "k", r"average_precision_at_k_score takes it; .*AtK\(10\)"),
@@ -64,7 +63,7 @@ def test_models_one_by_one_and_options_without_their_names_are_refused():
         drawn(Y, S, 1)
 
 
-@every("option", OPTIONS_ELSEWHERE)
+@pytest.mark.parametrize("option", OPTIONS_ELSEWHERE)
 def test_every_place_has_the_option(option):
     found = re.findall(r"\w+_(?:score|interval|segments)\b", OPTIONS_ELSEWHERE[option])
     functions = [name for name in found if name != "y_score"]

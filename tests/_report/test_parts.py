@@ -9,7 +9,6 @@ from importlib.util import find_spec
 import numpy as np
 import pandas as pd
 import pytest
-from every import every
 from matplotlib import pyplot as plt
 
 from sklearn_ap import (
@@ -135,7 +134,7 @@ class TestEachNumberIsThatOfAPublicFunction:
         assert part("What to write in a paper").to_copy.endswith(f"\n\n{table}")
 
     @quiet
-    @every("title", TITLES[1:-1])
+    @pytest.mark.parametrize("title", TITLES[1:-1])
     def test_the_call_below_a_part_runs(self, title):
         assert calls(title) is not None or title == "What to write in a paper"
         plt.close("all")
@@ -226,7 +225,7 @@ class TestWhatLooksWrong:
         )
         assert "Nothing looks wrong" in self.sentence(Y, np.round(B, 2))  # ties by rounding
 
-    @every(
+    @pytest.mark.parametrize(
         ("scores", "options", "text"),
         [
             (-B, {}, "far below that of random scores"),
@@ -247,7 +246,9 @@ class TestWhatLooksWrong:
         queries = np.append(np.arange(N) % 5, np.full(50, 9))
         assert "50 rows repeat" not in self.sentence(y, b, queries=queries)
 
-    @every(("y", "why"), [(0 * Y, "No row is positive"), (0 * Y + 1, "Every row is positive")])
+    @pytest.mark.parametrize(
+        ("y", "why"), [(0 * Y, "No row is positive"), (0 * Y + 1, "Every row is positive")]
+    )
     def test_one_class_leaves_nothing_else_to_say(self, y, why):
         found = report(y, AB, segments=MONTH)
         assert [each.title for each in found.parts] == ["What the data are", "Warnings"]
@@ -281,7 +282,7 @@ class TestOptions:
         assert [number(row[2]), row[3]] == [pytest.approx(chance, abs=5e-5), page.NONE]
 
     @quiet
-    @every(("shift", "is_sure"), [(2, True), (0.3, False)])
+    @pytest.mark.parametrize(("shift", "is_sure"), [(2, True), (0.3, False)])
     def test_the_interval_decides_at_a_level_that_999_orders_do_not_tell(self, shift, is_sure):
         y = np.arange(600) % 5 == 0
         score = shift * y + np.random.default_rng(0).normal(size=600)
@@ -331,7 +332,7 @@ class TestOptions:
         assert alone.parts[1].sentence.startswith("b has an average precision")
         assert alone.parts[2].sentence.startswith("There is one model.")
 
-    @every(
+    @pytest.mark.parametrize(
         ("y", "scores", "options", "error", "text"),
         [
             (Y, {"a": A, "b": B[1:]}, {}, ValueError, "y_scores\\['b'\\]"),

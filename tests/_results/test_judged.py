@@ -9,7 +9,6 @@ import warnings
 
 import numpy as np
 import pytest
-from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 from pooled_runs import judged_at_k, labels_of_rows, pooled_runs, precision_at_k
@@ -67,7 +66,7 @@ def test_rows_that_are_left_out_twice_keep_what_was_judged_of_them():
 
 
 @quiet
-@every(
+@pytest.mark.parametrize(
     ("definition", "k"),
     [
         (PrecisionAtK(5), 5),
@@ -137,7 +136,7 @@ def test_shares_and_missing_labels_are_those_of_loops(both, k):
 
 
 @quiet
-@every("function", [compare_average_precision, best_average_precision])
+@pytest.mark.parametrize("function", [compare_average_precision, best_average_precision])
 def test_a_comparison_shows_the_shares(runs, function):
     found = function(**of(runs, definition=PrecisionAtK(10)))
     shares = {"A": "0.9820", "B": "0.5540"}
@@ -206,7 +205,9 @@ def files(data, tmp_path):
     return [str(qrels), str(tmp_path / "A.run"), str(tmp_path / "B.run")]
 
 
-@every("options", [[], ["--unjudged", "left-out"], ["--without-positives", "left-out"]])
+@pytest.mark.parametrize(
+    "options", [[], ["--unjudged", "left-out"], ["--without-positives", "left-out"]]
+)
 def test_trec_shows_the_shares_and_warns(files, capsys, options):
     assert main(["trec", *files, *options]) == 0
     printed = capsys.readouterr()
@@ -235,8 +236,8 @@ def test_trec_of_one_run_shows_its_share(files, capsys):
 # ---- the warning
 
 
-@every("definition", [PrecisionAtK(10), Step(), AtK(10), AtK(10, normalizer="k")])
-@every("function", [compare_average_precision, best_average_precision])
+@pytest.mark.parametrize("definition", [PrecisionAtK(10), Step(), AtK(10), AtK(10, normalizer="k")])
+@pytest.mark.parametrize("function", [compare_average_precision, best_average_precision])
 def test_unlike_shares_are_warned_of(runs, definition, function):
     _, texts = warned(function, **of(runs, definition=definition))
     assert len(texts) == 1
@@ -267,7 +268,7 @@ def of_shares(*counts, n=10):
     return retrieval.from_dicts(qrels, systems)
 
 
-@every(
+@pytest.mark.parametrize(
     ("counts", "names"),
     [
         ((9, 8), None),  # a tenth, which floats make .09999 or .10001
@@ -313,7 +314,7 @@ def test_a_run_without_documents_has_no_share():
     assert np.isnan(found.judged.shares["none"])
 
 
-@every("depths", [{"A": 10, "B": 10}, {"A": 4, "B": 4}])
+@pytest.mark.parametrize("depths", [{"A": 10, "B": 10}, {"A": 4, "B": 4}])
 def test_alike_shares_are_not_warned_of(depths):
     data = pooled_runs(1, depths)
     runs = retrieval.from_dicts(data.people, data.runs)
@@ -336,7 +337,7 @@ def test_labels_of_relevant_documents_alone_leave_no_holes(data):
     assert shares == pytest.approx(dict(zip(found.names, found.estimates, strict=True)))
 
 
-@every("how", ["in the dicts", "in the rows"])
+@pytest.mark.parametrize("how", ["in the dicts", "in the rows"])
 def test_labels_in_the_place_of_missing_ones_are_not_warned_of(data, how):
     judge = data.judge()
     runs = retrieval.from_dicts(data.people, data.runs)

@@ -8,7 +8,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from every import every
 
 from sklearn_ap import (
     AveragePrecisionInterval,
@@ -83,7 +82,7 @@ def test_a_name_without_letters_is_two_quotes():
 COLUMNS = {name: np.column_stack([y, -y]) for name, y in models("a", "a, b").items()}
 
 
-@every(
+@pytest.mark.parametrize(
     ("make", "shown"),
     [
         (lambda: compare_average_precision(Y, models("a\nb", r"a\nb", "c")), r'"a\nb": '),
@@ -133,7 +132,7 @@ def test_each_test_counts_whose_name_only_looks_like_another():
     assert f"over {len(names) - 1} tests" in caption
 
 
-@every(
+@pytest.mark.parametrize(
     ("name", "cell"),
     [
         ("<b>x</b>", r"\<b>x\</b>"),
@@ -357,7 +356,7 @@ def test_latex_is_escaped_and_whole():
     assert second.count(" & ") == 3
 
 
-@every(
+@pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda one: one.to_paper(style="html"), "style must be one of"),

@@ -8,7 +8,6 @@ from html import escape
 
 import numpy as np
 import pytest
-from every import every
 from interval_data import drawn
 
 from sklearn_ap import (
@@ -65,7 +64,7 @@ IN_TEXT = r"<i>a\x1b[31m\u202e", r"b\u2066\x9b\x07"
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 @pytest.mark.filterwarnings("ignore:Segments without a score")
-@every(
+@pytest.mark.parametrize(
     "make",
     [
         lambda y, models, _: compare_average_precision(y, models),
@@ -197,7 +196,7 @@ NAMED = {
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-@every(("make", "name"), [*NAMED.values()], ids=[*NAMED])
+@pytest.mark.parametrize(("make", "name"), [*NAMED.values()], ids=[*NAMED])
 def test_a_result_begins_with_its_name_in_text_and_in_html_and_goes_to_a_frame(make, name):
     found = make()
     assert repr(found).startswith(name)

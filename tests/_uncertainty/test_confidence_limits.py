@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 import pytest
-from every import every
 from interval_data import S, Y, assert_same, drawn, numbers, query_data
 from scipy import stats
 
@@ -90,7 +89,7 @@ def envelope(y, s, n_levels=None):
     return best[np.maximum(needed, 1) - 1].mean()
 
 
-@every("levels", [None, 101])
+@pytest.mark.parametrize("levels", [None, 101])
 def test_the_bias_of_many_levels_is_three_halves_of_what_leaving_out_images_finds(levels):
     """Of 12 images with three classes, each is left out once."""
     rng = np.random.default_rng(0)
@@ -134,7 +133,7 @@ def test_a_prevalence_is_passed_beside_counts():
         AveragePrecisionInterval.from_counts(counts.at_prevalence(0.1))
 
 
-@every("options", ["weights", "missed"])
+@pytest.mark.parametrize("options", ["weights", "missed"])
 def test_images_that_do_not_hold_a_class_do_not_matter(options):
     """Also if each image holds this class once, or a single image does."""
     rng = np.random.default_rng(0)
@@ -188,7 +187,7 @@ def alike(n, kind):
     return y.ravel()[order], {"a": a.ravel()[order], "b": b.ravel()[order]}, options
 
 
-@every("kind", ["macro", "weighted", "weighted samples", "samples in clusters"])
+@pytest.mark.parametrize("kind", ["macro", "weighted", "weighted samples", "samples in clusters"])
 def test_queries_that_all_score_the_same_are_as_many_cases_whatever_rounding_leaves(kind):
     """Once, five of them had limits and six had none, with p < .0001."""
     for n in range(2, 101, 9 if "samples" in kind else 2):

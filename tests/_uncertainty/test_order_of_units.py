@@ -4,7 +4,6 @@ from dataclasses import fields, is_dataclass
 
 import numpy as np
 import pytest
-from every import every
 
 import sklearn_ap
 from sklearn_ap import definitions as d
@@ -111,7 +110,7 @@ DEFINITIONS = (d.Step(), d.Interpolated(), d.AtK(5), d.PrecisionAtRecall(0.5))
 KINDS = ("plain", "weights", "queries", "clusters", *TABLES)
 
 
-@every(("call", "kind"), [(call, kind) for call in CALLS for kind in KINDS])
+@pytest.mark.parametrize(("call", "kind"), [(call, kind) for call in CALLS for kind in KINDS])
 def test_no_result_depends_on_what_must_not_matter(call, kind):
     if (call, kind) == ("chance", "weights"):
         return  # it takes none

@@ -4,7 +4,6 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from every import every
 from interval_data import Rough, drawn, numbers
 
 from sklearn_ap import average_precision_interval, compare_average_precision, threshold_counts
@@ -29,7 +28,7 @@ def stranger(definition):
     return type("Stranger", (Rough,), {"__call__": lambda _, counts: definition(counts)})()
 
 
-@every(
+@pytest.mark.parametrize(
     "given",
     [
         {"sample_weight": np.random.default_rng(1).lognormal(size=300)},
@@ -46,7 +45,7 @@ def test_a_definition_without_influence_has_nearly_the_same_error(given):
     np.testing.assert_allclose(rough, exact, rtol=0.12)
 
 
-@every(
+@pytest.mark.parametrize(
     "sizes",
     [[1, 0, 2], [1, 0, 40, 8, 1, 9, 0], [300, 700], [0.6, 2, 30.4], [1, 3e14, 6e14], [0, 0], []],
 )
@@ -67,7 +66,7 @@ def test_new_samples_have_as_many_rows_with_a_multinomial_distribution(sizes):
         assert between == pytest.approx(-total * shares[0] * shares[-1], abs=4 * noise)
 
 
-@every("n", [25, 400])
+@pytest.mark.parametrize("n", [25, 400])
 def test_a_comparison_draws_samples_as_an_interval_does(n):
     y, s = drawn(n)
     options = {"definition": RecallAtK(7), "n_resamples": 20_000}
@@ -95,7 +94,9 @@ def test_the_positives_of_clusters_that_were_never_scored_have_a_weight_that_is_
     np.testing.assert_allclose(numbers(plain), numbers(weighted), rtol=1e-9)
 
 
-@every(("definition", "threshold"), [(AtK(10, "positives"), -np.inf), (AtK(3), 0.5)])
+@pytest.mark.parametrize(
+    ("definition", "threshold"), [(AtK(10, "positives"), -np.inf), (AtK(3), 0.5)]
+)
 def test_rows_below_the_depth_are_drawn_as_one_number(definition, threshold):
     """As if the definition did not say its depth, with other random numbers."""
     y, s = drawn(3000)
@@ -107,7 +108,7 @@ def test_rows_below_the_depth_are_drawn_as_one_number(definition, threshold):
     np.testing.assert_allclose(own, other, rtol=0.12)
 
 
-@every(
+@pytest.mark.parametrize(
     ("definition", "options"),
     [
         (PrecisionAtRecall(0.8), {}),
@@ -141,7 +142,7 @@ def test_without_thresholds_a_sample_without_negatives_has_no_value_either():
     assert np.mean(shares[0]) > 0.3
 
 
-@every(
+@pytest.mark.parametrize(
     ("labels", "scores", "prevalence"),
     [
         ([1, 0], [2, 1], None),
@@ -177,7 +178,7 @@ def test_the_highest_of_many_thresholds_takes_the_work_of_their_root(monkeypatch
     assert sum(sampled) < 99 * 10 * np.sqrt(y.sum())
 
 
-@every("options", [{}, {"sample_weight": np.ones(60)}], ids=["counts", "rows"])
+@pytest.mark.parametrize("options", [{}, {"sample_weight": np.ones(60)}], ids=["counts", "rows"])
 def test_samples_that_take_long_are_counted(options, monkeypatch):
     done = []
 

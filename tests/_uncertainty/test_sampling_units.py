@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from every import every
 from scipy.stats import t
 
 from sklearn_ap import (
@@ -45,8 +44,8 @@ def lower_limit_of_1(n_clusters, n_rows):
     return m / (m + 1)
 
 
-@every("definition", [PrecisionAtK(10), AtK(10), AtK(10, "k"), Expected(10)])
-@every("layout", LAYOUTS)
+@pytest.mark.parametrize("definition", [PrecisionAtK(10), AtK(10), AtK(10, "k"), Expected(10)])
+@pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_perfect_top_of_k_rests_on_the_clusters_that_are_there(definition, layout):
     clusters = LAYOUTS[layout]
     part = (np.arange(90) < 10) * 1.0
@@ -58,7 +57,7 @@ def test_a_perfect_top_of_k_rests_on_the_clusters_that_are_there(definition, lay
     assert found.low == pytest.approx(lower_limit_of_1(n_clusters, 10), rel=1e-9)
 
 
-@every("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", LAYOUTS)
 def test_rows_of_a_tied_block_that_rank_k_cuts_stand_there_in_part(layout):
     clusters = LAYOUTS[layout]
     part = np.where(np.arange(90) < 8, 1.0, np.where(np.arange(90) < 40, 2 / 32, 0.0))

@@ -6,7 +6,6 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from every import every
 from interval_data import S, Y, drawn, models, query_data
 from pages import DOCS, tables
 from sklearn.exceptions import UndefinedMetricWarning
@@ -34,7 +33,7 @@ def test_without_positives_there_is_no_interval_and_the_usual_warning():
 TENS, NOISE = np.arange(1000) // 10, np.random.default_rng(0).normal(size=1000)
 
 
-@every(
+@pytest.mark.parametrize(
     ("function", "data", "options", "text"),
     [
         (interval, drawn(), {"clusters": np.arange(200) % 6}, "^few clusters: .* number is 6"),
@@ -109,7 +108,7 @@ def test_a_name_stands_before_the_text_and_that_of_a_model_also_after_pickling()
 OF_SOME = {"a": "'a': ", "abc": "'a', 'b', 'c': ", "abcd": "4 models, such as 'a': ", "abcde": ""}
 
 
-@every("perfect", OF_SOME)
+@pytest.mark.parametrize("perfect", OF_SOME)
 def test_a_warning_names_the_models_it_is_of_unless_it_is_of_all(perfect):
     y, s = drawn()
     text = text_of(lambda: compare(y, {m: 100.0 * y * (m in perfect) + s for m in "abcde"}))

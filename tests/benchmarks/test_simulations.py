@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from every import every
 from scipy.stats import ttest_1samp
 
 import sklearn_ap
@@ -79,7 +78,7 @@ def test_the_truth_of_a_threshold_is_that_of_a_large_sample(script, prevalence):
         assert share is None or population.attainable() == pytest.approx(share, abs=1e-3)
 
 
-@every(
+@pytest.mark.parametrize(
     ("name", "kind"),
     [
         *(("certainty_coverage", kind) for kind in ("one ranking, step", "means over columns")),

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from every import every
 from interval_data import S, Y
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
@@ -84,7 +83,7 @@ def test_it_prints_as_a_table():
     ]
 
 
-@every(("apart", "errors"), [(0.0, 1.87), (1.5, 0.0)])
+@pytest.mark.parametrize(("apart", "errors"), [(0.0, 1.87), (1.5, 0.0)])
 def test_optimism_is_the_mean_error_of_the_winner_among_shrunken_scores(apart, errors):
     """Of 20 independent scores: 1.87 standard errors if equal, none if one is far better."""
     rng = np.random.default_rng(0)
@@ -97,8 +96,8 @@ def test_optimism_is_the_mean_error_of_the_winner_among_shrunken_scores(apart, e
     assert -0.01 * error < found.optimism < 2 * error
 
 
-@every("n_positives", [10, 100])
-@every("clusters", [None, np.arange(500) // 5])
+@pytest.mark.parametrize("n_positives", [10, 100])
+@pytest.mark.parametrize("clusters", [None, np.arange(500) // 5])
 def test_errors_that_all_models_share_are_no_optimism(n_positives, clusters):
     """Nor is what few positives, or few clusters, may hide, which makes limits wider."""
     y, rng = np.repeat([1, 0], [n_positives, 500 - n_positives]), np.random.default_rng(0)
@@ -156,7 +155,7 @@ def test_optimism_of_few_clusters_is_how_far_off_winners_are():
     assert said == pytest.approx(true, rel=0.2)
 
 
-@every("given", [(), ("clusters",), ("queries",), ("clusters", "queries")])
+@pytest.mark.parametrize("given", [(), ("clusters",), ("queries",), ("clusters", "queries")])
 def test_a_single_case_shows_no_optimism_and_none_is_said(given):
     """A positive, a cluster or a query. Of two, there is some."""
     rng, row = np.random.default_rng(0), np.arange(80)
@@ -169,7 +168,9 @@ def test_a_single_case_shows_no_optimism_and_none_is_said(given):
         assert ("optimism" in repr(found)) == (n_cases == 2)
 
 
-@every("result", [BestAveragePrecision, AveragePrecisionComparison, AveragePrecisionInterval])
+@pytest.mark.parametrize(
+    "result", [BestAveragePrecision, AveragePrecisionComparison, AveragePrecisionInterval]
+)
 def test_results_of_a_search_are_refused_with_what_to_do(result):
     X = np.random.default_rng(0).normal(size=(60, 2))
     search = GridSearchCV(LogisticRegression(), {"C": [0.1, 1]}, cv=2).fit(X, np.arange(60) % 2)

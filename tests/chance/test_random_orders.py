@@ -5,7 +5,6 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from every import every
 from scipy.stats import chisquare, false_discovery_control, hypergeom
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -93,7 +92,7 @@ def test_random_orders_are_the_same_each_time_and_as_many_as_take_seconds(monkey
     assert chance_test(y, s).n_permutations == 999
 
 
-@every(
+@pytest.mark.parametrize(
     ("n_rows", "n_positives"), [(6, 2), (7, 3), (7, 5), (8, 4), (5, 4), (12, 1), (12, 11), (3, 3)]
 )
 def test_all_sets_of_ranks_are_equally_likely(n_rows, n_positives):
@@ -106,7 +105,7 @@ def test_all_sets_of_ranks_are_equally_likely(n_rows, n_positives):
     assert len(sets) == 1 or chisquare(n_found).pvalue > 1e-4
 
 
-@every("share", [0.11, 0.5, 0.85])
+@pytest.mark.parametrize("share", [0.11, 0.5, 0.85])
 def test_random_orders_of_many_positives_vary_as_they_must(share):
     """The number of positives in the upper half is hypergeometric."""
     n_rows, n_orders = 999, 4000
@@ -151,7 +150,7 @@ def test_it_prints_as_a_table():
     ]
 
 
-@every(
+@pytest.mark.parametrize(
     ("options", "error", "text"),
     [
         ({"n_permutations": 0}, ValueError, "n_permutations must be at least 1, got 0"),
@@ -182,7 +181,7 @@ def test_a_query_without_positives_scores_the_same_in_each_random_order():
     np.testing.assert_allclose(high.by_chance, low.by_chance + 1 / 3)
 
 
-@every("zero_division", ["warn", 0.0, 1.0, np.nan])
+@pytest.mark.parametrize("zero_division", ["warn", 0.0, 1.0, np.nan])
 def test_rankings_without_positives(zero_division):
     options = {"queries": [0, 0, 0, 1, 1, 1], "average": None, "zero_division": zero_division}
     with pytest.warns(UndefinedMetricWarning) if zero_division == "warn" else nullcontext():
@@ -224,23 +223,25 @@ def assert_as_all_orders(labels, scores, definition, **options):
     assert (abs(found.pvalue - share) <= 4.5 * error + 1 / N_ORDERS).all()
 
 
-@every("definition", OF_DEFINITIONS)
-@every("options", [{}, {"n_positives": 5}, {"prevalence": 0.2}])
+@pytest.mark.parametrize("definition", OF_DEFINITIONS)
+@pytest.mark.parametrize("options", [{}, {"n_positives": 5}, {"prevalence": 0.2}])
 def test_rows_that_were_not_retrieved_are_permuted_beside_every_definition(definition, options):
     if "prevalence" in options and (definition.depth or isinstance(definition, Expected)):
         return
     assert_as_all_orders([LABELS], MISSED, definition, **options)
 
 
-@every("definition", [Step(), AtK(6, "hits"), AtK(0.9, "k"), PrecisionAtK(3), Interpolated(11)])
-@every("average", ["macro", "weighted", None])
+@pytest.mark.parametrize(
+    "definition", [Step(), AtK(6, "hits"), AtK(0.9, "k"), PrecisionAtK(3), Interpolated(11)]
+)
+@pytest.mark.parametrize("average", ["macro", "weighted", None])
 def test_rows_that_were_not_retrieved_are_permuted_in_each_query(definition, average):
     labels, scores = [LABELS[:5], LABELS[4:]], np.append(MISSED[2:], [1.0, -np.inf, 3])
     options = {"queries": np.repeat([0, 1], [5, 3]), "average": average}
     assert_as_all_orders(labels, scores, definition, **options)
 
 
-@every("definition", [Step(), AtK(6, "hits"), PrecisionAtK(3), Interpolated(11)])
+@pytest.mark.parametrize("definition", [Step(), AtK(6, "hits"), PrecisionAtK(3), Interpolated(11)])
 def test_rows_that_were_not_retrieved_are_permuted_in_each_row_of_a_table(definition):
     table = np.array([[1, 0, 1, 0], [0, 1, 0, 0]])
     scores = np.array([[3, -np.inf, -np.inf, 1], [2, -np.inf, 1, 4.0]])
@@ -258,7 +259,7 @@ def at_k_by_hand(k, share):
     return np.mean(np.sum(hits * precision, axis=1) / np.maximum(hits.sum(axis=1), 1))
 
 
-@every(
+@pytest.mark.parametrize(
     ("definition", "expected", "error"),
     [
         (AtK(10, "hits"), at_k_by_hand(10, 0.4), 0.02),

@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 from compat_inputs import NAMES, S, Y, options_of
-from every import every
 
 from sklearn_ap import compat
 from sklearn_ap.compat._tools import get
 
 
-@every("queries", [None, [0, 1] * 5])
+@pytest.mark.parametrize("queries", [None, [0, 1] * 5])
 def test_bad_predictions(queries):
     for rows, weight, message in (
         ((Y, [np.nan, *S[1:]]), None, "y_score contains NaN"),
@@ -36,7 +35,7 @@ def test_a_ranking_of_which_nothing_was_retrieved_has_no_positives():
     assert np.isnan(compat.score("calibrated_metrics.average_precision", *nothing))
 
 
-@every("name", NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_negative_that_was_not_retrieved_changes_no_number(name):
     options = options_of(get(name))
     more = [*Y, 0, 0], [*S, -np.inf, -np.inf]

@@ -6,7 +6,6 @@ import re
 import numpy as np
 import pytest
 from compat_inputs import NAMES, S, Y, options_of
-from every import every
 
 from sklearn_ap import average_precision_score, compat
 from sklearn_ap.compat import _comparison, _tools
@@ -64,7 +63,7 @@ def test_the_nearest_to_a_number_come_first_and_each_of_several_has_its_own():
         assert abs(row.difference) == pytest.approx(min(to_each))
 
 
-@every("weighted", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
 def test_a_number_is_looked_for_with_and_without_k_and_among_all_rows_as_one_ranking(weighted):
     """One query has no negatives, and the highest score no weight: LightGBM gives nan."""
     rng = np.random.default_rng(0)
@@ -173,7 +172,7 @@ def test_the_first_function_of_a_line_says_how_near_it_is():
     assert "No function" in str(compat.compare(y_true, y_score, near=0.98999, tools=tools))
 
 
-@every(("near", "first"), [(None, 0.0), (-0.9, -1.0)])
+@pytest.mark.parametrize(("near", "first"), [(None, 0.0), (-0.9, -1.0)])
 def test_what_is_nan_or_raises_comes_last(near, first):
     comparison = compat.compare([0, 0], [0.1, 0.2], near=near)
     best, *_, (nan, *_), (raises, *_) = comparison.groups
@@ -183,20 +182,22 @@ def test_what_is_nan_or_raises_comes_last(near, first):
     assert "raises" in str(comparison)
 
 
-@every("near", [[], ["a"], "0.5", True, math.inf, [0.5, math.nan]])
+@pytest.mark.parametrize("near", [[], ["a"], "0.5", True, math.inf, [0.5, math.nan]])
 def test_near_is_finite_numbers(near):
     with pytest.raises((TypeError, ValueError), match=r"near must be a .*number.*, got "):
         compat.compare(Y, S, near=near)
 
 
-@every(("near", "number"), [("0.58", "0.58"), (" .580 ", "0.58"), ([0.3, "1e-3"], "0.001")])
+@pytest.mark.parametrize(
+    ("near", "number"), [("0.58", "0.58"), (" .580 ", "0.58"), ([0.3, "1e-3"], "0.001")]
+)
 def test_a_text_that_is_a_number_is_told_how_to_pass_it(near, number):
     text = rf"near must be a number, got '.*'\. Pass near={number}\.$"
     with pytest.raises(TypeError, match=text):
         compat.compare(Y, S, near=near)
 
 
-@every("near", ["nan", "inf", "a", ""])
+@pytest.mark.parametrize("near", ["nan", "inf", "a", ""])
 def test_a_text_that_is_no_finite_number_gets_no_advice(near):
     with pytest.raises(TypeError, match=rf"near must be a number, got '{near}'\.$"):
         compat.compare(Y, S, near=near)

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from compat_inputs import S, Y
-from every import every
 
 from sklearn_ap import compat
 from sklearn_ap.compat._tools import ENTRIES
@@ -56,7 +55,7 @@ def test_the_number_of_each_class():
         compat.score("pycocotools.COCOeval", y_true, y_score, average="micro")
 
 
-@every(
+@pytest.mark.parametrize(
     ("name", "options", "error", "message"),
     [
         ("xgboost.aucpr", {"k": 3}, ValueError, "xgboost.aucpr has no k"),

@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 from compat_inputs import NAMES, S, Y, options_of
-from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from registry import predictions
@@ -25,7 +24,7 @@ def check_shares(explanation):
     assert shares == pytest.approx(explanation.value - explanation.start, abs=1e-12)
 
 
-@every("name", NAMES)
+@pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=12)
 @given(data=predictions(20), shift=st.sampled_from([0.0, 0.5]), by_query=st.booleans())
 def test_the_shares_add_up_to_the_difference(name, data, shift, by_query):
@@ -47,8 +46,8 @@ def test_the_shares_add_up_to_the_difference(name, data, shift, by_query):
     check_shares(explanation)
 
 
-@every("name", NAMES)
-@every("versus", VERSUS)
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("versus", VERSUS)
 def test_between_any_two_tools_there_and_back(name, versus):
     options = {"k": 3} if "required" in {get(n).k for n in (name, versus)} else {}
     there = compat.explain(name, Y, S, versus=versus, **options)
@@ -82,7 +81,7 @@ def test_what_counts_at_k_and_what_it_is_divided_by_are_one_step():
     assert (alone.choice, alone.value) == ("over", 0.5)
 
 
-@every(
+@pytest.mark.parametrize(
     ("versus", "options", "message"),
     [
         ("ranx.map@k", {}, "ranx.map@k needs k"),

@@ -7,7 +7,6 @@ from collections import Counter
 import hard_rankings
 import pytest
 from compat_inputs import CASES, asked
-from every import every
 
 from sklearn_ap import compat
 from sklearn_ap.compat._tools import ENTRIES, get
@@ -22,7 +21,7 @@ for case in CASES:
 RANKINGS, ANSWERS = hard_rankings.read()
 
 
-@every("name", RECORDS)
+@pytest.mark.parametrize("name", RECORDS)
 def test_every_one_is_reproduced(name):
     for case, record in RECORDS[name]:
         data, (_, options) = (case["y_true"], case["y_score"]), asked(case, record)
@@ -36,7 +35,7 @@ def test_every_one_is_reproduced(name):
         assert value == close, (case["id"], options)
 
 
-@every("answer", ANSWERS)
+@pytest.mark.parametrize("answer", ANSWERS)
 def test_every_answer_to_a_hard_ranking_is_reproduced(answer):
     name, options = answer["name"], answer["options"]
     near = {"abs": get(name).tolerance, "rel": 0, "nan_ok": True}

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import tool_sentences as said
 from compat_inputs import NAMES
-from every import every
 
 import sklearn_ap
 from sklearn_ap import compat, definitions
@@ -24,7 +23,7 @@ def evaluated(call, y_score):
     return float(eval(call, KNOWN | {"y_true": Y, "y_score": y_score, "k": 3}))
 
 
-@every("name", NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_what_we_write_for_the_number_of_a_tool(name):
     entry = get(name)
     call, needs = said.ours(entry)
@@ -51,7 +50,7 @@ BINS = {"num_thresholds": 10_001}, said.HYPERBOLIC  # enough of them
 THERE = AT_ALL | IN_FLOAT64 | dict.fromkeys(("keras.AUC_PR_interpolation", "metrax.AUCPR"), BINS)
 
 
-@every("name", THERE)
+@pytest.mark.parametrize("name", THERE)
 def test_what_to_write_in_a_tool_for_our_number(name):
     options, ours = THERE[name]
     for y_score in (DISTINCT,) if name in AT_ALL else (DISTINCT, TIED):

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from compat_inputs import NAMES
-from every import every
 from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn import metrics
@@ -20,7 +19,7 @@ ANY = st.one_of(
 DEFAULTS = {option: default for entry in ENTRIES for option, default in entry.options.items()}
 
 
-@every("name", SCORES)
+@pytest.mark.parametrize("name", SCORES)
 @given(y_score=st.lists(ANY, min_size=4, max_size=30))
 @example([LARGEST, LARGEST, 1.0, 0.5, 0.0, -1.0, -LARGEST, -LARGEST])
 def test_what_is_done_to_scores_never_turns_two_of_a_query_around(name, y_score):

@@ -3,14 +3,13 @@
 import re
 
 import pytest
-from every import every
 
 from sklearn_ap import compat
 from sklearn_ap.compat._tool_entry import OPTIONS, Entry
 from sklearn_ap.compat._tools import ENTRIES
 
 
-@every(
+@pytest.mark.parametrize(
     ("changed", "message"),
     [
         ({"over": "11 levels"}, "over '11 levels' needs between 'envelope', not 'step'"),

@@ -5,7 +5,6 @@ import re
 import numpy as np
 import pytest
 from compat_inputs import S, Y, options_of
-from every import every
 from tool_sentences import NOTES
 
 from sklearn_ap import compat
@@ -111,7 +110,7 @@ WORKED = [
 ]
 
 
-@every(("name", "y_true", "y_score", "options", "value"), WORKED)
+@pytest.mark.parametrize(("name", "y_true", "y_score", "options", "value"), WORKED)
 def test_a_number_that_was_worked_by_hand(name, y_true, y_score, options, value):
     ours = compat.score(name, y_true, y_score, **options)
     assert ours == pytest.approx(value, abs=max(get(name).tolerance, 1e-12), rel=0)
@@ -132,7 +131,7 @@ def test_every_name_says_how_and_when_it_is_known():
         assert re.fullmatch(rf".*\w, ({'|'.join(SOURCES)}) {dated}", how), name
 
 
-@every(
+@pytest.mark.parametrize(
     ("name", "full"),
     [
         ("BinaryAveragePrecision", "torchmetrics.BinaryAveragePrecision"),
@@ -178,7 +177,7 @@ def test_a_name_of_many_functions_is_all_of_them():
             get(name)
 
 
-@every("name", ["PASCAL VOC 2010", "VOC 2012", "pascal voc 2012", "voc2010"])
+@pytest.mark.parametrize("name", ["PASCAL VOC 2010", "VOC 2012", "pascal voc 2012", "voc2010"])
 def test_pascal_voc_since_2010_is_the_envelope_and_2007_eleven_levels(name):
     """Hits at ranks 1 and 3 of 2 positives, under the envelope 1 and 2/3."""
     assert compat.score(name, [1, 0, 1], [3, 2, 1]) == pytest.approx(5 / 6)
@@ -199,7 +198,7 @@ def test_other_names_stand_for_what_is_there_and_what_is_usually_meant_is_one_of
         assert usual in found
 
 
-@every(
+@pytest.mark.parametrize(
     ("name", "advice"),
     [
         ("xgboost.auc", "'xgboost.auc' is not a known tool .* Near it: .*xgboost.aucpr"),

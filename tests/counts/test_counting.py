@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -116,8 +115,8 @@ def test_every_path_counts_what_slow_loops_count(several, data):
         np.testing.assert_array_equal(getattr(by_sorting, name), getattr(counts, name), strict=True)
 
 
-@every("dtype", [np.int8, np.uint8, np.float16, np.float32, np.longdouble])
-@every("weighted", [False, True])
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.float16, np.float32, np.longdouble])
+@pytest.mark.parametrize("weighted", [False, True])
 def test_the_lowest_scores_in_rankings_of_many_lengths(dtype, weighted):
     rng = np.random.default_rng(0)
     limits = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else np.finfo(dtype)
@@ -132,7 +131,7 @@ def test_the_lowest_scores_in_rankings_of_many_lengths(dtype, weighted):
         assert getattr(counts, name).dtype == (np.float64 if weighted else np.int64)
 
 
-@every("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.float16])
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.float16])
 def test_scores_of_8_and_16_bits_are_counted_without_a_sort(dtype, monkeypatch):
     rng = np.random.default_rng(0)
     limits = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else np.finfo(dtype)
@@ -155,7 +154,7 @@ def test_sums_of_several_threads_are_the_totals():
     assert parts.tps[-1] == parts.n_positives[0]  # the same sum, not a second one
 
 
-@every(
+@pytest.mark.parametrize(
     "score",
     [
         np.tile([-0.0, 0.0], 25),
@@ -240,7 +239,7 @@ def test_a_weight_too_small_to_move_the_sum_changes_nothing():
     assert definitions.AtK(1)(counts) == 1.0
 
 
-@every(("weighted", "most"), [(False, 3), (True, 5)])
+@pytest.mark.parametrize(("weighted", "most"), [(False, 3), (True, 5)])
 def test_a_long_ranking_needs_a_few_times_the_memory_of_its_scores(weighted, most):
     rng = np.random.default_rng(0)
     y_true, y_score, weight = rng.random(100_000) < 0.5, rng.random(100_000), rng.random(100_000)
@@ -252,7 +251,7 @@ def test_a_long_ranking_needs_a_few_times_the_memory_of_its_scores(weighted, mos
     assert peak < most * y_score.nbytes
 
 
-@every("dtype", [np.float64, np.float32, np.float16, np.int8, np.int64])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.int8, np.int64])
 def test_counts_without_each_group_are_those_of_the_other_rows(dtype):
     rng = np.random.default_rng(0)
     positive, score = rng.random(90) < 0.4, (20 * rng.normal(size=90)).astype(dtype)

@@ -4,7 +4,7 @@ So does the order of `_sorted_items.py`, whose counts are compared in test_count
 """
 
 import numpy as np
-from every import every
+import pytest
 
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.counts._keys import descending_keys, ordered_integers, padding
@@ -42,13 +42,15 @@ SCORES = {
 }
 
 
-@every("name", ["float32", "float16", "int8", "float32 near its limits", "integers of 30 bits"])
+@pytest.mark.parametrize(
+    "name", ["float32", "float16", "int8", "float32 near its limits", "integers of 30 bits"]
+)
 def test_keys_have_32_bits_where_these_hold_the_scores(name):
     score = SCORES[name]
     assert descending_keys(score, score > 0)[0].dtype == np.int32
 
 
-@every("score", SCORES.values(), ids=SCORES)
+@pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
 def test_integers_and_keys_sort_as_scores_and_give_them_back(score):
     before, positive = score.copy(), np.arange(score.size) % 3 == 0
     integers, scores_of = ordered_integers(score)

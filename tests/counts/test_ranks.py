@@ -4,14 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from every import every
 
 from sklearn_ap import large, precision_at_k_score, threshold_counts
 from sklearn_ap.counts._ranks import n_ranks, ranks_of_rows
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 
 
-@every(
+@pytest.mark.parametrize(
     ("k", "n_rows", "expected"),
     [
         (0.01, 1000, 10),
@@ -34,7 +33,7 @@ def counts_of(n_rows):
     return replace(counts, n_negatives=counts.n_positives * 0 + n_rows - 1)
 
 
-@every(
+@pytest.mark.parametrize(
     ("weight", "expected"),
     [
         ([2, 2, 2, 2], 3),  # 0.3 of 8 rows, rounded up, as all weights are whole
@@ -88,7 +87,7 @@ def test_rows_of_a_share_are_all_rows_and_no_positives_that_are_none():
     assert n_ranks(0.5, replace(counts, n_positives=counts.n_positives * 0, n_negatives=0)) == 1
 
 
-@every(
+@pytest.mark.parametrize(
     ("y_true", "y_score", "weight"),
     [
         ([1, 1, 0], [3, 2, 1], [0.5, 0.5, 1]),  # of positives

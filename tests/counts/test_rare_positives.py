@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from every import every
 
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.counts import ThresholdCounts, count
@@ -71,8 +70,8 @@ def check_counts(rankings):
         )
 
 
-@every("name", SCORES | ODD)
-@every("weight", [None, WEIGHT], ids=["rows", "weights"])
+@pytest.mark.parametrize("name", SCORES | ODD)
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["rows", "weights"])
 def test_counts_and_places_are_those_of_a_sort(name, weight):
     rankings = Rankings(POSITIVE, (SCORES | ODD)[name], weight)
     if name in SCORES:
@@ -99,7 +98,7 @@ def test_a_positive_too_light_for_a_threshold_moves_nothing():
     check_counts(Rankings(POSITIVE, NORMAL, weight))
 
 
-@every("score", [np.inf, np.finfo(np.float64).max, -np.inf])
+@pytest.mark.parametrize("score", [np.inf, np.finfo(np.float64).max, -np.inf])
 def test_the_furthest_scores_in_a_ranking_without_positives(score):
     ranking = np.arange(N) // 1000
     empty = ranking % 5 == 0

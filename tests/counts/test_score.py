@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 import pytest
-from every import every
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import (
@@ -56,7 +55,7 @@ def test_a_query_that_is_undefined_at_a_prevalence_keeps_the_weight_of_its_posit
     assert counts.score(**options) == pytest.approx((1 / 2 + 2 * 1.0) / 3)
 
 
-@every(
+@pytest.mark.parametrize(
     ("options", "error", "text"),
     [
         ({"average": "micro"}, ValueError, "average must be 'macro', 'weighted' or None"),
@@ -91,7 +90,7 @@ def test_weighted_counts_have_no_interval_over_rows():
 
 
 class TestCountsMadeByHand:
-    @every(
+    @pytest.mark.parametrize(
         ("name", "change", "text"),
         [
             ("gained", list, "counts.gained must be an array"),

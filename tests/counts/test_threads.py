@@ -6,7 +6,6 @@ import threading
 
 import joblib
 import pytest
-from every import every
 
 from sklearn_ap.counts._threads import FEWEST_ROWS, MOST_THREADS, map_threads, n_threads
 
@@ -18,7 +17,7 @@ def no_limit(monkeypatch):
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
 
 
-@every("n_jobs", [None, 1, 3, 20, -1, -2, -1000])
+@pytest.mark.parametrize("n_jobs", [None, 1, 3, 20, -1, -2, -1000])
 def test_parallel_config_decides_and_short_rankings_take_one(n_jobs):
     expected = ALL if n_jobs is None else n_jobs
     if expected < 0:
@@ -28,7 +27,7 @@ def test_parallel_config_decides_and_short_rankings_take_one(n_jobs):
         assert n_threads(FEWEST_ROWS - 1) == 1
 
 
-@every(("value", "most"), [("", ALL), ("4,2", ALL), ("0", 1), ("1", 1)])
+@pytest.mark.parametrize(("value", "most"), [("", ALL), ("4,2", ALL), ("0", 1), ("1", 1)])
 def test_omp_num_threads_is_a_limit_if_it_is_a_number(value, most, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", value)
     assert n_threads(FEWEST_ROWS) == most
@@ -47,7 +46,7 @@ def test_a_worker_of_a_search_takes_one(n_jobs, backend, threads):
     assert parallel(joblib.delayed(n_threads)(FEWEST_ROWS) for _ in range(2)) == [threads] * 2
 
 
-@every("threads", [1, 3])
+@pytest.mark.parametrize("threads", [1, 3])
 def test_results_and_errors_come_in_the_order_of_the_items(threads):
     assert [*map_threads(lambda item: item**2, range(20), threads)] == [i**2 for i in range(20)]
     with pytest.raises(ZeroDivisionError):

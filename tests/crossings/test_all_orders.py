@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from answers import definition_of
 from cases import make, plain
-from every import every
 from seeds import SEEDS
 
 import sklearn_ap
@@ -33,7 +32,7 @@ def values_of_all_orders(case):
         yield full_reference.value(case.definition, ranking, ranking.found, prevalence)
 
 
-@every("seed", [*SEEDS, *range(1000, 1200)])
+@pytest.mark.parametrize("seed", [*SEEDS, *range(1000, 1200)])
 def test_chance_is_the_mean_of_all_orders_and_the_pvalue_their_share(seed):
     case = make(seed)
     if case.kind != "rows" or len(case.y_true) > 9 or not case.is_positive.any():

@@ -7,7 +7,6 @@ import pairs
 import pytest
 from cases import DEFINITIONS
 from entrances import ENTRANCES
-from every import every
 from hypothesis import settings
 from public_names import public
 from registry import KINDS
@@ -58,7 +57,7 @@ def entrances():
             yield from (f"{name}.{key}" for key, _ in methods if key.startswith("from_"))
 
 
-@every("name", [*entrances()])
+@pytest.mark.parametrize("name", [*entrances()])
 def test_every_public_entrance_has_a_line_in_the_table(name):
     lines = {entrance.name for entrance in ENTRANCES}
     assert name in lines | WITHOUT_A_LINE.keys(), (
@@ -67,7 +66,7 @@ def test_every_public_entrance_has_a_line_in_the_table(name):
     assert name not in lines & WITHOUT_A_LINE.keys()
 
 
-@every("kind", KINDS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_definition_is_crossed(kind):
     assert kind.__name__ in {name for name, _ in DEFINITIONS}, (
         f"tests/crossings/cases.py: write {kind.__name__} and its options at the end of DEFINITIONS"

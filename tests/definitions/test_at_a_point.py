@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from drawings import Y_SCORE, Y_TRUE
-from every import every
 
 from sklearn_ap import (
     average_precision_interval,
@@ -14,7 +13,7 @@ from sklearn_ap import (
 from sklearn_ap.definitions import PrecisionAtRecall, RecallAtPrecision
 
 
-@every(
+@pytest.mark.parametrize(
     ("recall", "value"),
     # The precisions are 1, 2/3, 3/4, 2/3 and 1/2 at the recalls .2, .4, .6, .8 and 1.
     [(0, 1), (0.2, 1), (0.21, 3 / 4), (0.6, 3 / 4), (0.8, 2 / 3), (0.81, 1 / 2), (1, 1 / 2)],
@@ -40,7 +39,7 @@ def test_rounded_sums_of_weights_reach_the_share_that_they_mean():
     assert PrecisionAtRecall(np.float32(0.8)) == PrecisionAtRecall(0.8)
 
 
-@every("weight", [1e-8, 1e-10, 1e-13])
+@pytest.mark.parametrize("weight", [1e-8, 1e-10, 1e-13])
 def test_a_light_row_counts_where_sums_of_weights_tell_it(weight):
     light_negative = {"sample_weight": [weight, 1]}
     assert recall_at_precision_score([0, 1], [2, 1], precision=1.0, **light_negative) == 0
@@ -55,7 +54,7 @@ def test_a_precision_of_1_is_reached_above_all_negatives_however_light():
         assert recall_at_precision_score([1, 0, 1], [3, 2, 1], **options) == 0.5
 
 
-@every("n", [10**3, 10**5, 10**6])
+@pytest.mark.parametrize("n", [10**3, 10**5, 10**6])
 def test_sums_of_many_equal_weights_reach_the_share_that_they_mean(n):
     """Those of 0.1 drift by a relative 1e-11 in a million rows."""
     y, s = np.arange(2 * n) % 2 == 0, -np.arange(2 * n)
@@ -77,7 +76,7 @@ def test_new_samples_reach_a_level_as_the_sample_does():
     assert found.standard_error > 0  # samples without the first row
 
 
-@every(
+@pytest.mark.parametrize(
     ("precision", "value"),
     [(1, 0.2), (0.76, 0.2), (0.75, 0.6), (0.7, 0.6), (2 / 3, 0.8), (0.5, 1), (0, 1)],
 )

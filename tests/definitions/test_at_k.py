@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from every import every
 
 from sklearn_ap import (
     average_precision_at_k_score,
@@ -24,7 +23,7 @@ RANKS = -np.arange(10)
 RNG = np.random.default_rng(0)
 
 
-@every(
+@pytest.mark.parametrize(
     ("normalizer", "values"),
     {
         "hits": (1.0, 1.0, 0.917, 0.783, 0.783),
@@ -45,7 +44,7 @@ def test_the_four_normalizers(normalizer, values):
     assert precision_at_k_score([0, 0], [2, 1], zero_division=1.0) == 0.0
 
 
-@every(
+@pytest.mark.parametrize(
     ("made", "printed", "title"),
     [
         (AtK(np.int64(20)), "AtK(k=20)", "AP@20"),
@@ -72,7 +71,7 @@ class TestShares:
     y_score, other = y_true + RNG.normal(size=(2, 100))
     at_a_share = (AtK(0.07), AtK(0.07, "hits"), PrecisionAtK(0.07), RecallAtK(0.07), Expected(0.07))
 
-    @every("at_share", at_a_share)
+    @pytest.mark.parametrize("at_share", at_a_share)
     def test_scores_limits_and_p_values_are_those_of_the_rank(self, at_share):
         at_rank = replace(at_share, k=7)
         for function, data in (
@@ -118,14 +117,16 @@ class TestShares:
             found, expected = (recall_at_k_score(self.y_true, y_score, k=k) for k in (share, ranks))
             assert found == expected
 
-    @every(("text", "share"), [("1%", "0.01"), ("0.1 %", "0.001"), ("29%", "0.29")])
+    @pytest.mark.parametrize(
+        ("text", "share"), [("1%", "0.01"), ("0.1 %", "0.001"), ("29%", "0.29")]
+    )
     def test_a_percentage_in_quotes_is_advised_as_a_share(self, text, share):
         with pytest.raises(TypeError, match=rf"got '{text}'\. Pass k={share}\.$"):
             AtK(text)
         with pytest.raises(TypeError, match=r"got '1/2%'\.$"):
             AtK("1/2%")
 
-    @every("function", [AtK, check_k])
+    @pytest.mark.parametrize("function", [AtK, check_k])
     def test_all_rows_and_none_are_refused_and_a_whole_float_and_a_bool(self, function):
         with pytest.raises(ValueError, match=r"^k must be a whole .* got 3\.0\. Pass k=3\.$"):
             function(3.0)

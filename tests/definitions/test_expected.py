@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from every import every
 
 from sklearn_ap import (
     average_precision_interval,
@@ -30,9 +29,11 @@ def counts_of(above, block):
     return made if above[0] else replace(made, **{n: getattr(made, n)[1:] for n in COLUMNS})
 
 
-@every("n_above", [0, 1, 100, 129, 200, 20_000, 39_999, 40_000, 40_001, 10**7, 10**12])
-@every("size", [127, 128, 129, 200, 40_000])
-@every("k_in_block", [None, 129, 10_000])
+@pytest.mark.parametrize(
+    "n_above", [0, 1, 100, 129, 200, 20_000, 39_999, 40_000, 40_001, 10**7, 10**12]
+)
+@pytest.mark.parametrize("size", [127, 128, 129, 200, 40_000])
+@pytest.mark.parametrize("k_in_block", [None, 129, 10_000])
 def test_long_blocks_have_the_sum_over_their_ranks(n_above, size, k_in_block):
     n_ranks = size if k_in_block is None else min(k_in_block, size)
     k = None if k_in_block is None else n_above + k_in_block
@@ -79,7 +80,7 @@ def numbers_of(found):
     return np.concatenate([np.ravel(getattr(found, name, [])) for name in names])
 
 
-@every("name", CALLS)
+@pytest.mark.parametrize("name", CALLS)
 def test_without_ties_it_has_the_interval_of_the_steps(name):
     call, options = CALLS[name]
     steps, expected = (
@@ -115,8 +116,8 @@ def expected_and_step(y, s, n_unscored=0):
     return np.array((expected, step)) / (hits + n_unscored)
 
 
-@every("decimals", [0, 1])
-@every("n_unscored", [0, 7])
+@pytest.mark.parametrize("decimals", [0, 1])
+@pytest.mark.parametrize("n_unscored", [0, 7])
 def test_what_ties_add_has_the_bias_of_the_jackknife(decimals, n_unscored):
     """Each row is left out once, and each positive that was never scored."""
     y, s = Y[:40], np.round(FINE[:40], decimals)

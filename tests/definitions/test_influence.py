@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from every import every
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from reference import derivatives
@@ -95,7 +94,7 @@ def precision(counts):
     return counts.precision
 
 
-@every(
+@pytest.mark.parametrize(
     "definition",
     [
         stranger(lambda counts: counts.envelope(counts.precision)),
@@ -124,8 +123,8 @@ def many_times(times):
     return replace(SIMPLE, **{name: getattr(SIMPLE, name) * times for name in names})
 
 
-@every("definition", EXACT_BIAS)
-@every("times", [10**8, 10**9, 10**11, 10**13, 9 * 10**15, 10**17])
+@pytest.mark.parametrize("definition", EXACT_BIAS)
+@pytest.mark.parametrize("times", [10**8, 10**9, 10**11, 10**13, 9 * 10**15, 10**17])
 def test_rounding_of_many_rows_is_no_bias(definition, times):
     """The bias falls as one over their number, and the standard error as one over its root."""
     expected = definition.bias(many_times(1000))[0] * 1000 / times
@@ -134,7 +133,7 @@ def test_rounding_of_many_rows_is_no_bias(definition, times):
 
 
 @over(SMOOTH)
-@every("decimals", [1, 9])
+@pytest.mark.parametrize("decimals", [1, 9])
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 @pytest.mark.parametrize("n_samples", [400, pytest.param(4000, marks=pytest.mark.slow)])
 def test_simulated_samples_have_the_error_and_the_bias_that_each_says(

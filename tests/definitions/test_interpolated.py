@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from every import every
 
 from sklearn_ap import (
     definitions,
@@ -18,7 +17,7 @@ def test_the_artificial_last_point_of_the_curve_is_no_part_of_it():
     assert eleven_point_average_precision_score([0, 1], [0.9, 0.1]) == 0.5
 
 
-@every("n", range(1, 31))
+@pytest.mark.parametrize("n", range(1, 31))
 def test_eleven_levels_said_in_three_ways_agree(n):
     rng = np.random.default_rng(n)
     rows = rng.permutation([1] * n + [0] * n), rng.integers(0, 2 * n, 2 * n)
@@ -36,21 +35,21 @@ def test_levels_too_many_for_integers_of_64_bits_average_everywhere():
     assert value == pytest.approx(everywhere, rel=1e-12)
 
 
-@every("n_positives", [10**15, 10**18, 2**63, 1e300])
-@every("levels", [11, 101])
+@pytest.mark.parametrize("n_positives", [10**15, 10**18, 2**63, 1e300])
+@pytest.mark.parametrize("levels", [11, 101])
 def test_a_huge_number_of_positives_reaches_level_0_only(n_positives, levels):
     options = {"recall_levels": levels, "n_positives": n_positives}
     assert interpolated_average_precision_score([1, 0], [2, 1], **options) == 1 / levels
 
 
-@every("kind", [np.array, list, pd.Series, np.float32, np.float16])
+@pytest.mark.parametrize("kind", [np.array, list, pd.Series, np.float32, np.float16])
 def test_levels_of_any_precision_are_the_decimals_that_were_meant(kind):
     made = definitions.Interpolated(kind([1, 0.5, 0.1, 0.3]))
     assert repr(made) == "Interpolated(recall_levels=(1.0, 0.5, 0.1, 0.3))"
     assert repr(definitions.Interpolated(np.int64(11))) == "Interpolated(recall_levels=11)"
 
 
-@every(
+@pytest.mark.parametrize(
     ("levels", "title"),
     [
         (11, "eleven-point AP"),

@@ -15,7 +15,6 @@ from drawings import (
     folds_of,
     legend_texts,
 )
-from every import every
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import (
@@ -107,7 +106,7 @@ WRONG = [
 ]
 
 
-@every(("counts", "options", "of_plot", "message"), WRONG)
+@pytest.mark.parametrize(("counts", "options", "of_plot", "message"), WRONG)
 def test_what_cannot_be_drawn_is_refused(counts, options, of_plot, message):
     with pytest.raises((TypeError, ValueError), match=message):
         AveragePrecisionDisplay(counts, **options).plot(**of_plot)

@@ -6,7 +6,6 @@ import tracemalloc
 import numpy as np
 import pytest
 from drawings import Y_SCORE, Y_TRUE, legend_texts
-from every import every
 from matplotlib import pyplot as plt
 
 from sklearn_ap import AveragePrecisionDisplay, average_precision_score, threshold_counts
@@ -20,7 +19,7 @@ def levels(axis):
     return [line.get_xydata()[-1].tolist() for line in axis.lines if line.get_linestyle() == ":"]
 
 
-@every(
+@pytest.mark.parametrize(
     ("definition", "prevalence"),
     [
         *((AtK(3, divided), None) for divided in ("attainable", "positives", "hits", "k")),
@@ -74,7 +73,7 @@ CASES = {
 
 
 @pytest.mark.filterwarnings("ignore:1 of 2 rankings have no positive")
-@every(("y_true", "y_score", "options", "end", "area"), CASES.values(), ids=CASES)
+@pytest.mark.parametrize(("y_true", "y_score", "options", "end", "area"), CASES.values(), ids=CASES)
 def test_the_random_order_ends_where_the_scored_positives_end(y_true, y_score, options, end, area):
     display = draw(y_true, y_score, **options)
     assert levels(display.ax_) == [[end, pytest.approx(area / end)]]
@@ -90,8 +89,8 @@ def test_random_orders_that_differ_are_drawn_each_and_share_a_row():
     assert legend_texts(axis)[-1] == "random scores: 0.000211 to 0.000661"
 
 
-@every(("n_positives", "n_negatives"), [(10**9, 10**15), (10**14, 10**8)])
-@every("definition", [Step(), AtK(10)])
+@pytest.mark.parametrize(("n_positives", "n_negatives"), [(10**9, 10**15), (10**14, 10**8)])
+@pytest.mark.parametrize("definition", [Step(), AtK(10)])
 def test_random_scores_of_huge_counts_take_no_memory(definition, n_positives, n_negatives):
     share = n_positives / (n_positives + n_negatives)
     one, hits, misses = np.zeros(1, int), np.array([n_positives]), np.array([n_negatives])

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from drawings import PICTURED, QUERIES, SCORES, Y_SCORE, Y_TRUE, Y, area, folds_of, legend_texts
-from every import every
 from matplotlib import pyplot as plt
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -18,7 +17,7 @@ def point_of(definition):
     return definition.point(threshold_counts(Y_TRUE, Y_SCORE))
 
 
-@every("definition", [d for d in PICTURED if not point_of(d)])
+@pytest.mark.parametrize("definition", [d for d in PICTURED if not point_of(d)])
 def test_the_line_of_a_definition_is_drawn_with_its_score(definition):
     counts = threshold_counts(Y_TRUE, Y_SCORE)
     display = AveragePrecisionDisplay(counts, definition=definition).plot()
@@ -28,7 +27,7 @@ def test_the_line_of_a_definition_is_drawn_with_its_score(definition):
     assert display.ax_.get_title().endswith(f" = {definition(counts)[0]:.3f}")
 
 
-@every("definition", [d for d in PICTURED if point_of(d)], ids=repr)
+@pytest.mark.parametrize("definition", [d for d in PICTURED if point_of(d)], ids=repr)
 def test_a_point_is_marked_with_lines_to_both_axes(definition):
     _, axis = plt.subplots()
     draw(Y_TRUE, Y_SCORE, definition=definition, ax=axis)

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from every import every
 
 from sklearn_ap import (
     UncertaintyWarning,
@@ -48,8 +47,8 @@ OF_JUDGE = [
 ]
 
 
-@every("options", OF_JUDGE)
-@every("judge", [None, "labels", "probabilities"])
+@pytest.mark.parametrize("options", OF_JUDGE)
+@pytest.mark.parametrize("judge", [None, "labels", "probabilities"])
 def test_clusters_of_one_row_give_what_rows_give(rows, options, judge):
     truth, score, _ = rows
     rng = np.random.default_rng(1)
@@ -83,8 +82,8 @@ PLAIN = [
 ]
 
 
-@every("options", PLAIN)
-@every("judge", [None, "wrong", "unsure"])
+@pytest.mark.parametrize("options", PLAIN)
+@pytest.mark.parametrize("judge", [None, "wrong", "unsure"])
 def test_all_rows_labelled_give_the_plain_interval_whatever_the_judge_says(rows, options, judge):
     truth, score, _ = rows
     judge = {"wrong": 1 - truth, "unsure": np.full(N, 0.3)}.get(judge)
@@ -113,7 +112,7 @@ def test_where_all_rows_have_labels_nothing_is_hidden(rows):
     assert found.labels.n_labelled == N
 
 
-@every("says", [1, 0.3, "no of all labelled rows"])
+@pytest.mark.parametrize("says", [1, 0.3, "no of all labelled rows"])
 def test_a_judge_that_says_the_same_of_all_labelled_rows_changes_nothing(rows, says):
     _, score, seen = rows
     judge = np.isnan(seen) * 1 if isinstance(says, str) else np.full(N, says)
@@ -128,7 +127,7 @@ def test_a_judge_that_says_the_same_of_all_labelled_rows_changes_nothing(rows, s
 # ---- inputs
 
 
-@every(
+@pytest.mark.parametrize(
     "kind",
     [
         *(list, pl.Series, lambda labels: np.ma.masked_invalid(np.array(labels, dtype=float))),
@@ -154,7 +153,7 @@ def test_labels_and_a_judge_in_words(rows):
             assert numbers(found) == numbers(expected)
 
 
-@every(("positive", "negative"), [(2, 1), (0, 1), (1, 0)])
+@pytest.mark.parametrize(("positive", "negative"), [(2, 1), (0, 1), (1, 0)])
 def test_a_judge_may_know_a_label_that_no_labelled_row_has(positive, negative):
     """One of 0 and 1 says labels then, and no probabilities."""
     judge = [positive, negative, positive, negative]
@@ -209,7 +208,7 @@ def of_score(row):
     return [row[name] for name in OF_SCORE]
 
 
-@every(("way", "seen", "models", "options"), DESIGNS)
+@pytest.mark.parametrize(("way", "seen", "models", "options"), DESIGNS)
 def test_with_a_judge_a_score_does_not_depend_on_the_models_beside_it(way, seen, models, options):
     a, b = models["a"], models["b"]
     coin = np.random.default_rng(0).normal(size=N)
@@ -221,7 +220,7 @@ def test_with_a_judge_a_score_does_not_depend_on_the_models_beside_it(way, seen,
         np.testing.assert_array_equal(found.differences, found.estimates - found.estimates[0])
 
 
-@every(("way", "seen", "models", "options"), DESIGNS)
+@pytest.mark.parametrize(("way", "seen", "models", "options"), DESIGNS)
 def test_with_a_judge_a_difference_does_not_depend_on_a_third_model(way, seen, models, options):
     a, b = models["a"], models["b"]
     columns = ("difference_low", "difference_high", "pvalue", "n_equivalent")
@@ -290,7 +289,7 @@ BAD = {
 }
 
 
-@every(("options", "message"), BAD.values(), ids=[*BAD])
+@pytest.mark.parametrize(("options", "message"), BAD.values(), ids=[*BAD])
 def test_what_is_refused_says_what_to_do(options, message):
     with pytest.raises(ValueError, match=message):
         average_precision_interval(Y, S, **options)
@@ -323,7 +322,7 @@ def test_tables_are_refused():
             average_precision_interval(np.array(y_true), scores, judge=[1, 0])
 
 
-@every("name", ["y_true", "judge", "inclusion_probability"])
+@pytest.mark.parametrize("name", ["y_true", "judge", "inclusion_probability"])
 def test_an_index_in_another_order_is_refused(name):
     given = {"y_true": Y, "judge": [1, 0, 1, 0], "inclusion_probability": [0.5] * 4}
     given = {key: pd.Series(values) for key, values in given.items()}
@@ -358,7 +357,7 @@ def test_labelled_rows_are_compared_with_those_without_a_label():
             average_precision_interval(y_true, score, inclusion_probability=chance)
 
 
-@every("elsewhere", [NAN, 0.01])
+@pytest.mark.parametrize("elsewhere", [NAN, 0.01])
 def test_alarms_alone_do_not_stand_for_all_rows(rows, elsewhere):
     truth, score, _ = rows
     is_alarm = score > 1.5
@@ -373,7 +372,7 @@ def test_alarms_alone_do_not_stand_for_all_rows(rows, elsewhere):
         average_precision_interval(y_true, score, inclusion_probability=chance)
 
 
-@every("kind", ["cluster", "query"])
+@pytest.mark.parametrize("kind", ["cluster", "query"])
 def test_chances_are_those_of_whole_units(rows, kind):
     truth, score, _ = rows
     units = np.arange(N) // 10
@@ -426,7 +425,7 @@ def test_positives_that_labels_of_low_chance_may_hide(rows):
     np.testing.assert_allclose(compared.lows, found.low)
 
 
-@every(("n_labelled", "shown"), [(15, "15"), (16, None)])
+@pytest.mark.parametrize(("n_labelled", "shown"), [(15, "15"), (16, None)])
 def test_few_labelled_clusters_are_warned_of(n_labelled, shown):
     rng, cluster = np.random.default_rng(0), np.arange(N) // 10
     truth = np.arange(N) % 5 == 0
@@ -481,7 +480,7 @@ def test_printed_results(rows):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-@every(("n_labelled", "is_said"), [(19, True), (20, False)])
+@pytest.mark.parametrize(("n_labelled", "is_said"), [(19, True), (20, False)])
 def test_fewer_than_20_labelled_queries_say_that_weights_of_the_judge_are_rough(
     rows, n_labelled, is_said
 ):
@@ -499,9 +498,9 @@ def test_fewer_than_20_labelled_queries_say_that_weights_of_the_judge_are_rough(
 # ---- which rows to label
 
 
-@every("n_labels", [1, 7, 150, 1999, 2000])
-@every("guess", [None, "good", "labels", "sure"])
-@every("style", ["plain", "ties", "not retrieved"])
+@pytest.mark.parametrize("n_labels", [1, 7, 150, 1999, 2000])
+@pytest.mark.parametrize("guess", [None, "good", "labels", "sure"])
+@pytest.mark.parametrize("style", ["plain", "ties", "not retrieved"])
 def test_exactly_as_many_rows_as_asked_and_chances_that_add_up(rows, n_labels, guess, style):
     truth, score, _ = rows
     guess = {"good": 1 / (1 + np.exp(1 - score)), "labels": truth, "sure": score > 3.2}.get(guess)
@@ -555,8 +554,8 @@ def test_rows_are_chosen_as_often_as_their_chances_say():
     assert np.all(np.abs(drawn / 2000 - chance) <= 4.5 * standard_error)
 
 
-@every("guess", [None, 0.02, "probabilities", "labels"])
-@every("has_exclude", [False, True])
+@pytest.mark.parametrize("guess", [None, 0.02, "probabilities", "labels"])
+@pytest.mark.parametrize("has_exclude", [False, True])
 def test_rows_with_equal_scores_and_guesses_are_alike_in_each_order_of_rows(guess, has_exclude):
     rng = np.random.default_rng(0)
     score = np.where(rng.random(300) < 0.2, -INF, np.round(rng.normal(size=300)))
@@ -634,7 +633,7 @@ BAD_PLANS = {
 }
 
 
-@every(("arguments", "options", "message"), BAD_PLANS.values(), ids=[*BAD_PLANS])
+@pytest.mark.parametrize(("arguments", "options", "message"), BAD_PLANS.values(), ids=[*BAD_PLANS])
 def test_plans_that_cannot_be(arguments, options, message):
     with pytest.raises((TypeError, ValueError), match=message):
         rows_to_label(*arguments, **options)

@@ -4,7 +4,6 @@ import pickle
 
 import numpy as np
 import pytest
-from every import every
 from scipy import stats
 from sklearn.metrics import brier_score_loss, cohen_kappa_score, recall_score
 
@@ -42,7 +41,7 @@ def of_designs():
         yield name, *asked(rng, truth, score, says, chance, **options), chance, says, options
 
 
-@every(("name", "seen", "found", "chance", "says", "options"), [*of_designs()])
+@pytest.mark.parametrize(("name", "seen", "found", "chance", "says", "options"), [*of_designs()])
 def test_numbers_are_those_of_scikit_learn_with_weights_over_chances(
     name, seen, found, chance, says, options
 ):
@@ -73,7 +72,7 @@ def test_limits_of_random_rows_are_nearly_those_of_a_proportion():
         assert number[1:] == pytest.approx([*expected], abs=0.002)
 
 
-@every("unit", ["rows", "clusters"])
+@pytest.mark.parametrize("unit", ["rows", "clusters"])
 def test_limits_of_kappa_are_those_of_the_jackknife(unit):
     rng, truth, score, judge = rows(right=(0.8, 0.9))
     group = np.arange(N) // 10 if unit == "clusters" else np.arange(N)
@@ -99,7 +98,7 @@ def test_limits_of_kappa_are_those_of_the_jackknife(unit):
     assert (kappa.high - kappa.low) / 3.92 == pytest.approx(error, rel=0.08)
 
 
-@every("design", ["random", "alarms", "clusters", "queries"])
+@pytest.mark.parametrize("design", ["random", "alarms", "clusters", "queries"])
 def test_limits_contain_the_numbers_of_the_population(design):
     """For judges that err alike in all groups; in 95 of 100 samples."""
     rates, held = (0.9, 0.95), []
@@ -215,7 +214,7 @@ def test_what_no_labelled_row_tells_is_unknown():
     assert excess.low < excess.estimate - 0.009
 
 
-@every("kind", ["calibrated", "too high"])
+@pytest.mark.parametrize("kind", ["calibrated", "too high"])
 def test_probabilities_are_too_high_on_average_if_their_limits_say_so(kind):
     rng, truth, score, _ = rows()
     probability = 1 / (1 + np.exp(-2 * (2 * truth + rng.normal(size=N) - 1) - np.log(0.15 / 0.85)))

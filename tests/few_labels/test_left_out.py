@@ -5,7 +5,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import reference
-from every import every
 
 from sklearn_ap import average_precision_interval
 from sklearn_ap._inputs.rankings import Rankings
@@ -40,8 +39,8 @@ def value(of_definition, y, score, weight, kept):
     return of_definition(*rows, n_positives=n_positives)
 
 
-@every("seed", range(60))
-@every("definition", [Step(), Linear(), Interpolated()])
+@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("definition", [Step(), Linear(), Interpolated()])
 @pytest.mark.parametrize("cells", [1, 40, 2**20])
 def test_a_large_unit_changes_what_the_other_rows_score(seed, definition, cells, monkeypatch):
     monkeypatch.setattr(_left_out, "CELLS", cells)

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import reference
-from every import every
 
 from sklearn_ap import (
     UncertaintyWarning,
@@ -46,7 +45,7 @@ def top_of(score, query, k):
 
 
 @few
-@every("definition", TWO)
+@pytest.mark.parametrize("definition", TWO)
 def test_a_single_label_is_printed_without_a_warning_of_numpy(rows, definition):
     query, _, score, _ = rows
     seen = np.full(480, NAN)
@@ -62,7 +61,7 @@ def test_a_single_label_is_printed_without_a_warning_of_numpy(rows, definition):
 
 
 @few
-@every(
+@pytest.mark.parametrize(
     ("definition", "expected"),
     [
         # The judge is wrong in the first row: 1 + (0 - 1) / .5 = -1 stands for it, and for the
@@ -83,9 +82,11 @@ def test_a_label_counts_one_over_its_chance_beside_the_judge(definition, expecte
 
 
 @few
-@every("definition", BOTH)
-@every("score", [[3, 2, 1], [2, 2, 1], [3, 2, 2], [2, 2, 2]])  # blocks that rank 2 cuts, too
-@every("judge", [None, [1, 0, 0, 0, 1, 1], [0.9, 0.2, 0.4, 0.6, 0.3, 0.5]])
+@pytest.mark.parametrize("definition", BOTH)
+@pytest.mark.parametrize(
+    "score", [[3, 2, 1], [2, 2, 1], [3, 2, 2], [2, 2, 2]]
+)  # blocks that rank 2 cuts, too
+@pytest.mark.parametrize("judge", [None, [1, 0, 0, 0, 1, 1], [0.9, 0.2, 0.4, 0.6, 0.3, 0.5]])
 def test_the_mean_over_all_draws_of_labels_is_the_score(definition, score, judge):
     truth, chance = [1, 0, 1, 1, 1, 0], [0.5, 0.8, 0.6, 0.7, 0.5, 0.9]
     # Ten other queries keep estimates within [0, 1]; the rows that count have labels for sure.
@@ -116,8 +117,8 @@ def test_the_mean_over_all_draws_of_labels_is_the_score(definition, score, judge
 
 
 @few
-@every("definition", TWO)
-@every("judge", [True, False])
+@pytest.mark.parametrize("definition", TWO)
+@pytest.mark.parametrize("judge", [True, False])
 def test_labels_of_all_rows_that_count_give_the_plain_interval(rows, definition, judge):
     query, truth, score, judged = rows
     in_top, options = top_of(score, query, 3), {"queries": query, "definition": definition}
@@ -133,7 +134,7 @@ def test_labels_of_all_rows_that_count_give_the_plain_interval(rows, definition,
 
 
 @few
-@every("definition", TWO)
+@pytest.mark.parametrize("definition", TWO)
 def test_of_a_judge_that_is_right_the_score_is_taken(rows, definition):
     query, truth, score, _ = rows
     seen = seen_by(truth, 0.3)
@@ -148,7 +149,7 @@ def test_of_a_judge_that_is_right_the_score_is_taken(rows, definition):
 
 
 @few
-@every("definition", TWO)
+@pytest.mark.parametrize("definition", TWO)
 def test_only_rows_within_k_count(rows, definition):
     query, truth, score, judge = rows
     in_top, seen = top_of(score, query, 3), seen_by(truth, 0.3)
@@ -182,7 +183,7 @@ def test_equal_chances_are_those_of_the_rows_that_count(rows):
 
 
 @few
-@every("definition", TWO)
+@pytest.mark.parametrize("definition", TWO)
 def test_the_order_of_rows_and_the_names_of_queries_do_not_matter(rows, definition):
     query, truth, score, judge = rows
     seen, order = seen_by(truth, 0.3), np.random.default_rng(2).permutation(480)
@@ -200,7 +201,7 @@ def test_the_order_of_rows_and_the_names_of_queries_do_not_matter(rows, definiti
 
 
 @few
-@every("definition", TWO)
+@pytest.mark.parametrize("definition", TWO)
 def test_models_are_compared_on_the_rows_that_any_of_them_has_within_k(rows, definition):
     query, truth, score, judge = rows
     seen, options = seen_by(truth, 0.4), {"queries": query, "judge": judge}
@@ -233,7 +234,7 @@ def test_what_is_printed(rows):
 
 
 @few
-@every("definition", TWO)
+@pytest.mark.parametrize("definition", TWO)
 def test_as_many_labels_as_there_are_give_the_half_width_that_there_is(rows, definition):
     query, truth, score, judge = rows
     options = {"queries": query, "judge": judge, "definition": definition}
@@ -271,7 +272,7 @@ def test_wrong_chances_are_warned_of_or_refused(rows):
         )
 
 
-@every(
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         ({}, r"single rows are enough for PrecisionAtK\(k\) .* Step\(\) needs queries"),
@@ -305,8 +306,8 @@ def test_labels_below_k_alone_are_refused(rows):
 # ---- which rows to label
 
 
-@every("definition", TWO)
-@every("guess", [None, 0.3, "judge", "unsure"])
+@pytest.mark.parametrize("definition", TWO)
+@pytest.mark.parametrize("guess", [None, 0.3, "judge", "unsure"])
 def test_a_plan_chooses_rows_within_k_with_chances_that_add_up(rows, definition, guess):
     query, _, score, judge = rows
     guess = {"judge": judge, "unsure": np.clip(judge, 0.2, 0.7)}.get(guess, guess)
@@ -351,7 +352,7 @@ def test_a_plan_for_several_models_has_the_rows_of_each(rows):
 
 
 @few
-@every("definition", TWO)
+@pytest.mark.parametrize("definition", TWO)
 def test_an_interval_takes_what_a_plan_gives(rows, definition):
     query, truth, score, judge = rows
     plan = rows_to_label(score, 100, queries=query, definition=definition, guess=judge)
@@ -367,7 +368,7 @@ def test_an_interval_takes_what_a_plan_gives(rows, definition):
     assert found.labels.n_in_top == 100
 
 
-@every(
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"definition": Step()}, "definition: labels of single rows are enough for PrecisionAtK"),

@@ -8,7 +8,6 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from every import every
 from pooled_runs import labels_of_rows, pooled_runs, precision_at_k
 
 from sklearn_ap import (
@@ -65,8 +64,8 @@ def asked(function, *arguments, **options):
 # ---- pooled labels
 
 
-@every("definition", TWO)
-@every("has_judge", [True, False])
+@pytest.mark.parametrize("definition", TWO)
+@pytest.mark.parametrize("has_judge", [True, False])
 def test_pooled_labels_are_no_random_sample(data, useless, definition, has_judge):
     options = {"queries": useless.queries, "definition": definition}
     options |= {"inclusion_probability": "equal", "judge": useless.y_true if has_judge else None}
@@ -93,7 +92,7 @@ def test_what_pooled_labels_make_of_a_useless_judge_is_far_from_the_truth(data, 
     assert compared.difference_lows[1] > truths["B"] - truths["A"] + 0.05
 
 
-@every("definition", TWO)
+@pytest.mark.parametrize("definition", TWO)
 def test_labels_of_all_rows_that_count_are_right_although_they_were_pooled(useless, definition):
     data = pooled_runs(depths={"A": 10})
     options = {"queries": useless.queries, "definition": definition}
@@ -145,8 +144,8 @@ def test_more_labels_chosen_at_random_make_pooled_ones_right(data, useless, trut
 # ---- random samples
 
 
-@every("definition", TWO)
-@every(("way", "n"), [("interval", 400), ("comparison", 1000)])
+@pytest.mark.parametrize("definition", TWO)
+@pytest.mark.parametrize(("way", "n"), [("interval", 400), ("comparison", 1000)])
 def test_random_samples_are_hardly_ever_taken_for_others(data, definition, way, n):
     """At most 3 of 200: tests of two models at 0.001 each leave more in 1 of 1,300 trials."""
     runs = retrieval.from_dicts({name: {} for name in data.truth}, data.runs)
@@ -176,7 +175,7 @@ def tops(data, n, chosen=10):
     return labels
 
 
-@every(("n", "chosen"), [(60, 20), (200, 3)])
+@pytest.mark.parametrize(("n", "chosen"), [(60, 20), (200, 3)])
 def test_labels_of_some_queries_alone_are_wrong_where_labels_are_multiplied(
     data, useless, good, truths, n, chosen
 ):

@@ -4,7 +4,6 @@ import pickle
 
 import numpy as np
 import pytest
-from every import every
 from scipy import optimize, stats
 
 from sklearn_ap import average_precision_interval, compare_average_precision, rows_to_label
@@ -28,7 +27,7 @@ def half(found):
     return (found.high - found.low) / 2
 
 
-@every("design", ["random", "judge", "plan", "alarms", "clusters", "queries"])
+@pytest.mark.parametrize("design", ["random", "judge", "plan", "alarms", "clusters", "queries"])
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def test_the_half_width_of_these_labels_needs_these_labels(design):
     rng, truth, score, judge = sample()
@@ -90,7 +89,9 @@ def test_queries_are_as_many_as_the_formulas_of_the_page_say():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-@every(("design", "share"), [("random", 0.2), ("judge", 0.2), ("plan", 0.02), ("alarms", 0.02)])
+@pytest.mark.parametrize(
+    ("design", "share"), [("random", 0.2), ("judge", 0.2), ("plan", 0.02), ("alarms", 0.02)]
+)
 def test_as_many_labels_as_are_named_give_the_half_width(design, share):
     """In the median of samples; labels of low chance show no positive in half of the last."""
     found = []
@@ -128,7 +129,7 @@ def test_hidden_positives_are_as_many_fewer_as_there_are_more_labels():
     assert "labels for +-0.05, beside those of probability 1" in repr(found)
 
 
-@every("models", [1, 2])
+@pytest.mark.parametrize("models", [1, 2])
 def test_a_half_width_that_no_number_of_labels_reaches_is_said(models):
     rng, truth, score, _ = sample(n_rows=600)
     seen = np.where(rng.random(600) < 0.3, truth, np.nan)

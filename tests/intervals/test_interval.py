@@ -7,7 +7,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from every import every
 from interval_data import Rough, S, Y, drawn, models
 from sklearn.linear_model import LogisticRegression, Ridge
 
@@ -55,7 +54,7 @@ def test_models_that_rank_alike_do_not_differ():
 GAIN = type("Gain", (Rough,), {"bounds": (-1.0, 1.0), "title": "gain"})()
 
 
-@every(
+@pytest.mark.parametrize(
     ("options", "error", "text"),
     [
         ({"confidence_level": 95}, ValueError, "confidence_level must lie within"),
@@ -79,7 +78,7 @@ def test_wrong_options_are_refused(options, error, text):
         compare_average_precision(Y, {"a": S, "b": -S}, **options)
 
 
-@every(
+@pytest.mark.parametrize(
     ("scores", "options", "error", "text"),
     [
         ([S, S], {}, TypeError, "y_scores must map names to scores"),
@@ -203,7 +202,7 @@ THREE = np.random.default_rng(1).normal(size=(60, 3))
 WORDS = np.array(["ham", "spam", "eggs"])
 
 
-@every(
+@pytest.mark.parametrize(
     ("y_true", "y_score", "options", "names"),
     [
         (TABLE[:, 0], THREE[:, 0], {"queries": np.repeat(WORDS, 20)}, ("eggs", "ham", "spam")),

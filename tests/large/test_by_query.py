@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from every import every
 from pyarrow import csv, parquet
 from recipe import assert_same, mix, rows, weights
 
@@ -42,7 +41,7 @@ def bounded(request, monkeypatch):
     monkeypatch.setattr(by_query, "N_PARTS", 3)
 
 
-@every(
+@pytest.mark.parametrize(
     ("y_score", "queries"),
     [
         (Y_SCORE, NAMES),
@@ -52,7 +51,7 @@ def bounded(request, monkeypatch):
     ],
     ids=["names", "not retrieved", "one large query"],
 )
-@every("weight", [None, "w"])
+@pytest.mark.parametrize("weight", [None, "w"])
 def test_counts_are_those_of_rows_in_memory(bounded, y_score, queries, weight):
     read = pa.table(COLUMNS | {"p": y_score, "q": queries})
     ours = large.from_table(read, "y", "p", sample_weight=weight, queries="q")
@@ -99,7 +98,7 @@ def test_a_full_temporary_folder_is_named(monkeypatch):
     assert error.value.errno == errno.ENOSPC
 
 
-@every(
+@pytest.mark.parametrize(
     ("change", "queries", "message"),
     [
         ({"q": [None, "b", "b"]}, "q", "queries contains missing values: 1 of 3 values, .* row 0"),

@@ -8,7 +8,6 @@ from functools import partial
 import numpy as np
 import pytest
 import reference
-from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 from recipe import KNOWN, assert_same, chunks, rows
@@ -99,7 +98,7 @@ def test_batches_days_and_workers_add_up():
     assert sum(days[:1]) is not days[0]
 
 
-@every(
+@pytest.mark.parametrize(
     ("call", "message"),
     [
         *((partial(ScoreHistogram, bits), "bits must be a whole") for bits in (1, 29, 2.5, True)),
@@ -119,7 +118,7 @@ def test_what_makes_no_sense_is_refused(call, message):
         call()
 
 
-@every(
+@pytest.mark.parametrize(
     ("y_true", "y_score", "message"),
     [
         ([1, 0], [1.0, np.nan], "this update: y_score contains NaN"),
@@ -138,7 +137,9 @@ def test_the_lowest_finite_scores_were_retrieved():
     assert Step()(of(y_true, y_score).counts())[0] == pytest.approx((1 + 2 / 3) / 2)
 
 
-@every("weight", [0.1, 0.3])  # the sum of these divided by their total is below or above 1
+@pytest.mark.parametrize(
+    "weight", [0.1, 0.3]
+)  # the sum of these divided by their total is below or above 1
 def test_limits_with_weights_know_how_far_their_sums_are_rounded(weight):
     low, high = of(np.ones(1000, int), np.arange(1000), 20, np.full(1000, weight)).bounds()
     assert 1 - 1e-8 < low < 1 == high

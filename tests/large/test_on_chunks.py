@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
@@ -38,7 +37,7 @@ def test_any_chunks_of_any_data_in_any_order(data, size):
     assert_same(ours, threshold_counts(y_true, y_score))
 
 
-@every(
+@pytest.mark.parametrize(
     ("one", "other"),
     [
         (np.float32([0.1, 0.2]), np.float64([0.1, 0.3])),
@@ -48,13 +47,13 @@ def test_any_chunks_of_any_data_in_any_order(data, size):
         (np.array([True, True], object), np.array([0.5, 2], object)),
     ],
 )
-@every("labels", [([1, 0], [0, 0]), ([0, 0], [1, 0]), ([0, 1], [1, 0])])
+@pytest.mark.parametrize("labels", [([1, 0], [0, 0]), ([0, 0], [1, 0]), ([0, 1], [1, 0])])
 def test_dtypes_are_those_of_one_array_wherever_the_positives_stand(one, other, labels):
     ours = large.from_chunks([(labels[0], one), (labels[1], other), ([], [])])
     assert_same(ours, threshold_counts(np.concatenate(labels), np.concatenate([one, other])))
 
 
-@every(
+@pytest.mark.parametrize(
     ("parts", "one_array"),
     [
         (
@@ -76,7 +75,7 @@ def test_chunks_are_counted_as_one_array(parts, one_array):
     assert_same(ours, threshold_counts(y_true, y_score, sample_weight=weight))
 
 
-@every(
+@pytest.mark.parametrize(
     ("one", "other"),
     [
         (np.int64([2**60 + 1, 2**60]), np.float64([2.0**60, 1])),
@@ -94,10 +93,10 @@ def test_huge_integers_that_would_become_equal_floats_are_refused(one, other, tm
         large.from_table(tmp_path, "y", "p", queries="q")
 
 
-@every("weighted", [False, True])
-@every("few", [10, 2**20])  # thresholds that wait to be merged
-@every("size", [70, 9_000])  # of a chunk, shorter than a block, and longer
-@every("rows_of_block", [4, 4_000, 2**22])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("few", [10, 2**20])  # thresholds that wait to be merged
+@pytest.mark.parametrize("size", [70, 9_000])  # of a chunk, shorter than a block, and longer
+@pytest.mark.parametrize("rows_of_block", [4, 4_000, 2**22])
 def test_blocks_of_few_rows_change_no_digit(weighted, few, size, rows_of_block, monkeypatch):
     counted = []
 
@@ -116,7 +115,7 @@ def test_blocks_of_few_rows_change_no_digit(weighted, few, size, rows_of_block, 
     assert max(counted) <= (most // 4 if weighted else most)
 
 
-@every(
+@pytest.mark.parametrize(
     ("parts", "options", "message"),
     [
         ([([1], [1]), ([0, 0, 1], [1, 2, np.inf])], {},
@@ -156,7 +155,7 @@ FIRST = [([1, 0, 1], [3, 2, 1], [1, 2, 1])]
 CLUSTERED = [([1, 0], [2, 1], None, ["x", "y"])]
 
 
-@every(
+@pytest.mark.parametrize(
     ("passes", "message"),
     [
         ((FIRST, []), "second pass saw 0 rows, not 3 as the first.* takes two passes"),
@@ -187,7 +186,7 @@ def test_nothing_of_the_engines_is_imported_with_the_package():
     assert run.stdout == "set()\n"
 
 
-@every(
+@pytest.mark.parametrize(
     ("call", "package", "extra"),
     [
         (lambda: large.from_dask(None, None), "dask", "dask"),
@@ -210,8 +209,8 @@ def test_a_bar_that_was_asked_for_is_missed_in_one_line_without_tqdm(monkeypatch
     assert (counts.score(), capsys.readouterr().err) == (1, "")
 
 
-@every("n_thresholds", [0, 3, 10_000])
-@every("n_rows", [100, 100_000])
+@pytest.mark.parametrize("n_thresholds", [0, 3, 10_000])
+@pytest.mark.parametrize("n_rows", [100, 100_000])
 def test_results_travel_in_few_bytes_and_still_add_up(n_rows, n_thresholds):
     columns = {"y_true": np.zeros(n_rows, bool), "y_score": np.arange(n_rows) % 999 / 1000}
     batches = [clean(Batch("batch 1", columns), None)]
@@ -226,7 +225,7 @@ def test_results_travel_in_few_bytes_and_still_add_up(n_rows, n_thresholds):
         travelled = pickle.dumps(again)
 
 
-@every("weight", [1e-10, 1e-13])
+@pytest.mark.parametrize("weight", [1e-10, 1e-13])
 def test_a_light_row_counts_as_in_memory(weight):
     columns = {"y": [0, 1, 1, 0], "s": [4.0, 3.0, 2.0, 1.0], "w": [weight, 1, 1, 1], "q": [0] * 4}
     y, s, of_rows, _ = map(np.array, columns.values())

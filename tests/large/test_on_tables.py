@@ -13,7 +13,6 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pytest
-from every import every
 from pyarrow import csv, feather, parquet
 from recipe import assert_same, rows, weights
 
@@ -52,7 +51,7 @@ def test_a_folder_of_all_formats_and_several_paths(folder):
         large.from_table([], "y", "p")
 
 
-@every(
+@pytest.mark.parametrize(
     ("first", "then"),
     [(np.float32, np.float64), (np.int64, np.float64), (np.float64, np.int8)],
 )
@@ -71,8 +70,8 @@ CODED_LABELS = [TEXTS.dictionary_encode(), NUMBERS.dictionary_encode()]
 KINDS = [pa.bool_(), pa.decimal128(20, 1)]
 
 
-@every("labels", [TEXTS, *CODED_LABELS, *map(NUMBERS.cast, KINDS)])
-@every("sliced", [False, True])
+@pytest.mark.parametrize("labels", [TEXTS, *CODED_LABELS, *map(NUMBERS.cast, KINDS)])
+@pytest.mark.parametrize("sliced", [False, True])
 def test_labels_of_any_arrow_type(labels, sliced):
     table = pa.table({"y": labels, "p": [9.0, 0.1, 0.2, 0.3, 0.4]})
     table = pa.concat_tables([table.slice(1, 2), table.slice(3)]) if sliced else table.slice(1)
@@ -81,10 +80,10 @@ def test_labels_of_any_arrow_type(labels, sliced):
     assert_same(large.from_table(table, "y", "p", pos_label=pos_label), expected)
 
 
-@every(
+@pytest.mark.parametrize(
     "kind", [pa.float16(), pa.float32(), pa.int8(), pa.uint64(), pa.bool_(), pa.decimal256(40, 2)]
 )
-@every("coded", [False, True])
+@pytest.mark.parametrize("coded", [False, True])
 def test_scores_of_any_arrow_type(kind, coded):
     scores = pa.array([0, 1]).cast(kind).take([0, 1, 1, 0])
     numbers = [0.0, 1.0, 1.0, 0.0] if pa.types.is_decimal(kind) else scores.to_numpy(False)
@@ -122,7 +121,7 @@ def test_names_that_differ_in_nul_at_their_ends_are_two():
     assert large.from_table(table, "q", "p", pos_label="a").n_positives == 2
 
 
-@every(
+@pytest.mark.parametrize(
     ("texts", "names"),
     [
         (["1", "1.0"], ("1", "1.0")),
@@ -152,7 +151,7 @@ def test_a_long_name_takes_its_memory_once(tmp_path):
     assert peak < 50e6
 
 
-@every(
+@pytest.mark.parametrize(
     ("name", "shown"),
     [("0.parquet", " 2.00k/2.00k rows ["), ("1.csv", "B ["), (None, "6.00k/6.00k")],
 )
@@ -169,7 +168,7 @@ def test_a_bar_has_the_total_that_the_pass_before_found(capsys):
     assert re.search(r"first pass: 6.00k rows \[.*second pass: 100%", capsys.readouterr().err, re.S)
 
 
-@every(
+@pytest.mark.parametrize(
     ("columns", "message"),
     [
         ({"y": [1, None]}, "y_true contains missing values: 1 of 2 .* 1 .*row 2, column 'y'"),
@@ -186,8 +185,10 @@ def test_a_wrong_value_in_typed_files_is_named_with_batch_and_file(tmp_path, col
         large.from_table(tmp_path, "y", "p", sample_weight="w")
 
 
-@every(("name", "write", "row"), [("b.csv", csv.write_csv, 5), ("b.pq", parquet.write_table, 4)])
-@every("queries", [None, "q"])
+@pytest.mark.parametrize(
+    ("name", "write", "row"), [("b.csv", csv.write_csv, 5), ("b.pq", parquet.write_table, 4)]
+)
+@pytest.mark.parametrize("queries", [None, "q"])
 def test_a_third_label_names_file_row_and_column(tmp_path, name, write, row, queries):
     parquet.write_table(pa.table({"y": [0], "p": [0.5], "q": [1]}), tmp_path / "a.parquet")
     wrong = pa.table({"y": [0, 1, 0, 5], "p": [0.1, 0.2, 0.3, 0.4], "q": [1, 1, 2, 2]})
@@ -209,7 +210,7 @@ def test_a_pipe_is_refused_for_two_passes(tmp_path):
 CODED = pa.DictionaryArray.from_arrays
 
 
-@every(
+@pytest.mark.parametrize(
     ("columns", "message"),
     [
         ({"y": pa.nulls(2)}, "y_true contains missing values"),
@@ -227,13 +228,13 @@ def test_faults_of_tables(columns, message):
         large.from_table(table, "y", "p", sample_weight="w", queries="q")
 
 
-@every("source", [[b"a.csv"], [1], [["a.csv"]], [TABLE], (None, "a.csv")])
+@pytest.mark.parametrize("source", [[b"a.csv"], [1], [["a.csv"]], [TABLE], (None, "a.csv")])
 def test_a_list_of_what_is_no_path_is_refused(source):
     with pytest.raises(TypeError, match="A list as source must hold paths as text, got"):
         large.from_table(source, "y", "p")
 
 
-@every(
+@pytest.mark.parametrize(
     ("columns", "message"),
     [
         ({"y_score": [["p"]]}, "y_score must be the name of one column, got .* each model by a"),
@@ -305,7 +306,7 @@ def test_an_error_in_the_middle_leaves_the_connection_of_duckdb_free(monkeypatch
         assert raised.value
 
 
-@every("more", [{}, {"queries": "q"}, {"clusters": "c"}])
+@pytest.mark.parametrize("more", [{}, {"queries": "q"}, {"clusters": "c"}])
 def test_rows_whose_cells_are_all_empty_are_left_out_and_counted_once(tmp_path, more):
     """Of all files and passes; a cell of a column that is not read does not keep a row."""
     (tmp_path / "a.csv").write_text("y,p,q,c,z\n1,.5,7,7,1\n,,,,2\n\n0,.4,7,7,3\n")

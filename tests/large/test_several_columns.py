@@ -7,7 +7,6 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
-from every import every
 from pyarrow import csv, parquet
 from recipe import assert_same, rows, weights
 
@@ -35,8 +34,8 @@ def sources(tmp_path):
     return [TABLE, pl.from_arrow(TABLE).lazy(), tmp_path / "parquet", tmp_path / "csv"]
 
 
-@every("weight", [None, "w"])
-@every(("label", "pos_label"), [("y", None), ("kind", "fraud")])
+@pytest.mark.parametrize("weight", [None, "w"])
+@pytest.mark.parametrize(("label", "pos_label"), [("y", None), ("kind", "fraud")])
 def test_the_counts_are_those_of_a_call_for_each(sources, weight, label, pos_label):
     options = {"sample_weight": weight, "pos_label": pos_label}
     for source in sources:
@@ -79,7 +78,7 @@ def test_rows_that_wait_for_several_columns_take_the_memory_of_one():
     assert peaks[1] < 2 * peaks[0]
 
 
-@every(
+@pytest.mark.parametrize(
     ("names", "options", "message"),
     [
         ([], {}, "^y_score is an empty list: name a column"),

@@ -3,7 +3,6 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from every import every
 from recipe import mix, rows, weights
 
 from sklearn_ap import AveragePrecisionInterval, average_precision_interval, large
@@ -39,10 +38,10 @@ def assert_same_interval(ours, expected):
     np.testing.assert_allclose(ours.positives_for(0.02), expected.positives_for(0.02), rtol=1e-9)
 
 
-@every("definition", [Step(), Linear(), Hyperbolic(), Interpolated(101)])
-@every("y_score", [Y_SCORE, NOT_RETRIEVED], ids=["scored", "not retrieved"])
-@every("weight", [None, WEIGHT], ids=["", "weights"])
-@every("clusters", [None, CLUSTER], ids=["", "clusters"])
+@pytest.mark.parametrize("definition", [Step(), Linear(), Hyperbolic(), Interpolated(101)])
+@pytest.mark.parametrize("y_score", [Y_SCORE, NOT_RETRIEVED], ids=["scored", "not retrieved"])
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["", "weights"])
+@pytest.mark.parametrize("clusters", [None, CLUSTER], ids=["", "clusters"])
 def test_intervals_are_those_of_the_rows(definition, y_score, weight, clusters):
     counts = counted(y_score, weight, clusters, definition=definition)
     options = {"sample_weight": weight, "clusters": clusters, "definition": definition}
@@ -61,8 +60,8 @@ def test_a_single_row_is_no_cluster_in_counts_either():
         assert getattr(found, name) == pytest.approx(getattr(expected, name))
 
 
-@every("pack", [False, True])
-@every("weight", [None, WEIGHT], ids=["", "weights"])
+@pytest.mark.parametrize("pack", [False, True])
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["", "weights"])
 def test_partitions_add_up_as_engines_add_them(weight, pack):
     parts = in_chunks(Y_TRUE, Y_SCORE, weight, None, CLUSTER)
     batches = [clean(Batch("a partition", by_role(*part)), None) for part in parts]
@@ -101,7 +100,7 @@ NO_CLUSTER = ([1, 0], [1, 2], None, [7, None])
 QUERIES = pa.table({"y": [1, 0], "p": [1, 2]}), "y", "p"
 
 
-@every(
+@pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: from_counts(counted(clusters=CLUSTER % 50)), "needs 200 effective clusters"),

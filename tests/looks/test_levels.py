@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from every import every
 from scipy.stats import multivariate_normal, norm
 
 from sklearn_ap import (
@@ -69,9 +68,9 @@ def first_above(z, information, drift=0.0):
     return np.array(found)
 
 
-@every("spending", SPENDINGS)
-@every("information", [(1, 2, 3, 4), (7, 8, 100)])
-@every("level", [0.95, 0.6])
+@pytest.mark.parametrize("spending", SPENDINGS)
+@pytest.mark.parametrize("information", [(1, 2, 3, 4), (7, 8, 100)])
+@pytest.mark.parametrize("level", [0.95, 0.6])
 def test_another_integral_gives_the_error_and_the_power(spending, information, level):
     """That of scipy over rectangles (Genz), of looks at unequal distances."""
     given = {"information": information, "confidence_level": level, "spending": spending}
@@ -108,8 +107,8 @@ def test_one_look_is_as_sure_as_ever():
         assert levels.inflation_factor(0.9, "greater") == pytest.approx(1)
 
 
-@every("level", [0.01, 0.5, 1 - 1e-12])
-@every("spending", SPENDINGS)
+@pytest.mark.parametrize("level", [0.01, 0.5, 1 - 1e-12])
+@pytest.mark.parametrize("spending", SPENDINGS)
 def test_every_level_has_a_table_and_a_factor(level, spending):
     levels = look_levels(10, confidence_level=level, spending=spending)
     assert "a plan for a power of 80% needs" in repr(levels)
@@ -180,7 +179,7 @@ def test_levels_beyond_what_draws_tell_are_refused():
         best_average_precision(y, models, confidence_level=level)
 
 
-@every(
+@pytest.mark.parametrize(
     ("given", "error", "text"),
     [
         ({"n_looks": 0}, ValueError, "n_looks must be at least 1"),
@@ -218,7 +217,7 @@ def test_wrong_plans_are_refused():
             call()
 
 
-@every("alternative", ["two-sided", "greater"])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
 def test_a_plan_with_looks_is_that_of_one_look_times_the_factor(alternative):
     rng = np.random.default_rng(0)
     y = (rng.random(2_000) < 0.2).astype(int)

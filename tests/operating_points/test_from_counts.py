@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 import pyarrow as pa
 import pytest
-from every import every
 
 from sklearn_ap import OperatingPoint, large, operating_point, threshold_counts
 
@@ -46,8 +45,8 @@ def outcome(call):
     return found.rows(), repr(found), found.cases, [str(each.message) for each in caught]
 
 
-@every("goal", GOALS)
-@every("prevalence", [None, 0.01])
+@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize("prevalence", [None, 0.01])
 def test_it_is_that_of_the_rows(goal, prevalence):
     options = goal | {"prevalence": prevalence, "confidence_level": 0.9}
     for seed in range(60):
@@ -107,7 +106,7 @@ CLUSTERED = large.from_chunks([(Y, Y, None, [1, 1, 2, 2])])
 WEIGHTED = threshold_counts(Y, Y, sample_weight=[1, 2, 1, 1])
 
 
-@every(
+@pytest.mark.parametrize(
     ("counts", "options", "message"),
     [
         (WEIGHTED, {}, "unweighted ones.* random sample of them"),

@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 import pytest
-from every import every
 from scipy.stats import beta
 
 from sklearn_ap import operating_point
@@ -28,7 +27,9 @@ def test_a_precision_is_hardly_shown_if_no_threshold_has_so_many_positives_in_ha
     assert 300 < np.sum(answers) < 700
 
 
-@every("goal", [{"precision": 0.8}, {"recall": 0.8}, {"precision": 0.7, "prevalence": 0.05}])
+@pytest.mark.parametrize(
+    "goal", [{"precision": 0.8}, {"recall": 0.8}, {"precision": 0.7, "prevalence": 0.05}]
+)
 def test_random_labels_that_would_do_give_a_threshold_in_most_samples(goal):
     def drawn(n, seed):
         rng = np.random.default_rng(seed)

@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 import pytest
 from drawings import SCORES, Y_SCORE, Y_TRUE, X, Y
-from every import every
 from scipy.stats import binom, norm
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier
@@ -16,7 +15,7 @@ BY_LUCK = pytest.mark.filterwarnings("ignore:unattainable precision:sklearn_ap.U
 COST = {"false_positive": 1, "false_negative": 20}
 
 
-@every("weight", [1e-10, 1e-13])
+@pytest.mark.parametrize("weight", [1e-10, 1e-13])
 def test_a_light_row_counts_where_sums_of_weights_tell_it(weight):
     found = operating_point([0, 1], [2, 1], precision=1.0, sample_weight=[weight, 1])
     assert np.isnan(found.threshold)
@@ -27,7 +26,7 @@ def test_a_light_row_counts_where_sums_of_weights_tell_it(weight):
 
 
 @BY_LUCK
-@every(
+@pytest.mark.parametrize(
     ("goal", "threshold", "n_selected", "precision", "selected", "cost"),
     [
         ({"precision": 0.25}, 0.7, 4, 0.06 / 0.24, 0.24, None),
@@ -64,8 +63,8 @@ def test_what_rounding_leaves_is_no_difference():
     assert point.threshold == 1
 
 
-@every("weight", [None, [0.1, 0.3, 0.7, 2.0, 1.0]])
-@every("prevalence", [None, 0.01])
+@pytest.mark.parametrize("weight", [None, [0.1, 0.3, 0.7, 2.0, 1.0]])
+@pytest.mark.parametrize("prevalence", [None, 0.01])
 def test_of_equal_precisions_a_recall_takes_the_greatest_recall(weight, prevalence):
     y_true, y_score = [1, 1, 1, 0, 0], [5, 4, 3, 2, 1]
     point = operating_point(
@@ -74,7 +73,9 @@ def test_of_equal_precisions_a_recall_takes_the_greatest_recall(weight, prevalen
     assert (point.threshold, point.recall, point.precision) == (3, 1, 1)
 
 
-@every(("k", "n_rows", "n_selected"), [(0.01, 35, 1), (0.1, 35, 4), (0.1, 40, 4), (0.999, 35, 35)])
+@pytest.mark.parametrize(
+    ("k", "n_rows", "n_selected"), [(0.01, 35, 1), (0.1, 35, 4), (0.1, 40, 4), (0.999, 35, 35)]
+)
 def test_a_share_of_the_rows_is_rounded_up(k, n_rows, n_selected):
     point = operating_point(np.arange(n_rows) % 2, np.arange(n_rows), k=k)
     assert point.n_selected == n_selected
@@ -126,7 +127,7 @@ def test_it_prints_with_intervals_and_is_a_row_of_a_table():
 EQUAL = [1, 1, 1, 1]
 
 
-@every(
+@pytest.mark.parametrize(
     ("scores", "goal", "text"),
     [
         (EQUAL, {"precision": 0.7}, "of 0.7.\nThe best precision in the sample is 0.5000, of 4"),
@@ -147,7 +148,7 @@ def test_nothing_that_reaches_it_gives_no_threshold_and_says_why(scores, goal, t
     assert repr(point).endswith(point.rows()[0]["remark"])
 
 
-@every(
+@pytest.mark.parametrize(
     ("options", "text"),
     [
         ({}, "takes one of precision, recall, k and cost, got none"),
@@ -163,7 +164,7 @@ def test_goals_that_make_no_sense_are_refused(options, text):
         operating_point([1, 0], [1, 0], **options)
 
 
-@every(
+@pytest.mark.parametrize(
     ("options", "text"),
     [
         ({"cost": COST | {"false_positive": -1}}, "cost must be finite, not negative"),
@@ -327,7 +328,7 @@ def test_at_another_prevalence_it_asks_the_sample_for_the_precision_that_means_t
     assert threshold(recall=0.5) == threshold(recall=0.5, prevalence=0.2)
 
 
-@every("precision", [0.5, 0.75, 0.9])
+@pytest.mark.parametrize("precision", [0.5, 0.75, 0.9])
 def test_it_has_the_highest_recall_that_the_tests_allow(precision):
     rng = np.random.default_rng(0)
     for _ in range(15):

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from every import every
 
 from sklearn_ap import OperatingPoint, hit_curve, large, operating_point, report, threshold_counts
 from sklearn_ap.__main__ import main
@@ -105,8 +104,8 @@ def texts(point):
     return [(each.rstrip(":"), number) for each, number in found]
 
 
-@every("goal", GOALS)
-@every("levels", [*LEVELS.values()], ids=[*LEVELS])
+@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize("levels", [*LEVELS.values()], ids=[*LEVELS])
 def test_it_selects_the_rows_that_stand_beside_it(monkeypatch, levels, goal):
     monkeypatch.setattr("sklearn_ap._results.result.picture_in_html", lambda _: "")
     for seed in range(2):
@@ -147,7 +146,7 @@ def test_more_than_a_million_rows_are_counted_to_the_last():
     assert point.plot().get_title().startswith("1,234,567 selected at threshold 0.5\n")
 
 
-@every(
+@pytest.mark.parametrize(
     ("threshold", "next_score", "text"),
     [
         (0.6971068382, 0.5, "0.697106"),  # rounded down
@@ -198,7 +197,7 @@ def test_counts_know_the_next_score_unless_a_negative_stands_between():
     assert np.isnan(lower.next_score)
 
 
-@every("levels", [*LEVELS.values()], ids=[*LEVELS])
+@pytest.mark.parametrize("levels", [*LEVELS.values()], ids=[*LEVELS])
 def test_that_of_counts_selects_the_same_rows(levels):
     for seed in range(8):
         y_true, y_score = sample(levels, seed)
@@ -209,7 +208,7 @@ def test_that_of_counts_selects_the_same_rows(levels):
                 checked(y_score, point.printed_threshold, str(point.n_selected))
 
 
-@every("levels", [*LEVELS.values()], ids=[*LEVELS])
+@pytest.mark.parametrize("levels", [*LEVELS.values()], ids=[*LEVELS])
 def test_thresholds_of_counts_and_of_the_hit_curve_select_the_rows_of_their_lines(levels):
     for seed in range(4):
         y_true, y_score = sample(levels, seed)
@@ -234,7 +233,7 @@ def test_each_ranking_of_counts_has_its_own_next_score():
     assert lines == [["a", "0.512345"], ["a", "0.412345"], ["b", "0.61234567"], ["c", "0.1"]]
 
 
-@every("levels", [*LEVELS.values()], ids=[*LEVELS])
+@pytest.mark.parametrize("levels", [*LEVELS.values()], ids=[*LEVELS])
 def test_the_report_prints_thresholds_that_select_the_rows_it_says(monkeypatch, levels):
     if levels.dtype.kind == "b":  # the report asks for scores
         return
@@ -252,7 +251,9 @@ def test_the_report_prints_thresholds_that_select_the_rows_it_says(monkeypatch, 
     assert found
 
 
-@every("name", ["eight leaves", "neighbours", "tiny", "not retrieved", "large integers"])
+@pytest.mark.parametrize(
+    "name", ["eight leaves", "neighbours", "tiny", "not retrieved", "large integers"]
+)
 def test_the_command_line_prints_it_in_each_format(tmp_path, capsys, name):
     y_true, y_score = sample(LEVELS[name], 0)
     file = tmp_path / f"{name}.csv"

@@ -10,7 +10,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from every import every
 from pages import blocks
 from public_names import public
 
@@ -54,8 +53,8 @@ def write(tmp_path):
     return paths
 
 
-@every("detector", ["first", "second"])
-@every(("options", "place"), SUMMARY)
+@pytest.mark.parametrize("detector", ["first", "second"])
+@pytest.mark.parametrize(("options", "place"), SUMMARY)
 def test_the_numbers_of_the_summary(detector, options, place):
     """Equal scores, crowds, boxes of other sizes and a class without objects are among them."""
     coco = detections.from_coco(recorded(detector), **options)
@@ -134,7 +133,7 @@ def test_an_object_at_ten_overlaps_is_counted_once_and_a_sum_over_rankings_says_
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images
-@every("options", [{}, {"overlap": 0.5}])
+@pytest.mark.parametrize("options", [{}, {"overlap": 0.5}])
 def test_a_class_has_the_mean_over_its_overlaps_with_an_interval_over_images(options):
     coco = detections.from_coco(recorded("first"), recorded("second"), **options)
     table = coco.class_intervals("detector 2")
@@ -188,7 +187,7 @@ ONE_BOX = [each and each | {"maxDet": 1} for each in ONE.evalImgs]
 FEWER = next(each for each in ONE.evalImgs if each and len(each["gtIds"]))
 
 
-@every(
+@pytest.mark.parametrize(
     ("evaluated", "options", "message"),
     [
         ([recorded("first", evalImgs={})], {}, "call evaluate"),
@@ -315,7 +314,7 @@ def test_a_file_without_boxes_and_one_of_other_images(write):
         detections.from_coco(truth, other)
 
 
-@every("part", ["images", "categories"])
+@pytest.mark.parametrize("part", ["images", "categories"])
 def test_ids_of_numbers_and_of_texts_are_refused_together(write, part):
     pytest.importorskip("pycocotools")
     other = TRUTH | {part: [*TRUTH[part], TRUTH[part][0] | {"id": "last"}]}
@@ -330,7 +329,7 @@ def without(name):
     return TRUTH | {"annotations": [first, rest, *others]}
 
 
-@every(
+@pytest.mark.parametrize(
     ("truth", "boxes", "message"),
     [
         (FIRST, TRUTH, "truth.json has no annotations, .*Pass the ground truth first"),
@@ -371,7 +370,7 @@ OF_TRUTH = {
 }
 
 
-@every(
+@pytest.mark.parametrize(
     ("field", "kind"),
     [*((name, "box") for name in WRONG), *((name, "annotation") for name in WRONG | OF_TRUTH)],
 )
@@ -393,8 +392,8 @@ def test_a_field_that_pycocotools_would_stumble_over_is_named(write, field, kind
             detections.from_coco(*write(**new), iou_type=iou_type)
 
 
-@every("part", ["images", "categories"])
-@every("entry", [None, 5, {}, {"id": None}, {"id": [1]}])
+@pytest.mark.parametrize("part", ["images", "categories"])
+@pytest.mark.parametrize("entry", [None, 5, {}, {"id": None}, {"id": [1]}])
 def test_an_image_or_a_category_without_an_id_is_named(write, part, entry):
     pytest.importorskip("pycocotools")
     kind = {"images": "image", "categories": "category"}[part]
@@ -472,7 +471,7 @@ def test_what_takes_queries_takes_clusters():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images, three queries
-@every("name", sorted({*TAKES_ROWS} - ONE_RANKING - OF_TABLES))
+@pytest.mark.parametrize("name", sorted({*TAKES_ROWS} - ONE_RANKING - OF_TABLES))
 def test_every_function_takes_detections_and_judged_runs(name):
     function, parameters = TAKES_ROWS[name]
     coco = detections.from_coco(recorded("first"), overlap=0.5)

@@ -7,7 +7,6 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 import pytest
-from every import every
 from scipy.sparse import csr_array
 
 from sklearn_ap import average_precision_score, retrieval
@@ -22,7 +21,7 @@ def pyarrow_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
 
 
-@every(
+@pytest.mark.parametrize(
     ("qrels", "run", "level", "expected"),
     [
         (QRELS, RUN, 1, [5 / 6, 1 / 2]),  # a and c at 1 and 3 of two relevant ones; d at 2
@@ -72,9 +71,11 @@ def users(sets):
     return named, csr_array(matrix)
 
 
-@every("bought", [("ab", "", "c"), ("", "b", ""), ("", "", "")])
-@every("found", [("ba", "ac", ""), ("c", "", "ca"), ("", "a", None), (None, None, "b")])
-@every("unjudged", ["negative", "left out"])
+@pytest.mark.parametrize("bought", [("ab", "", "c"), ("", "b", ""), ("", "", "")])
+@pytest.mark.parametrize(
+    "found", [("ba", "ac", ""), ("c", "", "ca"), ("", "a", None), (None, None, "b")]
+)
+@pytest.mark.parametrize("unjudged", ["negative", "left out"])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.filterwarnings("ignore:no document of x is judged")
 def test_a_user_without_purchases_or_without_a_list_counts_0_as_in_a_sparse_table(
@@ -147,12 +148,14 @@ class TestJudgedAtK:
 
 
 class TestFaults:
-    @every("runs", [RUN, {"q": ["a"]}, ["a"], {"x": {"q": "abc"}}, {"x": {"q": {"a"}}}])
+    @pytest.mark.parametrize(
+        "runs", [RUN, {"q": ["a"]}, ["a"], {"x": {"q": "abc"}}, {"x": {"q": {"a"}}}]
+    )
     def test_runs_without_names(self, runs):
         with pytest.raises(TypeError, match=r"runs must map names to runs.*name it: \{'run': run"):
             retrieval.from_dicts(QRELS, runs)
 
-    @every(
+    @pytest.mark.parametrize(
         ("qrels", "run", "message"),
         [
             ({"q": {"a": None}}, RUN, "query 'q', document 'a' has the label None, .*not judged"),
@@ -177,7 +180,9 @@ class TestFaults:
         with pytest.raises((TypeError, ValueError), match=message):
             retrieval.from_dicts(qrels, {"x": run})
 
-    @every(("option", "value"), [("relevance_level", "x"), ("ties", "names"), ("unjudged", "zero")])
+    @pytest.mark.parametrize(
+        ("option", "value"), [("relevance_level", "x"), ("ties", "names"), ("unjudged", "zero")]
+    )
     def test_options(self, option, value):
         with pytest.raises(ValueError, match=f"{option} must be .* got {value!r}"):
             retrieval.from_dicts({"q1": ["a"]}, {"x": RUN}, **{option: value})

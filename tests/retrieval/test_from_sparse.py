@@ -2,15 +2,16 @@
 
 import numpy as np
 import pytest
-from every import every
 from scipy import sparse
 
 from sklearn_ap import average_precision_score, retrieval
 from sklearn_ap.definitions import AtK, Step
 
 
-@every("made", [sparse.csr_array, sparse.coo_array, sparse.csc_matrix, sparse.lil_array])
-@every("definition", [Step(), AtK(5)])
+@pytest.mark.parametrize(
+    "made", [sparse.csr_array, sparse.coo_array, sparse.csc_matrix, sparse.lil_array]
+)
+@pytest.mark.parametrize("definition", [Step(), AtK(5)])
 def test_what_is_not_stored_was_not_retrieved(made, definition):
     rng = np.random.default_rng(0)
     y_true, is_stored = rng.random((40, 30)) < 0.2, rng.random((40, 30)) < 0.4
@@ -60,7 +61,7 @@ def test_sums_of_small_integers_do_not_overflow():
 GOOD = sparse.csr_array([[1, 0]])
 
 
-@every(
+@pytest.mark.parametrize(
     ("y_true", "y_scores", "message"),
     [
         (GOOD, GOOD, "y_scores must map names .*name it: {'model': y_score}"),

@@ -11,7 +11,6 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import trec_measures
-from every import every
 from pyarrow import csv, parquet
 from retrieval_files import QRELS, A, B, generated
 from trec_reference import lines_of, measures, rankings
@@ -73,7 +72,7 @@ class TestArrays:
             judged["b"]
 
     @pytest.mark.usefixtures("reader")
-    @every(
+    @pytest.mark.parametrize(
         "text",
         [
             A.replace(" ", "   ").replace("\n", "  \n\n "),
@@ -120,9 +119,9 @@ class TestArrays:
 @pytest.mark.usefixtures("reader")
 @pytest.mark.filterwarnings("ignore:.*quer")
 class TestTrecEval:
-    @every("relevance_level", [1, 1.5])
-    @every("unjudged", ["negative", "left out"])
-    @every("ties", [True, False])
+    @pytest.mark.parametrize("relevance_level", [1, 1.5])
+    @pytest.mark.parametrize("unjudged", ["negative", "left out"])
+    @pytest.mark.parametrize("ties", [True, False])
     def test_every_query(self, write, relevance_level, unjudged, ties):
         files, rng = generated(ties=ties), np.random.default_rng(0)
         lines = {name: rng.permutation(text.splitlines()) for name, text in files.items()}
@@ -165,7 +164,7 @@ class TestTrecEval:
 
 class TestFaults:
     @pytest.mark.usefixtures("reader")
-    @every(
+    @pytest.mark.parametrize(
         ("file", "line", "problem"),
         [
             ("run", "1 Q0 a 1 0.9", "row 5 has 5 columns, not the 6 of query q0 document rank"),
@@ -181,8 +180,8 @@ class TestFaults:
             ("qrels", "1 x 1", "row 5 has 3 columns, not the 4 of query iteration document label:"),
         ],
     )
-    @every("before", ["", "\n", "# one\n"])
-    @every("size", [60, 10**6])
+    @pytest.mark.parametrize("before", ["", "\n", "# one\n"])
+    @pytest.mark.parametrize("size", [60, 10**6])
     def test_a_line(self, write, monkeypatch, file, line, problem, before, size):
         monkeypatch.setattr("sklearn_ap._files.trec.LINES", size)
         texts = {"qrels": QRELS, "run": A}
@@ -254,7 +253,7 @@ LISTS = CODED([0, 1], pa.array([[1], [2]]))
 
 
 class TestTables:
-    @every(
+    @pytest.mark.parametrize(
         "made",
         [
             *(lambda read: read, pa.Table.to_pandas, pl.from_arrow),
@@ -267,7 +266,7 @@ class TestTables:
         judged = retrieval.from_tables(made(QRELS_TABLE), runs)
         assert as_text(judged) == as_text(retrieval.from_trec(*small))
 
-    @every(
+    @pytest.mark.parametrize(
         ("change", "problem"),
         [
             ({"query": CODED([1, 0], ["", "1"])}, "a: row 1, column 'query' is empty$"),
@@ -305,7 +304,7 @@ class TestTables:
             f"in {tmp_path}/a/1.parquet: row 1"
         )
 
-    @every("option", [{}, *({name: value} for name, value in CHANGED.items())])
+    @pytest.mark.parametrize("option", [{}, *({name: value} for name, value in CHANGED.items())])
     @pytest.mark.filterwarnings("ignore:.*quer")
     def test_options_are_those_of_files(self, write, option):
         texts = generated(n_queries=6)
@@ -349,7 +348,7 @@ def test_lines_are_read_without_threads_which_could_abort_python_at_its_exit(sma
     assert {call.args[1].use_threads for call in read.call_args_list} == {False}
 
 
-@every(("argument", "name"), [("score", None), ("query", ["q"]), ("document", 3)])
+@pytest.mark.parametrize(("argument", "name"), [("score", None), ("query", ["q"]), ("document", 3)])
 def test_a_column_that_is_no_name_is_refused(argument, name):
     with pytest.raises(TypeError, match=f"{argument} must be the name of one column, got "):
         retrieval.from_tables("qrels.csv", {"x": "run.csv"}, **{argument: name})

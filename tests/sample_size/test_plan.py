@@ -6,7 +6,6 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 import pytest
-from every import every
 from interval_data import S, Y, drawn, query_data
 from scipy.optimize import brentq
 from scipy.stats import chi2, nct, norm, t
@@ -44,7 +43,7 @@ def sampled(kind):
     return (y, s, options), (larger(y), larger(s), more)
 
 
-@every("kind", KINDS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_larger_sample_of_the_same_kind_has_the_half_width(kind):
     (y, s, options), (many_y, many_s, more) = sampled(kind)
     now, then = (
@@ -66,7 +65,7 @@ def test_clusters_of_one_row_are_as_many_as_rows():
     assert found.clusters_for(0.02) == pytest.approx(200 * share, rel=0.01)
 
 
-@every("ask", ["positives_for", "clusters_for"])
+@pytest.mark.parametrize("ask", ["positives_for", "clusters_for"])
 def test_each_ranking_has_its_own_number(ask):
     y, s = drawn(200, 3)
     options = {"average": None, "clusters": np.arange(200) // 4 if ask == "clusters_for" else None}
@@ -82,8 +81,8 @@ def test_each_ranking_has_its_own_number(ask):
     assert each[1, 1] == alone[1]
 
 
-@every("kind", KINDS)
-@every("alternative", ["two-sided", "greater"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
 def test_a_difference_has_the_power_of_the_noncentral_t(kind, alternative):
     _, (y, s, options) = sampled(kind)
     worse = s + 0.5 * np.random.default_rng(0).normal(size=s.shape)
@@ -119,9 +118,9 @@ class Planned:
         return Uncertainty(error, 1.2 * error**2, self.degrees * np.sqrt(self.size))
 
 
-@every("degrees", [0.2, 3.0, 50.0])
-@every("difference_factor", [1.0, 1.7])
-@every(("alternative", "tail"), [("two-sided", 0.05), ("greater", 0.1)])
+@pytest.mark.parametrize("degrees", [0.2, 3.0, 50.0])
+@pytest.mark.parametrize("difference_factor", [1.0, 1.7])
+@pytest.mark.parametrize(("alternative", "tail"), [("two-sided", 0.05), ("greater", 0.1)])
 def test_a_plan_solves_the_formula_of_power(degrees, difference_factor, alternative, tail):
     """The normal approximation of the noncentral t, where a test divides by too large an error."""
 
@@ -158,8 +157,8 @@ def test_a_plan_has_what_few_rows_hide_and_few_degrees_of_freedom(times):
     assert found[0].positives_for(difference, power)[1] / factor == pytest.approx(times * n, abs=1)
 
 
-@every("power", [0.5, 0.8, 0.95])
-@every("alternative", ["two-sided", "greater"])
+@pytest.mark.parametrize("power", [0.5, 0.8, 0.95])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
 def test_a_plan_from_a_pilot_has_the_power_on_average(power, alternative):
     """Over what pilots may show of the variance, by another integral."""
     y, s = drawn()

@@ -6,7 +6,6 @@ import re
 
 import numpy as np
 import pytest
-from every import every
 from scorer_models import KINDS, QUERY, STRICT, X, Y, every_kind
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -89,7 +88,7 @@ class TestMaking:
         with pytest.raises(TypeError, match="made without by_query=True"):
             scorer(RIDGE, X, Y, queries=QUERY)
 
-    @every(
+    @pytest.mark.parametrize(
         ("function", "options", "error", "message"),
         [
             (5, {}, TypeError, "score_func must be a function, got 5"),
@@ -184,12 +183,12 @@ class TestNames:
             if not name[-1].isdigit():
                 assert value == getattr(sklearn_ap, f"{name}_score")(Y, SCORES)
 
-    @every(("name", "definition"), NAMED.items(), ids=NAMED)
+    @pytest.mark.parametrize(("name", "definition"), NAMED.items(), ids=NAMED)
     def test_a_name_stands_for_a_definition(self, name, definition):
         value = average_precision_score(Y, SCORES, definition=definition)
         assert get_scorer(name)(RIDGE, X, Y) == value
 
-    @every(("name", "text"), UNKNOWN.items(), ids=UNKNOWN)
+    @pytest.mark.parametrize(("name", "text"), UNKNOWN.items(), ids=UNKNOWN)
     def test_a_name_that_no_scorer_has_is_told_what_to_write(self, name, text):
         with pytest.raises(ValueError, match=re.escape(f"{name!r:.80} {text}")):
             get_scorer(name)
@@ -205,7 +204,9 @@ class TestNames:
         routed = ["True" in repr(each.get_metadata_routing()) for each in (first, second)]
         assert routed == [True, False]
 
-    @every("name", ["average_precision", "recall_at_5", "map@10", definitions.AtK(3)])
+    @pytest.mark.parametrize(
+        "name", ["average_precision", "recall_at_5", "map@10", definitions.AtK(3)]
+    )
     @pytest.mark.usefixtures("routing")
     def test_all_options_reach_the_scorer_of_any_name(self, name):
         kind = {"response_method": "predict_proba", "by_query": True}

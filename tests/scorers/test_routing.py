@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from every import every
 from scorer_models import QUERY, STRICT, X, Y, model
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import GroupKFold, TunedThresholdClassifierCV, cross_val_score
@@ -67,8 +66,8 @@ class TestTraps:
             with pytest.raises(ValueError, match="Predicted classes arrived"):
                 cross_val_score(model(), X, target, scoring=scorer, **STRICT)
 
-    @every("labels", [np.int64, np.uint8, bool, float, object])
-    @every("predictions", [np.int64, np.uint8, bool, object])
+    @pytest.mark.parametrize("labels", [np.int64, np.uint8, bool, float, object])
+    @pytest.mark.parametrize("predictions", [np.int64, np.uint8, bool, object])
     def test_predictions_that_are_all_labels_are_classes(self, labels, predictions):
         y_true, predicted = Y.astype(labels), Y[::-1].astype(predictions)
         with pytest.raises(ValueError, match="Predicted classes arrived"):

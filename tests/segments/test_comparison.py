@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from every import every
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import (
@@ -42,7 +41,7 @@ def same(one, other):
 # ---- numbers that tests/crossings does not compare
 
 
-@every("prevalence", [0.02, None])
+@pytest.mark.parametrize("prevalence", [0.02, None])
 def test_limits_of_segments_are_those_of_the_interval(prevalence):
     y, s, segments = made()
     rng = np.random.default_rng(1)
@@ -126,7 +125,7 @@ def test_others_have_10_effective_positives():
     assert found.differences[0] == pytest.approx(found.estimates[0] - others)
 
 
-@every("clusters", [None, np.arange(600) % 50])
+@pytest.mark.parametrize("clusters", [None, np.arange(600) % 50])
 def test_others_weigh_by_their_effective_positives(clusters):
     """Not by the sum of weights, and whatever the clusters."""
     y, s, segments = made()
@@ -271,7 +270,9 @@ def test_categories_keep_their_order():
     assert [*map(str, compare_segments(y, s, bands).rankings)] == ["(-1, 5]", "(5, 30]", "(30, 70]"]
 
 
-@every("names", [("2024-01", "2024-02"), ("2024-01-01", "2024-02-02"), ("2024", "2025")])
+@pytest.mark.parametrize(
+    "names", [("2024-01", "2024-02"), ("2024-01-01", "2024-02-02"), ("2024", "2025")]
+)
 def test_dates_stand_by_time_and_are_printed_short(names):
     y, s, segments = made(names="ab")
     dates = np.array(names, "M8[D]")[(segments == "a").astype(int)].astype("M8[ns]")
@@ -299,7 +300,9 @@ def test_true_and_1_are_two_names():
             compare_segments(y, s, segments, reference=other)
 
 
-@every("wanted", [MONTHS[1], pd.Timestamp(MONTH), pd.Period(MONTH), date(2024, 2, 1)])
+@pytest.mark.parametrize(
+    "wanted", [MONTHS[1], pd.Timestamp(MONTH), pd.Period(MONTH), date(2024, 2, 1)]
+)
 def test_a_reference_may_be_any_date_of_the_same_time(wanted):
     y, s, segments = made(names="ab")
     months = MONTHS[(segments == "b").astype(int)]
@@ -333,7 +336,7 @@ OTHER_WORDS = ["avril", "février", "janvier"], ["enero 2026", "abril 2026", "ma
 SIZES = ["high", "low", "middle"], ["1 juin", "1 mai", "2 mai"]
 
 
-@every(
+@pytest.mark.parametrize(
     "names",
     [*MONTHS_IN_WORDS, *OTHER_WORDS, *SIZES, *DAYS_IN_WORDS, *YEARS_LAST, *QUARTERS, *WEEKS],
 )
@@ -351,7 +354,7 @@ def test_the_one_before_is_refused_of_dates_that_letters_do_not_sort(names):
 IN_ORDER = ("2024-01 Jan", "2024-02 Feb", "2024-03 Mar"), ("week 01", "week 02", "week 03")
 
 
-@every("names", [*IN_ORDER, ("2026Q1", "2026Q2", "2026Q3"), ("A", "B", "C")])
+@pytest.mark.parametrize("names", [*IN_ORDER, ("2026Q1", "2026Q2", "2026Q3"), ("A", "B", "C")])
 def test_names_that_letters_sort_have_a_segment_before(names):
     y, s, segments = made()
     words = np.array(names)[np.searchsorted(["a", "b", "c"], segments)]
@@ -365,7 +368,7 @@ BY_NUMBERS = [
 ]
 
 
-@every("names", BY_NUMBERS)
+@pytest.mark.parametrize("names", BY_NUMBERS)
 def test_names_that_differ_in_whole_numbers_stand_by_these(names):
     y, s, segments = made()
     words = np.array(names)[np.searchsorted(["a", "b", "c"], segments)]
@@ -380,7 +383,7 @@ def test_names_that_differ_in_whole_numbers_stand_by_these(names):
     assert compare_segments(y, s, ordered).rankings == names[::-1]
 
 
-@every(
+@pytest.mark.parametrize(
     "names", [("0.25-0.5", "0.5-0.75", "1-2"), ("0.05-1", "0.25-1", "0.5-1"), ("a10", "b2", "b9")]
 )
 def test_names_with_other_words_or_with_decimals_stand_by_letters(names):
@@ -422,7 +425,7 @@ def test_a_segment_of_weight_0_is_named_among_those_left_out():
     assert (found.rankings, found.left_out) == (("a", "c"), ("b",))
 
 
-@every(
+@pytest.mark.parametrize(
     ("change", "error", "text"),
     [
         ({"segments": ["a"] * 600}, ValueError, "at least two segments with a score, got 1"),
@@ -496,14 +499,16 @@ def test_two_segments_without_positives_have_no_difference():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
-@every(("n_missing", "end"), [(10, ": m0, m1, .*, m9$"), (11, ": m0, m1, m10, .* and 1 more$")])
+@pytest.mark.parametrize(
+    ("n_missing", "end"), [(10, ": m0, m1, .*, m9$"), (11, ": m0, m1, m10, .* and 1 more$")]
+)
 def test_ten_segments_that_are_left_out_are_named(n_missing, end):
     missing = np.zeros(n_missing), np.zeros(n_missing), [f"m{i}" for i in range(n_missing)]
     found = compare_segments(*map(np.append, made(), missing))
     assert re.search(f"left out, as they lack positives or negatives{end}", repr(found))
 
 
-@every(
+@pytest.mark.parametrize(
     ("names", "shown"),
     [
         (("a" * 17, "b" * 18), ("a" * 17, "bbbbbbbb...bbbbbb")),
@@ -564,7 +569,9 @@ def test_pooling_without_folds_is_refused():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
-@every("wrap", [lambda w: w[:, None], lambda w: pd.DataFrame({"w": w}), list, pd.Series])
+@pytest.mark.parametrize(
+    "wrap", [lambda w: w[:, None], lambda w: pd.DataFrame({"w": w}), list, pd.Series]
+)
 def test_weights_come_as_a_column_too(wrap):
     rng = np.random.default_rng(0)
     y, segments = rng.random(90) < 0.4, np.arange(90) % 3

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from every import every
 from scipy.optimize import minimize_scalar
 from scipy.stats import chi2, norm
 
@@ -25,7 +24,7 @@ SPREAD = made(np.linspace(1.1, 1.9, 10), seed=7)
 ONE_WORSE = made([1.5] * 9 + [0.9], seed=27)
 
 
-@every(
+@pytest.mark.parametrize(
     "options",
     [
         {},
@@ -49,7 +48,7 @@ def test_of_two_segments_it_is_the_p_value_of_their_difference(options):
     assert 0 < found.homogeneity_pvalue < 1
 
 
-@every("n", [9, 3])
+@pytest.mark.parametrize("n", [9, 3])
 def test_segments_of_fewer_than_10_positives_are_not_tested(n):
     """Of two others, it is the p-value of their difference, as limits of MOVER then touch 0."""
     y, s, segments = made([1.2, 1.8, 1.5])
@@ -61,7 +60,7 @@ def test_segments_of_fewer_than_10_positives_are_not_tested(n):
     assert other.homogeneity_pvalue == pytest.approx(found.homogeneity_pvalue)
 
 
-@every("seed", range(4))
+@pytest.mark.parametrize("seed", range(4))
 def test_squared_distances_in_limits_of_its_quantile_add_up_to_k_minus_1(seed):
     """Of the value from which they are least; Linear has hardly a bias."""
     options = {"prevalence": None, "definition": Linear()}

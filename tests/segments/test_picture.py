@@ -4,7 +4,6 @@ import matplotlib.dates as mdates
 import numpy as np
 import pandas as pd
 import pytest
-from every import every
 from matplotlib import pyplot as plt
 from matplotlib.collections import LineCollection, PathCollection
 
@@ -51,7 +50,9 @@ def test_a_row_for_each_segment_and_a_line_for_their_mean():
     assert axis.get_xlabel().split("\n")[0] == ("step average precision, 95% interval")
 
 
-@every("given", [CODES[:30], np.datetime64("2024-01") + CODES[:30] * np.timedelta64(1, "M")])
+@pytest.mark.parametrize(
+    "given", [CODES[:30], np.datetime64("2024-01") + CODES[:30] * np.timedelta64(1, "M")]
+)
 def test_without_a_mean_there_is_no_line(given):
     axis = compare_segments(Y[:30], S[:30], given, reference=given[0]).plot()
     assert not axis.lines
@@ -62,7 +63,7 @@ DATES = np.datetime64("2024-01") + CODES * np.timedelta64(2, "M")
 FRAME = pd.Series(DATES.astype("M8[ns]"))
 
 
-@every("given", [DATES, FRAME, FRAME.dt.to_period("M"), FRAME.dt.date])
+@pytest.mark.parametrize("given", [DATES, FRAME, FRAME.dt.to_period("M"), FRAME.dt.date])
 def test_dates_stand_along_an_axis_of_time(given):
     found = compare_segments(Y, S, given)
     axis = found.plot()
@@ -79,7 +80,7 @@ def test_texts_of_numbers_are_no_dates():
     assert axis.get_yticklabels()[0].get_text() == "2024-01"
 
 
-@every("given", [DATES, CODES])
+@pytest.mark.parametrize("given", [DATES, CODES])
 def test_a_trend_is_a_line_with_its_band(given):
     found = compare_segments(Y, S, given)
     axis = found.plot()

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from every import every
 from scipy.optimize import brentq
 from scipy.stats import t
 
@@ -131,7 +130,7 @@ def test_segments_of_fewer_than_5_positives_are_not_in_the_trend():
     assert "no trend, as fewer than three segments have 5 positives" in str(all_few)
 
 
-@every(
+@pytest.mark.parametrize(
     ("given", "unit", "times"),
     [
         (MONTH, "month", 1),
@@ -158,7 +157,7 @@ def test_segments_in_an_order_have_a_trend(given, unit, times):
     assert f" a {unit} [" in str(found)
 
 
-@every(
+@pytest.mark.parametrize(
     "given",
     [
         np.array([*"zyxwvu"])[PLACE],
@@ -211,7 +210,7 @@ def test_clusters_in_neighbouring_months_widen_the_trend():
     assert widths[1] / widths[0] == pytest.approx(np.sqrt(2), rel=0.1)
 
 
-@every("n", [5, 6])
+@pytest.mark.parametrize("n", [5, 6])
 def test_clusters_in_all_months_narrow_the_trend(n):
     """Scores of the same patients vary together, and so do not look like a trend."""
     everywhere, month = np.tile(np.arange(500), n), np.repeat(range(n), 500)
