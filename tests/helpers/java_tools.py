@@ -1,7 +1,6 @@
 """Functions of Java's libraries, called in one process that stays open."""
 
 import shutil
-import subprocess
 import tempfile
 from functools import cache
 from importlib import resources
@@ -9,6 +8,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import numpy as np
+from other_languages import answer_of, started
 
 # Reads labels, scores and weights from each line, and prints Weka's area, or the text of an error.
 LOOP = """
@@ -51,23 +51,12 @@ def weka_version():
 
 
 @cache
-def started():
+def java():
     source = Path(tempfile.mkdtemp(), "Loop.java")
     source.write_text(LOOP)
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    return subprocess.Popen([shutil.which("java"), "-cp", jar(), source], text=True, **pipes)
+    return started(shutil.which("java"), "-cp", jar(), source)
 
 
 def weka_area(y, s, sample_weight=None):
-    process = started()
     weight = np.ones(len(y)) if sample_weight is None else sample_weight
-    columns = (" ".join(repr(float(value)) for value in values) for values in (y, s, weight))
-    process.stdin.write("\t".join(columns) + "\n")
-    process.stdin.flush()
-    while not (line := process.stdout.readline()).startswith("answer: "):
-        if not line:
-            raise EOFError("Java has ended")
-    answer = line.removeprefix("answer: ").strip()
-    if answer.startswith("error: "):
-        raise RuntimeError(answer)
-    return float(answer)
+    return float(answer_of(java(), y, s, weight))

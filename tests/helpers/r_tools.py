@@ -2,10 +2,10 @@
 
 import math
 import shutil
-import subprocess
 from functools import cache
 
 import numpy as np
+from other_languages import answer_of, started
 
 # By the name of the entry: what R evaluates, with labels y, scores s and weights w.
 R_CALLS = {
@@ -29,7 +29,7 @@ while (length(line <- readLines(lines, 1)) > 0) {
   y <- numbers(part[1]); s <- numbers(part[2]); w <- numbers(part[3])
   answer <- tryCatch(
     suppressWarnings(suppressMessages(format(eval(parse(text = part[4])), digits = 17))),
-    error = function(error) paste("R error:", conditionMessage(error)))
+    error = function(error) paste("error:", conditionMessage(error)))
   cat("\nanswer:", gsub("\n", " ", answer[1]), "\n")
   flush(stdout())
 }
@@ -37,30 +37,14 @@ while (length(line <- readLines(lines, 1)) > 0) {
 
 
 @cache
-def started():
-    asked = ["Rscript", "--vanilla", "-e", LOOP]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    return subprocess.Popen(asked, text=True, **pipes)
-
-
-def answer_of(call, y=(), s=(), w=()):
-    """What R prints for a call."""
-    process = started()
-    columns = (" ".join(repr(float(value)) for value in values) for values in (y, s, w))
-    process.stdin.write("\t".join((*columns, call)) + "\n")
-    process.stdin.flush()
-    while not (line := process.stdout.readline()).startswith("answer: "):
-        if not line:
-            raise EOFError("R has ended")
-    return line.removeprefix("answer: ").strip()
+def r():
+    return started("Rscript", "--vanilla", "-e", LOOP)
 
 
 def r_function(name):
     def run(y, s, sample_weight=None):
         weight = np.ones(len(y)) if sample_weight is None else sample_weight
-        answer = answer_of(R_CALLS[name], y, s, weight)
-        if answer.startswith("R error:"):
-            raise RuntimeError(answer)
+        answer = answer_of(r(), y, s, weight, R_CALLS[name])
         return math.nan if answer in ("NA", "NaN") else float(answer)
 
     return run
@@ -71,5 +55,7 @@ def r_version(package):
     """The version of a package that R has, or None."""
     if shutil.which("Rscript") is None:
         return None
-    found = answer_of(f"as.character(packageVersion('{package}'))")
-    return None if found.startswith("R error") else found
+    try:
+        return answer_of(r(), (), (), (), f"as.character(packageVersion('{package}'))")
+    except RuntimeError:
+        return None
