@@ -288,19 +288,16 @@ class TestObjects:
         assert len({definition.title for definition in DEFINITIONS}) == len(DEFINITIONS)
         assert len({repr(definition) for definition in DEFINITIONS}) == len(DEFINITIONS)
 
-    @pytest.mark.parametrize(
-        ("kind", "name", "value"),
-        [
-            (kind, field.name, value)
-            for kind in KINDS
-            for field in fields(kind)
-            for value in BAD_OPTIONS.get(field.name, ())
-            if value is not field.default
-        ],
-    )
-    def test_bad_options_are_refused_by_name_when_it_is_made(self, kind, name, value):
-        with pytest.raises((TypeError, ValueError), match=f"^{name}"):
-            kind(**{name: value})
+    def test_bad_options_are_refused_by_name_when_it_is_made(self, subtests):
+        for kind, field in [(each, field) for each in KINDS for field in fields(each)]:
+            for value in BAD_OPTIONS.get(field.name, ()):
+                if value is field.default:
+                    continue
+                with (
+                    subtests.test(f"{kind.__name__}({field.name}={value!r})"),
+                    pytest.raises((TypeError, ValueError), match=f"^{field.name}"),
+                ):
+                    kind(**{field.name: value})
 
     @pytest.mark.parametrize("kind", KINDS)
     def test_what_is_worth_trying_is_said_of_every_option(self, kind):

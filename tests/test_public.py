@@ -208,19 +208,20 @@ def room_of(parts):
     return next((part for part in first if part in LAYERS), "__init__")
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_imports_point_one_way_and_to_no_private_name_of_scikit_learn(path):
-    room = room_of(path.relative_to(PACKAGE).with_suffix("").parts)
-    for name in imports(path):
-        assert not (name.startswith("sklearn.") and "._" in name), name
-        package, *parts = name.split(".")
-        if package != "sklearn_ap":
-            continue
-        target = room_of(parts)
-        if target == "__init__":  # as in the module of the program
-            assert room in ("__init__", "__main__"), f"{path.name} imports {name}"
-        elif target != room:
-            assert LAYERS.index(target) < LAYERS.index(room), f"{path.name} imports {name}"
+def test_imports_point_one_way_and_to_no_private_name_of_scikit_learn(subtests):
+    for path in FILES:
+        with subtests.test(str(path.relative_to(PACKAGE))):
+            room = room_of(path.relative_to(PACKAGE).with_suffix("").parts)
+            for name in imports(path):
+                assert not (name.startswith("sklearn.") and "._" in name), name
+                package, *parts = name.split(".")
+                if package != "sklearn_ap":
+                    continue
+                target = room_of(parts)
+                if target == "__init__":  # as in the module of the program
+                    assert room in ("__init__", "__main__"), f"{path.name} imports {name}"
+                elif target != room:
+                    assert LAYERS.index(target) < LAYERS.index(room), f"{path.name} imports {name}"
 
 
 def test_the_class_of_scorers_is_the_only_private_part_of_scikit_learn():
@@ -290,17 +291,18 @@ def documented():
                 yield f"sklearn_ap.{name}.{key}"
 
 
-@pytest.mark.parametrize("name", list(documented()))
-def test_docstrings_follow_numpydoc(name):
-    left_open = {
-        "ES01",  # no extended summary where the summary says it
-        "GL01",  # the summary starts on the line of the quotes
-        "SA01",  # no See Also where nothing is near
-        "SS06",  # a summary may fill its line
-        "EX01",  # methods are shown where their class is
-    }
-    errors = [error for error in validate(name)["errors"] if error[0] not in left_open]
-    assert not errors
+def test_docstrings_follow_numpydoc(subtests):
+    for name in documented():
+        with subtests.test(f"numpydoc.validate.validate({name!r})"):
+            left_open = {
+                "ES01",  # no extended summary where the summary says it
+                "GL01",  # the summary starts on the line of the quotes
+                "SA01",  # no See Also where nothing is near
+                "SS06",  # a summary may fill its line
+                "EX01",  # methods are shown where their class is
+            }
+            errors = [error for error in validate(name)["errors"] if error[0] not in left_open]
+            assert not errors
 
 
 def sections(thing):

@@ -102,12 +102,15 @@ def test_labels():
 
 
 @pytest.mark.parametrize("weight", WEIGHTS, ids=["unweighted", "weighted", "some weights 0"])
-@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])
 @pytest.mark.parametrize(("y_true", "y_score"), COLUMN_PREDICTIONS.values(), ids=COLUMN_PREDICTIONS)
-def test_columns(y_true, y_score, average, weight):
-    if isinstance(y_score, list) and weight is None:
-        y_score = np.array(y_score)  # older versions of scikit-learn ask lists for their shape
-    compare(y_true, y_score, average=average, sample_weight=weight)
+def test_columns(subtests, y_true, y_score, weight):
+    for average in ["macro", "micro", "weighted", "samples", None]:
+        with subtests.test(f"average={average!r}"):
+            if isinstance(y_score, list) and weight is None:
+                y_score = np.array(
+                    y_score
+                )  # older versions of scikit-learn ask lists for their shape
+            compare(y_true, y_score, average=average, sample_weight=weight)
 
 
 def said(function, *args, **options):

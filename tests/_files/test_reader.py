@@ -81,10 +81,11 @@ def rows_of(files):
         (typed(feather.write_feather), 1),
     ],
 )
-@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress, zstd])
-def test_files_of_every_kind(read, content, first, pack):
+def test_files_of_every_kind(subtests, read, content, first):
     content = content if isinstance(content, bytes) else content.encode()
-    assert read(pack(content)) == [[first, first + 1, first + 2], Y, P]
+    for pack in [bytes, gzip.compress, bz2.compress, lzma.compress, zstd]:
+        with subtests.test(f"{pack.__module__}.{pack.__name__}"):
+            assert read(pack(content)) == [[first, first + 1, first + 2], Y, P]
 
 
 @pytest.mark.parametrize(

@@ -96,16 +96,17 @@ LABELS = {
 POSITIVE = [None, 0, 1, True, 2.0, 2.5, -1, np.nan, np.bool_(False), Fraction(1), "fraud", "typo"]
 
 
-@pytest.mark.parametrize("label", POSITIVE)
 @pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
-def test_what_it_takes_and_what_it_refuses_is_as_without_it(labels, label):
-    for call in (average_precision_score, threshold_counts):
-        for scores in (S, [1, 2, 3, 4]):
-            fast = outcome(call, labels, scores, pos_label=label)
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(targets, "plain_targets", lambda *_: None)
-                slow = outcome(call, labels, scores, pos_label=label)
-            assert str(fast) == str(slow)
+def test_what_it_takes_and_what_it_refuses_is_as_without_it(subtests, labels):
+    for label in POSITIVE:
+        with subtests.test(f"pos_label={label!r}"):
+            for call in (average_precision_score, threshold_counts):
+                for scores in (S, [1, 2, 3, 4]):
+                    fast = outcome(call, labels, scores, pos_label=label)
+                    with pytest.MonkeyPatch.context() as patch:
+                        patch.setattr(targets, "plain_targets", lambda *_: None)
+                        slow = outcome(call, labels, scores, pos_label=label)
+                    assert str(fast) == str(slow)
 
 
 SCORES = {
@@ -130,16 +131,15 @@ SCORES = {
 
 
 @pytest.mark.parametrize("scores", SCORES.values(), ids=SCORES)
-@pytest.mark.parametrize(
-    "labels", [Y, Y - 1, np.column_stack([Y, 1 - Y]), np.column_stack([Y, Y]) * 2 - 1]
-)
-def test_scores_that_it_takes_and_refuses_are_as_without_it(labels, scores):
-    for call in (average_precision_score, threshold_counts):
-        fast = outcome(call, labels, scores, pos_label=1)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(targets, "plain_targets", lambda *_: None)
-            slow = outcome(call, labels, scores, pos_label=1)
-        assert str(fast) == str(slow)
+def test_scores_that_it_takes_and_refuses_are_as_without_it(subtests, scores):
+    for labels in [Y, Y - 1, np.column_stack([Y, 1 - Y]), np.column_stack([Y, Y]) * 2 - 1]:
+        with subtests.test(f"average_precision_score({labels.tolist()}, scores)"):
+            for call in (average_precision_score, threshold_counts):
+                fast = outcome(call, labels, scores, pos_label=1)
+                with pytest.MonkeyPatch.context() as patch:
+                    patch.setattr(targets, "plain_targets", lambda *_: None)
+                    slow = outcome(call, labels, scores, pos_label=1)
+                assert str(fast) == str(slow)
 
 
 @given(data=predictions(weights=WEIGHTS))

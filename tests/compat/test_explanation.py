@@ -46,22 +46,23 @@ def test_the_shares_add_up_to_the_difference(name, data, shift, by_query):
     check_shares(explanation)
 
 
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("versus", VERSUS)
-def test_between_any_two_tools_there_and_back(name, versus):
-    options = {"k": 3} if "required" in {get(n).k for n in (name, versus)} else {}
-    there = compat.explain(name, Y, S, versus=versus, **options)
-    back = compat.explain(versus, Y, S, versus=name, **options)
-    assert (there.start, there.value) == (back.value, back.start)
-    k = options if get(name).k != "no" else {}
-    assert there.value == compat.score(name, Y, S, **k)
-    check_shares(there)
-    check_shares(back)
-    texts = [text for step in there.steps for text in (step.choice, step.option)]
-    made = [part for text in texts for part in text.split(" and ")]
-    choices, others = (get(n).choices._asdict() for n in (name, versus))
-    differ = [text for pair in choices.items() - others.items() for text in pair]
-    assert sorted(made) == sorted(differ)
+def test_between_any_two_tools_there_and_back(subtests, versus):
+    for name in NAMES:
+        with subtests.test(f"compat.explain({name!r}, Y, S, versus={versus!r})"):
+            options = {"k": 3} if "required" in {get(n).k for n in (name, versus)} else {}
+            there = compat.explain(name, Y, S, versus=versus, **options)
+            back = compat.explain(versus, Y, S, versus=name, **options)
+            assert (there.start, there.value) == (back.value, back.start)
+            k = options if get(name).k != "no" else {}
+            assert there.value == compat.score(name, Y, S, **k)
+            check_shares(there)
+            check_shares(back)
+            texts = [text for step in there.steps for text in (step.choice, step.option)]
+            made = [part for text in texts for part in text.split(" and ")]
+            choices, others = (get(n).choices._asdict() for n in (name, versus))
+            differ = [text for pair in choices.items() - others.items() for text in pair]
+            assert sorted(made) == sorted(differ)
 
 
 def test_a_start_that_is_asked_for_moves_the_best_points():

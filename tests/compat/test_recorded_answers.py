@@ -21,34 +21,36 @@ for case in CASES:
 RANKINGS, ANSWERS = hard_rankings.read()
 
 
-@pytest.mark.parametrize("name", RECORDS)
-def test_every_one_is_reproduced(name):
-    for case, record in RECORDS[name]:
-        data, (_, options) = (case["y_true"], case["y_score"]), asked(case, record)
-        if "exception" in record:
-            with pytest.raises(compat.ToolError, match=f"^{name}: "):
-                compat.score(name, *data, **options)
-            continue
-        value = compat.score(name, *data, **options)
-        expected = math.nan if record.get("nan") else record["value"]
-        close = pytest.approx(expected, abs=get(name).tolerance, rel=0, nan_ok=True)
-        assert value == close, (case["id"], options)
+def test_every_one_is_reproduced(subtests):
+    for name in RECORDS:
+        with subtests.test(name):
+            for case, record in RECORDS[name]:
+                data, (_, options) = (case["y_true"], case["y_score"]), asked(case, record)
+                if "exception" in record:
+                    with pytest.raises(compat.ToolError, match=f"^{name}: "):
+                        compat.score(name, *data, **options)
+                    continue
+                value = compat.score(name, *data, **options)
+                expected = math.nan if record.get("nan") else record["value"]
+                close = pytest.approx(expected, abs=get(name).tolerance, rel=0, nan_ok=True)
+                assert value == close, (case["id"], options)
 
 
-@pytest.mark.parametrize("answer", ANSWERS)
-def test_every_answer_to_a_hard_ranking_is_reproduced(answer):
-    name, options = answer["name"], answer["options"]
-    near = {"abs": get(name).tolerance, "rel": 0, "nan_ok": True}
-    for ranking, value in zip(RANKINGS, answer["values"], strict=True):
-        y_true, y_score, weights = hard_rankings.as_arrays(ranking)
-        given = options | ({"sample_weight": weights} if "sample_weight" in options else {})
-        if isinstance(value, str) and value != hard_rankings.NOT_ASKED:
-            with pytest.raises(compat.ToolError, match=f"^{name}: "):
-                compat.score(name, y_true, y_score, **given)
-        elif value != hard_rankings.NOT_ASKED:
-            ours, theirs = compat.score(name, y_true, y_score, **given), value
-            theirs = math.nan if theirs is None else theirs
-            assert ours == pytest.approx(theirs, **near), ranking
+def test_every_answer_to_a_hard_ranking_is_reproduced(subtests):
+    for answer in ANSWERS:
+        with subtests.test(f"compat.score({answer['name']!r}, **{answer['options']})"):
+            name, options = answer["name"], answer["options"]
+            near = {"abs": get(name).tolerance, "rel": 0, "nan_ok": True}
+            for ranking, value in zip(RANKINGS, answer["values"], strict=True):
+                y_true, y_score, weights = hard_rankings.as_arrays(ranking)
+                given = options | ({"sample_weight": weights} if "sample_weight" in options else {})
+                if isinstance(value, str) and value != hard_rankings.NOT_ASKED:
+                    with pytest.raises(compat.ToolError, match=f"^{name}: "):
+                        compat.score(name, y_true, y_score, **given)
+                elif value != hard_rankings.NOT_ASKED:
+                    ours, theirs = compat.score(name, y_true, y_score, **given), value
+                    theirs = math.nan if theirs is None else theirs
+                    assert ours == pytest.approx(theirs, **near), ranking
 
 
 def test_hard_rankings_have_all_that_tools_treat_differently():

@@ -23,14 +23,15 @@ def evaluated(call, y_score):
     return float(eval(call, KNOWN | {"y_true": Y, "y_score": y_score, "k": 3}))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_what_we_write_for_the_number_of_a_tool(name):
-    entry = get(name)
-    call, needs = said.ours(entry)
-    options = {} if entry.k == "no" else {"k": 3}
-    for y_score in (DISTINCT,) if said.UNTIED in needs else (DISTINCT, TIED):
-        theirs = compat.score(name, Y, y_score, **options)
-        assert evaluated(call, y_score) == pytest.approx(theirs, abs=entry.tolerance)
+def test_what_we_write_for_the_number_of_a_tool(subtests):
+    for name in NAMES:
+        with subtests.test(f"compat.score({name!r}, Y, DISTINCT or TIED)"):
+            entry = get(name)
+            call, needs = said.ours(entry)
+            options = {} if entry.k == "no" else {"k": 3}
+            for y_score in (DISTINCT,) if said.UNTIED in needs else (DISTINCT, TIED):
+                theirs = compat.score(name, Y, y_score, **options)
+                assert evaluated(call, y_score) == pytest.approx(theirs, abs=entry.tolerance)
 
 
 # With these options, functions of tools give numbers of ours, as the page says.

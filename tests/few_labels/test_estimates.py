@@ -498,21 +498,24 @@ def test_fewer_than_20_labelled_queries_say_that_weights_of_the_judge_are_rough(
 # ---- which rows to label
 
 
-@pytest.mark.parametrize("n_labels", [1, 7, 150, 1999, 2000])
 @pytest.mark.parametrize("guess", [None, "good", "labels", "sure"])
 @pytest.mark.parametrize("style", ["plain", "ties", "not retrieved"])
-def test_exactly_as_many_rows_as_asked_and_chances_that_add_up(rows, n_labels, guess, style):
+def test_exactly_as_many_rows_as_asked_and_chances_that_add_up(subtests, rows, guess, style):
     truth, score, _ = rows
-    guess = {"good": 1 / (1 + np.exp(1 - score)), "labels": truth, "sure": score > 3.2}.get(guess)
-    score = {"ties": np.round(score), "not retrieved": np.where(score > 0, score, -INF)}.get(
-        style, score
-    )
-    plan = rows_to_label(score, n_labels, guess=guess)
-    chance = plan.inclusion_probability
-    assert np.unique(plan.rows).size == plan.rows.size == n_labels
-    assert chance.sum() == pytest.approx(n_labels)
-    assert chance.min() > 0
-    assert chance.max() <= 1
+    guesses = {"good": 1 / (1 + np.exp(1 - score)), "labels": truth, "sure": score > 3.2}
+    scores = {
+        "plain": score,
+        "ties": np.round(score),
+        "not retrieved": np.where(score > 0, score, -INF),
+    }
+    for n_labels in [1, 7, 150, 1999, 2000]:
+        with subtests.test(f"rows_to_label(scores[{style!r}], {n_labels}, guess={guess!r})"):
+            plan = rows_to_label(scores[style], n_labels, guess=guesses.get(guess))
+            chance = plan.inclusion_probability
+            assert np.unique(plan.rows).size == plan.rows.size == n_labels
+            assert chance.sum() == pytest.approx(n_labels)
+            assert chance.min() > 0
+            assert chance.max() <= 1
 
 
 def test_a_prevalence_as_guess_finds_more_of_rare_positives():

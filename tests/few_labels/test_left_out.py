@@ -39,22 +39,23 @@ def value(of_definition, y, score, weight, kept):
     return of_definition(*rows, n_positives=n_positives)
 
 
-@pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize("definition", [Step(), Linear(), Interpolated()])
 @pytest.mark.parametrize("cells", [1, 40, 2**20])
-def test_a_large_unit_changes_what_the_other_rows_score(seed, definition, cells, monkeypatch):
-    monkeypatch.setattr(_left_out, "CELLS", cells)
-    y, score, weight, unit, n_units = drawn(seed)
-    of_definition = getattr(reference, type(definition).__name__.lower())
-    of_all = value(of_definition, y, score, weight, unit >= 0)
-    expected = []
-    for left_out in range(n_units):
-        rest = value(of_definition, y, score, weight, unit != left_out)
-        is_there = np.any(unit == left_out)
-        expected.append(UNKNOWN if rest is None or not is_there else float(of_all - rest))
-    rankings, derivatives = Rankings(y, score, weight), np.full(n_units, UNKNOWN)
-    found = _left_out.influence_without(definition, rankings, unit, derivatives)
-    assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
+def test_a_large_unit_changes_what_the_other_rows_score(subtests, definition, cells, monkeypatch):
+    for seed in range(60):
+        with subtests.test(f"drawn({seed})"):
+            monkeypatch.setattr(_left_out, "CELLS", cells)
+            y, score, weight, unit, n_units = drawn(seed)
+            of_definition = getattr(reference, type(definition).__name__.lower())
+            of_all = value(of_definition, y, score, weight, unit >= 0)
+            expected = []
+            for left_out in range(n_units):
+                rest = value(of_definition, y, score, weight, unit != left_out)
+                is_there = np.any(unit == left_out)
+                expected.append(UNKNOWN if rest is None or not is_there else float(of_all - rest))
+            rankings, derivatives = Rankings(y, score, weight), np.full(n_units, UNKNOWN)
+            found = _left_out.influence_without(definition, rankings, unit, derivatives)
+            assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
 def test_a_small_unit_keeps_its_derivative():

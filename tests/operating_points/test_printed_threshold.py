@@ -104,22 +104,23 @@ def texts(point):
     return [(each.rstrip(":"), number) for each, number in found]
 
 
-@pytest.mark.parametrize("goal", GOALS)
 @pytest.mark.parametrize("levels", [*LEVELS.values()], ids=[*LEVELS])
-def test_it_selects_the_rows_that_stand_beside_it(monkeypatch, levels, goal):
-    monkeypatch.setattr("sklearn_ap._results.result.picture_in_html", lambda _: "")
-    for seed in range(2):
-        y_true, y_score = sample(levels, seed)
-        weight = None if "guarantee" in goal or seed % 2 else 1 + np.arange(N) % 3
-        point = operating_point(y_true, y_score, **goal, sample_weight=weight)
-        if point.remark:
-            continue
-        found = texts(point)
-        assert len(found) == 8
-        for text, number in found:
-            checked(y_score, text, number, 1 if weight is None else weight)
-        assert {text for text, _ in found} == {point.printed_threshold}
-        assert point.printed_threshold in point.to_frame().to_string().split()
+def test_it_selects_the_rows_that_stand_beside_it(subtests, monkeypatch, levels):
+    for goal in GOALS:
+        with subtests.test(f"operating_point(*sample(levels, seed), **{goal})"):
+            monkeypatch.setattr("sklearn_ap._results.result.picture_in_html", lambda _: "")
+            for seed in range(2):
+                y_true, y_score = sample(levels, seed)
+                weight = None if "guarantee" in goal or seed % 2 else 1 + np.arange(N) % 3
+                point = operating_point(y_true, y_score, **goal, sample_weight=weight)
+                if point.remark:
+                    continue
+                found = texts(point)
+                assert len(found) == 8
+                for text, number in found:
+                    checked(y_score, text, number, 1 if weight is None else weight)
+                assert {text for text, _ in found} == {point.printed_threshold}
+                assert point.printed_threshold in point.to_frame().to_string().split()
 
 
 def test_most_goals_have_a_threshold_in_all_these_scores():

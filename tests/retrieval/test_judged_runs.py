@@ -180,17 +180,18 @@ class TestFaults:
             ("qrels", "1 x 1", "row 5 has 3 columns, not the 4 of query iteration document label:"),
         ],
     )
-    @pytest.mark.parametrize("before", ["", "\n", "# one\n"])
     @pytest.mark.parametrize("size", [60, 10**6])
-    def test_a_line(self, write, monkeypatch, file, line, problem, before, size):
-        monkeypatch.setattr("sklearn_ap._files.trec.LINES", size)
-        texts = {"qrels": QRELS, "run": A}
-        texts[file] = f"{before}{texts[file]}{line}\n"
-        paths = {name: write(text, name) for name, text in texts.items()}
-        with pytest.raises(ValueError) as raised:  # noqa: PT011
-            retrieval.from_trec(*paths.values())
-        expected = problem.replace("row 5", "row 6") if before else problem
-        assert str(raised.value).startswith(f"{paths[file]}: {expected}")
+    def test_a_line(self, subtests, write, monkeypatch, file, line, problem, size):
+        for before in ["", "\n", "# one\n"]:
+            with subtests.test(f"after {before!r}"):
+                monkeypatch.setattr("sklearn_ap._files.trec.LINES", size)
+                texts = {"qrels": QRELS, "run": A}
+                texts[file] = f"{before}{texts[file]}{line}\n"
+                paths = {name: write(text, name) for name, text in texts.items()}
+                with pytest.raises(ValueError) as raised:  # noqa: PT011
+                    retrieval.from_trec(*paths.values())
+                expected = problem.replace("row 5", "row 6") if before else problem
+                assert str(raised.value).startswith(f"{paths[file]}: {expected}")
 
     def test_arguments(self, small, write):
         qrels, a, b = small
