@@ -1,0 +1,137 @@
+"""Simulations of what is promised: coverage and width of intervals, and the error of tests.
+
+A reference with the same constants shows that the code is the formula, and not that the formula is
+right. Here, samples are drawn from populations whose average precision is known. Each family has
+bounds that a wrong constant breaks: of coverage, and of the mean width in units of the width that a
+known standard error would give, as an interval of any width covers if it is wide enough. All is
+seeded, so a test gives the same figures each time. ``benchmarks/`` has the slow grids.
+"""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+from sklearn.metrics import average_precision_score
+
+import sklearn_ap
+
+N_SAMPLES = 1000
+Z = norm.ppf(0.975)
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning"),
+]
+
+
+def average_precision(shift, prevalence):
+    """That of a population whose scores are normal, and shifted where rows are positive."""
+    recall = (np.arange(200_000) + 0.5) / 200_000
+    false_alarms = norm.sf(norm.isf(recall) + shift)
+    return np.mean(prevalence * recall / (prevalence * recall + (1 - prevalence) * false_alarms))
+
+
+def rows(rng, shift, prevalence, n_positives):
+    y = np.repeat([1, 0], [n_positives, round(n_positives * (1 / prevalence - 1))])
+    return y, shift * y + rng.normal(size=y.size), {}
+
+
+def clusters(rng, shift, prevalence, n_clusters):
+    """Ten rows each, whose labels and scores are correlated within a cluster."""
+    of_cluster = np.repeat(np.arange(n_clusters), 10)
+    latent = np.sqrt(0.4) * rng.normal(size=n_clusters)[of_cluster]
+    y = (latent + np.sqrt(0.6) * rng.normal(size=of_cluster.size) > norm.isf(prevalence)) * 1
+    common = np.sqrt(0.5) * rng.normal(size=(2, n_clusters))[y, of_cluster]  # of each class
+    s = shift * y + common + np.sqrt(0.5) * rng.normal(size=y.size)
+    return y, s, {"clusters": of_cluster}
+
+
+def queries(rng, shift, n_queries):
+    """Twenty rows each, five of them positive, of queries that are easy or hard."""
+    y = np.tile(np.repeat([1, 0], [5, 15]), n_queries)
+    of_query = np.repeat(np.arange(n_queries), 20)
+    ease = shift + 0.7 * rng.normal(size=n_queries)[of_query]
+    return y, ease * y + rng.normal(size=y.size), {"queries": of_query}
+
+
+def mean_of_queries(shift):
+    y, s, _ = queries(np.random.default_rng(1), shift, 40_000)
+    ranked = np.take_along_axis(y.reshape(-1, 20), np.argsort(-s.reshape(-1, 20)), 1)
+    precision = np.cumsum(ranked, 1) / np.arange(1, 21)
+    return np.mean(np.sum(precision * ranked, 1) / 5)
+
+
+POOL = rows(np.random.default_rng(2), 1.5, 0.1, 400)[:2]
+
+
+def few_labels(rng, n_labels):
+    """Of a pool of 4,000 rows, those that the library chooses have labels."""
+    y, s = POOL
+    plan = sklearn_ap.rows_to_label(s, n_labels, rng=rng)
+    seen = np.full(y.size, np.nan)
+    seen[plan.rows] = y[plan.rows]
+    return seen, s, {"inclusion_probability": plan.inclusion_probability}
+
+
+# How to draw a sample, the truth, the bounds of coverage in %, and those of the relative width.
+FAMILIES = {
+    "weak": (rows, (0.5, 0.05, 50), average_precision(0.5, 0.05), (94, 100), (1.78, 1.94)),
+    "middling": (rows, (1.5, 0.2, 60), average_precision(1.5, 0.2), (95.5, 98.5), (1.06, 1.16)),
+    "nearly perfect": (rows, (4.0, 0.2, 40), average_precision(4.0, 0.2), (94, 100), (4.3, 4.8)),
+    "clusters": (clusters, (1.5, 0.3, 60), average_precision(1.5, 0.3), (94.5, 98), (1.06, 1.16)),
+    "queries": (queries, (1.0, 50), mean_of_queries(1.0), (93, 96.5), (0.97, 1.05)),
+    "few labels": (few_labels, (300,), average_precision_score(*POOL), (95, 98.5), (1.13, 1.25)),
+}
+
+
+@pytest.mark.parametrize(
+    ("draw", "given", "truth", "coverage", "width"), FAMILIES.values(), ids=FAMILIES
+)
+def test_intervals_have_their_coverage_and_width(draw, given, truth, coverage, width):
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(N_SAMPLES):
+        y, s, options = draw(rng, *given)
+        interval = sklearn_ap.average_precision_interval(y, s, **options)
+        found.append((interval.low, interval.high, interval.estimate))
+    low, high, estimate = np.array(found).T
+    covered = 100 * np.mean((low <= truth) & (truth <= high))
+    relative = np.mean(high - low) / (2 * Z * np.std(estimate))
+    print(f"coverage {covered:.2f} %, relative width {relative:.3f}")
+    assert coverage[0] <= covered <= coverage[1]
+    assert width[0] <= relative <= width[1]
+
+
+def share_of_errors(pvalue_of):
+    """In how many samples of 100 a difference is found where there is none."""
+    rng = np.random.default_rng(0)
+    return 100 * np.mean([pvalue_of(rng) < 0.05 for _ in range(N_SAMPLES)])
+
+
+def equal_models(rng):
+    y, s, _ = rows(rng, 1.0, 0.2, 60)
+    noise = [np.sqrt(0.5) * (s - y) + np.sqrt(0.5) * rng.normal(size=y.size) for _ in "ab"]
+    models = {name: y + each for name, each in zip("ab", noise, strict=True)}
+    return sklearn_ap.compare_average_precision(y, models).pvalues[1]
+
+
+def equal_segments(rng):
+    samples = [rows(rng, 1.0, 0.2, n)[:2] for n in (20, 40, 80, 40)]
+    y, s = map(np.concatenate, zip(*samples, strict=True))
+    segments = np.repeat([*"abcd"], [len(each) for each, _ in samples])
+    return sklearn_ap.compare_segments(y, s, segments=segments).homogeneity_pvalue
+
+
+def constant_months(rng):
+    y, s, _ = rows(rng, 1.0, 0.2, 240)
+    months = np.arange(y.size) % 8
+    return sklearn_ap.compare_segments(y, s, segments=months).trend_pvalue
+
+
+@pytest.mark.parametrize(
+    ("pvalue_of", "least", "most"),
+    [(equal_models, 3.5, 6.5), (equal_segments, 3, 6.5), (constant_months, 0.5, 3)],
+)
+def test_tests_err_as_often_as_they_say(pvalue_of, least, most):
+    errors = share_of_errors(pvalue_of)
+    print(f"{errors:.2f} %")
+    assert least <= errors <= most
