@@ -7,6 +7,7 @@ Only definitions that are smooth in the weights of rows are known here: ``DEFINI
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import full_reference
@@ -886,7 +887,7 @@ class MeanOfParts:
     def center(self):
         return self.mean(part.center for part in self.parts)
 
-    @property
+    @cached_property  # a search for a p-value asks for it hundreds of times
     def of_clusters(self):
         names = {name for part in self.parts for name in part.of_clusters}
         return {n: self.mean(part.of_clusters.get(n, 0.0) for part in self.parts) for n in names}
