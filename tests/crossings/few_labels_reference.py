@@ -386,7 +386,9 @@ def answer(y_true, models, definition, is_labelled, chance, judge, options, aske
     same = {key: options[key] for key in ("prevalence", "zero_division") if key in options}
     given = replace(given, definition=definition, options=same)
     place, level, alternative = asked
-    found, chance = [of_model(given, [s[i] for i in kept]) for s in models], given.chances
+    rows, chance = [tuple(s[i] for i in kept) for s in models], given.chances
+    known = {each: of_model(given, each) for each in {*rows}}  # once for models that are equal
+    found = [known[each] for each in rows]
     intervals = [interval(each, chance, given, level) for each in found]
     of_labels = {
         "n_labelled": len(chance),
