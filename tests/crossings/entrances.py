@@ -14,12 +14,12 @@
   stands in five right calls, and decides in one. ``test_entrances.py`` holds this, and runs them.
 - ``test_larger_samples.py`` has cases of a hundred rows, ``test_all_orders.py`` what chance gives.
 
-A failure names a seed and a function. To see the call, take the line of the table, and print
-``line.part_of(make(seed))``, ``line.call(...)`` and ``line.expected(...)`` of it.
+README.md explains the words. A failure ends with the command that shows its call: ``show.py``.
 """
 
 import inspect
 import re
+import shlex
 import traceback
 import warnings
 from collections.abc import Callable
@@ -33,6 +33,7 @@ import numpy as np
 import of_files
 import of_folds
 import of_segments
+import pytest
 import sklearn
 from answers import definition_of, fields_of
 from cases import OF_SCORES, Case, plain
@@ -597,6 +598,18 @@ class Outcome(NamedTuple):
     text: str = ""
 
 
+def failure(entrance, name, found):
+    """What a test says of a call on a case of this name, and the command that shows the call."""
+    command = shlex.join(["python", "tests/crossings/show.py", str(name), entrance.line])
+    return f"case {name}, {entrance.line}: {found.kind}: {found.text}\n{command}"
+
+
+def fail_if_any(failures):
+    """The first lines of the table are the simplest calls, so the text ends with one of them."""
+    if texts := [*dict.fromkeys(failures)][::-1]:
+        pytest.fail("\n\n".join(texts), pytrace=False)
+
+
 def outcome(entrance, case):
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -615,12 +628,15 @@ OF_SCORE = ("estimate", "estimates", "value", "fold_scores")
 LOOSE = 1e-6  # of limits, which come from derivatives
 
 
+def by_name(numbers):
+    """What a call gives, or the reference: a score has no name of its own."""
+    return numbers if isinstance(numbers, dict) else {"value": numbers}
+
+
 def difference(given, expected, tolerance):
     """What is wrong, in words: the reference may not know all numbers."""
-    if not isinstance(expected, dict):
-        given, expected = {"value": given}, {"value": expected}
-    texts = []
-    for name, number in expected.items():
+    given, texts = by_name(given), []
+    for name, number in by_name(expected).items():
         known, number = np.asarray(given[name], float), np.asarray(number, float)
         limit = tolerance if name in OF_SCORE else IN_A_LEGEND.get(name, LOOSE)
         is_same = known.shape == number.shape

@@ -20,7 +20,7 @@ sys.path[:0] = [str(HERE.parents[1]), str(HERE), str(HERE.parent / "helpers")]
 
 import entrances  # noqa: E402
 from cases import make  # noqa: E402
-from entrances import ENTRANCES, FEW, REFUSED, outcome, parameters_of  # noqa: E402
+from entrances import ENTRANCES, FEW, REFUSED, failure, outcome, parameters_of  # noqa: E402
 
 LEAST, LEAST_TOGETHER = 5, 1  # calls with an option, and with two of them or a mean
 ALWAYS = [
@@ -104,7 +104,7 @@ def wrong(seed):
     """What the calls of a case do that they should not do."""
     for entrance, found in zip(ENTRANCES, outcomes(seed)[1], strict=True):
         if found is not None and found.kind not in ("right", "refused"):
-            yield f"seed {seed}, {entrance.name}: {found.kind}: {found.text}"
+            yield failure(entrance, seed, found)
 
 
 def decides(seed, pair):

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 
 import full_reference
@@ -10,14 +11,22 @@ import pytest
 from answers import definition_of
 from cases import make, plain
 from seeds import SEEDS
+from transcript import code_of
 
 import sklearn_ap
 
 N_ORDERS = 999
-DEFINITIONS = [
-    *(("Step", {}), ("Expected", {"k": 2}), ("AtK", {"k": 3})),
+WITH_A_FORMULA = [
+    ("Step", {}),
+    ("Expected", {"k": 2}),
+    ("AtK", {"k": 3}),
     ("AtK", {"k": 3, "normalizer": "positives"}),
-    *(("Interpolated", {}), ("PrecisionAtK", {"k": 2}), ("AtK", {"k": 3, "normalizer": "hits"})),
+]
+DEFINITIONS = [
+    *WITH_A_FORMULA,
+    ("Interpolated", {}),
+    ("PrecisionAtK", {"k": 2}),
+    ("AtK", {"k": 3, "normalizer": "hits"}),
 ]
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -45,10 +54,13 @@ def test_chance_is_the_mean_of_all_orders_and_the_pvalue_their_share(seed):
             continue
         values, score, options = np.array(values, float), small.exact(), small.options
         ask = {"definition": definition_of(small), "n_permutations": N_ORDERS} | options
-        found = sklearn_ap.chance_test(small.y_true, small.y_score, **ask)
-        has_formula = definition in DEFINITIONS[:4] and "prevalence" not in options
+        call = partial(sklearn_ap.chance_test, small.y_true, small.y_score, **ask)
+        found = call()
+        has_formula = definition in WITH_A_FORMULA and "prevalence" not in options
         error = 0 if has_formula else values.std() / np.sqrt(N_ORDERS)
-        assert abs(found.chance - values.mean()) < 5 * error + 1e-12
+        is_mean = abs(found.chance - values.mean()) < 5 * error + 1e-12
+        assert is_mean, f"chance is {found.chance}, not {values.mean()}:\n{code_of(call)}"
         share = np.mean(values >= score - 1e-12)
         error = np.sqrt(share * (1 - share) / N_ORDERS)
-        assert abs(found.pvalue - share) < 5 * error + 1.01 / N_ORDERS
+        is_share = abs(found.pvalue - share) < 5 * error + 1.01 / N_ORDERS
+        assert is_share, f"pvalue is {found.pvalue}, not {share}:\n{code_of(call)}"

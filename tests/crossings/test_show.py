@@ -1,0 +1,69 @@
+"""What show.py prints can be pasted, and says what is wrong."""
+
+from dataclasses import replace
+
+import pytest
+import show
+import sklearn
+from cases import make
+from entrances import ENTRANCES
+from transcript import Transcript
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+def run(code):
+    """What the code finds, with the settings of scikit-learn as they were."""
+    names = {}
+    with sklearn.config_context():
+        exec(code, names)
+    return names["found"]
+
+
+def calls(seed):
+    case = make(seed)
+    return [(each, part) for each in ENTRANCES if (part := each.part_of(case)) is not None]
+
+
+def ends_with(call):
+    try:
+        return str(call())
+    except (Exception, SystemExit) as error:
+        return type(error)
+
+
+@pytest.mark.parametrize("seed", [77, 142])
+def test_the_code_of_a_call_finds_what_the_call_found(seed):
+    for entrance, part in calls(seed):
+        with Transcript() as told:
+            ended = ends_with(lambda entrance=entrance, part=part: entrance.call(part))
+        found = ends_with(lambda told=told: run(told.code()))
+        assert found == (ended if isinstance(ended, type) else str(told.last)), told.code()
+
+
+def test_the_code_is_checked_for_each_line_of_the_table():
+    assert {entrance.line for seed in (77, 142) for entrance, _ in calls(seed)} == {
+        entrance.line for entrance in ENTRANCES
+    }
+
+
+def test_what_came_stands_beside_what_was_expected(capsys):
+    show.main("142", "average_precision_score")
+    shown = capsys.readouterr().out
+    assert f"# value: came {run(shown)}, expected " in shown
+    assert shown.endswith("# The call is right.\n")
+
+
+def test_a_wrong_number_is_printed_by_the_code(capsys):
+    name = "average_precision_interval"
+    entrance, part = next(call for call in calls(142) if call[0].line == name)
+    show.show(replace(entrance, expected=lambda case: {"estimate": 2.0}), part)
+    shown = capsys.readouterr().out
+    found = run(shown)
+    assert f"# estimate is wrong: came {found.estimate}, expected 2.0\n" in shown
+    assert capsys.readouterr().out.startswith(f"{found.estimate}\n")
+
+
+def test_a_case_that_a_function_does_not_take_is_said(capsys):
+    show.main("77", "nothing")
+    assert "No line of entrances.py with the name 'nothing'" in capsys.readouterr().out
