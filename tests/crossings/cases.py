@@ -11,14 +11,17 @@ import uncertainty_reference
 SHARES = (0.0, 0.3, 0.5, 0.8, 1.0)
 # A new definition stands at the end, so that few seeds choose another one than before.
 DEFINITIONS = [
-    *(12 * [("Step", {})] + 3 * [("Linear", {}), ("Hyperbolic", {})] + [("Interpolated", {})]),
+    *(12 * [("Step", {})]),
+    *(3 * [("Linear", {}), ("Hyperbolic", {})]),
+    ("Interpolated", {}),
     *(("Interpolated", {"recall_levels": levels}) for levels in (2, 11, 101, (0.1, 0.5, 1.0))),
     *(("AtK", {"k": k}) for k in (1, 3, 5, 60, 0.07, 0.5)),
     *(("AtK", {"k": k, "normalizer": by}) for k in (2, 0.3) for by in ("positives", "hits", "k")),
     *((name, {"k": k}) for name in ("PrecisionAtK", "RecallAtK", "Expected") for k in (1, 3, 0.3)),
     *(("RecallAtPrecision", {"precision": share}) for share in SHARES),
     *(("PrecisionAtRecall", {"recall": share}) for share in SHARES),
-    *(("Expected", {}), ("Expected", {})),
+    ("Expected", {}),
+    ("Expected", {}),
 ]
 OF_SCORES = {"average", "pos_label", "labels", "sample_weight", "queries", "n_positives"}
 OF_SCORES |= {"prevalence", "zero_division"}

@@ -419,36 +419,74 @@ def are_retrieved(case):
 
 # ---- the table
 
-# What the text of a refusal holds, the functions that may refuse, and the reason.
+
+class Refusal(NamedTuple):
+    """An error of ours that a call may end with."""
+
+    text: str  # that the error holds
+    why: str
+    by: str = ""  # a pattern of the functions that may refuse; by default all
+
+
 REFUSALS = [
-    ("n_positives must", "expected_|chance", "it counts weights, which are left out"),
-    ("Each query, or segment, lies in one cluster", "", "which says nothing of others"),
-    ("at least two segments with a score", "segments", "there is nothing to compare"),
-    ("must have both labels", "segments", "the share of positives is 0 or 1"),
-    ("name of a segment with a score", "segments", "it has no positives, or no negatives"),
-    ("be at least 1e-100", "segments", "weights are too far apart for a prevalence"),
-    ("takes no average='micro'", "chance", "the cells of a row belong together"),
-    ("of a table with unknown labels", "chance", "rows with gaps cannot be permuted"),
-    ("average must give each model one score", "best|Best", "there is no best of several scores"),
-    ("nothing is left to score", "from_cv|Display", "a fold has no weight, or no known label"),
-    ("counts ranks, and several folds test a row", "from_cv", "the row has several ranks"),
-    ("needs training rows of both classes", "from_cv", "odds of 0 or of infinity divide nothing"),
-    ("has no line to draw", "Display", "at k, precision and recall are no area"),
-    ("holds no positive", "point|threshold", "no threshold has a recall"),
-    ("prevalence needs negatives", "point|threshold", "nothing says how many are selected"),
-    ("does not go with the first k", "point|threshold", "it does not say how many rows there are"),
-    ("takes unweighted counts", "few", "a probability is a part of an item"),
-    ("sample_weight is zero in every labelled row", "few", "nothing is left"),
-    ("does not go with inclusion_probability and judge", "few", "says what labels do not say"),
-    ("has no influence by row", "few", "labels of some rows do not tell how sure it is"),
-    ("zero_division=nan leaves queries out", "few", "the judge leaves out others"),
-    ("go with y_true and y_score of one column", "few", "each column has other labels"),
+    Refusal("n_positives must", by="expected_|chance", why="it counts weights, which are left out"),
+    Refusal("Each query, or segment, lies in one cluster", why="which says nothing of others"),
+    Refusal("at least two segments with a score", by="segments", why="there is nothing to compare"),
+    Refusal("must have both labels", by="segments", why="the share of positives is 0 or 1"),
+    Refusal(
+        "name of a segment with a score", by="segments", why="it has no positives, or no negatives"
+    ),
+    Refusal("be at least 1e-100", by="segments", why="weights are too far apart for a prevalence"),
+    Refusal("takes no average='micro'", by="chance", why="the cells of a row belong together"),
+    Refusal("of a table with unknown labels", by="chance", why="rows with gaps cannot be permuted"),
+    Refusal(
+        "average must give each model one score",
+        by="best|Best",
+        why="there is no best of several scores",
+    ),
+    Refusal(
+        "nothing is left to score",
+        by="from_cv|Display",
+        why="a fold has no weight, or no known label",
+    ),
+    Refusal(
+        "counts ranks, and several folds test a row", by="from_cv", why="the row has several ranks"
+    ),
+    Refusal(
+        "needs training rows of both classes",
+        by="from_cv",
+        why="odds of 0 or of infinity divide nothing",
+    ),
+    Refusal("has no line to draw", by="Display", why="at k, precision and recall are no area"),
+    Refusal("holds no positive", by="point|threshold", why="no threshold has a recall"),
+    Refusal(
+        "prevalence needs negatives", by="point|threshold", why="nothing says how many are selected"
+    ),
+    Refusal(
+        "does not go with the first k",
+        by="point|threshold",
+        why="it does not say how many rows there are",
+    ),
+    Refusal("takes unweighted counts", by="few", why="a probability is a part of an item"),
+    Refusal("sample_weight is zero in every labelled row", by="few", why="nothing is left"),
+    Refusal(
+        "does not go with inclusion_probability and judge",
+        by="few",
+        why="says what labels do not say",
+    ),
+    Refusal(
+        "has no influence by row", by="few", why="labels of some rows do not tell how sure it is"
+    ),
+    Refusal("zero_division=nan leaves queries out", by="few", why="the judge leaves out others"),
+    Refusal(
+        "go with y_true and y_score of one column", by="few", why="each column has other labels"
+    ),
 ]
 REFUSED = frozenset({"labels", "n_positives", "average"})  # beside few labels
 
 
 def of_model(name, call, options=OF_INTERVALS, kinds=EVERYWHERE, expected=answers.interval_of):
-    return Entrance(name, call, options, kinds, expected=expected)
+    return Entrance(name, call, options=options, kinds=kinds, expected=expected)
 
 
 def of_counts(name, call, options=OF_COUNTS | ROWS, kinds=ONE, **more):
@@ -457,27 +495,42 @@ def of_counts(name, call, options=OF_COUNTS | ROWS, kinds=ONE, **more):
 
 def of_tool(name, call):
     """They know no row that was not retrieved, and are 0 where nothing is defined."""
-    expected, fits = partial(Case.exact, zero_division=0.0), are_retrieved
     return Entrance(
-        name, call, ROWS | {"queries", "clusters"}, NAMED, fits, expected, definition=STEP
+        name,
+        call,
+        options=ROWS | {"queries", "clusters"},
+        kinds=NAMED,
+        fits=are_retrieved,
+        expected=partial(Case.exact, zero_division=0.0),
+        definition=STEP,
     )
 
 
 def of_point(name, call, more, fits):
-    ask = {"expected": expected_point, "also": lambda case: {case.goal[0]}}
-    return Entrance(name, call, ROWS | {"clusters", "prevalence"} | more, ONE, fits, **ask)
+    return Entrance(
+        name,
+        call,
+        options=ROWS | {"clusters", "prevalence"} | more,
+        kinds=ONE,
+        fits=fits,
+        expected=expected_point,
+        also=lambda case: {case.goal[0]},
+    )
 
 
-def of_command(name, call, without=(), expected=of_files.expected_comparison, **more):
+def of_command(name, call, without=frozenset(), expected=of_files.expected_comparison, **more):
     more = {"kinds": NAMED, "fits": of_files.has_a_file} | more
-    return Entrance(f"sklearn-ap {name}", call, OF_FILES - {*without}, expected=expected, **more)
+    return Entrance(f"sklearn-ap {name}", call, OF_FILES - without, expected=expected, **more)
 
 
 def of_few(name, options, models):
     """Of some rows of one ranking or of queries; and with what is always refused."""
     for kinds, taken in ((NAMED, options - REFUSED), (EVERYWHERE, options)):
         yield Entrance(
-            *(name, partial(few_labels, function=name), taken | FEW, kinds),
+            name,
+            partial(few_labels, function=name),
+            options=taken | FEW,
+            kinds=kinds,
             fits=lambda case: case.is_labelled is not None,
             expected=partial(answers.of_few_labels, models=models),
             tolerance=1e-6,  # derivatives say how much the judge counts
@@ -519,12 +572,18 @@ ENTRANCES = [
     *of_few("average_precision_interval", OF_INTERVALS, "a"),
     *of_few("compare_average_precision", OF_TESTS, "abc"),
     of_model(
-        *("AveragePrecisionComparison.from_estimators", of_estimators, OF_TESTS - {"labels"}),
-        *(NO_CLASSES, answers.comparison_of),
+        "AveragePrecisionComparison.from_estimators",
+        of_estimators,
+        options=OF_TESTS - {"labels"},
+        kinds=NO_CLASSES,
+        expected=answers.comparison_of,
     ),
     of_model(
-        *("compare_segments", of_segments.comparison, OF_SEGMENTS, QUERIES),
-        of_segments.expected_comparison,
+        "compare_segments",
+        of_segments.comparison,
+        options=OF_SEGMENTS,
+        kinds=QUERIES,
+        expected=of_segments.expected_comparison,
     ),
     Entrance("chance_test", chance, OF_A_SCORE - {"sample_weight"}),
     *of_results("AveragePrecisionInterval", "interval"),
@@ -533,50 +592,79 @@ ENTRANCES = [
     # counts
     of_counts("threshold_counts", counts_score),
     of_counts("ThresholdCounts.score", counts_score),
-    of_model("AveragePrecisionInterval.from_counts", interval_of_counts, INTERVALS_OF_COUNTS, ONE),
     of_model(
-        *("AveragePrecisionInterval.from_counts", interval_of_queries),
-        *(INTERVALS_OF_COUNTS | {"queries"}, QUERIES),
+        "AveragePrecisionInterval.from_counts",
+        interval_of_counts,
+        options=INTERVALS_OF_COUNTS,
+        kinds=ONE,
+    ),
+    of_model(
+        "AveragePrecisionInterval.from_counts",
+        interval_of_queries,
+        options=INTERVALS_OF_COUNTS | {"queries"},
+        kinds=QUERIES,
     ),
     of_counts("large.from_chunks", chunked),
     of_counts("large.from_table", from_table, OF_COUNTS | ROWS | {"queries"}, NAMED),
     of_counts("large.ScoreHistogram", histogram, OF_COUNTS | {"pos_label"}, fits=on_a_grid),
     # runs, and the command line
     *(
-        Entrance(f"retrieval.{name}", getattr(of_files, name), OF_RUNS, QUERIES, of_files.has_runs)
+        Entrance(
+            f"retrieval.{name}",
+            getattr(of_files, name),
+            options=OF_RUNS,
+            kinds=QUERIES,
+            fits=of_files.has_runs,
+        )
         for name in ("from_tables", "from_trec", "from_dicts", "from_sparse")
     ),
     of_command("score", of_files.score, expected=of_files.expected_score),
     of_command("score", of_files.comparison),
     of_command(
-        "compare", of_files.comparison_of_steps, ["prevalence", "confidence_level"], definition=STEP
+        "compare",
+        of_files.comparison_of_steps,
+        without={"prevalence", "confidence_level"},
+        definition=STEP,
     ),
     of_command(
-        *("chance", of_files.chance, ["sample_weight", "clusters", "confidence_level"]),
-        of_files.expected_chance,
+        "chance",
+        of_files.chance,
+        without={"sample_weight", "clusters", "confidence_level"},
+        expected=of_files.expected_chance,
     ),
-    of_point("sklearn-ap threshold", of_files.threshold, {"confidence_level"}, is_in_a_file),
+    of_point(
+        "sklearn-ap threshold", of_files.threshold, more={"confidence_level"}, fits=is_in_a_file
+    ),
     of_command(
-        *("trec", of_files.runs, ["sample_weight", "clusters", "prevalence"]),
+        "trec",
+        of_files.runs,
+        without={"sample_weight", "clusters", "prevalence"},
         kinds=QUERIES,
         fits=lambda case: of_files.has_a_name(case) and of_files.has_runs(case),
     ),
     # pictures
     Entrance(
-        *("AveragePrecisionDisplay.from_predictions", picture, OF_INTERVALS - {"zero_division"}),
+        "AveragePrecisionDisplay.from_predictions",
+        picture,
+        options=OF_INTERVALS - {"zero_division"},
         expected=expected_picture,
     ),
     *(
         Entrance(
-            *(f"AveragePrecisionDisplay.{way}", partial(curves, way=way)),
-            *(ROWS | {"prevalence"}, ONE, partial(has_parts, way=way)),
-            partial(expected_curves, way=way),
+            f"AveragePrecisionDisplay.{way}",
+            partial(curves, way=way),
+            options=ROWS | {"prevalence"},
+            kinds=ONE,
+            fits=partial(has_parts, way=way),
+            expected=partial(expected_curves, way=way),
         )
         for way in ("from_estimator", "from_cv_results")
     ),
     *(
         of_counts(
-            *(f"HitCurveDisplay.{way}", partial(hits, way=way), ROWS),
+            f"HitCurveDisplay.{way}",
+            partial(hits, way=way),
+            options=ROWS,
             fits=partial(can_show_hits, way=way),
             expected=partial(expected_hits, way=way),
             definition=STEP,
@@ -586,7 +674,7 @@ ENTRANCES = [
     # other tools, operating points and curves
     of_tool("compat.score", tool),
     of_tool("compat.compare", tools),
-    of_point("operating_point", point, {"confidence_level"}, sums_tell_rows_apart),
+    of_point("operating_point", point, more={"confidence_level"}, fits=sums_tell_rows_apart),
     of_counts("hit_curve", hit_curve, ROWS, fits=has_a_positive, definition=STEP),
 ]
 
@@ -647,7 +735,7 @@ def difference(given, expected, tolerance):
 
 def of_error(entrance, error):
     text = f"{type(error).__name__}: {error}"
-    if any(part in text and re.search(name, entrance.line) for part, name, _ in REFUSALS):
+    if any(each.text in text and re.search(each.by, entrance.line) for each in REFUSALS):
         return Outcome("refused", text)
     return Outcome("refused, and not expected" if is_ours(error) else "not our error", text)
 

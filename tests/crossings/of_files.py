@@ -173,8 +173,15 @@ def chance(case):
 
 SHARES = ("precision", "recall", "selected")
 OF_COMPARISON = [
-    *("estimate", "low", "high", "difference", "difference_low", "difference_high"),
-    *("difference_standard_error", "pvalue", "adjusted_pvalue"),
+    "estimate",
+    "low",
+    "high",
+    "difference",
+    "difference_low",
+    "difference_high",
+    "difference_standard_error",
+    "pvalue",
+    "adjusted_pvalue",
 ]
 
 

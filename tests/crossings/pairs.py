@@ -26,20 +26,24 @@ LEAST, LEAST_TOGETHER = 5, 1  # calls with an option, and with two of them or a 
 ALWAYS = [
     1254,  # where the bias of means over columns decides which models may be best
     240,  # all rows are labelled, with unequal chances: none can hide a positive
-    *(428, 743),  # nothing is defined without one cluster, and positives were never scored
+    428,  # nothing is defined without one cluster, and positives were never scored
+    743,  # the same
 ]
 LEFT_OUT = {
-    # rows and models
-    *("y_true", "y_score", "y_scores", "counts", "cv_results", "X", "y", "chunks", "source"),
-    *("segments", "qrels", "runs", "query", "document", "score", "label", "file", "self"),
-    *("estimator", "estimators", "response_method"),
-    # what stands in another option, or is always said
-    *("score_func", "by_query", "kwargs", "relevance_level", "complete", "unjudged", "format"),
-    "empty_scores",  # some rows are then as if not there: tests/_cli/test_empty_scores.py
-    # what does not change scores and limits by formulas, or only what is shown
-    *("n_resamples", "n_permutations", "rng", "progress", "bits", "guarantee"),
-    *("name", "ax", "band", "options", "tools", "all", "near", "ties"),
+    "rows and models": """
+        y_true y_score y_scores counts cv_results X y chunks source segments qrels runs query
+        document score label file self estimator estimators response_method
+    """,
+    "what stands in another option, or is always said": """
+        score_func by_query kwargs relevance_level complete unjudged format
+    """,
+    "some rows are then as if not there: tests/_cli/test_empty_scores.py": "empty_scores",
+    "what does not change scores and limits by formulas, or only what is shown": """
+        n_resamples n_permutations rng progress bits guarantee name ax band options tools all near
+        ties
+    """,
 }
+ARE_LEFT_OUT = {name for names in LEFT_OUT.values() for name in names.split()}
 OF_ONE = {
     "compare_segments": {"folds", "pooling"},  # a third of its cases: of_segments.folds_of
     "large.from_table": {"clusters"},  # of intervals: tests/large/test_weights_and_clusters.py
@@ -57,7 +61,7 @@ def needed():
     """How many calls need each option of a public function, and what shall stand together."""
     found = set()
     for entrance in ENTRANCES:
-        name, left_out = entrance.line, LEFT_OUT | OF_ONE.get(entrance.name, set())
+        name, left_out = entrance.line, ARE_LEFT_OUT | OF_ONE.get(entrance.name, set())
         options = (parameters_of(entrance.name).keys() - left_out) | entrance.options
         found |= {(name, option) for option in options - (REFUSED if "few" in name else FEW)}
     # Faults stand where two options meet. Those of several kinds of data do not.

@@ -85,9 +85,12 @@ def labelled(chance, judge=JUDGE, kind="rows", units=ALONE, scores=ONE_SCORE, **
 OF_GROUPS = np.where(np.arange(N) % 2, 0.3, 0.9)[GROUPS]
 # The large cluster is left out, and so is a small one with two positives; not the others.
 OF_MANY_CLUSTERS = Case(
-    *(0, "rows", OF_UNEQUAL, dict.fromkeys("abc", np.round(2 * (OF_UNEQUAL + NOISE_OF_UNEQUAL)))),
-    ("Step", {}),
-    {
+    seed=0,
+    kind="rows",
+    y_true=OF_UNEQUAL,
+    scores=dict.fromkeys("abc", np.round(2 * (OF_UNEQUAL + NOISE_OF_UNEQUAL))),
+    definition=("Step", {}),
+    options={
         "clusters": UNEQUAL,
         "judge": np.where(of("judge of unequal").random(UNEQUAL.size) < 0.1, 0, OF_UNEQUAL),
     },
@@ -128,8 +131,11 @@ CASES = {
     "a judge of queries": labelled(OF_GROUPS, kind="queries", units=GROUPS, queries=GROUPS),
 }
 FUNCTIONS = (
-    *("average_precision_interval", "compare_average_precision", "best_average_precision"),
-    *("operating_point", "compare_segments"),
+    "average_precision_interval",
+    "compare_average_precision",
+    "best_average_precision",
+    "operating_point",
+    "compare_segments",
 )
 
 
