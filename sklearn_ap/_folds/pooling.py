@@ -49,6 +49,7 @@ Question = Literal["models", "training"]
 # Of the variance of a difference: for models that rank seen rows like new ones, and what is added
 # for those that overfit. Choices under which at most 7 of 100 comparisons are wrong in
 # benchmarks/cross_validation.py; 2.25 is also the factor of Nadeau and Bengio (2003) for 5 folds.
+# They stand again in tests/crossings/uncertainty_reference.py, and change there, too.
 LEAST_FACTOR = 1.25  # also of the score of a pool, as rows of one fold train models of others
 MOST_ADDED: dict[str, float] = {"models": 0.5, "training": 1.0}
 LARGE_OVERFIT = 0.4  # from which on the factor is the largest: a choice by the same simulation

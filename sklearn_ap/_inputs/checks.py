@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sklearn_ap._inputs.arrays import EQUAL, KNOWN, Array, as_column, to_numpy
 
 LEAST_SHARE = 1e-100  # of a prevalence: sums of weights divided by less overflow
+# For segments, it stands again in tests/crossings/uncertainty_reference.py, and changes there, too.
 FEW_POSITIVES = 10
 FIRST_ROWS = 10  # which are looked at before all others
 SHOWN = 10  # names or numbers, in a text

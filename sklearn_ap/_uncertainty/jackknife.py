@@ -17,7 +17,8 @@ from sklearn_ap.definitions import Definition
 
 # A coverage of 95 is 94.3 at a bias of so many standard errors, which is a choice.
 LARGE_BIAS = 0.25
-# Choices; benchmarks/certainty_coverage.py, "clusters", shows the coverage that they give.
+# Choices, which stand again in tests/crossings/uncertainty_reference.py, and change there, too;
+# benchmarks/certainty_coverage.py, "clusters", shows the coverage that they give.
 N_GROUPS = 20  # of units that are no large clusters: each group costs a score
 # Of a class: a derivative is wrong by about the square of the share that is left out.
 LARGE = 1 / 50

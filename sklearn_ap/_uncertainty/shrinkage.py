@@ -15,6 +15,8 @@ import numpy as np
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY, Float
 from sklearn_ap._uncertainty.sampling_units import sum_by_ranking
 
+# These choices stand again in tests/crossings/uncertainty_reference.py, and change there, too.
+
 # Degrees of freedom that the prior variance counts for: a choice, whose coverage is that of
 # "near-perfect" and "two false alarms" of benchmarks/certainty_coverage.py.
 PRIOR = 4.0

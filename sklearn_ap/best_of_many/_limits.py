@@ -21,6 +21,7 @@ from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnin
 from sklearn_ap.definitions import Definition
 from sklearn_ap.intervals._interval import Method, cases_of
 
+# It stands again in tests/crossings/uncertainty_reference.py, and changes there, too.
 N_DRAWS = 10_000  # which tell a level of 95% to 0.2%: the root of .95 * .05 / 10,000
 FEWEST_BEYOND = 10  # draws beyond a limit, which tell how often it is wrong to a third: a choice
 CHUNK = 2_000_000  # influence values whose products are added up at once: a choice of memory

@@ -53,7 +53,7 @@ from sklearn_ap.few_labels._warnings import warnings_of_labels
 # Labelled rows with a probability of so much less than that of any positive found are a stratum
 # without positives, which may hide some: a choice. Of 100 intervals of "400 labels of rare
 # positives" in benchmarks/few_labels.py, 88 covered with 0.05; 0.5 warns of good plans in 10 of 100
-# samples.
+# samples. It stands again in tests/crossings/few_labels_reference.py, and changes there, too.
 LOW_PROBABILITY = 0.3
 
 

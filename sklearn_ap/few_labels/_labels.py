@@ -19,7 +19,8 @@ OF_EACH = ("n_equivalent", "judge_regression_weight", "judge_score")
 # the upper limit is raised by as many. Both weigh less, the more mistakes are shown. Probabilities
 # that are too sure hide more: a choice, with the coverage of "probabilities, too sure" in
 # benchmarks/few_labels.py. So is the number of clusters with hidden mistakes, with that of "60 of
-# 1,000 clusters". With two of them, coverage was 92.5 to 95.5.
+# 1,000 clusters". With two of them, coverage was 92.5 to 95.5. All stand again in
+# tests/crossings/few_labels_reference.py, and change there, too.
 MISTAKES, MISTAKES_OF_PROBABILITIES, CLUSTERS_WITH_MISTAKES = 2, 5, 3
 
 

@@ -21,7 +21,8 @@ from sklearn_ap.definitions import Definition
 from sklearn_ap.few_labels._variances import UnitInfluences
 
 # Of a class. The derivatives of smaller clusters are good enough, so at most 400 clusters are left
-# out, however many have labels: a choice.
+# out, however many have labels: a choice, which stands again in
+# tests/crossings/few_labels_reference.py, and changes there, too.
 LARGE = 1 / 200
 CELLS = 2**20  # of a table of clusters and thresholds, as far as memory is taken
 

@@ -36,6 +36,7 @@ N_EXACT, N_LEVELS, N_POINTS = 32, 128, 4
 
 # Two clusters are always correlated by 1 or -1, and few show too much of it. Without this, equal
 # segments that share 2, 3, 5 and 10 clusters differed in up to 16, 10, 10 and 6 of 100 samples.
+# The number stands again in tests/crossings/uncertainty_reference.py, and changes there, too.
 N_CORRELATED = 2
 
 

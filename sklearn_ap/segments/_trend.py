@@ -15,6 +15,7 @@ from sklearn_ap._results.text import interval_as_text, number_as_text, pvalue_as
 from sklearn_ap._uncertainty.shrinkage import satterthwaite_degrees
 from sklearn_ap.segments._differences import Groups, known_correlation, norms
 
+# These choices stand again in tests/crossings/uncertainty_reference.py, and change there, too.
 FEWEST_SEGMENTS = 3
 # A choice: with 3, scores of few positives, which are too high, look like a trend.
 FEWEST_POSITIVES = 5

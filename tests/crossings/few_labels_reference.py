@@ -11,6 +11,7 @@ import full_reference
 import numpy as np
 import uncertainty_reference as plain
 
+# Choices of sklearn_ap, written twice, as those at the top of uncertainty_reference.py.
 MISTAKES = 2  # of the judge, that are added to those which labels show
 OF_PROBABILITIES = 5  # if it says more than yes or no
 OF_CLUSTERS = 3  # with as many mistakes as the cluster of a mistake has, on average

@@ -9,10 +9,10 @@ import numpy as np
 import uncertainty_reference
 from cases import plain
 from sklearn.base import BaseEstimator, ClassifierMixin
+from uncertainty_reference import OF_POOL
 
 import sklearn_ap
 
-OF_POOL = 1.25  # that the variance of a pooled score is multiplied by
 SMALLEST_SHARE = Fraction(1, 2**30)  # of a fold, which ranks tell apart
 
 

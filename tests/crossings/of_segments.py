@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import uncertainty_reference as reference
 from answers import definition_of, fields_of, test_of
-from of_folds import OF_POOL, ranked
+from of_folds import ranked
+from uncertainty_reference import OF_POOL
 
 import sklearn_ap
 

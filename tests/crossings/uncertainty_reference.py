@@ -16,7 +16,24 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.stats import beta, chi2, norm, t
 
 DEFINITIONS = ("Step", "Linear", "Hyperbolic")
+# These constants are choices of sklearn_ap, written twice: if this file imported them, a constant
+# that somebody changes by mistake would change both, and no test would fail. So change one here,
+# too, and only with the simulations that the comment in the package names.
 PRIOR = 4  # degrees of freedom of the binomial variance
+LOG_FACTOR = 0.65  # of ln(N), in the binomial variance
+MOST_HIDDEN = 3  # of n, what a class that shows nothing may hide
+ENOUGH_CLUSTERS = 0.25  # share of clusters from which on those that determine a difference are many
+FEWEST_DEGREES = 3  # of freedom, with clusters
+N_GROUPS = 20  # of small clusters that are left out together
+LARGE = 1 / 50  # of a class: clusters with more are left out one by one
+OF_POOL = 1.25  # what the variance of the score of a pool is multiplied by
+MOST_ADDED = {"models": 0.5, "training": 1.0}  # to that, for models that overfit
+LARGE_OVERFIT = 0.4  # from which on all of it is added
+N_CORRELATED = 2  # shared clusters show too much correlation, by so many in their number
+FEWEST_POSITIVES = 5  # of a segment in a trend
+FEWEST_OF_OTHERS = 10  # positives of a segment that counts among the others
+FEWEST_FOR_SCATTER = 6  # segments
+N_DRAWS = 10_000  # of the best of many models
 SMALLEST = 1e-12  # of the binomial variance: a perfect ranking is not certain
 STEP = 1e-7  # relative, of the imaginary part of a weight; its square is lost in rounding
 
@@ -425,7 +442,7 @@ def keys_of_units(rankings, n_units):
     return keys
 
 
-def jackknife_of_clusters(sample, by_unit, by_missed, n_missed, most=1 / 50):
+def jackknife_of_clusters(sample, by_unit, by_missed, n_missed, most=LARGE):
     """What units contribute, and the bias, if groups of clusters are left out in turn.
 
     A cluster with more than ``most`` of a class is a group of its own, and contributes what
@@ -442,7 +459,7 @@ def jackknife_of_clusters(sample, by_unit, by_missed, n_missed, most=1 / 50):
     groups = [[each] for each in large]
     contributed[large], keys = 0.0, np.append(keys_of_units(rankings, n_units), 0 * by_missed)
     order = others[np.lexsort((keys[others], rounded(contributed)[others]))]
-    groups += [order[i::20] for i in range(min(20, order.size))]
+    groups += [order[i::N_GROUPS] for i in range(min(N_GROUPS, order.size))]
     bias, moved = np.zeros(n_rankings), by_unit.copy()
     for group in groups:
         share = len(group) / is_large.size
@@ -510,7 +527,7 @@ def shown_variance(model, magnitude, other=None):
 def prior(cases, of_case, hidden=1.0):
     """The variance of a proportion: one false positive above all of them costs ln(N) / N."""
     cases = np.maximum(cases, 1.0)
-    return np.maximum(1.0, 0.65 * np.log(cases) * hidden) * of_case / cases
+    return np.maximum(1.0, LOG_FACTOR * np.log(cases) * hidden) * of_case / cases
 
 
 def cost_of_a_negative(sample, ranking, weight):
@@ -526,7 +543,7 @@ def shrunk_variance(model, variance, degrees, of_case):
     if np.any(n_alone > model.cases):
         pairs = zip(sample.rankings, model.numbers.weight_of_negative, strict=True)
         cost = np.array([cost_of_a_negative(sample, *pair) for pair in pairs])
-        heavy = np.minimum(prior(model.cases, of_case) - alone, (3 * cost) ** 2)
+        heavy = np.minimum(prior(model.cases, of_case) - alone, (MOST_HIDDEN * cost) ** 2)
     if model.as_rows is not None:
         clusters = np.maximum(n_alone, 1.0)
         more = np.maximum(model.as_rows / clusters, 1.0)
@@ -669,7 +686,7 @@ def variance_of_difference(model, other):
 
 def degrees_of_difference(model, shown):
     degrees = np.minimum(shown + PRIOR, model.cases - 1)
-    return np.where(rows_in_each(model) > 1 + 1e-9, np.maximum(degrees, 3), degrees)
+    return np.where(rows_in_each(model) > 1 + 1e-9, np.maximum(degrees, FEWEST_DEGREES), degrees)
 
 
 def rows_in_each(model):
@@ -696,7 +713,7 @@ def hidden_variance(model, other, variance, shown):
     squares += model.n_missed * (model.by_missed - other.by_missed) ** 2
     of_rows = squares * n_rows / np.maximum(n_rows - 1, 1)
     design_effect = np.maximum(variance / np.where(of_rows > 0, of_rows, np.inf), 1)
-    share = np.minimum(shown / (0.25 * np.maximum(cases - 1, 1e-300)), 1) ** 2
+    share = np.minimum(shown / (ENOUGH_CLUSTERS * np.maximum(cases - 1, 1e-300)), 1) ** 2
     of_rows = PRIOR / (shown + PRIOR) * design_effect / n_rows**2
     return np.minimum(share * of_rows + (1 - share) * of_clusters, of_clusters)
 
@@ -832,8 +849,7 @@ def overfit(on_seen, on_new, by_chance):
 
 def factor_of_folds(overfits, question="models"):
     """What the variance of a difference is multiplied by."""
-    most = {"models": 0.5, "training": 1.0}[question]
-    return 1.25 + most * min(max(overfits) / 0.4, 1.0)
+    return OF_POOL + MOST_ADDED[question] * min(max(overfits) / LARGE_OVERFIT, 1.0)
 
 
 # ---- segments, which share no rows
@@ -852,7 +868,7 @@ class Part:
     @property
     def counts(self):
         """Whether it is among the others."""
-        return self.n_limited > 10 * (1 - 1e-9)
+        return self.n_limited > FEWEST_OF_OTHERS * (1 - 1e-9)
 
     @property
     def is_known(self):
@@ -921,7 +937,7 @@ def correlation(one, other):
     pairs /= np.sqrt(np.sum(pairs**2, axis=0))
     found = np.sum(pairs[:, 0] * pairs[:, 1])
     n_shared = np.sum(np.all(np.abs(pairs) > 1e-12, axis=1))
-    return found * max(1 - 2 / max(n_shared, 1), 0.0) if found > 0 else found
+    return found * max(1 - N_CORRELATED / max(n_shared, 1), 0.0) if found > 0 else found
 
 
 def mover(one, other, correlation):
@@ -1031,7 +1047,7 @@ def trend(parts, places, level, factor=1.0):
     """The line through the scores of parts in an order, and its limits; nan of few positives."""
     names = ("trend", "trend_low", "trend_high", "trend_pvalue", "trend_scatter")
     parts = [replace(part, variance=multiplied(part.variance, factor)) for part in parts]
-    kept = [part.n_limited > 5 * (1 - 1e-9) and part.is_known for part in parts]
+    kept = [part.n_limited > FEWEST_POSITIVES * (1 - 1e-9) and part.is_known for part in parts]
     if sum(kept) < 3:
         return dict.fromkeys(names, np.nan)
     parts, at = [part for part, is_kept in zip(parts, kept, strict=True) if is_kept], places[kept]
@@ -1040,7 +1056,7 @@ def trend(parts, places, level, factor=1.0):
     variance = np.array([np.ravel(part.variance.enlarged)[0] for part in parts])
     of_parts = np.array([np.ravel(part.variance.degrees)[0] for part in parts])
     weight, scatter, at_most = n, np.nan, np.inf
-    if len(parts) >= 6:
+    if len(parts) >= FEWEST_FOR_SCATTER:
         variance, at_most = np.mean(n * variance) / n, len(parts) - 2
         scatter = scatter_of(parts, scores, variance, at)
         weight = 1 / (variance + scatter)
@@ -1114,7 +1130,7 @@ def between_parts(parts, g, variance):
         for other in of_each[:i]:
             added += 2 * sum(one[name] * other[name] for name in {*one} & {*other})
     n_shared = n_shared_by([part for part, weight in zip(parts, g, strict=True) if weight])
-    return added if added > 0 else added * max(1 - 2 / max(n_shared, 1), 0.0)
+    return added if added > 0 else added * max(1 - N_CORRELATED / max(n_shared, 1), 0.0)
 
 
 def n_in_slope(parts, g):
@@ -1144,13 +1160,13 @@ def covariance_of(models):
 
 
 def best(models, level=0.95, factor=1.0, of_scores=1.0):
-    """What best_average_precision says, in the order of the models; with its 10,000 draws."""
+    """What best_average_precision says, in the order of the models; with its draws."""
     covariance, degrees = covariance_of(models)
     values, vectors = np.linalg.eigh(covariance)
     root = vectors @ np.diag(np.sqrt(np.maximum(values, 0.0))) @ vectors.T
     scores = np.array([model.score[0] for model in models])
     order = np.lexsort([*map(rounded, (covariance.sum(axis=1), covariance.diagonal(), scores))])
-    draws = np.empty((10_000, len(models)))
+    draws = np.empty((N_DRAWS, len(models)))
     draws[:, order] = np.random.default_rng(0).standard_normal(draws.shape)
     draws = draws @ root
     largest = (draws / np.sqrt(covariance.diagonal())).max(axis=1)
