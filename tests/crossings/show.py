@@ -33,7 +33,8 @@ def show(entrance, case):
         both = f"came {told.code_of(given[name])}, expected {told.code_of(number)}"
         print(f"# {name}{' is wrong' if is_wrong else ''}: {both}")
         if is_wrong and hasattr(told.last, name):
-            print(f"print(found.{name})")
+            all_digits = ".tolist()" if hasattr(getattr(told.last, name), "tolist") else ""
+            print(f"print(found.{name}{all_digits})")
     ended = outcome(entrance, case)
     print(f"print(found)\n# The call is {ended.kind}. {ended.text}".rstrip())
 
