@@ -58,17 +58,15 @@ LACKING = {
 # below the counts, which are printed, too, and what else results share above all uncertainty.
 PRINTED = "_results.text"
 CORE = (
-    *(
-        "_version",
-        "_extras",
-        "_inputs",
-        "_files",
-        PRINTED,
-        "counts",
-        "definitions",
-        "_scoring",
-        "metrics",
-    ),
+    "_version",
+    "_extras",
+    "_inputs",
+    "_files",
+    PRINTED,
+    "counts",
+    "definitions",
+    "_scoring",
+    "metrics",
     *("curves", "bands", "_uncertainty", "_drawing", "_results", "_folds"),
     *("looks", "sample_size", "few_labels"),
     *("intervals", "best_of_many", "segments", "chance", "operating_points", "scorers", "display"),

@@ -56,8 +56,12 @@ PREDICTIONS = {
     "only negatives": (np.zeros(N, int), S),
 }
 LABELS = [
-    *(NAMES, NAMES.tolist(), np.full(N, "yes"), pl.Series(NAMES.tolist())),
-    *(pd.Series(NAMES, dtype="string"), pd.Series(NAMES).astype("category")),
+    NAMES,
+    NAMES.tolist(),
+    np.full(N, "yes"),
+    pl.Series(NAMES.tolist()),
+    pd.Series(NAMES, dtype="string"),
+    pd.Series(NAMES).astype("category"),
 ]
 COLUMN_PREDICTIONS = {
     "indicators": (COLUMNS, WIDE),
@@ -133,8 +137,10 @@ DIFFERENCES = {
     "a single label other": ((np.full(N, 2), S), {}, NO_POSITIVES, ["ValueError"]),
     "pandas indexes": ((pd.Series(Y), pd.Series(S)[::-1]), {}, [None], ["ValueError"]),
     "tables whose columns": (
-        *((FRAME, pd.DataFrame(WIDE, columns=[*"dcba"])), {}),
-        *([None], ["ValueError"]),
+        (FRAME, pd.DataFrame(WIDE, columns=[*"dcba"])),
+        {},
+        [None],
+        ["ValueError"],
     ),
     "several columns of labels": ((COLUMNS + 1, WIDE), {}, None, ["ValueError"]),
     "negative weights": (
@@ -145,16 +151,22 @@ DIFFERENCES = {
     ),
     "`y_true` and `y_score` with": ((COLUMNS[:, :3], WIDE[:, :2]), {}, [None], ["ValueError"]),
     '`average="weighted"` without any': (
-        *((0 * COLUMNS, WIDE), {"average": "weighted"}),
-        *([0.0], [0.0, "UndefinedMetricWarning"]),
+        (0 * COLUMNS, WIDE),
+        {"average": "weighted"},
+        [0.0],
+        [0.0, "UndefinedMetricWarning"],
     ),
     '`average="weighted"` with indicators': (
-        *((2 * COLUMNS - 1, WIDE), {"average": "weighted"}),
-        *(None, [None]),
+        (2 * COLUMNS - 1, WIDE),
+        {"average": "weighted"},
+        None,
+        [None],
     ),
     '`average="weighted"` with a total': (
-        *((COLUMNS, WIDE), {"average": "weighted", "sample_weight": np.full(N, 1e-12)}),
-        *([0.0], [None]),
+        (COLUMNS, WIDE),
+        {"average": "weighted", "sample_weight": np.full(N, 1e-12)},
+        [0.0],
+        [None],
     ),
     "scores that are Python objects": (([0, 1], [2**70, 2**70 + 1]), {}, [1.0], [0.5]),
     "scores of minus infinity": (([0, 1, 1], [1, 2, -np.inf]), {}, ["ValueError"], [0.5]),
@@ -224,8 +236,20 @@ WORDING = {"pos_label_error_str", "binary_pos_label_errors"}
 def run_theirs(tests, *options):
     """Which tests failed, and which called the function in the place of scikit-learn's."""
     command = [
-        *(sys.executable, "-m", "pytest", "-q", "--tb=no", "-W", "ignore", "-c", os.devnull),
-        *("-p", "no:cacheprovider", *options, "--pyargs", *tests),
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "--tb=no",
+        "-W",
+        "ignore",
+        "-c",
+        os.devnull,
+        "-p",
+        "no:cacheprovider",
+        *options,
+        "--pyargs",
+        *tests,
     ]
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent / "helpers")}
     run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)

@@ -115,8 +115,11 @@ SWITCHES = [
     ("segments._differences.N_EXACT", 3, 4, segments, 1e-4),
     ("chance._permutation.LITTLE_WORK", 450, 900, partial(by_chance, TIED), OF_CHANCE),
     (
-        *("chance._permutation.AT_ONCE", 1000, 10**6),
-        *(partial(by_chance, TIED, definition=AtK(50)), OF_CHANCE),
+        "chance._permutation.AT_ONCE",
+        1000,
+        10**6,
+        partial(by_chance, TIED, definition=AtK(50)),
+        OF_CHANCE,
     ),
     ("_uncertainty.resampling.CHUNK", 1000, 10**7, partial(limits, definition=AtK(50)), OF_CHANCE),
     ("_uncertainty.resampling.SMALL", 0, 100, partial(limits, definition=AtK(50)), OF_CHANCE),

@@ -152,8 +152,13 @@ def test_ranks_are_shares_of_the_rows_of_a_fold_and_of_cells_in_one_scale():
     assert rankdata(of_columns[:, 0]).tolist() == rankdata(of_first).tolist()
     # Of 8 cells: 9, 8, 7, 3, 2 twice, 1, and the one that is missed; of 6 cells: 60, 50, 40 ...
     expected = [
-        *([4.5 / 8, 7.5 / 8], [3 / 8, 6.5 / 8], [3 / 8, 5.5 / 8], [missed, 1.5 / 8]),
-        *([4.5 / 6, 3.5 / 6], [5.5 / 6, 1 / 6], [1 / 6, 2.5 / 6]),
+        [4.5 / 8, 7.5 / 8],
+        [3 / 8, 6.5 / 8],
+        [3 / 8, 5.5 / 8],
+        [missed, 1.5 / 8],
+        [4.5 / 6, 3.5 / 6],
+        [5.5 / 6, 1 / 6],
+        [1 / 6, 2.5 / 6],
     ]
     assert rankdata(of_cells).tolist() == rankdata(expected).tolist()
     with pytest.raises(ValueError, match="average='samples' needs no pool"):

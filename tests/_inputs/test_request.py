@@ -131,12 +131,16 @@ OF_COLUMNS = [
     ),
     (TYPO, S, {"pos_label": "spam"}, f"fixed to 1 .*{NAMED}"),
     (
-        *(np.array([*"abca"]), np.eye(4)[:, :3], {"pos_label": "a"}),
+        np.array([*"abca"]),
+        np.eye(4)[:, :3],
+        {"pos_label": "a"},
         "pass y_true == 'a' and its column of y_score",
     ),
     (
-        *(pd.DataFrame(COLUMNS[0], columns=[*"ab"]), pd.DataFrame(COLUMNS[1], columns=[*"ab"])),
-        *({"n_positives": ANOTHER_ORDER}, "names of the rankings in another order"),
+        pd.DataFrame(COLUMNS[0], columns=[*"ab"]),
+        pd.DataFrame(COLUMNS[1], columns=[*"ab"]),
+        {"n_positives": ANOTHER_ORDER},
+        "names of the rankings in another order",
     ),
 ]
 

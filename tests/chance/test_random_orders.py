@@ -194,8 +194,16 @@ N_ORDERS = 499
 MISSED = np.array([5.0, 4, 4, 3, 2, -np.inf, -np.inf])
 LABELS = np.array([1, 0, 1, 0, 0, 1, 0])
 OF_DEFINITIONS = [
-    *(Step(), Expected(), Expected(3), Linear(), Hyperbolic(), Interpolated(11)),
-    *(PrecisionAtK(3), PrecisionAtK(6), RecallAtK(0.5), PrecisionAtRecall(0.5)),
+    Step(),
+    Expected(),
+    Expected(3),
+    Linear(),
+    Hyperbolic(),
+    Interpolated(11),
+    PrecisionAtK(3),
+    PrecisionAtK(6),
+    RecallAtK(0.5),
+    PrecisionAtRecall(0.5),
     # The last ranks of these are seen by nothing that was retrieved.
     *(AtK(k, each) for k in (3, 6, 0.9, 20) for each in ("attainable", "positives", "hits", "k")),
 ]

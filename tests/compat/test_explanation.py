@@ -15,7 +15,9 @@ from sklearn_ap.compat._tools import get
 # One of each kind: levels, a start, bins, the top k.
 VERSUS = (
     *("chainercv.calc_detection_voc_ap_07", "ultralytics.compute_ap", "ROCR.aucpr"),
-    *("keras.AUC_PR_minoring", "torchmetrics.RetrievalMAP", NAMES[0]),
+    "keras.AUC_PR_minoring",
+    "torchmetrics.RetrievalMAP",
+    NAMES[0],
 )
 
 

@@ -104,8 +104,11 @@ WORKED = [
         for action, mean in (("neg", 0.25), ("pos", 0.75), ("skip", 0.5))
     ),
     (
-        *("torchmetrics.RetrievalMAP", [0, 0], [0.9, 0.5]),
-        *({"queries": ["a", "b"], "empty_target_action": "skip"}, 0),
+        "torchmetrics.RetrievalMAP",
+        [0, 0],
+        [0.9, 0.5],
+        {"queries": ["a", "b"], "empty_target_action": "skip"},
+        0,
     ),
 ]
 

@@ -64,8 +64,10 @@ CASES = {
     "k above the rows": (*THREE, AT_5, 1.0, of_all_orders(THREE[0], **AT_5)),
     "queries": (*QUERIES, BY_QUERY, 3 / 4, (FIRST + 0.5 * SECOND) / 2),
     "weighted queries": (
-        *(*QUERIES, BY_QUERY | {"average": "weighted"}),
-        *(0.2 + 0.8 / 2, (FIRST + 4 * 0.5 * SECOND) / 5),
+        *QUERIES,
+        BY_QUERY | {"average": "weighted"},
+        0.2 + 0.8 / 2,
+        (FIRST + 4 * 0.5 * SECOND) / 5,
     ),
     "a query without positives": ([1, 0, 0, 0], [2, 1, 2, 1], {"queries": [0, 0, 1, 1]}, 1, 3 / 8),
     "weights": (*THREE, {"sample_weight": [1, 4, 1], "n_positives": 4}, 0.5, 0.5 * 2 / 6),

@@ -130,7 +130,9 @@ def test_a_judge_that_says_the_same_of_all_labelled_rows_changes_nothing(rows, s
 @pytest.mark.parametrize(
     "kind",
     [
-        *(list, pl.Series, lambda labels: np.ma.masked_invalid(np.array(labels, dtype=float))),
+        list,
+        pl.Series,
+        lambda labels: np.ma.masked_invalid(np.array(labels, dtype=float)),
         *(partial(pd.Series, dtype=dtype) for dtype in (object, float, "Int64", "boolean")),
     ],
 )

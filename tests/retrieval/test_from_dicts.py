@@ -32,7 +32,8 @@ def pyarrow_is_missing(monkeypatch):
         (
             {"q": {"a": np.True_, "b": False, "c": np.int8(1)}},
             {"q": {"a": Fraction(1, 3), "b": np.float32(0.5), "c": 1}},
-            *(1, [5 / 6]),
+            1,
+            [5 / 6],
         ),
     ],
 )

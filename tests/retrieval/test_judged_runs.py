@@ -257,7 +257,9 @@ class TestTables:
     @pytest.mark.parametrize(
         "made",
         [
-            *(lambda read: read, pa.Table.to_pandas, pl.from_arrow),
+            lambda read: read,
+            pa.Table.to_pandas,
+            pl.from_arrow,
             lambda read: pl.from_arrow(read).cast({pl.String: pl.Categorical}),
             lambda read: pl.from_arrow(read).cast({pl.String: pl.Enum(NAMES)}),
         ],
