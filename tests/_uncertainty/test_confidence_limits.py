@@ -8,6 +8,7 @@ from interval_data import S, Y, assert_same, drawn, numbers, query_data
 from scipy import stats
 
 from sklearn_ap import (
+    AveragePrecisionComparison,
     AveragePrecisionInterval,
     UncertaintyWarning,
     average_precision_interval,
@@ -151,6 +152,28 @@ def test_images_that_do_not_hold_a_class_do_not_matter(options):
     beside = of(slice(None), missed, queries=queries, average=None)
     for i, known in enumerate(missed):
         np.testing.assert_allclose(beside[:, i], of(queries == i, known), rtol=0.1)
+
+
+# ---- pools of folds, whose variances are larger
+
+
+@pytest.mark.parametrize("of", ["models", "training"])
+def test_the_pvalue_of_folds_is_where_the_limits_touch_zero(of):
+    rng = np.random.default_rng(1)
+    y = (rng.random(300) < 0.3) * 1
+    folds, scores = np.arange(300) % 3, {name: y + rng.normal(size=300) for name in "ab"}
+    results = {name: {"y_score": each, "folds": folds} for name, each in scores.items()}
+
+    def compared(level=0.95):
+        options = {"of": of, "confidence_level": level}
+        return AveragePrecisionComparison.from_cv_results(results, None, y, **options)
+
+    pvalue = compared().pvalues[1]
+    assert 0.05 < pvalue < 0.95
+    found = compared(1 - pvalue)
+    ends = found.difference_lows[1], found.difference_highs[1]
+    assert np.abs(ends).min() == pytest.approx(0, abs=1e-9)
+    assert np.abs(ends).max() > 0.01
 
 
 # ---- means over queries
