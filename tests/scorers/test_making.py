@@ -82,6 +82,16 @@ class TestMaking:
         assert 0.5 < scorer(RIDGE, X, Y) <= 1
         assert called == [{"max_fpr": 0.5}]
 
+    def test_no_positive_label_leaves_the_default_of_a_foreign_function(self):
+        def precision_of_first(y_true, y_score, *, pos_label=1):
+            return float(y_true[np.argmax(y_score)] == pos_label)
+
+        scorer = make_ranking_scorer(precision_of_first, pos_label=None)
+        assert Y[np.argmax(SCORES)] == 1
+        assert scorer(RIDGE, X, Y) == 1
+        of_negatives = make_ranking_scorer(precision_of_first, pos_label=0)
+        assert of_negatives(RIDGE, X, Y) == (Y[np.argmin(SCORES)] == 0)
+
     @pytest.mark.usefixtures("routing")
     def test_queries_routed_to_a_plain_scorer_are_refused(self):
         scorer = get_scorer("average_precision").set_score_request(queries=True)
