@@ -75,6 +75,18 @@ def test_a_regressor_scores_higher_labels_higher():
     assert scorer(model, X, Y) == average_precision_score(Y, model.predict(X))
 
 
+@pytest.mark.parametrize("labels", [[1, 2, 0], [2, 0, 1], [0, 2, 1]])
+def test_the_classes_of_a_model_come_in_the_order_of_labels(labels):
+    y = np.random.default_rng(0).integers(0, 3, 150)
+    features = np.eye(3)[y] + np.random.default_rng(1).normal(size=(150, 3))
+    model = LogisticRegression().fit(features, y)
+    found = get_scorer("average_precision", labels=labels, average=None)(model, features, y)
+    scores = model.decision_function(features)
+    expected = [of_sklearn(y == each, scores[:, each]) for each in labels]
+    assert found == pytest.approx(expected)
+    assert len({*expected}) == 3
+
+
 def test_columns_with_names_for_labels_do_not_say_which_is_positive():
     table = np.column_stack([Y, Y[::-1]])
     model = RandomForestClassifier(5).fit(X, np.where(table == 1, "yes", "no"))
