@@ -24,6 +24,7 @@ from sklearn_ap import large
 from sklearn_ap._files.cells import labels, names, scores
 from sklearn_ap._files.errors import DataError
 from sklearn_ap._files.reader import FileReader
+from sklearn_ap._files.trec import QRELS, trec_rows
 
 Y, P = [1, 0, 1], [0.5, -0.25, 1e-3]
 LINES = [*zip(Y, P, strict=True)]
@@ -155,6 +156,23 @@ def test_a_line_break_within_quotes_ends_no_row_wherever_a_block_ends(read, monk
     monkeypatch.setattr("sklearn_ap._files.formats.BLOCK", 1000)
     found = read("y,p\n" + '"a\nb",1\n"c",2\n' * 500)
     assert found[1:] == [["a\nb", "c"] * 500, [1, 2] * 500]
+
+
+def test_a_row_of_another_width_is_named_in_a_later_block(read, monkeypatch):
+    monkeypatch.setattr("sklearn_ap._files.formats.BLOCK", 1000)
+    with pytest.raises(DataError, match="row 502 has only 1 column; the header has 2"):
+        read("y,p\n" + "1,0.5\n" * 500 + "1\n")
+
+
+def test_lines_of_trec_keep_their_numbers_in_later_blocks(tmp_path, monkeypatch):
+    """Also behind empty lines and comments, which are left out."""
+    for size in ("LINES", "BLOCK"):
+        monkeypatch.setattr(f"sklearn_ap._files.trec.{size}", 64)
+    path = tmp_path / "qrels"
+    path.write_text("\n# no row\nq1 0 d1 1\n" * 30)
+    parts = both_ways(lambda: [rows.numbers.tolist() for rows in trec_rows(str(path), QRELS)])
+    assert len(parts) > 3
+    assert np.concatenate(parts).tolist() == [*range(3, 91, 3)]
 
 
 def test_a_header_of_any_length_is_read(read):
