@@ -3,8 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from interval_data import drawn
 
 from sklearn_ap import (
+    average_precision_interval,
     definitions,
     eleven_point_average_precision_score,
     interpolated_average_precision_score,
@@ -59,3 +61,18 @@ def test_levels_of_any_precision_are_the_decimals_that_were_meant(kind):
 )
 def test_titles_say_which_levels(levels, title):
     assert definitions.Interpolated(levels).title == title
+
+
+EVENLY = np.linspace(0, 1, 101)
+
+
+@pytest.mark.parametrize(
+    ("levels", "is_known"),
+    [(101, True), (EVENLY, True), (EVENLY**2, False), (EVENLY / 2, False), (100, False)],
+)
+def test_the_bias_is_known_of_101_levels_that_are_equally_far(levels, is_known):
+    """It is that of the mean over all recalls, which other levels are not near to."""
+    definition = definitions.Interpolated(levels)
+    found = average_precision_interval(*drawn(100, 3), definition=definition)
+    assert (found.bias > 0) == is_known
+    assert np.isnan(found.bias) == (not is_known)
