@@ -17,6 +17,8 @@ from sklearn_ap import (
     rows_to_label,
 )
 from sklearn_ap.definitions import AtK, PrecisionAtK, RecallAtK, Step
+from sklearn_ap.few_labels._single_rows import LabelEffects
+from sklearn_ap.few_labels._top import Top
 
 NAN, INF = np.nan, np.inf
 TWO = [PrecisionAtK(3), AtK(3, normalizer="k")]
@@ -55,6 +57,43 @@ def test_a_single_label_is_printed_without_a_warning_of_numpy(rows, definition):
         warnings.simplefilter("error", RuntimeWarning)
         shown = repr(average_precision_interval(seen, score, **given))
     assert "1 of 480 rows labelled" in shown
+
+
+# ---- how labels move a score
+
+
+def value_at_k(y, score, k):
+    """The sum over tied blocks of the hits within k, times the precision where they end, over k."""
+    total = 0.0
+    for level in {*score.tolist()}:
+        is_above, is_tied = score > level, score == level
+        n_seen = min(max(k - is_above.sum(), 0), is_tied.sum())
+        hits = y[is_tied].sum() * n_seen / is_tied.sum()
+        total += hits * (y[is_above].sum() + hits) / max(is_above.sum() + n_seen, 1)
+    return total / k
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_derivative_by_a_label_is_what_turning_it_changes(seed):
+    """The value is a polynomial in which no label is multiplied by itself, also of tied rows."""
+    rng = np.random.default_rng(seed)
+    query, score = np.repeat([0, 1], 6), rng.integers(0, 3, 12).astype(float)
+    label = (rng.random(12) < 0.5).astype(float)
+    _, derivative = Top.of(AtK(4, normalizer="k"), score, query).values(label)
+    for row in range(12):
+        rows = query == query[row]
+        off, on = (
+            value_at_k(np.where(np.arange(12) == row, y, label)[rows], score[rows], 4)
+            for y in (0.0, 1.0)
+        )
+        assert derivative[row] == pytest.approx(on - off), row
+
+
+def test_a_difference_shows_the_pairs_of_the_model_that_shows_fewer():
+    """More pairs would hide less of what pairs of mistakes do."""
+    one = np.ones(1)
+    few, many = (LabelEffects(one, one, one, 2, of_pairs=0.1, n_pairs=n) for n in (1.0, 9.0))
+    assert few.minus(many).n_pairs == many.minus(few).n_pairs == 1
 
 
 # ---- numbers by hand
