@@ -59,6 +59,14 @@ def test_a_larger_sample_of_the_same_kind_has_the_half_width(kind):
         assert isinstance(needed, int)
 
 
+def test_a_pool_of_folds_has_the_half_width_that_it_has():
+    """Its variances are larger than those of other rows, and so are those of the plan."""
+    y, s = drawn(300)
+    results = {"y_score": s, "folds": np.arange(300) % 3}
+    found = AveragePrecisionInterval.from_cv_results(results, None, y)
+    assert found.positives_for((found.high - found.low) / 2) == found.n_positives
+
+
 def test_clusters_of_one_row_are_as_many_as_rows():
     found = average_precision_interval(*drawn(200), clusters=np.arange(200))
     share = found.positives_for(0.02) / found.n_positives
