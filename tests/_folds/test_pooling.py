@@ -353,6 +353,18 @@ def test_classes_words_tasks_and_clusters():
 
 
 @silent
+def test_scores_of_compared_folds_have_the_limits_of_each_model_alone():
+    results = {"Bayes": validated(GaussianNB()), "linear": validated()}
+    compared = AveragePrecisionComparison.from_cv_results(results, X, Y)
+    for i, each in enumerate(results.values()):
+        alone = from_cv_results(each, X, Y)
+        limits = compared.lows[i], compared.highs[i]
+        assert limits == pytest.approx((alone.low, alone.high))
+    best = BestAveragePrecision.from_cv_results(results, X, Y)
+    assert best.high == pytest.approx(compared.highs[compared.names.index(best.name)])
+
+
+@silent
 def test_comparisons_of_arrays_take_the_largest_factor_as_seen_rows_are_not_known():
     cv = StratifiedKFold(5, shuffle=True, random_state=0)
     results, arrays = {}, {}

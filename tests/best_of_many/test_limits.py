@@ -1,5 +1,7 @@
 """Covariances of models, and what is read from draws that have them."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from interval_data import Rough, drawn
@@ -9,7 +11,7 @@ from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import check_options
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 from sklearn_ap.best_of_many import _limits as best_of_many
-from sklearn_ap.best_of_many._limits import _covariance, _draw, _may_be_best
+from sklearn_ap.best_of_many._limits import Covariance, _covariance, _draw, _may_be_best
 from sklearn_ap.definitions import AtK, Step
 
 OPTIONS = check_options(0.95, 199, 0)
@@ -66,3 +68,22 @@ def test_what_need_not_be_drawn_is_as_if_it_were():
         ruled_out = ((scores[others] - scores[i]) / apart).max() > np.quantile(largest, 0.95)
         assert found[i] != ruled_out
     assert 3 < found.sum() < 27
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_factor_of_variances_is_as_if_scores_were_nearer(seed):
+    rng = np.random.default_rng(seed)
+    root = rng.normal(size=(30, 40))
+    covariance = Covariance(root @ root.T / 40, np.zeros(30), np.full(30, 1e9))
+    scores = np.linspace(0, 5.5, 30)
+    draws = _draw(scores, covariance.shown, rng)
+
+    def not_ruled_out(scores, factor):
+        models = [SimpleNamespace(score=np.array([each]), is_mean=False) for each in scores]
+        options = OPTIONS._replace(difference_factor=factor)
+        uncertainties = [SimpleNamespace(known_bias=0.0)] * 30
+        return best_of_many._not_ruled_out(models, uncertainties, covariance, draws, options)
+
+    found = not_ruled_out(scores, 2.25)
+    np.testing.assert_array_equal(found, not_ruled_out(scores / 1.5, 1.0))
+    assert 1 < found.sum() < 30
