@@ -16,6 +16,7 @@ from sklearn_ap import (
     compare_average_precision,
     threshold_counts,
 )
+from sklearn_ap._uncertainty.confidence_limits import limits_of_part
 from sklearn_ap.definitions import AtK, Interpolated, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -152,6 +153,31 @@ def test_images_that_do_not_hold_a_class_do_not_matter(options):
     beside = of(slice(None), missed, queries=queries, average=None)
     for i, known in enumerate(missed):
         np.testing.assert_allclose(beside[:, i], of(queries == i, known), rtol=0.1)
+
+
+# ---- differences and parts
+
+
+def test_the_limits_of_a_difference_of_means_lie_about_it_less_its_bias():
+    y, a = drawn(100, 3)
+    b = a + np.random.default_rng(1).normal(size=a.shape)
+    compared = compare_average_precision(y, {"a": a, "b": b})
+    biases = [average_precision_interval(y, each).bias for each in (a, b)]
+    middle = (compared.difference_lows[1] + compared.difference_highs[1]) / 2
+    assert middle == pytest.approx(compared.differences[1] - (biases[1] - biases[0]))
+    assert abs(biases[1] - biases[0]) > 1e-3
+
+
+@pytest.mark.parametrize("correlation", [-0.6, 0.0, 0.6])
+def test_the_limit_of_a_part_is_where_that_of_a_difference_is_zero(correlation):
+    """Of x and y, p is the lower limit of x / (x + y) where (1 - p) x - p y has the limit 0."""
+    one, other = np.array([0.3, 0.25, 0.37]), np.array([0.2, 0.12, 0.29])
+    part, low, high = limits_of_part(one, other, correlation)
+    assert part == pytest.approx(0.6)
+    for (x, y), p in (((one, other), low), ((other, one), 1 - high)):
+        below, above = (1 - p) * (x[0] - x[1]), p * (y[2] - y[0])
+        square = below**2 + above**2 - 2 * correlation * below * above
+        assert (1 - p) * x[0] - p * y[0] == pytest.approx(np.sqrt(square))
 
 
 # ---- pools of folds, whose variances are larger
