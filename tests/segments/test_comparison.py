@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import (
@@ -18,7 +19,9 @@ from sklearn_ap import (
     average_precision_score,
     compare_segments,
 )
+from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, RecallAtK, Step
+from sklearn_ap.segments._differences import Groups, Others
 
 MONTH = "2024-02"
 MONTHS = np.array(["2024-01", MONTH], "M8[M]")
@@ -233,6 +236,20 @@ def test_two_clusters_say_nothing_of_the_correlation_and_one_nothing_at_all():
     found = compare_segments(y, s, segments, clusters=clusters)
     assert (found.lows[0], found.highs[0], found.pvalues[0]) == (0, 1, 1)
     assert np.isfinite(found.pvalues).all()
+
+
+def test_the_correlation_with_others_is_that_of_sums_over_clusters():
+    """Of 40 clusters with rows in all segments, which show a positive one too large by 2 in 40."""
+    rng = np.random.default_rng(0)
+    influence, weight = rng.normal(size=(5, 40)) + rng.normal(size=40), np.arange(1.0, 6.0)
+    sizes, uncertainty = np.full(5, 30.0), Uncertainty(*[np.ones(5)] * len(Uncertainty._fields))
+    segments = Groups(np.full(5, 0.5), uncertainty, sizes, sizes, csr_array(influence))
+    found = Others(segments, weight, np.arange(5)).correlations_with(segments)
+    for i, own in enumerate(influence):
+        mean = np.delete(weight, i) @ np.delete(influence, i, axis=0)
+        r = own @ mean / np.sqrt((own @ own) * (mean @ mean))
+        assert r > 0.3
+        assert found[i] == pytest.approx(r * (1 - 2 / 40))
 
 
 def test_a_difference_that_the_bias_turns_around_has_a_p_value_of_1():

@@ -7,7 +7,10 @@ from scipy.optimize import brentq
 from scipy.stats import t
 
 from sklearn_ap import compare_segments
+from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap.definitions import Linear
+from sklearn_ap.segments._differences import Groups
+from sklearn_ap.segments._trend import Model, Regression
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::sklearn_ap.UncertaintyWarning",
@@ -51,6 +54,17 @@ def test_the_trend_of_five_is_a_regression_weighted_by_positives_and_given_these
     level = 1 - found.trend_pvalue
     at = with_months(Y, S, PLACE, 5, confidence_level=level)
     assert at.trend_high == pytest.approx(0, abs=1e-9)
+
+
+def test_the_band_is_that_of_the_weights_of_scores_at_each_place():
+    """The line at a place is a weighted sum of the scores, whose variances are very unequal."""
+    place, n, variances = np.arange(5.0), np.full(5, 9.0), np.array([9.0, 4, 1, 1, 0.5]) / 1000
+    uncertainty = Uncertainty(np.sqrt(variances), variances, n, *[n] * 5)
+    model = Model(Groups(n / 20, uncertainty, n, n), Regression(place, n))
+    unit = [np.polyval(np.polyfit(place, one, 1), place) for one in np.eye(5)]
+    expected = variances @ np.square(unit)
+    distances = model.regression.distances(place)
+    assert model.variance_of_line(distances) == pytest.approx(expected)
 
 
 def scattered(n_positives, shifts, seed=0):
