@@ -158,7 +158,7 @@ def test_images_that_do_not_hold_a_class_do_not_matter(options):
 # ---- differences and parts
 
 
-def test_the_limits_of_a_difference_of_means_lie_about_it_less_its_bias():
+def test_limits_of_a_difference_of_means_lie_about_it_less_its_bias():
     y, a = drawn(100, 3)
     b = a + np.random.default_rng(1).normal(size=a.shape)
     compared = compare_average_precision(y, {"a": a, "b": b})
@@ -169,7 +169,7 @@ def test_the_limits_of_a_difference_of_means_lie_about_it_less_its_bias():
 
 
 @pytest.mark.parametrize("correlation", [-0.6, 0.0, 0.6])
-def test_the_limit_of_a_part_is_where_that_of_a_difference_is_zero(correlation):
+def test_the_limit_of_a_part_makes_that_of_a_difference_zero(correlation):
     """Of x and y, p is the lower limit of x / (x + y) where (1 - p) x - p y has the limit 0."""
     one, other = np.array([0.3, 0.25, 0.37]), np.array([0.2, 0.12, 0.29])
     part, low, high = limits_of_part(one, other, correlation)
