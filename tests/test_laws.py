@@ -184,9 +184,7 @@ class TestPictures:
 
     @over([definition for definition in DEFINITIONS if definition.line(SIMPLE) is not None])
     @given(data=predictions(weights=WEIGHTS), missed=st.integers(0, 3))
-    def test_the_area_under_the_line_or_the_mean_of_the_samples_is_the_value(
-        self, definition, data, missed
-    ):
+    def test_the_drawn_area_or_mean_of_samples_is_the_value(self, definition, data, missed):
         y_true, y_score, weight = data
         weight = weight if takes_weights(definition) else None
         counts = threshold_counts(y_true, y_score, sample_weight=weight)

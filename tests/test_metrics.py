@@ -26,7 +26,7 @@ def test_without_positives_it_is_0_with_one_warning_that_counts_the_rankings(nam
 
 
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])
-def test_a_float_comes_back_for_one_ranking_or_an_average_and_an_array_for_none(average):
+def test_one_ranking_or_an_average_gives_a_float_and_none_an_array(average):
     assert type(average_precision_score([0, 1], [1, 2], average=average)) is float
     values = average_precision_score(np.eye(2, dtype=int), np.eye(2), average=average)
     assert type(values) is (np.ndarray if average is None else float)

@@ -130,7 +130,7 @@ RESULTS = {
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 @pytest.mark.parametrize("name", RESULTS)
-def test_a_definition_of_a_result_is_what_was_passed_and_can_be_passed_back(name):
+def test_the_definition_of_a_result_can_be_passed_back(name):
     function, scores = RESULTS[name]
     for definition in (Step(), Interpolated(11)):
         found = function(Y, scores, definition=definition, prevalence=0.05)
@@ -172,7 +172,7 @@ def test_a_prevalence_beside_that_of_the_definition_is_refused():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_the_standard_error_at_a_tiny_prevalence_is_that_at_a_small_one():
+def test_standard_errors_at_tiny_and_small_prevalence_agree():
     """The score is then the share of the positives above all negatives, which varies."""
     errors = [
         average_precision_interval(Y, SYSTEMS["a"], prevalence=p).standard_error

@@ -332,7 +332,7 @@ def test_the_index_shows_first_sentences_and_not_where_to_read_more():
 
 
 @pytest.mark.parametrize("name", [name for name, thing in public() if hasattr(thing, "rows")])
-def test_a_result_names_what_can_be_done_with_it_and_has_an_example(name):
+def test_a_result_documents_its_methods_and_has_an_example(name):
     thing = dict(public())[name]
     *_, doc = sections(thing)
     for way in ("plot", "to_frame", "to_paper"):
@@ -353,7 +353,7 @@ def test_a_parameter_definition_lists_what_it_may_be():
     assert {"average_precision_score", "compare_segments", "chance_test"} <= {*listed}
 
 
-def test_a_score_documents_no_weights_that_it_does_not_take_and_clusters_in_a_sentence():
+def test_a_score_documents_exactly_the_weights_that_it_takes():
     scores = {name: thing for name, thing in public() if name.endswith("_score")}
     assert len(scores) == 10
     for name, thing in scores.items():

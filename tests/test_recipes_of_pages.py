@@ -69,7 +69,7 @@ def test_soft_labels_score_a_part_of_a_hit_in_each_row():
     assert soft == pytest.approx(np.mean(drawn), abs=0.004)
 
 
-def test_the_interval_of_soft_labels_has_the_standard_error_of_a_bootstrap_of_rows():
+def test_the_standard_error_of_soft_labels_is_that_of_a_bootstrap():
     known = run_page("recipes.md")
     names = ("y_true", "twice", "weight", "row")
     y_true, twice, weight, row = (known[name] for name in names)
@@ -119,7 +119,7 @@ def few_labels(*headings):
 ALARMS = "Alarms and a random sample were investigated"
 
 
-def test_alarms_and_a_random_sample_score_as_rows_that_weigh_one_over_their_chance():
+def test_alarms_with_a_random_sample_score_as_inverse_probability_weights():
     known = few_labels(ALARMS)
     y_true, y_score, chance = known["y_true"], known["y_score"], known["probability"]
     has = ~np.isnan(y_true)
@@ -132,7 +132,7 @@ def test_alarms_and_a_random_sample_score_as_rows_that_weigh_one_over_their_chan
     assert [round(truth, 3) for truth in whole] == numbers_in("few_labels.md", pattern)
 
 
-def test_chosen_rows_estimate_the_score_of_all_rows_in_one_round_and_in_two():
+def test_chosen_rows_estimate_the_score_in_one_round_and_two():
     known = few_labels(ALARMS, "Which rows should I label?")
     has = ~np.isnan(known["y_true"])
     weight = 1 / known["probability"][has]
@@ -174,7 +174,7 @@ def test_a_judge_and_30_graded_queries_estimate_the_mean_over_all_queries():
     assert np.mean(estimates) == pytest.approx(truth, abs=4 * 0.0193 / np.sqrt(20))
 
 
-def test_300_judgements_of_single_passages_find_their_places_beside_those_of_a_model():
+def test_300_judgements_of_passages_are_joined_to_those_of_a_model():
     headings = "A language model judged everything", "People judged single passages"
     known = few_labels(ALARMS, "Which rows should I label?", *headings)
     relevant, y_score = (known[name].reshape(400, 50) for name in ("relevant", "y_score"))
@@ -205,7 +205,7 @@ def test_300_judgements_of_single_passages_find_their_places_beside_those_of_a_m
 # Prevalence
 
 
-def test_the_score_at_a_prevalence_is_that_of_weights_and_of_samples_with_it():
+def test_the_score_at_a_prevalence_is_that_of_such_samples():
     known = run_page("prevalence.md")
     y_true, y_score = known["y_true"], known["y_score"]
     ours = average_precision_score(y_true, y_score, prevalence=0.01)
@@ -256,7 +256,7 @@ def test_each_goal_of_a_threshold_is_what_a_loop_over_thresholds_finds(prevalenc
     assert of_cost.threshold == threshold[cost.argmin()]
 
 
-def test_a_precision_at_5_percent_is_the_one_of_the_sample_that_the_page_says():
+def test_a_precision_at_5_percent_is_that_of_the_page():
     y_true = run_page("threshold.md")["y_true"]
     odds = 0.7 / 0.3 * 19 * y_true.mean() / (1 - y_true.mean())
     (said,) = numbers_in("threshold.md", r"precision of 0\.7 there corresponds to ([\d.]+) in")
@@ -284,7 +284,7 @@ def test_the_threshold_of_calibrated_probabilities_costs_least():
     assert min(costs, key=costs.get) == least
 
 
-def test_labelled_rows_that_weigh_one_over_their_chance_give_the_threshold_of_all_rows():
+def test_inverse_probability_weights_give_the_threshold_of_all_rows():
     known = few_labels(ALARMS)
     has = ~np.isnan(known["y_true"])
     y_true, y_score = known["y_true"][has].astype(int), known["y_score"][has]
@@ -352,7 +352,7 @@ def test_outliers_that_are_coded_as_in_scikit_learn_rank_first():
     assert ours == pytest.approx(TRUE_AP(y == -1, -forest.decision_function(X)), abs=1e-12)
 
 
-def test_wells_of_a_plate_have_the_p_values_of_orders_of_their_labels():
+def test_wells_of_a_plate_have_permutation_p_values():
     known = run_page("chance.md")
     well, same, wells = known["well"], known["same"], known["wells"]
     score = known["similarity"][well, known["other"]]

@@ -56,7 +56,7 @@ def ranked(y_true, y_score):
 # Queries
 
 
-def test_map_at_10_of_two_systems_is_that_of_a_loop_over_queries():
+def test_map_at_10_is_that_of_a_loop_over_queries():
     known = run_under("queries.md", "Two systems")
     relevant, query = known["relevant"], known["query"]
     truths = []
@@ -99,13 +99,13 @@ def test_the_number_of_relevant_documents_stands_for_rows_that_are_missing():
 
 
 @pytest.mark.parametrize(("normalizer", "n"), [("attainable", 2), ("positives", 3), ("k", 2)])
-def test_the_sum_of_map_at_k_is_divided_by_what_the_page_says(normalizer, n):
+def test_map_at_k_is_divided_as_the_page_says(normalizer, n):
     options = {"k": 2, "normalizer": normalizer}
     ours = average_precision_at_k_score([1, 1, 1], [0.9, 0.8, -np.inf], **options)
     assert ours == pytest.approx(float(Fraction(2, n)))
 
 
-def test_judged_at_k_is_the_proportion_of_the_first_k_that_have_a_grade():
+def test_judged_at_k_is_the_graded_share_of_the_first_k():
     known = run_under("queries.md", "Dicts, for RAG", "Passages that nobody judged")
     of_runs = {}
     for name in ("bm25", "dense"):
@@ -126,7 +126,7 @@ def filled(people, judge):
     return known["grades"]
 
 
-def test_grades_of_people_and_a_judge_elsewhere_are_right_where_unlike_parts_were_judged():
+def test_human_grades_with_a_judge_elsewhere_are_right_after_unequal_pooling():
     """The truth is that of all passages, in loops; so is what the table of the page says."""
     ways = {"A": [], "B": []}, {"A": [], "B": []}
     for seed in range(10):
@@ -186,7 +186,7 @@ def test_the_table_of_unjudged_passages_is_that_of_loops(row, n_returned, left_o
 # Ties
 
 
-def test_the_mean_over_all_orders_of_ties_and_the_part_of_a_block_inside_the_top_k():
+def test_ties_are_averaged_over_all_orders_also_across_rank_k():
     y_true, y_score = [1, 0, 1, 0, 1], [0.5, 0.5, 0.5, 0.5, 0.1]
     orders = [(*order, 1) for order in itertools.permutations(y_true[:4])]
     truth = np.mean([TRUE_AP(order, [5, 4, 3, 2, 1]) for order in orders])
@@ -205,7 +205,7 @@ def voc(is_object, score):
     return sum(precision[i:].max() for i in np.flatnonzero(hits)) / is_object.sum()
 
 
-def test_map_of_detections_is_that_of_loops_over_classes_also_with_numbers_of_objects():
+def test_map_of_detections_is_that_of_loops_over_classes():
     known = run_under("detections.md", "From pycocotools", "From your own matching", "mAP")
     category, is_object, score = (known[name] for name in ("category", "is_object", "score"))
     names = np.unique(category)
@@ -228,7 +228,7 @@ def test_map_of_detections_is_that_of_loops_over_classes_also_with_numbers_of_ob
 # Comparisons, and the best of many
 
 
-def test_models_score_as_in_scikit_learn_and_differ_as_in_a_bootstrap_of_rows():
+def test_models_score_as_in_scikit_learn_and_differ_as_bootstrapped():
     known = run_page("comparison.md")
     y_true, models = known["y_true"], known["models"]
     found = compare_average_precision(y_true, models)
@@ -256,7 +256,7 @@ def test_models_that_may_be_best_have_the_scores_of_scikit_learn():
     assert "model 9" in best.may_be_best
 
 
-def test_measures_of_a_paper_are_those_of_scikit_learn_and_of_the_first_100():
+def test_the_measures_of_a_paper_are_those_of_scikit_learn():
     known = run_page("reporting.md")
     assert known["table"] in (DOCS / "reporting.md").read_text()
     y_true, systems = known["y_true"], known["systems"]
@@ -275,7 +275,7 @@ def test_measures_of_a_paper_are_those_of_scikit_learn_and_of_the_first_100():
 # Segments
 
 
-def test_segments_score_at_the_prevalence_of_all_rows_as_with_weights_of_classes():
+def test_segments_at_the_common_prevalence_score_as_with_class_weights():
     (code, *_) = blocks("segments.md")
     known = {}
     exec("\n".join(line[4:] for line in code.splitlines() if line[:4] in (">>> ", "... ")), known)
@@ -320,7 +320,7 @@ def test_pools_of_folds_are_scikit_learns_predictions_out_of_fold():
         assert f"mean of 10 folds: {means.mean():.4f}" in repr(found)
 
 
-def test_odds_are_divided_by_those_of_the_training_rows_and_near_the_score_of_new_patients():
+def test_odds_over_training_odds_score_near_the_truth_of_new_patients():
     known = run_page("cross_validation.md")
     scores, is_ill, patients = known["out_of_fold"], known["is_ill"], known["patients"]
     share = np.array([is_ill[patients != name].mean() for name in range(120)])[patients]
@@ -362,7 +362,7 @@ def binormal(n_positives, prevalence, shift, rng):
     return label, rng.normal(size=n) + shift * label
 
 
-def test_as_many_positives_as_are_planned_give_the_half_width_that_was_asked_for():
+def test_planned_positives_give_the_half_width_asked_for():
     n = positives_for(average_precision=0.4, prevalence=0.02, half_width=0.05)
     rng = np.random.default_rng(0)
     shift = min(
@@ -376,7 +376,7 @@ def test_as_many_positives_as_are_planned_give_the_half_width_that_was_asked_for
 # Scorers, training, large data
 
 
-def test_a_search_by_query_takes_the_mean_over_folds_of_loops_over_queries():
+def test_a_search_by_query_takes_the_mean_of_loops():
     known = run_under("scorers.md", "", "Several scores at once", "Search by query")
     X, y, query, search = (known[name] for name in ("X", "y", "query", "search"))
     means = []
@@ -396,7 +396,7 @@ def test_a_search_by_query_takes_the_mean_over_folds_of_loops_over_queries():
     np.testing.assert_allclose(known["result"]["test_average_precision"], folds, atol=1e-12)
 
 
-def test_the_mean_over_batches_is_the_too_high_number_that_the_page_says():
+def test_the_mean_over_batches_is_too_high_by_the_pages_number():
     known = run_under("training.md", "", "Training loops")
     y_true, y_score, batch = known["y_true"], known["y_score"], known["batch"]
     edges = np.flatnonzero(np.diff(batch)) + 1
@@ -420,7 +420,7 @@ def test_chunks_and_a_histogram_give_the_score_of_all_rows():
 # The command line
 
 
-def test_labels_joined_by_id_score_as_rows_that_weigh_one_over_their_chance(tmp_path, monkeypatch):
+def test_labels_joined_by_id_score_as_inverse_probability_weights(tmp_path, monkeypatch):
     pd = imported_or_skipped("pandas")
     (join,) = blocks("command_line.md", under="Label")
     rng = np.random.default_rng(0)

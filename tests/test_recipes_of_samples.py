@@ -67,7 +67,7 @@ def test_limits_and_p_values_of_segments_follow_from_the_intervals_of_each():
     np.testing.assert_allclose(found.pvalues[[0, 2]], p, rtol=1e-3)
 
 
-def test_months_have_the_limits_of_each_and_those_that_the_page_names_are_worse():
+def test_months_have_their_own_limits_and_the_named_ones_are_worse():
     known = run_under("segments.md", "", "Months")
     y_true, y_score, month = (known[name] for name in ("y_true", "y_score", "month"))
     found = known["months"]
@@ -113,7 +113,7 @@ def evidence_of(n, rng):
     return label, 2.3 * label + rng.normal(size=n) + 0.3 * rng.normal(size=n)
 
 
-def test_as_many_positives_or_clusters_as_the_page_says_give_the_half_width():
+def test_the_positives_and_clusters_of_the_page_give_its_half_width():
     known = run_page("sample_size.md")
     positives = known["average_precision_interval"](
         known["y_true"], known["score_a"]
@@ -134,7 +134,7 @@ def clustered(n, rng):
     return ill, score
 
 
-def test_as_many_clusters_as_are_planned_give_the_half_width_where_rows_are_alike():
+def test_planned_clusters_of_similar_rows_give_the_half_width():
     rng = np.random.default_rng(1)
     known = clustered(400, rng)
     found = average_precision_interval(*known, clusters=np.repeat(np.arange(400), 10))
@@ -167,7 +167,7 @@ def test_as_many_queries_as_are_planned_give_the_half_width():
 # P-values
 
 
-def test_twice_the_median_of_dependent_p_values_rejects_at_most_as_often_as_it_says():
+def test_twice_the_median_of_dependent_p_values_keeps_its_level():
     known = run_page("chance.md")
     p = known["wells"].pvalue.reshape(4, 4)
     doubled = [min(1, 2 * np.sort(each)[1:3].mean()) for each in p]
@@ -201,7 +201,7 @@ def map_of(is_object, score, category):
     )
 
 
-def test_two_detectors_differ_as_in_loops_over_classes_and_a_bootstrap_of_images():
+def test_two_detectors_differ_as_in_a_bootstrap_of_images():
     headings = ("From pycocotools", "From your own matching", "mAP", "How sure is it?")
     known = run_under("detections.md", *headings)
     is_object, (category, image) = (
@@ -224,7 +224,7 @@ def test_two_detectors_differ_as_in_loops_over_classes_and_a_bootstrap_of_images
     assert 0.85 < (high - low) / 2 / half_width(gains) < 1.5
 
 
-def test_users_of_lists_have_the_standard_error_of_a_mean_of_a_loop():
+def test_lists_of_users_have_the_standard_error_of_a_loop():
     known = run_under("queries.md", "Sparse matrices, for recommenders", "Lists of the top k")
     hits = known["hits"]
     each = []

@@ -19,7 +19,7 @@ from sklearn_ap.definitions import AtK, PrecisionAtK
 RECIPE = re.findall(r"^>>> (rank = .*|np\.where.*)$", (DOCS / "tools.md").read_text(), re.MULTILINE)
 
 
-def test_the_recipe_for_ties_in_the_order_of_the_input_leaves_out_what_was_not_retrieved():
+def test_the_recipe_for_ties_in_input_order_leaves_out_unretrieved_rows():
     rng = np.random.default_rng(0)
     for _ in range(50):
         y_true = rng.permutation(np.arange(12) < 4)
@@ -31,7 +31,7 @@ def test_the_recipe_for_ties_in_the_order_of_the_input_leaves_out_what_was_not_r
         assert ours == pytest.approx(compat.score("ranx.map", y_true, y_score))
 
 
-def test_coco_gives_the_number_of_101_levels_unless_a_recall_falls_on_one():
+def test_coco_gives_101_levels_unless_a_recall_falls_on_one():
     """Up to 9 objects, no recall but 0.5 and the like, which are not rounded, is a level."""
     rng, options = np.random.default_rng(0), {"recall_levels": 101}
     for n_objects in range(1, 10):
@@ -114,7 +114,7 @@ def test_the_call_for_eleven_points_gives_the_number_of_the_benchmark(page, what
         assert ours == pytest.approx(truth(y_true, y_score), abs=1e-12)
 
 
-def test_the_probability_of_two_rounds_is_how_often_a_row_gets_a_label():
+def test_the_probability_of_two_rounds_is_that_of_a_label():
     text = (DOCS / "few_labels.md").read_text()
     (line,) = re.findall(r"^>>> both = (.*)$", text, re.MULTILINE)
     y_score = np.random.default_rng(0).normal(size=120)

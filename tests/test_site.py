@@ -133,7 +133,7 @@ def test_every_picture_says_what_it_shows(site):
     ]
 
 
-def test_pages_with_several_blocks_of_code_say_that_they_run_from_top_to_bottom(site):
+def test_pages_of_several_blocks_say_that_they_run_in_order(site):
     for page in PAGES:
         said = "from top to bottom" in (site.root / page).with_suffix(".html").read_text()
         if page not in ("contributing.md", "guide.md", "index.md"):  # two tell it of all pages
@@ -203,7 +203,7 @@ def test_each_public_name_leads_to_its_reference(tab, site):
     assert not [name for name in described if pages[name] not in first_pages(tab, name)]
 
 
-def test_a_search_that_is_typed_in_the_header_lists_pages_and_what_they_say(tab):
+def test_a_search_typed_in_the_header_lists_pages_with_excerpts(tab):
     tab.open("generated/sklearn_ap.hit_curve.html")
     for asked, page, text in TYPED:  # the second on the page of results
         tab.press("k", code="KeyK", windowsVirtualKeyCode=75, modifiers=browser.CONTROL)
@@ -234,7 +234,7 @@ FAULTS = ["overflow", "wide", "broken", "small", "faint", "elsewhere", "hidden"]
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_no_page_is_too_wide_or_faint_lacks_a_picture_or_asks_other_hosts(seen, fault):
+def test_pages_fit_have_contrast_and_pictures_and_ask_no_other_host(seen, fault):
     assert not [(page["page"], page[fault]) for page in seen.pages if page[fault]]
 
 

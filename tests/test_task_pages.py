@@ -27,7 +27,7 @@ OF_RECOMMENDERS = "Sparse matrices, for recommenders", "Lists of the top k"
 NEEDS = {(page.name, code.needs): None for page in DOCS.glob("*.md") for code in blocks(page.name)}
 
 
-def test_only_the_blocks_of_a_page_that_name_a_package_are_left_out():
+def test_only_blocks_that_name_a_package_are_left_out():
     page = """
 ```python
 >>> print("first")
@@ -230,7 +230,7 @@ def test_map_of_retrieval_is_that_of_loops_over_passages():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_the_section_on_labels_that_are_words_ranks_the_class_that_it_names():
+def test_the_section_on_text_labels_ranks_the_class_it_names():
     known = run_page("scorers.md")
     is_fraud = known["y_test"] == "fraud"
     truth = sklearn.metrics.average_precision_score(is_fraud, known["y_score"])

@@ -109,9 +109,7 @@ def test_a_report_is_that_of_the_other_rows(capsys, write):
 
 
 @pytest.mark.parametrize("more", [(), ("--query", "g", "--definition", "precision@3")])
-def test_rows_without_a_score_are_not_chosen_and_lines_are_those_of_the_file(
-    capsys, refuse, write, more
-):
+def test_rows_without_a_score_are_never_chosen_for_labels(capsys, refuse, write, more):
     whole, others = frame()
     path, arguments = write(to_csv(whole)), ("--score", "p", "--n", "30", "--id", "c", *more)
     assert "or pass --empty-scores left-out" in refuse("label", path, *arguments)

@@ -212,7 +212,7 @@ def test_columns_of_any_type_give_a_number_or_one_line(capsys, write, kind, colu
     assert "Arrow" not in printed.err
 
 
-def test_queries_that_differ_by_a_space_are_two_and_numbers_may_have_spaces(say, write):
+def test_names_of_queries_may_differ_by_a_space(say, write):
     rows = ("1 ,0.5,b", " 0, 0.4,b", "1,0.3 ,b ", "0,\t0.6,b ", "1,1, b")
     path = write("y,p,q\n" + "\n".join(rows))
     found = json.loads(say("score", path, *COLUMNS, "--query", "q", "--format", "json"))

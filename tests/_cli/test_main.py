@@ -63,7 +63,7 @@ class TestTools:
         assert printed.endswith("| 0.5444 | -0.2000 |\n")
         assert "is a file, but the tool comes first" in refuse("explain", write(), "x", *COLUMNS)
 
-    def test_explain_takes_the_k_of_compare_for_a_tool_that_needs_one_and_says_so(self, say, write):
+    def test_explain_takes_a_default_k_where_a_tool_needs_one(self, say, write):
         assert " k is 10.\n" in say("explain", "ranx.map@k", write(), *COLUMNS)
         arguments = ("explain", "xgboost.aucpr", write(), *COLUMNS)
         found = json.loads(say(*arguments, "--versus", "ranx.map@k", "--format", "json"))
@@ -78,7 +78,7 @@ class TestTools:
 
 
 @pytest.mark.parametrize("command", HELPS)
-def test_the_help_fits_a_terminal_has_the_statuses_of_the_page_and_examples_that_work(
+def test_the_help_fits_a_terminal_and_its_examples_work(
     capsys, write, monkeypatch, tmp_path, command
 ):
     files = {"qrels.txt": QRELS, "bm25.run": A, "dense.run": B, "predictions.csv": FILE}

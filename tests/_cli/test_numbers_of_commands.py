@@ -72,7 +72,7 @@ def test_the_threshold_has_the_shares_of_a_count(rows):
     np.testing.assert_allclose(said, [*shares, selected.sum(), best])
 
 
-def test_tools_have_the_numbers_of_scikit_learn_of_coco_and_of_a_hyperbola(rows):
+def test_tools_give_the_numbers_of_scikit_learn_coco_or_a_hyperbola(rows):
     _, y, p = rows
     (step, coco, more) = numbers_in(PAGE, r"(0\.7167) sklearn\..*? ([\d.]+) \+([\d.]+) pycocotools")
     assert step == round(true_ap(y, p), 4)

@@ -22,9 +22,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("output", ["in.csv", "./in.csv", "link.csv", "hard.csv"])
 @pytest.mark.parametrize("source", ["in.csv", "link.csv", "-", "*n.csv"])
-def test_an_output_that_is_an_input_is_refused_and_left_as_it_is(
-    folder, refuse, monkeypatch, output, source
-):
+def test_an_output_that_is_an_input_is_refused(folder, refuse, monkeypatch, output, source):
     if not (folder / "link.csv").exists():
         (folder / "link.csv").symlink_to("in.csv")
         os.link("in.csv", "hard.csv")
@@ -42,7 +40,7 @@ def test_the_short_option_of_a_report_works_here(folder, say):
 
 
 class TestARegularFile:
-    def test_it_takes_the_place_of_what_a_link_leads_to_with_its_rights(self, folder, say):
+    def test_an_output_replaces_the_target_of_a_link_with_its_permissions(self, folder, say):
         (folder / "deep").mkdir()
         (folder / "deep" / "old.csv").write_text("old")
         (folder / "deep" / "old.csv").chmod(0o640)
@@ -66,9 +64,7 @@ class TestARegularFile:
         assert (folder / "out.csv").read_bytes().startswith(b"line,inclusion_probability,\xff\n")
 
     @pytest.mark.parametrize("before", ["old\n", None])
-    def test_a_full_disk_leaves_what_was_there_and_the_error_names_the_file(
-        self, folder, refuse, before
-    ):
+    def test_a_full_disk_keeps_the_old_file_and_is_named(self, folder, refuse, before):
         resource = pytest.importorskip("resource")
         if before:
             (folder / "out.csv").write_text(before)

@@ -56,7 +56,7 @@ def test_without_matplotlib_a_line_says_what_to_install(capsys, write, tmp_path,
     assert (missing in page, "<table>" in page, "<img" in page) == (True, True, False)
 
 
-def test_an_output_that_is_an_input_is_refused_and_left_as_it_is(refuse, write, tmp_path):
+def test_an_output_that_is_an_input_is_refused(refuse, write, tmp_path):
     path = write(CSV)
     said = refuse("report", path, *SCORES, "-o", path)
     assert said.startswith(f"--output {path!r} is the file to read, ")

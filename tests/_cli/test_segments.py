@@ -153,7 +153,7 @@ def test_queries_and_clusters_may_be_days_too(say, tmp_path, file):
     assert texts[0] == texts[1]
 
 
-def test_a_column_with_the_name_of_a_unit_is_itself_and_words_have_no_days(refuse, say, write):
+def test_a_column_named_like_a_unit_is_read_as_itself(refuse, say, write):
     text = with_times(TIMES).rename(columns={"ts": "ts:day"}).to_csv(index=False)
     given = (write(text), *NAMED, "--definition", "AP", "--query", "ts:day", "--format", "json")
     assert json.loads(say("score", *given))["queries"] == 300
@@ -244,7 +244,7 @@ def test_ids_are_refused(capsys, tmp_path):
     assert "10,001 names for 10,001 rows" in capsys.readouterr().err
 
 
-def test_a_date_that_a_line_of_json_has_twice_is_refused_under_its_own_name(capsys, tmp_path):
+def test_a_date_twice_in_a_json_line_is_refused_by_name(capsys, tmp_path):
     path = tmp_path / "twice.jsonl"
     path.write_text('{"y": 1, "p": 0.5, "ts": "2026-01-01", "ts": "2026-02-01"}\n')
     with pytest.raises(SystemExit) as error:

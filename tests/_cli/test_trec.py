@@ -88,7 +88,7 @@ def test_faults(refuse, small, write):
     assert "qrels.txt: none of its queries is in a run: it has '1', and a run has '8'" in message
 
 
-def test_a_query_that_no_run_has_is_said_with_the_option_that_counts_it(capsys, write):
+def test_a_query_in_no_run_is_named_with_the_option_for_it(capsys, write):
     qrels, run = write("1 0 a 1\n2 0 a 1\n", "q.txt"), write("1 Q0 a 1 0.5 x\n", "x.run")
     assert main(["trec", qrels, run]) == 0
     said = " ".join(capsys.readouterr().err.split())

@@ -23,7 +23,7 @@ from sklearn_ap.definitions import Linear
 draw = AveragePrecisionDisplay.from_predictions
 
 
-def test_models_on_one_axis_differ_in_colour_and_dashes_and_beyond_twenty_are_counted():
+def test_models_differ_in_colour_and_dashes_up_to_twenty():
     _, axis = plt.subplots()
     names = [f"model {number}" for number in range(12)]
     for name in names:

@@ -105,7 +105,7 @@ def test_large_letters_do_not_overlap(given):
         ("", [{}, {"definition": Linear()}], "", ["step AP = 0.717", "linear AP = 0.744"]),
     ],
 )
-def test_rows_say_what_the_title_does_not_and_a_title_of_the_user_stays(given, models, title, rows):
+def test_legend_rows_do_not_repeat_the_title(given, models, title, rows):
     _, axis = plt.subplots()
     axis.set_title(given)
     for options in models:

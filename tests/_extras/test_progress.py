@@ -14,7 +14,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_nobody_sees_a_bar_that_was_not_asked_for_but_on_a_terminal(capsys, monkeypatch):
+def test_a_bar_nobody_asked_for_is_shown_on_terminals_alone(capsys, monkeypatch):
     monkeypatch.setattr("sklearn_ap._extras.DELAY", 0)
     terminal = io.StringIO()
     terminal.isatty = lambda: True

@@ -30,14 +30,14 @@ def test_a_pattern_looks_into_all_folders_and_gives_each_file_once(folder, patte
 
 
 @pytest.mark.parametrize("path", ["scores", "scores/", "score?"])
-def test_a_folder_gives_its_files_in_order_and_each_once_but_no_notes(folder, path):
+def test_a_folder_gives_each_of_its_files_once_in_order(folder, path):
     for name in ("readme.txt", "deep/notes.md", "part-0000"):
         (folder / "scores" / name).touch()
     found = [os.path.relpath(file, "scores") for file in find_files(path)]
     assert found == ["a.csv", "b.csv", os.path.join("deep", "c.jsonl"), "part-0000"]
 
 
-def test_a_path_is_itself_also_if_it_is_a_pattern_or_names_a_note(folder):
+def test_an_existing_path_is_read_also_if_it_looks_like_a_pattern(folder):
     (folder / "readme.txt").touch()
     for path in (folder / "readme.txt", "[1].csv"):
         assert find_files(path) == [str(path)]

@@ -130,9 +130,7 @@ def test_one_decimal_mark_and_names_with_the_other_are_read(read, cells):
         ('{"y": 1, "id": "9e999", "p": -Infinity}\n', [1], [-np.inf]),  # not retrieved
     ],
 )
-def test_numbers_are_read_with_all_digits_and_labels_are_numbers_if_all_of_them_are(
-    read, cells, labels, scores
-):
+def test_numbers_keep_all_digits_and_labels_are_numbers_if_all_are(read, cells, labels, scores):
     assert read(cells if cells[0] == "{" else f"y;p\n{cells}")[1:] == [labels, scores]
 
 
@@ -145,7 +143,7 @@ def test_a_line_without_an_end_is_not_read_to_its_end(tmp_path, begin, pack):
             rows_of([str(tmp_path / "a")])
 
 
-def test_what_must_be_read_whole_from_a_pipe_is_not_read_without_end(read, monkeypatch):
+def test_an_endless_pipe_that_must_be_read_whole_is_refused(read, monkeypatch):
     monkeypatch.setattr("sklearn_ap._files.formats.BLOCK", 1000)
     monkeypatch.setattr("sklearn_ap._files.formats.MOST_WHOLE", 5000)
     with pytest.raises(DataError, match="store it in a file, unpacked"):
@@ -287,7 +285,7 @@ SPACED = [("b", 1, 0.5), ("b ", 0, 0.4), (" b", 1, 0.3)]
 @pytest.mark.filterwarnings("ignore:empty rows are left out:UserWarning")
 @pytest.mark.parametrize("name", ["q", " q", "q "])
 @pytest.mark.parametrize("kind", ["csv", "quoted csv", "jsonl", "parquet"])
-def test_spaces_are_part_of_a_name_and_of_a_header_and_not_of_a_number(tmp_path, name, kind):
+def test_spaces_belong_to_names_and_headers_but_not_to_numbers(tmp_path, name, kind):
     path = tmp_path / f"a.{kind.removeprefix('quoted ')}"
     if kind == "parquet":
         columns = zip((name, "y", "p"), map(list, zip(*SPACED, strict=True)), strict=True)

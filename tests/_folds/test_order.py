@@ -194,7 +194,7 @@ def test_a_positive_that_is_tested_again_is_no_more_positives():
         assert not heard(AveragePrecisionInterval.from_cv_results, cv, score[:, None], y)
 
 
-def test_what_a_model_ties_or_did_not_retrieve_is_not_tied_by_the_pool():
+def test_ties_and_unretrieved_rows_of_a_model_are_no_broken_ties():
     rank = np.array([-np.inf, -np.inf, 1, 1, 1, 2])
     fold, is_positive = np.array([0, 1, 0, 1, 1, 0]), np.array([1, 1, 1, 1, 0, 1], bool)
     # Two rows of fold 1 beside the first of rank 1. Those are tied in their fold.
@@ -207,7 +207,7 @@ def test_what_a_model_ties_or_did_not_retrieve_is_not_tied_by_the_pool():
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_a_row_of_weight_0_has_no_rank_and_weights_of_any_unit_are_the_same(function):
+def test_rows_of_weight_0_and_the_unit_of_weights_change_no_rank(function):
     weight = np.random.default_rng(1).integers(0, 3, N)
     expected = said(function, SCORES, y=Y, sample_weight=weight)
     moved = {name: np.where(weight > 0, score, 50) for name, score in SCORES.items()}

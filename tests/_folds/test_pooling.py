@@ -73,7 +73,7 @@ def test_the_mean_of_the_folds_that_have_positives_is_said():
     assert found.fold_scores.shape == (1,)
 
 
-def test_scores_on_other_scales_are_warned_of_ranks_do_not_mind_and_no_mean_is_too_high():
+def test_folds_on_different_scales_are_warned_of_and_ranks_are_unaffected():
     assert not from_cv_results(validated(), X, Y, definition=AtK(20)).fold_scores_are_biased
     many = make_classification(4000, weights=[0.9], flip_y=0.1, random_state=0)
     models = {"linear": MODEL, "hinge": SGDClassifier(random_state=0)}
@@ -111,7 +111,7 @@ def test_a_class_that_a_fold_has_not_seen_has_probability_0():
         from_cv_results(cv, X, y)
 
 
-def test_ties_that_the_pool_breaks_are_those_of_scores_less_than_half_as_many_as_rows():
+def test_broken_ties_are_warned_of_below_half_as_many_scores_as_rows():
     y, folds, scores = np.arange(200) % 4 == 0, np.repeat([0, 1], 100), np.arange(100)
     few, many, alike = (
         {"y_score": np.append(first, second), "folds": folds}
@@ -139,7 +139,7 @@ def test_queries_may_have_other_scores_in_each_fold():
     from_cv_results(cv, X, y, queries=queries)
 
 
-def test_ranks_are_shares_of_the_rows_of_a_fold_and_of_cells_in_one_scale():
+def test_ranks_are_shares_of_the_rows_of_a_fold():
     """A share is that of lower scores, and half of equal ones. Equal shares of folds are tied."""
     labels, missed = np.tile([1, 0], (7, 1)), -np.inf
     scores = np.array([[3, 9], [2, 8], [2, 7], [missed, 1], [50, 40], [60, 10], [10, 30]])
@@ -265,7 +265,7 @@ def test_a_failed_fit_without_probabilities_is_named():
 
 
 @pytest.mark.parametrize("model", [DecisionTreeClassifier(max_depth=3), KNeighborsClassifier()])
-def test_a_model_that_has_not_seen_a_label_gives_it_a_score_of_0(model):
+def test_an_unseen_label_scores_0(model):
     table = np.column_stack([Y, np.ones_like(Y), np.zeros_like(Y)])  # of one label each
     fitted = model.fit(X, table)
     found = predict(fitted, X, table, None)["y_score"]
@@ -291,7 +291,7 @@ def test_tables_with_a_column_for_each_training_row_are_refused():
 
 
 @silent
-def test_a_model_of_one_class_may_give_a_column_for_not_this_one():
+def test_a_model_of_one_class_may_have_a_second_column():
     y = (np.arange(80) >= 10).astype(int)  # the first fold trains on positives alone
     model = HistGradientBoostingClassifier(max_iter=2)
     cv = validated(model, X[:80], y, cv=KFold(4), scoring=lambda *_: 0.0)
@@ -365,7 +365,7 @@ def test_scores_of_compared_folds_have_the_limits_of_each_model_alone():
 
 
 @silent
-def test_comparisons_of_arrays_take_the_largest_factor_as_seen_rows_are_not_known():
+def test_comparisons_of_arrays_take_the_largest_factor():
     cv = StratifiedKFold(5, shuffle=True, random_state=0)
     results, arrays = {}, {}
     for name, model in {"Bayes": GaussianNB(), "linear": LogisticRegression()}.items():
@@ -525,7 +525,7 @@ def weighted_value(y, score, rows, left_out):
 
 
 @silent
-def test_the_effective_rows_of_folds_that_test_rows_again_are_those_of_the_rows():
+def test_repeated_folds_have_the_effective_rows_of_one_repetition():
     """With "samples" each row is a ranking: 12 of 20 are tested, 8 of them twice."""
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, (20, 6))
@@ -580,7 +580,7 @@ def shown_of(kind, results, *rows, **options):
 
 @silent
 @pytest.mark.parametrize("missing", [np.nan, pd.NA])
-def test_rows_whose_label_in_one_column_is_unknown_are_left_out_of_the_folds(missing):
+def test_rows_with_an_unknown_label_are_left_out_of_folds(missing):
     is_known = np.arange(Y.size) % 7 > 0
     labels = np.array([y if k else missing for y, k in zip(Y, is_known, strict=True)], object)
     results, arrays = both(GaussianNB(), X, Y, FOLDS)

@@ -71,7 +71,7 @@ def test_order_names_of_clusters_and_monotone_maps_do_not_matter():
             assert heard(*each)[0].get("unequal scales") == expected
 
 
-def test_the_pvalue_is_how_often_clusters_that_are_dealt_at_random_are_as_unequal():
+def test_the_p_value_is_that_of_clusters_dealt_at_random():
     rng = np.random.default_rng(3)
     cluster, n_folds = np.repeat(np.arange(48), 3), 4
     label = rng.integers(0, 2, cluster.size)
@@ -109,7 +109,7 @@ def test_tops_are_unequal_if_chance_shares_them_so_once_in_4000_folds(n_top, is_
 @pytest.mark.parametrize(
     ("n_positives", "is_found"), [(2, False), (3, True), (150, True), (151, False)]
 )
-def test_tops_have_4_rows_of_a_fold_on_average_and_at_most_half_of_all(n_positives, is_found):
+def test_the_top_has_4_rows_a_fold_and_at_most_half(n_positives, is_found):
     """They are shared unequally at 12 rows, and at 300 of 600."""
     score = np.arange(600.0).reshape(200, 3).T
     if n_positives < 4:
@@ -127,7 +127,7 @@ def test_tops_have_4_rows_of_a_fold_on_average_and_at_most_half_of_all(n_positiv
         assert n_rows.tolist() == [200, 200, 200]
 
 
-def test_a_fold_of_one_large_cluster_and_as_many_folds_as_clusters_show_nothing():
+def test_one_cluster_a_fold_shows_nothing_of_scales():
     fold = np.repeat([0, 1, 2], [60, 60, 60])
     cluster = np.where(fold == 0, 0, np.arange(180))
     is_top = fold == 0

@@ -87,7 +87,7 @@ def test_rows_of_unknown_label_do_not_count_among_the_training_rows(weighted, fo
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_probabilities_of_0_and_1_stay_the_last_and_close_ones_do_not_become_equal():
+def test_extreme_probabilities_stay_extreme_and_close_ones_stay_distinct():
     odds, expected = ODDS.copy(), RELATIVE.copy()
     odds[[0, 9]], expected[[0, 9]] = 1e300, 100.0  # a probability of 1
     odds[[3, 5]], expected[[3, 5]] = 0.0, 0.0
@@ -211,7 +211,7 @@ def test_a_comparison_advises_what_all_its_models_can_do():
     assert "Split with StratifiedKFold. If rows belong to patients, split with" in text
 
 
-def test_a_pool_is_too_low_for_a_difference_above_half_a_standard_error():
+def test_a_pool_is_too_low_above_half_a_standard_error():
     for size, is_large in ((-0.51, True), (-0.49, False)):
         shifts = [Shift(np.array([each]), lambda: "low") for each in (size, 0.0)]
         both = [SimpleNamespace(standard_error=1.0)] * 2
@@ -219,7 +219,7 @@ def test_a_pool_is_too_low_for_a_difference_above_half_a_standard_error():
         assert found == ["low"] * is_large
 
 
-def test_the_model_that_is_named_is_the_one_of_the_column_whose_shift_is_large():
+def test_the_warning_names_the_model_with_the_largest_shift():
     """The first column of A has the largest shift, but so has that of B, and they cancel."""
     sizes = {"A": np.array([-9.0, 0.1]), "B": np.array([-9.0, -2.0])}
     shifts = [Shift(size, lambda name=name: name) for name, size in sizes.items()]

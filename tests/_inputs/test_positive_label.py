@@ -115,7 +115,7 @@ def test_all_columns_of_rows_are_in_one_order(name):
         average_precision_interval(Y, SCORES, **{name: column})
 
 
-def test_other_names_and_equal_indexes_are_read_by_position_and_names_that_stand_twice_refused():
+def test_columns_are_matched_by_position_and_duplicate_names_are_refused():
     twice = np.arange(200) // 2
     with pytest.raises(ValueError, match="Bring them into one order, or pass arrays"):
         average_precision_score(Y.set_axis(twice), S.set_axis(twice).iloc[SHUFFLED])

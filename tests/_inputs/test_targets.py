@@ -14,7 +14,7 @@ S = np.array([0.1, 0.4, 0.35, 0.8])
 
 
 @pytest.mark.parametrize("convert", [list, np.array, pd.Series])
-def test_1_is_positive_where_labels_are_0_and_1_or_minus_1_and_1(convert):
+def test_label_1_is_positive_beside_0_or_minus_1(convert):
     expected = average_precision_score(Y, S, pos_label=1)
     for labels in (Y, Y == 1, Y.astype(float), 2 * Y - 1):
         for options in ({}, {"pos_label": None}):

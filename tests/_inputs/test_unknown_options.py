@@ -47,7 +47,7 @@ def test_it_is_told(function, option, text):
         getattr(sklearn_ap, function)(Y, S, **{option: 1})
 
 
-def test_a_column_of_labels_is_told_to_be_y_true_and_not_the_positive_label():
+def test_labels_passed_as_pos_label_are_told_to_be_y_true():
     with pytest.raises(TypeError, match=r"no option .label.. The true labels are y_true"):
         sklearn_ap.large.from_table("file.csv", label="y")
 

@@ -421,7 +421,7 @@ def test_each_display_is_called_as_it_is_written():
 
 
 @quiet
-def test_rows_whose_label_in_one_column_is_unknown_are_left_out_of_each_part():
+def test_rows_with_an_unknown_label_are_left_out_of_each_part():
     known = np.arange(N) % 9 > 0
     labels = np.where(known, Y, np.nan)[:, None]
     of_rows = {"segments": MONTH, "clusters": GROUP, "sample_weight": WEIGHT}

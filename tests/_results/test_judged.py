@@ -369,7 +369,7 @@ def test_what_else_is_passed_is_compared_as_before(data):
 
 
 @quiet
-def test_a_system_that_is_added_has_a_share_of_its_own_where_it_is_known(data):
+def test_an_added_system_has_its_own_share_of_judged_documents(data):
     runs = retrieval.from_dicts(data.people, data.runs)
     runs.y_scores["both"] = runs.y_scores["A"] + runs.y_scores["B"]
     expected = judged_at_k(data.people, {q: names[:4] for q, names in data.runs["B"].items()})

@@ -88,7 +88,7 @@ IN_TEXT = r"<i>a\x1b[31m\u202e", r"b\u2066\x9b\x07"
     ],
     ids=["comparison", "best", "columns", "segments", "reference", "left out", "report", "parts"],
 )
-def test_no_control_and_no_bidirectional_letter_of_a_name_gets_into_text_pages_or_pictures(make):
+def test_control_and_bidirectional_characters_of_names_are_escaped_everywhere(make):
     y = np.arange(200) % 2
     models = {name: i + y + np.sin(np.arange(200.0)) for i, name in enumerate(HOSTILE)}
     found = make(y, models, np.repeat(np.array(HOSTILE, dtype=object), 100))
@@ -197,7 +197,7 @@ NAMED = {
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 @pytest.mark.parametrize(("make", "name"), [*NAMED.values()], ids=[*NAMED])
-def test_a_result_begins_with_its_name_in_text_and_in_html_and_goes_to_a_frame(make, name):
+def test_a_result_begins_with_its_name_and_becomes_a_frame(make, name):
     found = make()
     assert repr(found).startswith(name)
     assert re.match(rf"<p[^>]*>{re.escape(escape(name))}", found._repr_html_())
@@ -215,7 +215,7 @@ def test_every_kind_of_result_is_above():
     assert names == {type(make()).__name__ for make, _ in NAMED.values()}
 
 
-def test_no_number_is_a_dash_and_the_least_of_9999_orders_is_below_it():
+def test_a_missing_number_is_a_dash_and_small_p_values_are_bounds():
     assert [number_as_text(each) for each in (np.nan, 0.5)] == ["\N{EN DASH}", "0.5000"]
     assert interval_as_text(np.nan, np.nan) == "\N{EN DASH}"
     assert [pvalue_as_text(each) for each in (1 / 10_000, 0.00011)] == ["< 0.0001", "0.0001"]

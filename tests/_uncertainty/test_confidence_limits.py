@@ -66,7 +66,7 @@ def test_an_infinite_error_gives_no_limit_at_any_level():
     assert (compared.difference_lows[1], compared.difference_highs[1]) == (-1, 1)
 
 
-def test_the_bias_of_an_envelope_is_looked_for_where_that_of_the_steps_is_a_third_of_much():
+def test_the_envelope_is_resampled_for_its_bias_above_a_limit():
     """Here it is a fifth of a standard error of the mean, less than a quarter."""
     y, s = drawn(100, 3)
     found, steps = (
@@ -92,7 +92,7 @@ def envelope(y, s, n_levels=None):
 
 
 @pytest.mark.parametrize("levels", [None, 101])
-def test_the_bias_of_many_levels_is_three_halves_of_what_leaving_out_images_finds(levels):
+def test_the_bias_of_many_levels_is_three_halves_of_the_jackknife(levels):
     """Of 12 images with three classes, each is left out once."""
     rng = np.random.default_rng(0)
     image, category = np.repeat(np.arange(12), 30), np.tile(np.arange(3), 120)
@@ -237,7 +237,7 @@ def alike(n, kind):
 
 
 @pytest.mark.parametrize("kind", ["macro", "weighted", "weighted samples", "samples in clusters"])
-def test_queries_that_all_score_the_same_are_as_many_cases_whatever_rounding_leaves(kind):
+def test_equal_queries_are_as_many_cases_despite_rounding(kind):
     """Once, five of them had limits and six had none, with p < .0001."""
     for n in range(2, 101, 9 if "samples" in kind else 2):
         y, scores, options = alike(n, kind)

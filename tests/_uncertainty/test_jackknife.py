@@ -15,7 +15,7 @@ def score(first, second, unscored):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_a_cluster_without_which_nothing_is_defined_counts_with_its_share_of_the_never_scored():
+def test_a_cluster_that_holds_all_positives_keeps_its_unscored_share():
     y_true, y_score, clusters = [1, 0, 1, 0], [4, 3, 2, 1], [1, 0, 2, 0]
     options = {"clusters": clusters, "n_positives": 6, "prevalence": 0.5}
     found = average_precision_interval(y_true, y_score, **options)

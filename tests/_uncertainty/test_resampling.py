@@ -84,7 +84,7 @@ def test_the_rows_of_a_table_are_drawn_for_all_columns():
     assert three.standard_error == pytest.approx(one.standard_error)
 
 
-def test_the_positives_of_clusters_that_were_never_scored_have_a_weight_that_is_no_integer():
+def test_unscored_positives_of_clusters_may_have_fractional_weight():
     y, s = drawn(60)
     clusters = np.repeat(np.arange(20), [1, 2, 3, 6] * 5)
     options = {"clusters": clusters, "definition": RecallAtK(5), "n_positives": y.sum() + 20}
@@ -196,7 +196,7 @@ def test_samples_that_take_long_are_counted(options, monkeypatch):
         done.clear()
 
 
-def test_a_score_of_1_that_most_replicates_do_not_have_has_a_lower_limit():
+def test_a_score_of_1_that_few_replicates_reach_has_a_lower_limit():
     y = np.r_[np.ones(19), np.zeros(20), 1]
     found = interval(y, -np.arange(40), definition=RecallAtPrecision(0.5))
     assert found.estimate == 1

@@ -58,7 +58,7 @@ def test_a_perfect_top_of_k_rests_on_the_clusters_that_are_there(definition, lay
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_rows_of_a_tied_block_that_rank_k_cuts_stand_there_in_part(layout):
+def test_a_tied_block_cut_at_rank_k_counts_in_part(layout):
     clusters = LAYOUTS[layout]
     part = np.where(np.arange(90) < 8, 1.0, np.where(np.arange(90) < 40, 2 / 32, 0.0))
     in_cluster = sum_of_squares(part, clusters) / np.sum(part**2)

@@ -93,7 +93,7 @@ def test_an_effective_number_is_never_rounded_up_to_what_it_is_below(heavy, show
     assert all(f"number is {shown}. Below 16" in text for text in texts)
 
 
-def test_a_name_stands_before_the_text_and_that_of_a_model_also_after_pickling():
+def test_a_warning_begins_with_its_name_also_after_pickling():
     with pytest.warns(UncertaintyWarning) as caught:
         interval([1, 1, 1, 0], [1.0, 2, 3, 0.3])
     assert caught[0].filename == __file__
@@ -109,7 +109,7 @@ OF_SOME = {"a": "'a': ", "abc": "'a', 'b', 'c': ", "abcd": "4 models, such as 'a
 
 
 @pytest.mark.parametrize("perfect", OF_SOME)
-def test_a_warning_names_the_models_it_is_of_unless_it_is_of_all(perfect):
+def test_a_warning_names_its_models_unless_it_is_of_all(perfect):
     y, s = drawn()
     text = text_of(lambda: compare(y, {m: 100.0 * y * (m in perfect) + s for m in "abcde"}))
     assert f"perfect score: {OF_SOME[perfect]}A score of 1" in text
@@ -128,7 +128,7 @@ def tasks(rng, n_small, n_rows=1500):
     return y, {name: 1.5 * y + noise[0] + each for name, each in zip("AB", noise[1:], strict=True)}
 
 
-def test_one_small_task_does_not_widen_the_interval_of_a_mean_over_many():
+def test_one_small_task_does_not_widen_the_interval_of_a_mean():
     """Half of it was 5.9 and 3.8 standard errors long."""
     rng = np.random.default_rng(0)
     tasks(rng, 2)
@@ -169,7 +169,7 @@ def test_a_site_with_most_of_the_negatives_makes_many_sites_few():
     assert not named("few clusters", interval, data, clusters=np.arange(900) % 60)
 
 
-def test_one_ranking_of_few_clusters_is_few_alone_and_not_in_a_mean_of_three():
+def test_one_ranking_of_few_clusters_is_not_few_in_a_mean():
     """The positives of one column are in 12 of 60 clusters."""
     rng, clusters = np.random.default_rng(0), np.arange(600) % 60
     y = np.column_stack([rng.random(600) < 0.3, rng.random(600) < 0.3, clusters < 12])
@@ -207,7 +207,7 @@ class Chosen:
         self.probability_of_units = self.probability_of_rows = np.full(n_labelled, probability)
 
 
-def test_probabilities_are_wrong_above_four_standard_errors_and_a_twentieth_of_the_rows():
+def test_wrong_probabilities_are_warned_of_above_four_standard_errors():
     """Of 1,000 rows at 0.5, 500 are expected, and n stand for 2 n with an error of sqrt(2 n)."""
     assert not _wrong_probabilities(Chosen(0.5, 566))  # 132 too many, 4 errors are 134.6
     assert _wrong_probabilities(Chosen(0.5, 568))  # 136, and 134.8

@@ -208,7 +208,7 @@ def test_pvalues_of_folds(script):
     assert corrected == pytest.approx(2 * script("cross_validation").student.sf(t, 4))
 
 
-def test_a_cell_is_broken_by_samples_without_a_warning_or_by_its_width(script, monkeypatch):
+def test_a_cell_fails_by_unwarned_misses_or_by_its_width(script, monkeypatch):
     worst = script("worst_cells")
     kept = {"name": "a", "n_samples": 1_000, "n_silent": 1_000, "n_silent_covers": 910}
     kept |= {"promised": 93, "kind": "kind", "warned": 0}

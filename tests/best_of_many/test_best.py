@@ -26,7 +26,7 @@ def spread(n=1000, seed=0):
     return y, {name: rng.normal(size=n) + shift * y for name, shift in shifts.items()}
 
 
-def test_only_the_lower_limit_pays_for_the_choice_and_worse_models_are_ruled_out():
+def test_only_the_lower_limit_is_adjusted_for_the_choice():
     y, scores = spread()
     found = best_average_precision(y, scores)
     assert found.names == ("good", "also good", "fair", "poor")
@@ -124,7 +124,7 @@ def test_optimism_of_folds_has_the_factor_of_a_score():
     assert found.optimism == pytest.approx(np.sqrt(1.25) * alone.optimism, rel=1e-9)
 
 
-def test_a_factor_of_folds_also_shrinks_true_differences_as_a_larger_covariance_does():
+def test_a_factor_of_folds_shrinks_true_differences():
     scores, shown = np.array([0.3, 0.35, 0.4, 0.6, 0.65]), 0.01 * (np.eye(5) + 0.5)
     draws = np.random.default_rng(0).multivariate_normal(np.zeros(5), shown, 1000)
 

@@ -81,7 +81,7 @@ def test_the_columns_of_a_row_are_permuted_together():
     assert both.chance == alone.chance
 
 
-def test_random_orders_are_the_same_each_time_and_as_many_as_take_seconds(monkeypatch):
+def test_random_orders_are_reproducible_and_as_many_as_take_seconds(monkeypatch):
     y, s = np.arange(30) < 9, np.random.default_rng(1).normal(size=30)
     found, again, other = (chance_test(y, s, **options) for options in ({}, {}, {"rng": 5}))
     np.testing.assert_array_equal(found.by_chance, again.by_chance)
@@ -117,7 +117,7 @@ def test_random_orders_of_many_positives_vary_as_they_must(share):
     assert upper.var() == pytest.approx(law.var(), rel=4 * np.sqrt(2 / n_orders))
 
 
-def test_random_orders_are_as_many_where_bytes_are_drawn_as_take_the_same_time():
+def test_orders_drawn_as_bytes_are_as_many_as_time_allows():
     few, many = (permutation.PermutedRanking(None, 10_000, n, n) for n in (800, 5000))
     assert many.work < 2 * few.work  # and not six times, as sorted ranks
 
@@ -251,7 +251,7 @@ def test_rows_that_were_not_retrieved_are_permuted_in_each_query(definition, ave
 
 
 @pytest.mark.parametrize("definition", [Step(), AtK(6, "hits"), PrecisionAtK(3), Interpolated(11)])
-def test_rows_that_were_not_retrieved_are_permuted_in_each_row_of_a_table(definition):
+def test_unretrieved_cells_are_permuted_in_each_row_of_a_table(definition):
     table = np.array([[1, 0, 1, 0], [0, 1, 0, 0]])
     scores = np.array([[3, -np.inf, -np.inf, 1], [2, -np.inf, 1, 4.0]])
     ask = {"definition": definition, "average": "samples"}

@@ -19,7 +19,7 @@ def test_bad_predictions(queries):
             compat.compare(*rows, sample_weight=weight, queries=queries)
 
 
-def test_lightgbm_divides_by_the_weight_of_the_highest_score_of_each_query_that_has_weight():
+def test_lightgbm_divides_by_the_weight_of_the_highest_score():
     y_true, queries, weight = [0, 1, 0, 0, 1, 1], [0, 0, 0, 1, 1, 2], [0, 1, 1, 0, 2, 0]
     options = {"queries": queries, "sample_weight": weight, "average": None}
     for rest, expected in (([2, 1], np.nan), ([-np.inf] * 2, 1)):
@@ -43,7 +43,7 @@ def test_a_negative_that_was_not_retrieved_changes_no_number(subtests):
             assert compat.score(name, *more, **options) == compat.score(name, Y, S, **options)
 
 
-def test_a_column_counts_as_in_scores_also_if_its_known_labels_have_no_weight():
+def test_a_column_without_weighted_labels_counts_as_in_scores():
     unknown = np.nan
     y_true, y_score = [[1, 1], [1, unknown], [0, unknown]], [[3, 3], [2, 2], [1, 1]]
     value = compat.score("sklearn", y_true, y_score, sample_weight=[0, 1, 1])

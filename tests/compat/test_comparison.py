@@ -18,7 +18,7 @@ def values_printed(comparison):
     return [float(each) for each in re.findall(r"^ *(-?\d\.\d{4}) ", str(comparison), re.M)]
 
 
-def test_equal_numbers_share_a_line_scikit_learn_first_and_ten_functions_are_printed():
+def test_equal_numbers_share_a_line_and_scikit_learn_is_first():
     usual, everything = compat.compare(Y, S), compat.compare(Y, S, tools="all")
     assert sorted(row.name for row in usual.results) == sorted(NAMES)
     assert everything.results == usual.results
@@ -40,7 +40,7 @@ def test_equal_numbers_share_a_line_scikit_learn_first_and_ten_functions_are_pri
     assert (row["version"], row["known"]) == ("0.5.11 (terrier)", "run")
 
 
-def test_the_nearest_to_a_number_come_first_and_each_of_several_has_its_own():
+def test_the_nearest_tools_come_first_for_each_number():
     found = compat.compare(Y, S, k=3, near=0.734)
     away = [abs(group[0].difference) for group in found.groups]
     assert away == sorted(away)
@@ -64,7 +64,7 @@ def test_the_nearest_to_a_number_come_first_and_each_of_several_has_its_own():
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_a_number_is_looked_for_with_and_without_k_and_among_all_rows_as_one_ranking(weighted):
+def test_a_number_is_looked_for_with_k_without_k_and_pooled(weighted):
     """One query has no negatives, and the highest score no weight: LightGBM gives nan."""
     rng = np.random.default_rng(0)
     y_true, y_score, weight = rng.integers(0, 2, 40), rng.random(40), rng.random(40)

@@ -23,7 +23,7 @@ def test_a_symptom_is_seen_where_its_cause_is_and_nowhere_else():
             )
 
 
-def test_what_to_write_for_a_function_of_r_is_what_gives_its_number():
+def test_the_call_shown_for_a_function_of_r_gives_its_number():
     text = (page.DOCS / "differences.md").read_text()
     (rows,) = (rows for (head, *_), *rows in tables(text) if head == "in R")
     for entry in (entry for tool in page.ALIASES["R"] for entry in page.find(tool)):

@@ -77,9 +77,7 @@ def test_the_number_of_each_class():
         ),
     ],
 )
-def test_a_wrong_option_and_an_unknown_one_which_is_told_where_it_belongs(
-    name, options, error, message
-):
+def test_wrong_and_unknown_options_are_refused_with_their_place(name, options, error, message):
     with pytest.raises(error, match=message):
         compat.score(name, Y, S, **options)
     with pytest.raises(TypeError, match=r"no option 'verus'.* Did you mean 'versus'"):

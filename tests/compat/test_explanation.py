@@ -73,7 +73,7 @@ def test_a_start_that_is_asked_for_moves_the_best_points():
     assert [step.value for step in steps] == pytest.approx([1 / 3, 2 / 3])
 
 
-def test_what_counts_at_k_and_what_it_is_divided_by_are_one_step():
+def test_the_hits_at_k_and_their_divisor_are_one_step():
     """Of the top 3 alone, and then of the divisor alone, shares would be -0.4 and +0.4."""
     data = [1, 1, 0, 1, 1], [5, 4, 3, 2, 1]
     _, step = compat.explain("recommenders.map_at_k", *data, k=2).steps

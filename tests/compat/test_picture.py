@@ -36,7 +36,7 @@ def test_the_comparison_says_how_many_functions_give_no_number():
 
 
 @pytest.mark.parametrize("size", [None, (9, 7)])
-def test_names_of_three_functions_of_each_number_fit_and_the_rest_are_counted(size):
+def test_each_number_shows_three_functions_and_counts_the_rest(size):
     axis = None if size is None else plt.subplots(figsize=size, layout="constrained")[1]
     comparison = compat.compare(Y_TRUE, Y_SCORE, k=3)
     axis = comparison.plot(axis)

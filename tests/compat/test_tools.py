@@ -119,7 +119,7 @@ def test_a_number_that_was_worked_by_hand(name, y_true, y_score, options, value)
     assert ours == pytest.approx(value, abs=max(get(name).tolerance, 1e-12), rel=0)
 
 
-def test_a_function_known_from_its_text_alone_has_an_example_worked_by_hand():
+def test_a_function_that_was_only_read_has_a_worked_example():
     read = {entry.name for entry in ENTRIES if not entry.source.startswith("run")}
     lacking = read - {name for name, *_ in WORKED}
     assert not lacking, f"tests/compat/test_tools.py: add an example of {lacking} to WORKED"
@@ -189,7 +189,7 @@ def test_pascal_voc_since_2010_is_the_envelope_and_2007_eleven_levels(name):
     assert compat.score("VOC 2007", [1, 0, 1], [3, 2, 1]) == pytest.approx(eleven)
 
 
-def test_other_names_stand_for_what_is_there_and_what_is_usually_meant_is_one_of_several():
+def test_an_alias_leads_to_an_entry_and_a_family_to_one_member():
     known = {each for entry in ENTRIES for each in (entry.tool, entry.name)}
     for name, names in ALIASES.items():
         assert set(names) <= known

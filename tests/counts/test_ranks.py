@@ -79,7 +79,7 @@ def test_a_fractional_weight_counts_where_sums_happen_to_be_whole():
     assert PrecisionAtK(0.5)(made_by_hand) == 0.5  # their sums are whole
 
 
-def test_rows_of_a_share_are_all_rows_and_no_positives_that_are_none():
+def test_a_share_of_rows_does_not_count_unscored_positives():
     counts = threshold_counts([1, 0, 1, 0], [0.9, 0.8, -np.inf, -np.inf])
     assert n_ranks(0.5, counts) == 2
     known = replace(counts, n_positives=counts.n_positives + 6, n_unscored=np.array([6]))

@@ -85,7 +85,7 @@ def test_counts_and_places_are_those_of_a_sort(name, weight):
     )
 
 
-def test_many_positives_and_few_rows_are_sorted_and_probabilities_near_0_cut_by_logarithms():
+def test_only_large_samples_with_rare_positives_are_cut():
     assert filtered(Rankings(NORMAL > 1, NORMAL)) is None
     assert filtered(Rankings(POSITIVE[:1000], NORMAL[:1000])) is None
     assert filtered(Rankings(POSITIVE, NORMAL)).cells.read is np.asarray

@@ -30,7 +30,7 @@ def of_queries(table=TABLE, **columns):
     return large.from_table(table, "y", "s", **{"queries": "q"} | columns)
 
 
-def test_one_ranking_gives_a_float_and_one_query_an_array_where_it_is_asked_for():
+def test_one_ranking_gives_a_float_and_one_query_an_array():
     assert type(ONE.score()) is type(ONE.score(average=None)) is float
     assert ONE.names is None
     one_query = of_queries(TABLE.filter(pa.compute.equal(TABLE["q"], "a")))
@@ -49,7 +49,7 @@ def test_queries_without_positives_follow_zero_division():
     assert counts.score(zero_division=np.nan) == 0.5
 
 
-def test_a_query_that_is_undefined_at_a_prevalence_keeps_the_weight_of_its_positives():
+def test_a_query_undefined_at_a_prevalence_keeps_its_weight():
     counts = of_queries(pa.table({"y": [1, 0, 1, 1], "s": [1, 2, 3, 4], "q": [*"aabb"]}))
     options = {"average": "weighted", "prevalence": 0.5, "zero_division": 1.0}
     assert counts.score(**options) == pytest.approx((1 / 2 + 2 * 1.0) / 3)
@@ -71,7 +71,7 @@ def test_what_makes_no_sense_is_refused(options, error, text):
         ONE.score(**options)
 
 
-def test_rankings_and_their_names_are_in_the_order_of_text_or_of_numbers(tmp_path):
+def test_rankings_are_ordered_by_text_or_number(tmp_path):
     counts = of_queries()
     assert counts.names == counts.at_prevalence(0.1).names == ("10", "2", "a", "b")
     alone = [average_precision_score(Y[q == QUERY], S[q == QUERY]) for q in counts.names]

@@ -53,7 +53,7 @@ def test_results_and_errors_come_in_the_order_of_the_items(threads):
         [*map_threads(lambda item: 1 // item, [1, 0], threads)]
 
 
-def test_items_are_worked_on_side_by_side_and_no_thread_is_left_behind():
+def test_items_are_worked_on_in_parallel_and_no_thread_is_left():
     before = set(threading.enumerate())
     barrier = threading.Barrier(2, timeout=10)  # each waits for the other
     assert sorted(map_threads(lambda item: barrier.wait() >= 0, range(2), 2)) == [True, True]

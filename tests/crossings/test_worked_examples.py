@@ -12,7 +12,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 @pytest.mark.parametrize("seed", [9, 128, 19, 20, 65])  # a ranking, queries, columns, classes
-def test_a_row_of_weight_0_and_the_unit_of_weights_do_not_matter_to_replicates(seed):
+def test_rows_of_weight_0_and_the_unit_of_weights_change_no_replicate(seed):
     entrance = next(each for each in ENTRANCES if each.name == "average_precision_interval")
     case = entrance.part_of(make(seed)).without("n_positives")
     case = case.having(sample_weight=np.arange(len(case.y_true)) % 3 + 1)

@@ -56,9 +56,7 @@ def test_the_four_normalizers(normalizer, values):
         (Expected(0.5), "Expected(k=0.5)", "expected AP@50%"),
     ],
 )
-def test_options_are_plain_numbers_and_titles_say_percentages_and_what_is_no_default(
-    made, printed, title
-):
+def test_titles_say_percentages_and_options_that_are_no_defaults(made, printed, title):
     assert (repr(made), made.title) == (printed, title)
     shade = made.shade(threshold_counts([1], [1]))
     assert shade is None or f"{shade.label} over hits".startswith(f"top {title.split('@')[1]}")
@@ -96,7 +94,7 @@ class TestShares:
         scores = np.column_stack((self.y_score, self.y_score))
         assert [*precision_at_k_score(unknown, scores, **options)] == [*found]
 
-    def test_limits_of_a_sample_with_unscored_positives_are_those_of_counts_and_rows(self):
+    def test_counts_and_rows_with_unscored_positives_have_the_same_limits(self):
         """50 positives are no rows, so a share is of the others, in new samples, too."""
         options = {"n_positives": self.y_true.sum() + 50, "definition": PrecisionAtK(0.5)}
         options |= {"rng": 0, "n_resamples": 2000}
@@ -127,7 +125,7 @@ class TestShares:
             AtK("1/2%")
 
     @pytest.mark.parametrize("function", [AtK, check_k])
-    def test_all_rows_and_none_are_refused_and_a_whole_float_and_a_bool(self, function):
+    def test_k_of_all_rows_none_a_float_and_a_bool_are_refused(self, function):
         with pytest.raises(ValueError, match=r"^k must be a whole .* got 3\.0\. Pass k=3\.$"):
             function(3.0)
         with pytest.raises(TypeError, match=r"^k must be a"):

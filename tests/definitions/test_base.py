@@ -34,7 +34,7 @@ def test_bounds_may_be_below_0():
     assert Gain()(COUNTS) == pytest.approx([5 / 6 - 0.9])
 
 
-def test_a_definition_that_says_no_more_than_its_value_has_no_picture_and_no_influence():
+def test_a_definition_with_a_value_alone_has_no_picture_or_influence():
     nothing = Nothing()
     assert nothing.depth is None
     for question in (nothing.line, nothing.samples, nothing.shade, nothing.influence):

@@ -9,7 +9,7 @@ import pytest
 from sklearn_ap import ThresholdCounts, definitions
 
 
-def test_the_bias_keeps_its_digits_where_one_of_two_rankings_has_very_many_negatives():
+def test_the_bias_keeps_its_digits_beside_very_many_negatives():
     """Where precision is low, twice as many negatives halve the value, and so the bias."""
     each, size = np.array([10**6, 10**11]), np.array([20, 20])
     tps, fps = np.tile(np.arange(1, 21), 2), np.outer(each, np.arange(1, 21) ** 2).ravel()

@@ -27,7 +27,7 @@ def levels(axis):
         *((each, 0.05) for each in (Interpolated(11), Step())),
     ],
 )
-def test_random_order_is_that_of_the_definition_at_k_and_at_a_prevalence(definition, prevalence):
+def test_the_chance_level_is_that_of_the_definition(definition, prevalence):
     y_true = [1, 0, 0, 1, 0, 0]
     options = {"definition": definition, "prevalence": prevalence}
     display = draw(y_true, range(6), **options)

@@ -60,7 +60,7 @@ def test_operating_points_are_marked_where_they_are_few():
     assert marked[0][0].get_ydata()[-1] == pytest.approx(5 / (5 + 9 * 5))
 
 
-def test_without_positives_nothing_is_drawn_and_the_score_is_0_with_a_warning():
+def test_without_positives_nothing_is_drawn_and_a_warning_is_given():
     with pytest.warns(UndefinedMetricWarning, match="1 of 1 rankings have no positive"):
         display = draw([0, 0], [1, 2])
     assert display.line_.get_xdata().size == 0
@@ -84,7 +84,7 @@ def test_the_deviation_of_a_weighted_mean_has_its_weights():
 
 @pytest.mark.parametrize("average", [None, "macro", "weighted"])
 @pytest.mark.parametrize(("definition", "prevalence"), [(Step(), 0.1), (Interpolated(), None)])
-def test_the_mean_of_queries_is_the_score_also_where_some_have_no_positive(
+def test_the_mean_of_queries_is_the_score_despite_queries_without_positives(
     average, definition, prevalence
 ):
     options = {"queries": QUERIES, "prevalence": prevalence}

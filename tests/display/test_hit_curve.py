@@ -30,7 +30,7 @@ def test_the_hit_curve_stands_between_the_perfect_and_the_random_one():
     assert "random order" not in legend_texts(alone.ax_)
 
 
-def test_the_prevalence_is_known_from_where_a_curve_ends_and_several_have_a_mean():
+def test_the_end_of_a_curve_gives_its_prevalence():
     assert repr(HitCurveDisplay([0, 0.5, 1], [0, 0.2, 0.25])) == "HitCurveDisplay(prevalence=0.25)"
     # the others, which were not looked at, count as positive where they are all retrieved last
     assert repr(HitCurveDisplay([0, 0.5], [0, 0.2])) == "HitCurveDisplay(prevalence=0.7)"

@@ -164,13 +164,13 @@ def test_a_judge_may_know_a_label_that_no_labelled_row_has(positive, negative):
     assert found.labels.judge_score == pytest.approx((1 + 2 / 3) / 2)
 
 
-def test_a_judge_of_0_gives_probabilities_where_the_positive_label_is_no_0_or_1():
+def test_a_judge_gives_probabilities_whatever_the_positive_label():
     options = {"judge": [0.0] * 4, "pos_label": 2, "zero_division": 0.0}
     found = average_precision_interval([1, NAN] * 2, [4, 3, 2, 1], **options)
     assert np.isnan(found.labels.judge_score)
 
 
-def test_models_that_are_perfect_on_the_labels_differ_by_what_a_label_more_may_show(rows):
+def test_perfect_models_differ_by_what_one_more_label_may_show(rows):
     truth, score, seen = rows
     rng = np.random.default_rng(1)
     models = {name: 6 * truth + rng.normal(size=N) for name in "ab"} | {"c": score}
@@ -211,7 +211,7 @@ def of_score(row):
 
 
 @pytest.mark.parametrize(("way", "seen", "models", "options"), DESIGNS)
-def test_with_a_judge_a_score_does_not_depend_on_the_models_beside_it(way, seen, models, options):
+def test_with_a_judge_a_score_does_not_depend_on_other_models(way, seen, models, options):
     a, b = models["a"], models["b"]
     coin = np.random.default_rng(0).normal(size=N)
     of_a = of_score(average_precision_interval(seen, a, **options).rows()[0])
@@ -483,9 +483,7 @@ def test_printed_results(rows):
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 @pytest.mark.parametrize(("n_labelled", "is_said"), [(19, True), (20, False)])
-def test_fewer_than_20_labelled_queries_say_that_weights_of_the_judge_are_rough(
-    rows, n_labelled, is_said
-):
+def test_below_20_labelled_queries_the_judge_weights_are_called_rough(rows, n_labelled, is_said):
     truth, score, _ = rows
     query, judge = np.arange(N) // 20, np.where(np.arange(N) % 9, truth, 1 - truth)
     seen, models = np.where(query < n_labelled, truth, NAN), {"a": score, "b": score + truth}
@@ -561,7 +559,7 @@ def test_rows_are_chosen_as_often_as_their_chances_say():
 
 @pytest.mark.parametrize("guess", [None, 0.02, "probabilities", "labels"])
 @pytest.mark.parametrize("has_exclude", [False, True])
-def test_rows_with_equal_scores_and_guesses_are_alike_in_each_order_of_rows(guess, has_exclude):
+def test_rows_with_equal_scores_and_guesses_have_equal_probabilities(guess, has_exclude):
     rng = np.random.default_rng(0)
     score = np.where(rng.random(300) < 0.2, -INF, np.round(rng.normal(size=300)))
     guesses = rng.choice([0.01, 0.3, 0.9] if guess == "probabilities" else [0, 1], 300)

@@ -136,7 +136,7 @@ def test_mistakes_that_only_rows_of_low_chance_make_are_allowed_for():
     assert np.mean(held) > 0.85
 
 
-def test_few_rows_of_low_chance_count_as_few_also_where_others_show_mistakes():
+def test_few_rows_of_low_probability_count_as_few():
     """180 alarms of which 20 are missed, and 20 other positives that stand for 1,000."""
     truth = np.arange(N) % 20 == 0
     alarm = truth & (np.cumsum(truth) % 10 != 0)  # 180

@@ -241,7 +241,7 @@ def test_the_order_of_rows_and_the_names_of_queries_do_not_matter(rows, definiti
 
 @few
 @pytest.mark.parametrize("definition", TWO)
-def test_models_are_compared_on_the_rows_that_any_of_them_has_within_k(rows, definition):
+def test_models_are_compared_on_the_rows_any_has_within_k(rows, definition):
     query, truth, score, judge = rows
     seen, options = seen_by(truth, 0.4), {"queries": query, "judge": judge}
     options |= {"definition": definition, "inclusion_probability": 0.4}
@@ -274,7 +274,7 @@ def test_what_is_printed(rows):
 
 @few
 @pytest.mark.parametrize("definition", TWO)
-def test_as_many_labels_as_there_are_give_the_half_width_that_there_is(rows, definition):
+def test_the_labels_there_are_give_the_half_width_there_is(rows, definition):
     query, truth, score, judge = rows
     options = {"queries": query, "judge": judge, "definition": definition}
     options["inclusion_probability"] = "equal"

@@ -81,7 +81,7 @@ def test_pooled_labels_are_no_random_sample(data, useless, definition, has_judge
 
 
 @few
-def test_what_pooled_labels_make_of_a_useless_judge_is_far_from_the_truth(data, useless, truths):
+def test_pooled_labels_with_a_useless_judge_are_far_from_the_truth(data, useless, truths):
     """The case that the warning is for: both numbers are wrong, and look certain."""
     options = {"queries": useless.queries, "definition": TWO[0], "judge": useless.y_true}
     options["inclusion_probability"] = "equal"
@@ -231,7 +231,7 @@ def test_pairs_are_counted_and_expected_as_over_all_samples():
     assert of.standard_error == pytest.approx(np.std(found), rel=0.15)
 
 
-def test_ranks_are_compared_with_all_choices_of_as_many_rows_of_each_query():
+def test_ranks_are_compared_with_all_choices_within_each_query():
     query, score = np.repeat([0, 1, 2], [3, 4, 2]), np.array([3.0, 2, 1, 4, 3, 2, 2, 9, 8])
     rank = np.array([0, 1, 2, 0, 1, 2, 2, 0, 1])  # tied rows share the best
     mean = np.array([1, 5 / 4, 1 / 2])[query]

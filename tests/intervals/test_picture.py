@@ -63,7 +63,7 @@ def test_the_p_values_of_a_comparison_are_adjusted():
     assert shown == ["p < 0.001", "p = 0.001"]
 
 
-def test_a_one_sided_interval_runs_out_of_the_axes_in_colour_if_it_leaves_out_0_which_is_seen():
+def test_a_one_sided_interval_runs_out_of_the_axes():
     models = {"noise": NOISE[0], "plain": SCORES, "same": NOISE[0] + 1e-3 * NOISE[1]}
     found = compare_average_precision(Y, models, alternative="greater")
     right = found.plot()[1]
@@ -73,7 +73,7 @@ def test_a_one_sided_interval_runs_out_of_the_axes_in_colour_if_it_leaves_out_0_
     assert colors(right)[0] != colors(right)[1]
 
 
-def test_a_comparison_of_several_rankings_draws_a_row_for_each_model_and_ranking():
+def test_a_comparison_draws_a_row_for_each_model_and_ranking():
     queries = np.array(["x", "y"])[np.arange(Y.size) % 2]
     found = compare_average_precision(Y, MODELS, queries=queries, average=None)
     left, right = found.plot()
@@ -85,7 +85,7 @@ def test_a_comparison_of_several_rankings_draws_a_row_for_each_model_and_ranking
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_of_very_many_rows_the_most_unlike_are_drawn_with_their_names_and_that_is_said():
+def test_the_most_extreme_of_many_rows_are_drawn_and_named():
     queries = np.arange(Y.size) // 10
     known = np.where(np.arange(Y.size) % 10 == 0, 1, Y)
     one = average_precision_interval(known, SCORES, queries=queries, average=None)
@@ -122,7 +122,7 @@ def test_an_interval_has_its_name_number_and_count_beside_its_bar():
     assert sample.startswith("200 clusters")
 
 
-def test_a_picture_in_html_is_an_image_without_a_date_that_leaves_no_figure_open(monkeypatch):
+def test_a_picture_in_html_has_no_date_and_leaves_no_figure_open(monkeypatch):
     found = compare_average_precision(Y, {"a <b>": SCORES, "plain": NOISE[0]})
     before, html = plt.get_fignums(), found._repr_html_()
     assert plt.get_fignums() == before

@@ -64,7 +64,7 @@ def test_limits_of_any_scores_hold_in_fractions(triples, bits, is_weighted):
         assert Fraction(low) <= exact <= Fraction(high)
 
 
-def test_limits_are_close_and_counts_are_those_of_scores_rounded_down_to_cells():
+def test_a_histogram_counts_scores_rounded_down_to_its_cells():
     n, *_, exact = KNOWN[0]
     y_true, y_score = rows(0, n)
     low, high = of(y_true, y_score, 20, np.ones(n)).bounds()

@@ -201,7 +201,7 @@ def test_a_missing_package_names_its_extra(call, package, extra, monkeypatch):
         call()
 
 
-def test_a_bar_that_was_asked_for_is_missed_in_one_line_without_tqdm(monkeypatch, capsys):
+def test_a_progress_bar_without_tqdm_gives_one_warning(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "tqdm", None)
     with pytest.warns(UserWarning, match="without tqdm: pip install tqdm") as warned:
         counts = large.from_chunks([([1, 0], [2, 1])], progress=True)

@@ -29,7 +29,7 @@ def arrays(n, size):
 
 
 @pytest.mark.parametrize("size", [999, N])
-def test_arrays_in_chunks_of_any_size_known_or_not_give_the_same_digits(cluster, size):
+def test_arrays_in_chunks_of_any_size_give_the_same_digits(cluster, size):
     y_true, y_score = arrays(N, size)
     assert_same(large.from_dask(y_true, y_score), threshold_counts(Y_TRUE, Y_SCORE))
     kept, keep = y_score > 0.1, Y_SCORE > 0.1

@@ -107,7 +107,7 @@ def test_a_wrong_score_is_said_with_its_partition(spark):
         large.from_spark(made, "y", "p")
 
 
-def test_what_is_no_frame_or_has_no_such_column_or_no_rows_is_refused(few):
+def test_no_frame_an_unknown_column_and_no_rows_are_refused(few):
     with pytest.raises(TypeError, match="frame must be a PySpark data frame, got pandas"):
         large.from_spark(TABLE, "y", "p")
     with pytest.raises(ValueError, match="no column 'score'; there are 'y', 'p'"):

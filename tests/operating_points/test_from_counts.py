@@ -56,7 +56,7 @@ def test_it_is_that_of_the_rows(goal, prevalence):
         assert found == outcome(lambda: operating_point(y_true, y_score, **options)), seed  # noqa: B023
 
 
-def test_a_k_is_that_of_the_rows_where_it_ends_at_a_positive():
+def test_k_from_counts_is_that_of_rows_ending_at_a_positive():
     n_exact = 0
     for seed in range(60):
         y_true, y_score = sample(seed)

@@ -10,7 +10,7 @@ from sklearn_ap import operating_point
 from sklearn_ap.operating_points._guarantees import is_hardly_shown
 
 
-def test_a_precision_is_hardly_shown_if_no_threshold_has_so_many_positives_in_half_of_samples():
+def test_a_precision_out_of_reach_is_rarely_guaranteed():
     """Each threshold's test is looked at here, and only those near its median there."""
     rng, answers = np.random.default_rng(0), []
     for _ in range(1000):

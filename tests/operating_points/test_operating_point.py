@@ -277,7 +277,7 @@ def test_rows_of_a_cluster_and_unequal_weights_show_less_of_a_precision():
         assert not is_warned_of(labels, 0.9, sample_weight=np.full(18, unit))
 
 
-def test_at_another_prevalence_a_precision_may_be_luck_by_what_it_means_in_the_sample():
+def test_at_another_prevalence_luck_is_judged_by_the_sample_precision():
     """Odds of 9 in a population of 1 in 101 are odds of 900 here, where half are positive."""
     labels = np.repeat([1, 0], [9, 9])
     assert is_warned_of(labels, 0.9, prevalence=1 / 101)
@@ -293,7 +293,7 @@ def test_a_guarantee_a_recall_and_other_goals_have_no_such_warning():
 # ---- a guarantee: the threshold has what was asked for in all data, not only in the sample
 
 
-def test_by_hand_it_is_a_coin_flip_and_with_a_guarantee_it_holds():
+def test_without_a_guarantee_a_precision_holds_half_of_the_time():
     rng, held = np.random.default_rng(0), []
     for _ in range(200):
         y_true = rng.integers(0, 2, 400)
@@ -315,7 +315,7 @@ def test_a_perfect_sample_must_be_large_enough():
             assert np.isfinite(point.threshold) == enough
 
 
-def test_at_another_prevalence_it_asks_the_sample_for_the_precision_that_means_this():
+def test_at_another_prevalence_the_goal_is_translated_to_the_sample():
     """Odds of 1/4 where 20% are positive are odds of 1 where half are."""
     y_true = np.repeat([1, 0], 500)
     y_score = np.random.default_rng(0).normal(size=1000) + y_true

@@ -16,7 +16,7 @@ def shares(threshold):
     return Y[selected].mean(), selected[Y == 1].mean()
 
 
-def test_the_curve_has_precision_and_recall_at_1000_thresholds_and_the_point_is_one():
+def test_the_curve_has_1000_thresholds_of_which_one_is_the_point():
     point = operating_point(Y, S, precision=0.8, guarantee=0.9)
     curve = point.curve
     assert curve.threshold.size == 1000
@@ -32,7 +32,7 @@ def test_the_curve_has_precision_and_recall_at_1000_thresholds_and_the_point_is_
     )
 
 
-def test_a_picture_has_both_curves_the_point_with_its_limits_and_what_was_asked_for():
+def test_a_picture_has_both_curves_the_point_and_the_goal():
     point = operating_point(Y[:300], S[:300], precision=0.6, guarantee=0.9)
     axis = point.plot()
     precision, first, recall, second, asked = axis.lines

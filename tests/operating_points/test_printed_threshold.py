@@ -210,7 +210,7 @@ def test_that_of_counts_selects_the_same_rows(levels):
 
 
 @pytest.mark.parametrize("levels", [*LEVELS.values()], ids=[*LEVELS])
-def test_thresholds_of_counts_and_of_the_hit_curve_select_the_rows_of_their_lines(levels):
+def test_printed_thresholds_of_counts_and_hit_curves_select_their_rows(levels):
     for seed in range(4):
         y_true, y_score = sample(levels, seed)
         _, head, *lines = repr(threshold_counts(y_true, y_score)).splitlines()

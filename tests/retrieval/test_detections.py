@@ -119,7 +119,7 @@ def test_intervals_and_comparisons_take_them():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images
-def test_an_object_at_ten_overlaps_is_counted_once_and_a_sum_over_rankings_says_so():
+def test_an_object_at_ten_overlaps_is_counted_once():
     whole, one = (detections.from_coco(ONE, overlap=overlap) for overlap in (None, 0.5))
     n_objects = np.count_nonzero(one.y_true)
     for coco in (whole, one):
@@ -134,7 +134,7 @@ def test_an_object_at_ten_overlaps_is_counted_once_and_a_sum_over_rankings_says_
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images
 @pytest.mark.parametrize("options", [{}, {"overlap": 0.5}])
-def test_a_class_has_the_mean_over_its_overlaps_with_an_interval_over_images(options):
+def test_a_class_has_the_mean_of_its_overlaps_over_images(options):
     coco = detections.from_coco(recorded("first"), recorded("second"), **options)
     table = coco.class_intervals("detector 2")
     assert table.rankings == ("car", "cat", "dog")

@@ -79,9 +79,7 @@ def users(sets):
 @pytest.mark.parametrize("unjudged", ["negative", "left out"])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.filterwarnings("ignore:no document of x is judged")
-def test_a_user_without_purchases_or_without_a_list_counts_0_as_in_a_sparse_table(
-    monkeypatch, bought, found, unjudged
-):
+def test_a_user_without_purchases_or_list_counts_0(monkeypatch, bought, found, unjudged):
     (qrels, matrix), (run, retrieved) = users(bought), users(found)
     judged = retrieval.from_dicts(qrels, {"x": run}, complete=True, unjudged=unjudged)
     expected = retrieval.from_sparse(matrix, {"x": retrieved}).queries

@@ -28,7 +28,7 @@ def test_what_is_not_stored_was_not_retrieved(made, definition):
     assert y_true[judged.queries, judged.documents].tolist() == judged.y_true.tolist()
 
 
-def test_a_user_without_a_relevant_item_counts_as_0_or_is_left_out():
+def test_a_user_without_relevant_items_counts_0_or_is_left_out():
     y_true = sparse.csr_array([[1, 0], [0, 0], [0, 0]])
     few = sparse.csr_array([[2.0, 1.0], [2.0, 1.0], [0, 0]])
     judged = retrieval.from_sparse(y_true, {"few": few, "none": sparse.csr_array((3, 2))})

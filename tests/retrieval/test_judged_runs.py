@@ -65,7 +65,7 @@ class TestArrays:
             ("2", "geese", True, 0.6, 8),
         }
 
-    def test_a_system_is_found_by_its_name_and_an_unknown_one_names_those_there_are(self):
+    def test_a_system_is_found_by_name_and_an_unknown_one_is_refused(self):
         judged = retrieval.from_tables(QRELS_TABLE, {1: RUNS["a"]})
         np.testing.assert_array_equal(judged[1]["y_score"], judged["1"]["y_score"])
         with pytest.raises(KeyError, match=r"No system is named 'b'. There are \['1'\]"):

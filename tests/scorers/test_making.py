@@ -123,7 +123,7 @@ class TestMaking:
         with pytest.raises(error, match=message):
             make_ranking_scorer(function, **options)
 
-    def test_a_score_that_is_passed_as_scoring_says_how_to_make_a_scorer(self):
+    def test_a_score_function_passed_as_scoring_says_how_to_make_a_scorer(self):
         advice = re.escape("got a model: RidgeClassifier. To pass it as scoring, write scoring=")
         with pytest.raises(TypeError, match=rf"{advice}make_ranking_scorer\(precision_at_k_score"):
             cross_val_score(RidgeClassifier(), X, Y, scoring=precision_at_k_score, **STRICT)
@@ -236,7 +236,7 @@ def test_a_scorer_by_query_shows_it():
         )
 
 
-def test_an_average_of_none_is_refused_by_cross_validation_with_what_to_pass():
+def test_average_none_is_refused_in_cross_validation_with_the_remedy():
     scorer, table = make_ranking_scorer(average_precision_score, average=None), np.c_[Y, 1 - Y]
     for scoring in (scorer, {"ap": scorer}):
         with pytest.raises(TypeError, match=r"one number.*average=None.*Pass average='macro'"):

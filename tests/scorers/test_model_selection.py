@@ -123,7 +123,7 @@ class TestLabels:
         assert scorer(fitted, X, names, pos_label="fraud") == expected
 
     @pytest.mark.parametrize("model", [DecisionTreeClassifier(), KNeighborsClassifier()])
-    def test_columns_of_one_label_in_a_training_fold_score_as_they_do_in_displays(self, model):
+    def test_one_label_in_a_training_fold_scores_as_in_displays(self, model):
         table = np.column_stack([Y, 1 - Y, Y])
         table[::3, 2] = 0
         train = np.flatnonzero(Y == 1)

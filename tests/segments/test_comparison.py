@@ -181,7 +181,7 @@ def test_each_of_two_segments_of_few_positives_is_the_others_other():
     assert found.pvalues.tolist() == [other.pvalues[0]] * 2
 
 
-def test_limits_of_many_segments_touch_0_at_the_level_of_the_p_value():
+def test_adjusted_limits_touch_0_at_the_level_of_the_p_value():
     rng = np.random.default_rng(0)
     segments = rng.integers(0, 40, 12_000)
     y = (rng.random(12_000) < 0.1).astype(int)
@@ -252,7 +252,7 @@ def test_the_correlation_with_others_is_that_of_sums_over_clusters():
         assert found[i] == pytest.approx(r * (1 - 2 / 40))
 
 
-def test_a_difference_that_the_bias_turns_around_has_a_p_value_of_1():
+def test_a_difference_turned_around_by_the_bias_has_p_value_1():
     for seed in range(60):
         y, s, segments = made(60, seed, "ab")
         found = compare_segments(y, s, segments)
@@ -557,7 +557,7 @@ def stratified(y):
     return folds
 
 
-def test_segments_in_one_fold_each_have_the_limits_of_the_interval_of_folds():
+def test_a_segment_in_one_fold_has_the_limits_of_that_fold():
     y, s, segments = made(n_rows=900)
     numbers = np.unique(segments, return_inverse=True)[1]
     found = compare_segments(y, s, segments, folds=numbers, prevalence=None)
@@ -574,7 +574,7 @@ def test_segments_in_one_fold_each_have_the_limits_of_the_interval_of_folds():
 
 
 @pytest.mark.filterwarnings("error")
-def test_scores_of_other_scales_are_seen_where_a_segment_lies_in_several_folds():
+def test_different_scales_are_noticed_in_segments_of_several_folds():
     y, s, segments = made(n_rows=3000)
     folds = stratified(y)
     moved = s + 3 * folds

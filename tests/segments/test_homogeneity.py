@@ -61,7 +61,7 @@ def test_segments_of_fewer_than_10_positives_are_not_tested(n):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_squared_distances_in_limits_of_its_quantile_add_up_to_k_minus_1(seed):
+def test_at_the_p_value_squared_distances_sum_to_k_minus_1(seed):
     """Of the value from which they are least; Linear has hardly a bias."""
     options = {"prevalence": None, "definition": Linear()}
     rows = made(np.linspace(1.3, 1.8, 6), n_positives=300, seed=seed)
@@ -89,7 +89,7 @@ def test_many_small_differences_are_found_of_which_no_single_one_is():
     assert WHOLE not in repr(sure)
 
 
-def test_a_single_difference_may_be_found_where_the_test_of_all_finds_none():
+def test_one_difference_may_be_significant_where_the_joint_test_is_not():
     found = compare_segments(*ONE_WORSE)
     assert found.adjusted_pvalues.min() < 0.05 < found.homogeneity_pvalue
     assert SINGLE.format("unlike the others") in repr(found).splitlines()

@@ -35,7 +35,7 @@ def with_months(y, s, month, n, **options):
     return compare_segments(*rows, prevalence=None, definition=Linear(), **options)
 
 
-def test_the_trend_of_five_is_a_regression_weighted_by_positives_and_given_these():
+def test_the_trend_of_five_segments_is_a_regression_weighted_by_positives():
     """With all positives of equal weight, the share of all rows, and Linear, which has no bias."""
     found = with_months(Y, S, PLACE, 5)
     n, place = found.n_positives, np.arange(5)
@@ -118,7 +118,7 @@ def test_months_that_vary_without_a_trend_rarely_show_one():
     assert n_found <= 2 + 3 * 1.4
 
 
-def test_months_that_do_not_vary_have_limits_of_sampling_with_k_minus_2_degrees():
+def test_constant_months_have_limits_of_sampling_with_k_minus_2_degrees():
     y, s, _ = scattered(np.array([100]), [1.5])
     equal = np.tile(y, 6), np.tile(s, 6), np.repeat(range(6), y.size)
     found = with_months(*equal, 6)
