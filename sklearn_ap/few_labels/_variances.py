@@ -193,7 +193,7 @@ class DifferenceFromLabels:
         return uncertainty._replace(variance=shown.variance + left * hidden)
 
     def half_width(self, times: float, options: Options) -> float:
-        return float(half_of_difference(self.uncertainty(times), options)[0])
+        return float(np.ravel(half_of_difference(self.uncertainty(times), options))[0])
 
 
 def _factor(sample: Any, larger: Any) -> Float:

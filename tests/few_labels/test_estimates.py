@@ -482,6 +482,15 @@ def test_printed_results(rows):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_a_comparison_with_one_labelled_query_is_printed():
+    models = {"a": [2, 1, 2, 1], "b": [1, 2, 2, 1]}
+    options = {"queries": [0, 0, 1, 1], "inclusion_probability": "equal"}
+    assert "1 of 2 queries" in repr(
+        compare_average_precision([1, 0, None, None], models, **options)
+    )
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 @pytest.mark.parametrize(("n_labelled", "is_said"), [(19, True), (20, False)])
 def test_below_20_labelled_queries_the_judge_weights_are_called_rough(rows, n_labelled, is_said):
     truth, score, _ = rows
