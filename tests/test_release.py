@@ -176,7 +176,7 @@ def test_the_recipe_of_conda_builds_from_the_archive_of_our_repository(ready):
 def test_all_checks_take_any_chrome_that_is_there(tmp_path):
     script = (ROOT / ".ci/run").read_text()
     (need,) = re.findall(r"^need\(\) \{.*?^\}$", script, re.M | re.S)
-    (call,) = re.findall(r"^need chromium .*$", script, re.M)
+    (call,) = re.findall(r"^ *(need chromium .*)$", script, re.M)
     for name in BROWSERS:
         folder = tmp_path / name
         folder.mkdir()

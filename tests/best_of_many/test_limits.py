@@ -74,7 +74,7 @@ def test_what_need_not_be_drawn_is_as_if_it_were():
 def test_a_factor_of_variances_is_as_if_scores_were_nearer(seed):
     rng = np.random.default_rng(seed)
     root = rng.normal(size=(30, 40))
-    covariance = Covariance(root @ root.T / 40, np.zeros(30), np.full(30, 1e9))
+    covariance = Covariance(root @ root.T / 40, np.zeros(30), np.full(30, 1e9), np.ones(30, bool))
     scores = np.linspace(0, 5.5, 30)
     draws = _draw(scores, covariance.shown, rng)
 
