@@ -174,6 +174,8 @@ def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
 
 def _with_units(rankings: Rankings, clusters: Array | None, copies: Array | None) -> Rankings:
     """With the user's clusters, or else with a row that several folds test as a unit."""
+    if clusters is None and copies is None:
+        return rankings
     if copies is not None:
         copies = np.unique(copies, return_inverse=True)[1]
     units = copies if clusters is None else codes_of(clusters, "clusters")[0]

@@ -117,11 +117,13 @@ def wilson_limits(share: Float, uncertainty: Uncertainty, level: float) -> tuple
     m = binomial_variance / np.maximum(variance * quantile * quantile, TINY)
     half = np.sqrt(variance_of_share(share) * m + 0.25)
     middle, half = (share * m + 0.5) / (m + 1) - uncertainty.known_bias, half / (m + 1)
-    # A sample may lack a kind of queries that score 1, or 0, with this proportion: the upper limit
-    # of a proportion of which none was seen, about 3 / Q at 95%.
-    hidden = 1 - (1 - level) ** (1 / np.maximum(uncertainty.n_queries, 1.0))
-    low = np.minimum(middle - half, share * (1 - hidden))
-    high = np.maximum(middle + half, share * (1 - hidden) + hidden)
+    low, high = middle - half, middle + half
+    if np.min(uncertainty.n_queries, initial=np.inf) < np.inf:
+        # A sample may lack a kind of queries that score 1, or 0, with this proportion: the upper
+        # limit of a proportion of which none was seen, about 3 / Q at 95%.
+        hidden = 1 - (1 - level) ** (1 / np.maximum(uncertainty.n_queries, 1.0))
+        low = np.minimum(low, share * (1 - hidden))
+        high = np.maximum(high, share * (1 - hidden) + hidden)
     # The bias, rounding, and the smallest variance of a case could leave the share outside.
     return np.maximum(np.minimum(low, share), 0.0), np.minimum(np.maximum(high, share), 1.0)
 

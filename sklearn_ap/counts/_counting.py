@@ -67,7 +67,8 @@ def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
     elif weight is None and k is not None and (rank := _rank(k, rankings)) < score.size // 2:
         counts = count_top(positive, score, rank)
     else:
-        counts = count_one(positive, score, weight, rankings.have_whole_weights)
+        n_added = None if weight is None else rankings.n_weights
+        counts = count_one(positive, score, weight, rankings.have_whole_weights, n_added)
     return with_known_totals(counts, rankings)
 
 
@@ -81,7 +82,7 @@ def _rank(k: float, rankings: Rankings) -> int:
 
 def with_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCounts:
     """Counts with the positives that the user knows of, and the negatives not retrieved."""
-    if rankings.weight is not None:
+    if rankings.weight is not None and counts.n_added is None:
         counts = replace(counts, n_added=rankings.n_weights)
     if rankings.n_positives is None:
         return counts

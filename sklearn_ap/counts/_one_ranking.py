@@ -25,12 +25,14 @@ def count_one(
     score: Array,
     weight: NDArray[np.float64] | None,
     are_whole: NDArray[np.bool_] | None = None,
+    n_added: NDArray[np.intp] | None = None,
 ) -> ThresholdCounts:
     if weight is None:
         return _count_equal(positive, score)
     counts = place_items(Rankings(positive, score, weight)).counts
     columns = counts.thresholds, counts.tps, counts.fps, counts.fps_above, counts.starts
-    return from_columns(*columns, counts.n_positives, counts.n_negatives, are_whole=are_whole)
+    totals = counts.n_positives, counts.n_negatives
+    return from_columns(*columns, *totals, are_whole=are_whole, n_added=n_added)
 
 
 def count_top(positive: NDArray[np.bool_], score: Array, k: int) -> ThresholdCounts:

@@ -512,11 +512,13 @@ def from_columns(
     n_negatives: Array,
     *,
     are_whole: NDArray[np.bool_] | None = None,
+    n_added: NDArray[np.intp] | None = None,
 ) -> ThresholdCounts:
     """Make counts; leave out thresholds whose positives are too light to move the sum."""
     gained = tps - _above(tps, starts)
     columns = thresholds, gained, tps, fps, fps_above, starts
-    counts = ThresholdCounts(*columns, n_positives, n_negatives, are_whole=are_whole)
+    totals = n_positives, n_negatives
+    counts = ThresholdCounts(*columns, *totals, are_whole=are_whole, n_added=n_added)
     return counts if np.count_nonzero(gained) == gained.size else at_thresholds(counts, gained > 0)
 
 

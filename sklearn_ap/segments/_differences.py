@@ -56,7 +56,8 @@ class Differences(NamedTuple):
         return Differences(*columns)
 
 
-class Groups(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Groups:
     """Scores of groups of rows, how much they vary, and the influence of each cluster on each."""
 
     score: Float
@@ -73,7 +74,7 @@ class Groups(NamedTuple):
         uncertainty = Uncertainty(*columns)
         return Groups(self.score[places], uncertainty, n_positives, n_limited, of_clusters)
 
-    @property
+    @cached_property
     def center(self) -> Float:
         """Scores less their bias, which lie within the limits at every level."""
         return np.clip(self.score - self.uncertainty.known_bias, 0.0, 1.0)
@@ -109,7 +110,7 @@ class Others:
     def score(self) -> Float:
         return self._mean(self.groups.score)
 
-    @property
+    @cached_property
     def center(self) -> Float:
         return self._mean(self.groups.center)
 

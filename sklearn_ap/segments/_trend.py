@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -156,7 +156,7 @@ def _with_scatter(segments: Groups, places: Float) -> Model:
     """
     n_positives = segments.n_positives
     pooled = np.mean(n_positives * segments.uncertainty.variance) / n_positives
-    segments = segments._replace(uncertainty=segments.uncertainty._replace(variance=pooled))
+    segments = replace(segments, uncertainty=segments.uncertainty._replace(variance=pooled))
 
     def model(scatter: float) -> Model:
         return Model(segments, Regression(places, 1 / (pooled + scatter)), scatter)
