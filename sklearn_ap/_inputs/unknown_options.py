@@ -35,6 +35,8 @@ OPTIONS_ELSEWHERE = {
     "clusters": "average_precision_interval takes it.",
     "confidence_level": "average_precision_interval takes it.",
     "definition": "average_precision_score takes it.",
+    **dict.fromkeys(("sensitivity", "tpr"), "It is called recall, and operating_point takes it."),
+    "ppv": "It is called precision, and operating_point takes it.",
     "groups": QUERIES,
     "segments": "compare_segments takes it.",
     "by_group": "make_ranking_scorer takes by_query.",
