@@ -3,12 +3,15 @@
 import os
 import re
 import sys
+from html import escape
 from typing import get_args
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from sklearn_ap import UncertaintyWarning
+from sklearn_ap._drawing import axes
+from sklearn_ap._extras import printable
 from sklearn_ap._uncertainty.warnings import Name
 from sklearn_ap.definitions import Definition
 
@@ -53,6 +56,30 @@ def each_warning_has_a_listed_name_and_says_what_to_do():
     UncertaintyWarning.__init__ = checked
     yield
     UncertaintyWarning.__init__ = made
+
+
+RENDERERS = "sklearn_ap._drawing.axes.image_of", "sklearn_ap._report.page.image_of"
+RENDER = axes.image_of
+
+
+def sketch(figure, alt, look="", **options):
+    return f'<img alt="{escape(printable(alt))}"{look} src="">'
+
+
+@pytest.fixture(autouse=True, scope="session")
+def pictures_in_html_are_drawn_and_not_rendered():
+    """Of all time, a fifth would go into files of pictures that nobody looks at."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in RENDERERS:
+            patch.setattr(name, sketch)
+        yield
+
+
+@pytest.fixture
+def rendered(monkeypatch):
+    """Pictures in HTML are rendered, for a test that looks into them."""
+    for name in RENDERERS:
+        monkeypatch.setattr(name, RENDER)
 
 
 @pytest.fixture(autouse=True)

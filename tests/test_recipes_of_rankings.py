@@ -370,7 +370,7 @@ def test_planned_positives_give_the_half_width_asked_for():
         key=lambda by: abs(TRUE_AP(*binormal(2000, 0.02, by, np.random.default_rng(1))) - 0.4),
     )
     scores = [TRUE_AP(*binormal(n, 0.02, shift, rng)) for _ in range(100)]
-    assert 1.96 * np.std(scores) == pytest.approx(0.05, rel=0.25)
+    assert 1.96 * np.std(scores) == pytest.approx(0.05, rel=0.25), f"with {n} positives"
 
 
 # Scorers, training, large data

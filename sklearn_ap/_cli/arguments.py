@@ -3,7 +3,7 @@
 import argparse
 import re
 from difflib import get_close_matches
-from functools import partial
+from functools import cache, partial
 from typing import Any, NoReturn
 
 from sklearn_ap._cli.output import WIDTH, fold, line
@@ -132,7 +132,9 @@ def _meant(unknown: str, options: list[str]) -> str:
     return f". Did you mean {meant}?" if meant in options else ""
 
 
+@cache
 def parser(description: str, version: str) -> Parser:
+    """Make what reads the arguments; it takes 7 ms."""
     made = Parser(
         prog="sklearn-ap",
         description=f"{description} A command and --help says more.",

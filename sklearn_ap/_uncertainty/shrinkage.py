@@ -222,7 +222,7 @@ class ScoreSample(RowSample):
         """The prior variance of each value, and the part of it that large negatives add.
 
         Where negatives weigh much, it is no more than what some false positives cost, as many as a
-        sample that shows none may hide.
+        sample that shows none may hide ("Another prevalence" in ``docs/methods.md``).
         """
         of_one_case = self._of_one_case()
         limited = _prior(self.n_effective, of_one_case)

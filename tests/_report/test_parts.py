@@ -385,7 +385,7 @@ class TestForms:
         assert "&lt;script&gt;" in text
         assert "\x1b" not in repr(found)
 
-    def test_pictures_are_inside_say_what_they_show_and_leave_no_figure_open(self):
+    def test_pictures_are_inside_say_what_they_show_and_leave_no_figure_open(self, rendered):
         figures = plt.get_fignums()
         text = report(Y, AB, segments=MONTH).to_html()
         assert plt.get_fignums() == figures
@@ -394,7 +394,7 @@ class TestForms:
         assert all(src.startswith("data:image/svg+xml;base64,") for _, src in images)
         assert not re.findall(r'(?:src|href)="(?!data:)|url\(|@import', text)
 
-    def test_the_same_input_gives_the_same_bytes_whatever_the_style(self):
+    def test_the_same_input_gives_the_same_bytes_whatever_the_style(self, rendered):
         first = FOUND.to_html()
         with plt.style.context("dark_background"):
             assert report(Y, AB, segments=MONTH).to_html() == first

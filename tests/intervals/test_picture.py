@@ -122,7 +122,7 @@ def test_an_interval_has_its_name_number_and_count_beside_its_bar():
     assert sample.startswith("200 clusters")
 
 
-def test_a_picture_in_html_has_no_date_and_leaves_no_figure_open(monkeypatch):
+def test_a_picture_in_html_has_no_date_and_leaves_no_figure_open(rendered, monkeypatch):
     found = compare_average_precision(Y, {"a <b>": SCORES, "plain": NOISE[0]})
     before, html = plt.get_fignums(), found._repr_html_()
     assert plt.get_fignums() == before
