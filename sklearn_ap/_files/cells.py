@@ -151,8 +151,7 @@ def checked_names(rows: FileRows, name: str, found: Names, if_empty: str | None)
     missing = np.array([*are_missing, True])[found.codes]
     if if_empty is None:
         return replace(found, codes=np.where(missing, -1, found.codes))
-    if missing.any():
-        raise DataError(f"{rows.cell(int(missing.argmax()), name)} is empty{if_empty}")
+    _refuse_missing(rows, name, missing, if_empty)
     return found
 
 
@@ -274,12 +273,9 @@ def labels(rows: FileRows, name: str) -> NDArray[Any]:
     numbers = numbers_in(texts)
     are_none = np.isnan(numbers)
     if not are_none.all():
-        wrong = are_none[found.codes]
-        if wrong.any():
-            row = int(wrong.argmax())
-            text = found.values[found.codes[row]]
-            raise DataError(f"{rows.cell(row, name)}: {shown(text)} is not a number")
-        _see_marks(rows, name, _single(rows, name).as_written())
+        column = _single(rows, name)
+        _refuse(rows, name, column, are_none[found.codes], "is not a number")
+        _see_marks(rows, name, column.as_written())
         return numbers[found.codes]
     words = [text.lower() for text in found.values]
     for pair in WORDS:

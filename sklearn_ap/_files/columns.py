@@ -226,6 +226,14 @@ def column_of(values: list[Any]) -> Column:
     return TextColumn([None if value is None else str(value) for value in values])
 
 
+def columns_of_texts(cells: list[str], n_columns: int) -> list[Column]:
+    """Columns of the cells of rows, which stand one row after the other."""
+    columns = [cells[i::n_columns] for i in range(n_columns)]
+    for texts in columns:
+        check_utf8(texts)
+    return [*map(TextColumn, columns)]
+
+
 def _dtype(values: list[Any], kinds: set[type]) -> type | None:
     """The type of an array that holds all values, if these are not too large; or None."""
     if not kinds or kinds == {bool}:

@@ -10,7 +10,7 @@ from operator import itemgetter
 from threading import Lock
 from typing import Any
 
-from sklearn_ap._files.columns import Column, TextColumn, check_utf8
+from sklearn_ap._files.columns import Column, columns_of_texts
 from sklearn_ap._files.errors import TOO_LONG, DataError
 
 LIMIT = Lock()  # of the letters of a cell, which the csv module has once for all
@@ -56,10 +56,7 @@ def _lines(text: bytes) -> io.StringIO:
 def batches(lines: Lines, width: int, places: list[int], delimiter: str) -> Iterator[list[Column]]:
     """The cells at some places of rows, each of which must have as many cells as the header."""
     for cells in _blocks(lines, width, places, delimiter):
-        columns = [cells[i :: len(places)] for i in range(len(places))]
-        for texts in columns:
-            check_utf8(texts)
-        yield [*map(TextColumn, columns)]
+        yield columns_of_texts(cells, len(places))
 
 
 def _blocks(lines: Lines, width: int, places: list[int], delimiter: str) -> Iterator[list[str]]:

@@ -11,7 +11,7 @@ from typing import Any
 from sklearn_ap._extras import optional, printable
 from sklearn_ap._files.arrow_columns import ArrowColumn
 from sklearn_ap._files.cells import FileRows
-from sklearn_ap._files.columns import Column, TextColumn, check_utf8
+from sklearn_ap._files.columns import Column, columns_of_texts
 from sklearn_ap._files.errors import BLOCK, DataError, shown
 from sklearn_ap._files.formats import open_file
 from sklearn_ap._files.numbers import LARGEST_WHOLE
@@ -111,10 +111,7 @@ def _slow(lines: bytes, columns: tuple[str, ...], row: int) -> dict[str, Column]
                     f"{shown(' '.join(of_line))}{others}"
                 )
             cells.extend(chosen(of_line))
-    texts = {name: cells[i :: len(wanted)] for i, name in enumerate(wanted)}
-    for each in texts.values():
-        check_utf8(each)
-    return {name: TextColumn(each) for name, each in texts.items()}
+    return dict(zip(wanted, columns_of_texts(cells, len(wanted)), strict=True))
 
 
 def _cleaned(block: bytes) -> bytes:
