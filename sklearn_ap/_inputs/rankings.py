@@ -70,6 +70,11 @@ class Rankings:
         return np.bincount(of_hits, minlength=self.n_rankings)
 
     @property
+    def weight_of_items(self) -> NDArray[np.float64]:
+        """The weight of each item; 1 without weights."""
+        return np.ones(self.score.size) if self.weight is None else self.weight
+
+    @property
     def weight_of_hits(self) -> Array:
         """The weight of the positive items of each ranking; without weights, their number."""
         if self.weight is None:

@@ -46,7 +46,7 @@ class Jackknife:
         is_large, model = np.zeros(influence.size, bool), self.model
         if self.sizes is None:
             return is_large
-        weight = np.ones(model.score.size) if model.weight is None else model.weight
+        weight = model.weight_of_items
         for of_class in (model.positive, ~model.positive):
             of_units = np.bincount(unit, np.where(of_class, weight, 0.0), influence.size)
             is_large |= of_units > LARGE * np.bincount(sample, of_units)[sample]

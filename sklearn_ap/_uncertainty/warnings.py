@@ -122,10 +122,9 @@ def warnings_of(influences: InfluenceValues, uncertainty: Uncertainty) -> list[U
 def few_clusters(influences: InfluenceValues, way: str = "Collect") -> list[UncertaintyWarning]:
     """A warning if few clusters, or few effective ones by a class, determine a score.
 
-    ``way`` says how to get more of them.
-
-    Of a mean, it is the median ranking, as the luck of rankings cancels out. The cells of a row,
-    which are ranked together for "micro", are a cluster, too.
+    ``way`` says how to get more of them. Of a mean, it is the median ranking, as the luck of
+    rankings cancels out. The cells of a row, which are ranked together for "micro", are a cluster,
+    too.
     """
     if isinstance(influences, QueryInfluences) or influences.effective_sizes is None:
         return []

@@ -56,8 +56,7 @@ def parts_within(rankings: Rankings, n_ranks: Any) -> Float:
     order = np.lexsort((score, ranking))[::-1]
     begins_ranking = begins_block(ranking[order])
     starts = np.flatnonzero(begins_ranking | begins_block(score[order]))
-    weight = np.ones(order.size) if rankings.weight is None else rankings.weight[order]
-    size = segment_sums(weight, starts)
+    size = segment_sums(rankings.weight_of_items[order], starts)
     before = np.cumsum(size) - size
     first = np.maximum.accumulate(np.where(begins_ranking[starts], np.arange(starts.size), 0))
     n_seen = np.broadcast_to(n_ranks, rankings.n_rankings)[ranking[order[starts]]]

@@ -57,7 +57,7 @@ def weights_without_each(of_units: UnitInfluences, by_judge: Float) -> Float:
 
 def _are_large(rankings: Rankings, unit: Index, n_units: int) -> Bool:
     """Whether a unit has much of the positives, or of the negatives."""
-    weight, is_large = _weights(rankings), np.zeros(n_units, bool)
+    weight, is_large = rankings.weight_of_items, np.zeros(n_units, bool)
     for of_class in (rankings.positive, ~rankings.positive):
         of_units = np.bincount(unit, weight * of_class, n_units)
         is_large |= of_units > LARGE * of_units.sum()
@@ -72,7 +72,8 @@ def _counts_without(rankings: Rankings, unit: Index, large: Index) -> Iterator[T
     # Items below all thresholds have a place behind the last one.
     rising, n_thresholds = counts.thresholds[::-1], counts.thresholds.size
     place = n_thresholds - rising.searchsorted(rankings.score, side="right")
-    items = _Items(number[unit], place, rankings.positive, _weights(rankings), rankings.score)
+    weight = rankings.weight_of_items
+    items = _Items(number[unit], place, rankings.positive, weight, rankings.score)
     n_together = max(CELLS // max(n_thresholds, 1), 1)
     for begin in range(0, large.size, n_together):
         yield items.counts_without(counts, begin, min(n_together, large.size - begin))
@@ -82,10 +83,6 @@ def _rest(total: Any, lost: Float) -> Float:
     """What is left of a weight; 0 for what rounding leaves of it."""
     rest = total - lost
     return np.where(rest > RELATIVE_TOLERANCE * total, rest, 0.0)
-
-
-def _weights(rankings: Rankings) -> Float:
-    return np.ones(rankings.score.size) if rankings.weight is None else rankings.weight
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -732,7 +732,7 @@ def _with_limits(name: str, share: Array, n: float, n_clusters: float, level: fl
 
 
 def _weight_and_clusters(clean: Rankings) -> tuple[Array, Array]:
-    weight = np.ones(clean.score.size) if clean.weight is None else clean.weight
+    weight = clean.weight_of_items
     return weight, np.arange(weight.size) if clean.clusters is None else clean.clusters
 
 
