@@ -16,14 +16,13 @@ from sklearn_ap._files.errors import DataError, shown
 from sklearn_ap._inputs.checks import check_prevalence
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.judged import judged_shares
-from sklearn_ap._results.text import first_and_more, interval_head, number_as_text
+from sklearn_ap._results.text import first_and_more, interval_head, number_as_text, title_at
 from sklearn_ap._scoring import score
 from sklearn_ap.chance import chance_test
 from sklearn_ap.counts import threshold_counts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._names import call
 from sklearn_ap.definitions._option_checks import k_as_text
-from sklearn_ap.definitions._prevalence import title_at
 from sklearn_ap.few_labels._judge import in_words
 from sklearn_ap.few_labels._labels import OF_EACH
 from sklearn_ap.few_labels._variances import remarks_about_more
@@ -96,7 +95,7 @@ def _scored(
     level: float,
     slow: bool,
 ) -> tuple[list[Row], str]:
-    title = title if prevalence is None else title_at(definition, prevalence)
+    title = title if prevalence is None else title_at(definition.title, prevalence)
     row: Row = {"title": title, "definition": call(definition)}
     y_true, y_scores = predictions.y_true, predictions.y_scores
     options: dict[str, Any] = {
@@ -111,7 +110,7 @@ def _scored(
     if not slow and len(y_scores) > 1:
         compared = compare_average_precision(y_true, y_scores, **of_interval)
         # trec_eval's names stand above the line with ours.
-        name = "" if title == title_at(definition, prevalence) else f"{title}\n"
+        name = "" if title == title_at(definition.title, prevalence) else f"{title}\n"
         return [row | each for each in compared.rows()], f"{name}{compared}\n"
     if not slow:
         (y_score,) = y_scores.values()
@@ -177,7 +176,7 @@ def beside_chance(
     with progress(len(definitions), " definitions", "permuting") as bar:
         for definition in definitions:
             test = chance_test(**arguments, definition=definition)
-            title = title_at(definition, prevalence)
+            title = title_at(definition.title, prevalence)
             row = {"title": title, "definition": call(definition)} | test.rows()[0]
             text = f"{test}\n"
             if predictions.queries is not None:

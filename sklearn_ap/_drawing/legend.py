@@ -11,8 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sklearn_ap._drawing.axes import LABEL, Label, artists_of, ensure_layout, size_for_axes
-from sklearn_ap._results.text import counted
-from sklearn_ap.definitions._prevalence import title_at
+from sklearn_ap._results.text import counted, title_at
 
 Rows = Sequence[tuple[Any, Label]]  # artists, and what is said of them
 
@@ -168,7 +167,7 @@ def _relative_width(text: str, family: tuple[str, ...]) -> float:
 
 def score_in_words(result: Any) -> str:
     """What was computed, in words."""
-    return in_words(title_at(result.definition, result.prevalence))
+    return in_words(title_at(result.definition.title, result.prevalence))
 
 
 def with_sample(text: str, result: Any, left_out: str = "") -> str:

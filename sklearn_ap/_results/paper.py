@@ -9,11 +9,10 @@ import numpy as np
 
 from sklearn_ap._drawing.legend import sample_in_words
 from sklearn_ap._extras import printable
-from sklearn_ap._results.text import Table, as_text, level_as_text, pvalue_in_words
+from sklearn_ap._results.text import Table, as_text, level_as_text, pvalue_in_words, title_at
 from sklearn_ap._uncertainty.confidence_limits import holm_adjusted
 from sklearn_ap._version import __version__
 from sklearn_ap.definitions._option_checks import check_choice
-from sklearn_ap.definitions._prevalence import title_at
 
 Style = Literal["text", "markdown", "latex"]
 Columns = dict[str, dict[str, str]]  # by their heads; cells by the names of rows
@@ -182,7 +181,7 @@ def _columns(result: Any, rows: dict[str, Any], pvalues: dict[str, str], digits:
             )
             for share in ("precision", "recall", "selected")
         }
-    title = title_at(result.definition, result.prevalence)
+    title = title_at(result.definition.title, result.prevalence)
     if hasattr(result, "chance"):
         scores = {title: cells("score"), f"{title} by chance": cells("chance")}
         return scores | {f"p, {title} vs chance": pvalues}
@@ -286,7 +285,7 @@ def caption(result: Any) -> str:
     if hasattr(result, "threshold"):
         by, name = "Wilson's", f"threshold {result.printed_threshold}"
     else:
-        name = title_at(result.definition, result.prevalence)
+        name = title_at(result.definition.title, result.prevalence)
         by = _over(result, HOW.get(getattr(result, "method", ""), ""))
     if hasattr(result, "chance"):
         parts.insert(0, f"{result.n_permutations:,} random orders")

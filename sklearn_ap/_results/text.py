@@ -116,6 +116,11 @@ def cases_of_rows(rankings: Rankings) -> Cases:
     return Cases(n_rows, n_positives, n_positives / n_rows, unit, n_units)
 
 
+def title_at(title: str, prevalence: float | None) -> str:
+    """The title of a definition, with the prevalence if there is one."""
+    return title + ("" if prevalence is None else f" at prevalence {prevalence:.3g}")
+
+
 def headline(title: str, cases: Cases | None, labels: Any = None) -> str:
     """What was computed, of what, and over what it is uncertain."""
     known = cases or Cases()

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs.checks import check_prevalence
+from sklearn_ap._results.text import title_at
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions._base import Definition, Line, Shade
 from sklearn_ap.definitions._influence import Influence
@@ -20,11 +21,6 @@ def at_prevalence(definition: Definition, prevalence: Any) -> Definition:
         return definition
     own = definition.depth, definition.prevalence
     return _AtPrevalence(definition, check_prevalence(prevalence, *own))
-
-
-def title_at(definition: Definition, prevalence: float | None) -> str:
-    """The title of a score: that of its definition, and the prevalence if there is one."""
-    return definition.title + ("" if prevalence is None else f" at prevalence {prevalence:.3g}")
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,7 +44,7 @@ class _AtPrevalence(Definition):
 
     @property
     def title(self) -> str:
-        return title_at(self.definition, self.at)
+        return title_at(self.definition.title, self.at)
 
     @property
     def prevalence(self) -> float:

@@ -27,6 +27,7 @@ from sklearn_ap._results.text import (
     limits_column,
     number_as_text,
     table_of_rows,
+    title_at,
     weight_as_text,
 )
 from sklearn_ap._scoring import warn_of_reversed
@@ -49,7 +50,6 @@ from sklearn_ap._uncertainty.warnings import (
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._prevalence import title_at
 from sklearn_ap.few_labels._estimates import estimates_from_labels
 from sklearn_ap.few_labels._labelled import check_labelled
 from sklearn_ap.few_labels._labels import Labels, remarks_about_labels
@@ -605,7 +605,7 @@ def _with_limits(
 
 def named(table: Table, result: Any) -> Table:
     """The table of a result with a line above it, which says what was computed, and of what."""
-    title = title_at(result.definition, result.prevalence)
+    title = title_at(result.definition.title, result.prevalence)
     heading = headline(title, result.cases, getattr(result, "labels", None))
     return table._replace(heading=heading, explained=explained(result.definition))
 
@@ -875,7 +875,7 @@ def average_precision_interval(
 
 def plot_interval(interval: AveragePrecisionInterval[Any], ax: Any) -> Any:
     """Draw one row for each ranking; of very many, those that are most unlike the others."""
-    rows, title = interval.rows(), title_at(interval.definition, interval.prevalence)
+    rows, title = interval.rows(), title_at(interval.definition.title, interval.prevalence)
     estimates = np.array([row["estimate"] for row in rows])
     of_known = estimates[~np.isnan(estimates)]
     middle = np.median(of_known) if of_known.size else np.nan

@@ -43,6 +43,7 @@ from sklearn_ap._results.text import (
     pvalue_as_text,
     short_names,
     table_of_rows,
+    title_at,
     weight_as_text,
 )
 from sklearn_ap._scoring import values_of
@@ -50,7 +51,7 @@ from sklearn_ap._uncertainty.options import Alternative, check_definition, check
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warnings_of_scores
 from sklearn_ap.counts import count, ratio
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._prevalence import at_prevalence, title_at
+from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.intervals._interval import named
 from sklearn_ap.segments._differences import compared, scores_of_segments, weights_of_others
 from sklearn_ap.segments._homogeneity import homogeneity_pvalue
@@ -474,7 +475,7 @@ def plot_segments(result: SegmentComparison, ax: Any) -> Any:
     """Draw a row for each segment, or a point in time, and a line at the mean of their scores."""
     dates = dates_of(result.rankings)
     in_color = result.adjusted_pvalues < 1 - result.confidence_level
-    title = in_words(title_at(result.definition, result.prevalence))
+    title = in_words(title_at(result.definition.title, result.prevalence))
     score = f"{title}, {interval_head(result.confidence_level)}"
     kept: Any = slice(None)
     if dates is None:
