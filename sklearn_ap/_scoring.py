@@ -23,7 +23,9 @@ def score(definition: Definition, request: Request, *, warns: bool = True) -> An
     ``warns`` says whether scores that look wrong are warned of; those of folds are not the user's.
     """
     zero_division = check_zero_division(request.zero_division)
-    definition = at_prevalence(check_definition(definition), request.prevalence)
+    definition = check_definition(definition)
+    if request.prevalence is not None:
+        definition = at_prevalence(definition, request.prevalence)
     rankings, counts = counted(definition, request)
     values = values_of(definition, counts)
     if warns:

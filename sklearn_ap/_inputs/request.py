@@ -147,7 +147,9 @@ def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
     n_rows = len(targets.score)
     weight = check_weights(request.sample_weight, n_rows)
     queries = _queries(request, targets.score)
-    clusters = check_names("clusters", request.clusters, n_rows)
+    clusters = request.clusters
+    if clusters is not None:
+        clusters = check_names("clusters", clusters, n_rows)
     copies = request.copies if isinstance(request, PooledRequest) else None
     positive, score, is_known, weight, queries, clusters, copies = without_weightless_rows(
         weight, *targets, weight, queries, clusters, copies
@@ -228,9 +230,11 @@ def _of_queries(average: Average, items: Rankings, queries: Array) -> Rankings:
 
 
 def _queries(request: Request, score: Array) -> Array | None:
-    if request.queries is not None and score.ndim != 1:
+    if request.queries is None:
+        return None
+    if score.ndim != 1:
         raise ValueError("queries is for 1-D binary y_true only, but y_true has several columns.")
-    if request.queries is not None and request.average in ("micro", "samples"):
+    if request.average in ("micro", "samples"):
         raise ValueError(
             f"average={request.average!r} does not go with queries. "
             f"Use 'macro', 'weighted' or None."
