@@ -14,7 +14,7 @@ from sklearn_ap import (
     large,
 )
 from sklearn_ap._inputs.checks import are_all_whole
-from sklearn_ap.counts import _one_ranking
+from sklearn_ap.counts import _counting
 from sklearn_ap.counts._sorted_items import descending_order
 from sklearn_ap.definitions import AtK, Expected
 
@@ -41,7 +41,7 @@ def limits(**options):
 def sorted_score():
     """Of a ranking whose positives are too many to be looked up."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_one_ranking, "FEW_POSITIVES", 0)
+        patch.setattr(_counting, "FEW_POSITIVES", 0)
         return score(UNTIED)
 
 
@@ -84,12 +84,12 @@ EXACT, OF_CHANCE = 1e-11, 0.05  # relative
 SWITCHES = [
     ("counts._blocks.MANY", 10, 10**6, sorted_score, EXACT),
     ("counts._sorted_items.FEW_FLOATS", 10, 10**6, in_order, EXACT),
-    ("counts._one_ranking.FEW_POSITIVES", 10, 10**6, score, EXACT),
+    ("counts._counting.FEW_POSITIVES", 10, 10**6, score, EXACT),
     *(
-        ("counts._one_ranking.FEWEST_OF_16_BITS", 10, 10**6, partial(score, scores), EXACT)
+        ("counts._counting.FEWEST_OF_16_BITS", 10, 10**6, partial(score, scores), EXACT)
         for scores in (TIED.astype(np.float16), (100 * UNTIED).astype(np.int16))
     ),
-    ("counts._one_ranking.FEW_POSITIVES", 10, 10**6, partial(score, sample_weight=WEIGHT), EXACT),
+    ("counts._counting.FEW_POSITIVES", 10, 10**6, partial(score, sample_weight=WEIGHT), EXACT),
     ("counts._rare_positives.FEWEST_ROWS", 10, 10**6, score, EXACT),
     ("counts._threads.FEWEST_ROWS", 10, 10**6, score, EXACT),
     ("counts._threads.FEWEST_ROWS", 10, 10**6, limits, EXACT),

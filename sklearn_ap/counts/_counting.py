@@ -1,19 +1,29 @@
-"""Counting rankings: one long one, or many."""
+"""Count rankings: one by a sort, or for few positives by their places among sorted scores."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from sklearn_ap._inputs.arrays import widened
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import check_binary
+from sklearn_ap.counts._blocks import Array, Index, TiedBlocks, begins_block
+from sklearn_ap.counts._keys import descending_keys
 from sklearn_ap.counts._many_rankings import count_many
-from sklearn_ap.counts._one_ranking import count_one, count_top
 from sklearn_ap.counts._ranks import ranks_of_rows
-from sklearn_ap.counts._thresholds import ThresholdCounts
+from sklearn_ap.counts._rare_positives import ROWS_PER_POSITIVE
+from sklearn_ap.counts._sorted_items import place_items
+from sklearn_ap.counts._threads import map_threads, n_threads
+from sklearn_ap.counts._thresholds import ThresholdCounts, from_columns
+
+FEW_POSITIVES = 2**11  # which are looked up faster than sorted with the others
+FEWEST_OF_16_BITS = 200_000  # rows, as there are 65,536 such values
 
 
 def threshold_counts(
@@ -63,12 +73,12 @@ def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
     """Count clean predictions; with a rank or a share ``k``, thresholds below may be missing."""
     positive, score, weight = rankings.positive, rankings.score, rankings.weight
     if rankings.several:
-        counts = count_many(rankings)
+        counts = count_many(rankings, _count_one)
     elif weight is None and k is not None and (rank := _rank(k, rankings)) < score.size // 2:
-        counts = count_top(positive, score, rank)
+        counts = _count_top(positive, score, rank)
     else:
         n_added = None if weight is None else rankings.n_weights
-        counts = count_one(positive, score, weight, rankings.have_whole_weights, n_added)
+        counts = _count_one(positive, score, weight, rankings.have_whole_weights, n_added)
     return with_known_totals(counts, rankings)
 
 
@@ -91,3 +101,126 @@ def with_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdC
         n_negatives = np.maximum(rankings.n_negatives, n_negatives)
     known, n_unscored = np.maximum(rankings.n_positives, counts.n_positives), rankings.n_unscored
     return replace(counts, n_positives=known, n_negatives=n_negatives, n_unscored=n_unscored)
+
+
+def _count_one(
+    positive: NDArray[np.bool_],
+    score: Array,
+    weight: NDArray[np.float64] | None,
+    are_whole: NDArray[np.bool_] | None = None,
+    n_added: NDArray[np.intp] | None = None,
+) -> ThresholdCounts:
+    """Count one ranking, with weights or without."""
+    if weight is None:
+        return _count_equal(positive, score)
+    counts = place_items(Rankings(positive, score, weight)).counts
+    columns = counts.thresholds, counts.tps, counts.fps, counts.fps_above, counts.starts
+    totals = counts.n_positives, counts.n_negatives
+    return from_columns(*columns, *totals, are_whole=are_whole, n_added=n_added)
+
+
+def _count_top(positive: NDArray[np.bool_], score: Array, k: int) -> ThresholdCounts:
+    """Count one ranking as far as rank k sees, and its totals: a partition is a fifth of a sort."""
+    n_below = score.size - k
+    seen = score >= np.partition(score, n_below)[n_below]
+    counts = _count_equal(positive.compress(seen), score.compress(seen))
+    n_positives = np.array((np.count_nonzero(positive),))
+    return replace(counts, n_positives=n_positives, n_negatives=score.size - n_positives)
+
+
+def _count_equal(positive: NDArray[np.bool_], score: Array) -> ThresholdCounts:
+    """Count rows of equal weight."""
+    if score.itemsize == 1 or (score.itemsize == 2 and score.size >= FEWEST_OF_16_BITS):
+        return _count_values(positive, score)
+    if np.count_nonzero(positive) <= max(FEW_POSITIVES, score.size // ROWS_PER_POSITIVE):
+        return _look_up(score.compress(positive), score)
+    keys, scores_of = descending_keys(widened(score), positive)
+    _sort(keys)
+    blocks = _blocks_of_sorted(keys)
+    del keys  # the memory of a long ranking
+    return _counts_of_blocks(*blocks, scores_of, score)
+
+
+def counts_without(
+    positive: NDArray[np.bool_], score: Array, group: Index, n_groups: int
+) -> Iterator[ThresholdCounts]:
+    """Count rows of equal weight without each group in turn: one sort is enough for all."""
+    keys, scores_of = descending_keys(widened(score), positive)
+    order = keys.argsort()
+    keys, group = keys[order], group[order]
+    for i in range(n_groups):
+        kept = group != i
+        yield _counts_of_blocks(*_blocks_of_sorted(keys[kept]), scores_of, score[kept])
+
+
+def _blocks_of_sorted(keys: Array) -> tuple[Index, Array, TiedBlocks]:
+    """Where positives stand among sorted keys, the thresholds, and the blocks; overwrites keys."""
+    # Bytes hold the labels as well as integers do, in an eighth of the memory.
+    hits = (keys.astype(np.uint8) & 1).view(np.bool_).nonzero()[0]
+    keys >>= 1  # the scores alone
+    blocks = TiedBlocks.of(begins_block(keys), hits)
+    return hits, keys[blocks.begin], blocks
+
+
+def _counts_of_blocks(
+    hits: Index,
+    values: Array,
+    blocks: TiedBlocks,
+    scores_of: Callable[[Array], Array],
+    score: Array,
+) -> ThresholdCounts:
+    thresholds = scores_of(values).astype(score.dtype, copy=False)
+    columns = thresholds, blocks.n_hits, *blocks.counts(hits)
+    totals = np.array((hits.size,)), np.array((score.size - hits.size,))
+    return ThresholdCounts(*columns, np.zeros(1, np.intp), *totals)
+
+
+def _count_values(positive: NDArray[np.bool_], score: Array) -> ThresholdCounts:
+    """Count scores of 8 or 16 bits value by value, which no sort does as fast."""
+    n_values, bits = 2 ** (8 * score.itemsize), np.dtype(f"u{score.itemsize}")
+    code = score.view(bits).astype(np.intp)
+    code += positive * np.intp(n_values)
+    n_rows = np.bincount(code, minlength=2 * n_values).reshape(2, n_values)
+    falling, half = np.arange(n_values, dtype=bits)[::-1], n_values // 2
+    if score.dtype.kind != "u":  # the upper half are negative numbers
+        falling = np.concatenate((falling[half:], falling[:half]))
+    if score.dtype.kind == "f":  # whose sizes these have
+        falling[half:] = falling[half:][::-1].copy()
+        n_rows[:, 0] += n_rows[:, half]  # 0.0 and -0.0
+        n_rows[:, half] = 0
+    misses, hits = n_rows[:, falling]
+    at = hits.nonzero()[0]
+    gained, tps, fps = hits[at], hits.cumsum()[at], misses.cumsum()[at]
+    thresholds = falling[at].view(score.dtype)
+    totals = hits.sum(keepdims=True), misses.sum(keepdims=True)
+    columns = thresholds, gained, tps, fps, fps - misses[at], np.zeros(1, np.intp)
+    return ThresholdCounts(*columns, *totals)
+
+
+def _look_up(hit_scores: Array, score: Array) -> ThresholdCounts:
+    """Count by the places of the scores of positives among all scores."""
+    # hit_scores [3, 5, 3] and score [3, 5, 4, 3, 3] -> thresholds [5, 3], tps [1, 3], fps [0, 2]
+    hit_scores, score = np.sort(hit_scores), np.sort(widened(score))
+    n, n_hits = score.size, hit_scores.size
+    begin = begins_block(hit_scores).nonzero()[0]
+    thresholds = hit_scores[begin]
+    tps = n_hits - begin[::-1]
+    gained = tps.copy()
+    gained[1:] -= tps[:-1]
+    fps = n - score.searchsorted(thresholds)[::-1] - tps
+    fps_above = n - score.searchsorted(thresholds, side="right")[::-1] - (tps - gained)
+    start, totals = np.zeros(1, np.intp), (np.array((n_hits,)), np.array((n - n_hits,)))
+    return ThresholdCounts(thresholds[::-1], gained, tps, fps, fps_above, start, *totals)
+
+
+def _sort(keys: NDArray[np.int64]) -> None:
+    """Sort keys in place, in parts over threads where there are many."""
+    threads = n_threads(keys.size)
+    if threads == 1:
+        keys.sort()
+        return
+    bounds = [keys.size * i // threads for i in range(threads + 1)]
+    keys.partition(bounds[1:-1])
+    parts = [keys[begin:end] for begin, end in pairwise(bounds)]
+    for _ in map_threads(np.ndarray.sort, parts, threads):
+        pass  # a part is sorted when its result is asked for

@@ -1,6 +1,6 @@
 """Counting many rankings: short ones side by side in tables, long ones one by one."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.counts._blocks import Array, Index, TiedBlocks, begins_block, bring_together
 from sklearn_ap.counts._keys import descending_keys, padding
-from sklearn_ap.counts._one_ranking import count_one
 from sklearn_ap.counts._threads import map_threads, n_threads
 from sklearn_ap.counts._thresholds import ThresholdCounts, from_columns
 
@@ -20,15 +19,18 @@ TABLE_SIZE = 2**14  # cells, which the cache holds with all that is made of them
 LONGEST_ROW = 2048  # longer rankings cost less alone
 
 
-def count_many(rankings: Rankings) -> ThresholdCounts:
-    """Count many rankings; one without positives has no thresholds."""
+def count_many(rankings: Rankings, count_one: Callable[..., ThresholdCounts]) -> ThresholdCounts:
+    """Count many rankings; one without positives has no thresholds.
+
+    ``count_one`` counts a ranking that is too long for a table.
+    """
     sizes, n_hits, weight = rankings.sizes, rankings.n_hits, rankings.weight
     n_positives, n_negatives = n_hits, sizes - n_hits
     if weight is not None:
         n_positives = n_hits.astype(np.float64)  # of those counted, the sums follow
         n_negatives = np.bincount(rankings.ranking_of_items, weight, n_hits.size)
     counted = [(n_hits[:0], rankings.score[:0], *3 * [n_positives[:0]])]  # these give the dtypes
-    for batch, columns, totals in _parts(rankings, sizes, n_hits):
+    for batch, columns, totals in _parts(rankings, sizes, n_hits, count_one):
         counted.append(columns)
         if weight is not None:
             n_positives[batch], n_negatives[batch] = totals
@@ -42,7 +44,9 @@ def count_many(rankings: Rankings) -> ThresholdCounts:
     return from_columns(*of_all, are_whole=rankings.have_whole_weights)
 
 
-def _parts(rankings: Rankings, sizes: Index, n_hits: Index) -> Iterator[tuple[Any, Columns, Any]]:
+def _parts(
+    rankings: Rankings, sizes: Index, n_hits: Index, count_one: Callable[..., ThresholdCounts]
+) -> Iterator[tuple[Any, Columns, Any]]:
     """Yield which rankings were counted together, their counts, and with weights their totals."""
     positive, score, weight = rankings.positive, rankings.score, rankings.weight
     order, starts = _together(rankings, sizes)

@@ -16,7 +16,6 @@ from sklearn_ap._results.text import weight_as_text
 from sklearn_ap._scoring import counted
 from sklearn_ap.counts import _counting as counting
 from sklearn_ap.counts import _many_rankings as many_rankings
-from sklearn_ap.counts import _one_ranking as one_ranking
 from sklearn_ap.counts import _rare_positives as rare_positives
 from sklearn_ap.counts._sorted_items import sort_items
 
@@ -91,7 +90,7 @@ PATHS = {
 def by(paths, call):
     with pytest.MonkeyPatch.context() as patch:
         for name, value in paths.items():
-            for room in (one_ranking, many_rankings, rare_positives):
+            for room in (counting, many_rankings, rare_positives):
                 if hasattr(room, name):
                     patch.setattr(room, name, value)
         return call()
@@ -137,9 +136,9 @@ def test_scores_of_8_and_16_bits_are_counted_without_a_sort(dtype, monkeypatch):
     limits = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else np.finfo(dtype)
     score = rng.choice(np.array([limits.min, limits.max, 0, -0.0, 1, 2, 3, 9], dtype), 200)
     made = Rankings(rng.random(200) < 0.4, score)
-    monkeypatch.setattr(one_ranking, "FEWEST_OF_16_BITS", 0)
-    monkeypatch.setattr(one_ranking, "_look_up", None)
-    monkeypatch.setattr(one_ranking, "descending_keys", None)
+    monkeypatch.setattr(counting, "FEWEST_OF_16_BITS", 0)
+    monkeypatch.setattr(counting, "_look_up", None)
+    monkeypatch.setattr(counting, "descending_keys", None)
     counts = counting.count(made)
     check_against_slow_counts(counts, made)
     by_sorting = sort_items(made).counts
@@ -256,7 +255,7 @@ def test_counts_without_each_group_are_those_of_the_other_rows(dtype):
     rng = np.random.default_rng(0)
     positive, score = rng.random(90) < 0.4, (20 * rng.normal(size=90)).astype(dtype)
     group = rng.integers(4, size=90)
-    for i, counts in enumerate(one_ranking.counts_without(positive, score, group, 4)):
+    for i, counts in enumerate(counting.counts_without(positive, score, group, 4)):
         rest = Rankings(positive[group != i], score[group != i])
         check_against_slow_counts(counts, rest)
         assert counts.thresholds.dtype == dtype
