@@ -1,7 +1,7 @@
 """Labels and scores of every kind that scikit-learn knows: which are positive, and their scores."""
 
 from collections.abc import Mapping
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -10,7 +10,7 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, column_or_1d
 
-from sklearn_ap._inputs.arrays import Array, to_numpy
+from sklearn_ap._inputs.arrays import Array, Bool, below_infinity, to_numpy
 from sklearn_ap._inputs.checks import (
     SHOWN,
     check_numbers,
@@ -19,8 +19,8 @@ from sklearn_ap._inputs.checks import (
     same_length,
 )
 from sklearn_ap._inputs.name_codes import are_known, is_missing
-from sklearn_ap._inputs.plain_targets import plain_targets
 
+EXACT = 2**53  # floats below it are whole where they look so
 NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."
 NOT_SCORED = "Leave out rows that no model scored."
 NOT_LABELLED = "A cell whose label is nan may have any score, such as 0."
@@ -52,7 +52,7 @@ def check_targets(
     if not (pos_label is None or isinstance(pos_label, Real | str | np.bool_)):
         raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r}.")
     y_true, y_score = _labels(y_true), to_numpy("y_score", y_score)
-    plain = plain_targets(y_true, y_score, pos_label) if labels is None else None
+    plain = _plain_targets(y_true, y_score, pos_label) if labels is None else None
     if plain is not None and not (is_binary and plain[0].ndim == 2):
         return Targets(*plain)
     refuse_one_row(y_true, y_score)
@@ -73,6 +73,77 @@ def check_targets(
     elif y_type == "multilabel-indicator":
         return _multilabel(y_true, y_score, pos_label, is_known)
     raise _unsupported(y_type, y_true)
+
+
+def _plain_targets(y_true: Any, y_score: Any, pos_label: Any) -> tuple[Bool, Array] | None:
+    """Two labels and numbers, as most calls have; None for what scikit-learn's validators must see.
+
+    Those look at each label several times, and sort them. Two labels need only two
+    comparisons, which pandas and polars make for text and categories in their own memory.
+    """
+    score = _plain_numbers(y_score)
+    if score is None or not score.size or not below_infinity(score):
+        return None
+    if not (score.ndim == 1 or (score.ndim == 2 and score.shape[1] > 1 and pos_label in (None, 1))):
+        return None
+    labels = _plain_texts(y_true) if isinstance(pos_label, str) else _plain_numbers(y_true)
+    positive = None if labels is None else _equal_to(labels, 1 if pos_label is None else pos_label)
+    if positive is None or positive.shape != score.shape:
+        return None
+    if not _has_two_labels(labels, positive, pos_label):
+        return None
+    return positive, score.view(np.uint8) if score.dtype == bool else score
+
+
+def _plain_numbers(values: Any) -> Array | None:
+    """An array of numbers that NumPy and the processor know; None for anything else."""
+    try:
+        array = np.asarray(values)
+    except Exception:  # other checks say what is wrong
+        return None
+    dtype = array.dtype
+    return array if dtype.kind in "biuf" and dtype.itemsize <= 8 and dtype.isnative else None
+
+
+def _plain_texts(values: Any) -> Any:
+    """What compares with a text and gives a label at a place; None for anything else."""
+    if isinstance(values, np.ndarray):
+        return values if values.dtype.kind in "OU" else None
+    if isinstance(values, list | tuple):
+        return np.array([*values, None], dtype=object)[:-1]  # one-dimensional, whatever it holds
+    return getattr(values, "array", values)  # that of a Series of pandas compares faster
+
+
+def _equal_to(labels: Any, label: Any) -> Bool | None:
+    """Which labels are this one; a missing one is not, or makes it None."""
+    if isinstance(labels, np.ndarray) and labels.dtype.kind == "b" and label == 1:
+        return labels
+    try:
+        return np.asarray(labels == label, dtype=bool)
+    except Exception:  # pandas' NA, or what does not compare
+        return None
+
+
+def _has_two_labels(labels: Any, positive: Bool, pos_label: Any) -> bool:
+    """Whether the labels that are not positive are all the same, and labels that may be so."""
+    place, n_hits = int(positive.argmin()), np.count_nonzero(positive)
+    other = labels.item(place) if isinstance(labels, np.ndarray) else labels[place]
+    if isinstance(pos_label, str):
+        may_be = isinstance(other, str)
+    elif pos_label is None or positive.ndim == 2:
+        may_be = other in (-1, 0, 1)
+    else:
+        may_be = _is_whole(other) and (n_hits == 0 or _is_whole(pos_label))
+    if not may_be or n_hits == positive.size:
+        return may_be
+    others = _equal_to(labels, other)
+    return others is not None and n_hits + np.count_nonzero(others) == positive.size
+
+
+def _is_whole(label: Any) -> bool:
+    if isinstance(label, Integral | np.bool_):
+        return True
+    return isinstance(label, Real) and abs(number := float(label)) < EXACT and number.is_integer()
 
 
 def refuse_one_row(y_true: Any, y_score: Any) -> None:

@@ -11,7 +11,6 @@ from registry import WEIGHTS, predictions, score
 
 from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap._inputs import targets
-from sklearn_ap._inputs.plain_targets import plain_targets
 from sklearn_ap.definitions import Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
@@ -35,7 +34,7 @@ TEXTS = {
 def test_numbers_and_two_labels_go_it(convert, dtype):
     scores = convert((10 * S).astype(dtype))
     for labels, label in ((Y, None), (Y == 1, 1), (2.0 * Y - 1, None), (Y + 1, 2), (Y, 0)):
-        found = plain_targets(targets.to_numpy("y", convert(labels)), scores, label)
+        found = targets._plain_targets(targets.to_numpy("y", convert(labels)), scores, label)
         expected = np.asarray(labels) == (1 if label is None else label)
         np.testing.assert_array_equal(found[0], expected)
 
@@ -43,9 +42,9 @@ def test_numbers_and_two_labels_go_it(convert, dtype):
 @pytest.mark.parametrize("labels", TEXTS.values(), ids=TEXTS)
 def test_two_texts_go_it(labels):
     given = targets.to_numpy("y_true", labels)
-    np.testing.assert_array_equal(plain_targets(given, S, "fraud")[0], Y == 1)
-    assert plain_targets(given, S, 1) is None
-    assert plain_targets(given, S, "typo") is None
+    np.testing.assert_array_equal(targets._plain_targets(given, S, "fraud")[0], Y == 1)
+    assert targets._plain_targets(given, S, 1) is None
+    assert targets._plain_targets(given, S, "typo") is None
 
 
 def outcome(call, *arguments, **options):
@@ -104,7 +103,7 @@ def test_what_it_takes_and_what_it_refuses_is_as_without_it(subtests, labels):
                 for scores in (S, [1, 2, 3, 4]):
                     fast = outcome(call, labels, scores, pos_label=label)
                     with pytest.MonkeyPatch.context() as patch:
-                        patch.setattr(targets, "plain_targets", lambda *_: None)
+                        patch.setattr(targets, "_plain_targets", lambda *_: None)
                         slow = outcome(call, labels, scores, pos_label=label)
                     assert str(fast) == str(slow)
 
@@ -137,7 +136,7 @@ def test_scores_that_it_takes_and_refuses_are_as_without_it(subtests, scores):
             for call in (average_precision_score, threshold_counts):
                 fast = outcome(call, labels, scores, pos_label=1)
                 with pytest.MonkeyPatch.context() as patch:
-                    patch.setattr(targets, "plain_targets", lambda *_: None)
+                    patch.setattr(targets, "_plain_targets", lambda *_: None)
                     slow = outcome(call, labels, scores, pos_label=1)
                 assert str(fast) == str(slow)
 
@@ -147,9 +146,9 @@ def test_without_it_nothing_changes(data):
     y_true, y_score, weight = data
     queries = np.arange(len(y_true)) % 2
     seen = []
-    for way in (plain_targets, lambda *_: None):
+    for way in (targets._plain_targets, lambda *_: None):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(targets, "plain_targets", way)
+            patch.setattr(targets, "_plain_targets", way)
             seen.append(
                 [
                     score(Step(), y_true, y_score),
