@@ -1,22 +1,20 @@
 """What users import from ``sklearn_ap``."""
 
 from sklearn_ap import compat, definitions, detections, large, retrieval
-from sklearn_ap._report import Report, report
+from sklearn_ap._report.report import Report, report
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.bands import precision_recall_band
-from sklearn_ap.best_of_many import BestAveragePrecision, best_average_precision
-from sklearn_ap.chance import ChanceTest, chance_test
-from sklearn_ap.counts import ThresholdCounts, threshold_counts
+from sklearn_ap.best_of_many._best import BestAveragePrecision, best_average_precision
+from sklearn_ap.chance._random_orders import ChanceTest, chance_test
+from sklearn_ap.counts._counting import threshold_counts
+from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.curves import hit_curve
-from sklearn_ap.display import AveragePrecisionDisplay, HitCurveDisplay
-from sklearn_ap.few_labels import LabelPlan, rows_to_label
-from sklearn_ap.intervals import (
-    AveragePrecisionComparison,
-    AveragePrecisionInterval,
-    UncertaintyWarning,
-    average_precision_interval,
-    compare_average_precision,
-)
-from sklearn_ap.looks import LookLevels, look_levels
+from sklearn_ap.display._average_precision import AveragePrecisionDisplay
+from sklearn_ap.display._hit_curve import HitCurveDisplay
+from sklearn_ap.few_labels._plan import LabelPlan, rows_to_label
+from sklearn_ap.intervals._comparison import AveragePrecisionComparison, compare_average_precision
+from sklearn_ap.intervals._interval import AveragePrecisionInterval, average_precision_interval
+from sklearn_ap.looks._levels import LookLevels, look_levels
 from sklearn_ap.metrics import (
     average_precision_at_k_score,
     average_precision_score,
@@ -29,10 +27,10 @@ from sklearn_ap.metrics import (
     recall_at_precision_score,
     step_average_precision_score,
 )
-from sklearn_ap.operating_points import OperatingPoint, operating_point
-from sklearn_ap.sample_size import positives_for
+from sklearn_ap.operating_points._operating_point import OperatingPoint, operating_point
+from sklearn_ap.sample_size._plan import positives_for
 from sklearn_ap.scorers import get_scorer, get_scorer_names, make_ranking_scorer
-from sklearn_ap.segments import SegmentComparison, compare_segments
+from sklearn_ap.segments._comparison import SegmentComparison, compare_segments
 
 __all__ = [
     "AveragePrecisionComparison",

@@ -18,16 +18,17 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.judged import judged_shares
 from sklearn_ap._results.text import first_and_more, interval_head, number_as_text, title_at
 from sklearn_ap._scoring import score
-from sklearn_ap.chance import chance_test
-from sklearn_ap.counts import threshold_counts
+from sklearn_ap.chance._random_orders import chance_test
+from sklearn_ap.counts._counting import threshold_counts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._names import call
 from sklearn_ap.definitions._option_checks import k_as_text
 from sklearn_ap.few_labels._judge import in_words
 from sklearn_ap.few_labels._labels import OF_EACH
 from sklearn_ap.few_labels._variances import remarks_about_more
-from sklearn_ap.intervals import average_precision_interval, compare_average_precision
-from sklearn_ap.segments import compare_segments
+from sklearn_ap.intervals._comparison import compare_average_precision
+from sklearn_ap.intervals._interval import average_precision_interval
+from sklearn_ap.segments._comparison import compare_segments
 
 LEVEL = 0.05
 MANY = 20_000  # rows that are resampled with weights in seconds

@@ -27,14 +27,15 @@ from sklearn_ap._results.text import (
     pvalue_in_words,
     weight_as_text,
 )
-from sklearn_ap.best_of_many import best_average_precision
+from sklearn_ap.best_of_many._best import best_average_precision
 from sklearn_ap.compat._evaluation import as_number
 from sklearn_ap.compat._tools import WELL_KNOWN
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK, Step
-from sklearn_ap.display import AveragePrecisionDisplay
-from sklearn_ap.intervals import average_precision_interval, compare_average_precision
-from sklearn_ap.operating_points import operating_point
-from sklearn_ap.segments import compare_segments
+from sklearn_ap.display._average_precision import AveragePrecisionDisplay
+from sklearn_ap.intervals._comparison import compare_average_precision
+from sklearn_ap.intervals._interval import average_precision_interval
+from sklearn_ap.operating_points._operating_point import operating_point
+from sklearn_ap.segments._comparison import compare_segments
 
 DATA = "What the data are"
 RANKS = 10, 100, 0.01

@@ -22,9 +22,9 @@ from sklearn_ap._results.text import (
     pvalue_in_words,
 )
 from sklearn_ap._uncertainty.options import check_lengths, named_models
-from sklearn_ap.chance import chance_test
+from sklearn_ap.chance._random_orders import chance_test
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.intervals import average_precision_interval
+from sklearn_ap.intervals._interval import average_precision_interval
 from sklearn_ap.metrics import average_precision_score
 from sklearn_ap.segments._names import name_segments
 

@@ -25,12 +25,12 @@ from sklearn_ap._uncertainty.sampling_units import (
     units_of_rows,
 )
 from sklearn_ap._uncertainty.shrinkage import small_sample_factor, variance_of_score
-from sklearn_ap.counts import ThresholdCounts, count, ratio
 from sklearn_ap.counts._averages import average_rankings
-from sklearn_ap.counts._counting import with_known_totals
+from sklearn_ap.counts._counting import count, with_known_totals
 from sklearn_ap.counts._ranks import n_ranks
 from sklearn_ap.counts._sorted_items import PlacedItems, place_items
 from sklearn_ap.counts._threads import map_threads, n_threads
+from sklearn_ap.counts._thresholds import ThresholdCounts, ratio
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence

@@ -21,8 +21,8 @@ from sklearn_ap._uncertainty.sampling_units import (
     as_positives,
     design_effect,
 )
-from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._blocks import CellSums, ClusterSums, by_place
+from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions import Definition
 
 # Fourth powers of smaller or larger weights may vanish or be infinite: doubles end at 1e308.

@@ -11,8 +11,7 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.order_of_units import keys_of_units, rounded
 from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, RowUnits, sum_by_ranking
-from sklearn_ap.counts import count
-from sklearn_ap.counts._counting import counts_without
+from sklearn_ap.counts._counting import count, counts_without
 from sklearn_ap.definitions import Definition
 
 # A coverage of 95 is 94.3 at a bias of so many standard errors, which is a choice.

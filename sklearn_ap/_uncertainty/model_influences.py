@@ -16,9 +16,9 @@ from sklearn_ap._uncertainty.influence import (
 )
 from sklearn_ap._uncertainty.influence_of_cells import influences_of_cells
 from sklearn_ap._uncertainty.options import Options, check_definition
-from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._averages import check_average_of_counts, check_zero_division, fill_undefined
-from sklearn_ap.counts._thresholds import check_counts
+from sklearn_ap.counts._counting import count
+from sklearn_ap.counts._thresholds import ThresholdCounts, check_counts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 

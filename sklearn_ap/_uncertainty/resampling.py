@@ -22,8 +22,8 @@ from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.order_of_units import keys_of_units
 from sklearn_ap._uncertainty.sampling_units import RowUnits
-from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._ranks import ranks_of_rows
+from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions import Definition
 
 CHUNK = 2_000_000  # cells, or units, that are sampled at once: a choice of memory

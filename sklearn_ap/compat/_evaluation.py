@@ -18,7 +18,8 @@ from sklearn_ap.compat._option import Option
 from sklearn_ap.compat._points_and_divisor import Curves
 from sklearn_ap.compat._tool_entry import Choices, Entry, check_option, options_of, special_answers
 from sklearn_ap.compat._tools import ENTRIES, get
-from sklearn_ap.counts import ThresholdCounts, count
+from sklearn_ap.counts._counting import count
+from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions._option_checks import check_k
 
 # What score and explain take besides: a misspelt one arrives among the options.

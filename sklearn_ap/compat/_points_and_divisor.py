@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap.compat._option import Option
 from sklearn_ap.compat._scores_and_ties import levels_of_pytorch
-from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._blocks import ranges
+from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions import PrecisionAtK
 
 Array = NDArray[Any]

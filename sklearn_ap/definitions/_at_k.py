@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._ranks import n_ranks, ranks_at_thresholds, ranks_of_rows
+from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions._base import (
     Definition,
     Ends,

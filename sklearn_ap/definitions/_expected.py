@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import digamma, hyp2f1
 
-from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._blocks import ranges, segment_sums
 from sklearn_ap.counts._ranks import ranks_at_thresholds, ranks_of_rows
+from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions._base import (
     Ends,
     Heights,

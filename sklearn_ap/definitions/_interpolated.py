@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap.counts import ThresholdCounts, ratio
+from sklearn_ap.counts._thresholds import ThresholdCounts, ratio
 from sklearn_ap.definitions._base import Definition, Heights, Line
 from sklearn_ap.definitions._influence import Influence, precision_influence
 from sklearn_ap.definitions._option_checks import array_of_levels, check_recall_levels

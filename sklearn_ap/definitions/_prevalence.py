@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._inputs.checks import check_prevalence
 from sklearn_ap._results.text import title_at
-from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions._base import Definition, Line, Shade
 from sklearn_ap.definitions._influence import Influence
 

@@ -30,8 +30,7 @@ from sklearn_ap._uncertainty.options import Options, check_definition
 from sklearn_ap._uncertainty.shrinkage import MOST_HIDDEN
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 from sklearn_ap._uncertainty.warnings import warn_of
-from sklearn_ap.counts import count
-from sklearn_ap.counts._counting import with_known_totals
+from sklearn_ap.counts._counting import count, with_known_totals
 from sklearn_ap.counts._sorted_items import place_items
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence

@@ -28,9 +28,10 @@ from sklearn_ap._uncertainty.shrinkage import (
     variance_of_share,
     without_rounding,
 )
-from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._blocks import begins_block
+from sklearn_ap.counts._counting import count
 from sklearn_ap.counts._sorted_items import descending_order
+from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.few_labels._labelled import Labelled
 from sklearn_ap.few_labels._variances import UnitInfluences

@@ -16,7 +16,8 @@ import numpy as np
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, Array, Bool, Float, Index
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._scoring import values_of
-from sklearn_ap.counts import ThresholdCounts, count
+from sklearn_ap.counts._counting import count
+from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.few_labels._variances import UnitInfluences
 

@@ -75,7 +75,7 @@ from sklearn_ap.few_labels._labelled import check_labelled
 from sklearn_ap.few_labels._labels import OF_EACH, Labels, remarks_about_labels
 from sklearn_ap.few_labels._variances import LabelPilot, known_labels, remarks_about_more
 from sklearn_ap.intervals._interval import Method, cases_of, cases_of_labels, named, total
-from sklearn_ap.looks import LookLevels
+from sklearn_ap.looks._levels import LookLevels
 from sklearn_ap.sample_size._formulas import Pilot, known_pilot, pilot_of
 
 

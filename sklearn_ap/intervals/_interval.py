@@ -47,8 +47,8 @@ from sklearn_ap._uncertainty.warnings import (
     warnings_of,
     warnings_of_scores,
 )
-from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._averages import ZeroDivision
+from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.few_labels._estimates import estimates_from_labels
 from sklearn_ap.few_labels._labelled import check_labelled

@@ -51,10 +51,10 @@ from sklearn_ap._uncertainty.confidence_limits import (
 from sklearn_ap._uncertainty.sampling_units import effective_number
 from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_scores
-from sklearn_ap.counts import ThresholdCounts, count
+from sklearn_ap.counts._counting import count
 from sklearn_ap.counts._ranks import n_ranks
 from sklearn_ap.counts._sorted_items import cumulated
-from sklearn_ap.counts._thresholds import next_score
+from sklearn_ap.counts._thresholds import ThresholdCounts, next_score
 from sklearn_ap.definitions._option_checks import check_open_share, check_ranks, check_share
 from sklearn_ap.operating_points._from_counts import check_goal_of_counts, check_one_ranking
 from sklearn_ap.operating_points._guarantees import (

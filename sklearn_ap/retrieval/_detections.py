@@ -28,7 +28,7 @@ from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.counts._blocks import bring_together
 from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.definitions._option_checks import check_choice
-from sklearn_ap.intervals import AveragePrecisionInterval, average_precision_interval
+from sklearn_ap.intervals._interval import AveragePrecisionInterval, average_precision_interval
 
 IouType = Literal["bbox", "segm", "keypoints"]
 Array = NDArray[Any]

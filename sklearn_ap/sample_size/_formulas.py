@@ -20,7 +20,7 @@ from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap._uncertainty.shrinkage import DifferenceSample, QuerySample, ScoreSample
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of
 from sklearn_ap.definitions._option_checks import check_open_share
-from sklearn_ap.looks import LookLevels
+from sklearn_ap.looks._levels import LookLevels
 
 LARGEST = 1e12  # times this sample: more than anybody has
 LEAST = 2.0  # effective positives or queries of a sample

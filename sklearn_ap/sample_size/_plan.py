@@ -14,10 +14,10 @@ from sklearn_ap._uncertainty.influence import RowInfluences, influences_of_count
 from sklearn_ap._uncertainty.options import Alternative, check_options
 from sklearn_ap._uncertainty.shrinkage import DifferenceSample, ScoreSample
 from sklearn_ap._uncertainty.variance import sample_of_scores
-from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions import Step
 from sklearn_ap.definitions._option_checks import check_open_share, check_share
-from sklearn_ap.looks import LookLevels
+from sklearn_ap.looks._levels import LookLevels
 from sklearn_ap.sample_size._formulas import Pilot
 
 N_POSITIVES = 2_000  # of the assumed sample: its score is within .001 of that of a larger one

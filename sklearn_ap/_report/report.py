@@ -1,0 +1,172 @@
+"""The page of answers as a function and a result."""
+
+from dataclasses import dataclass
+from html import escape
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from sklearn_ap._inputs.unknown_options import explains_options
+from sklearn_ap._report.page import Part, as_file, as_lines
+from sklearn_ap._report.parts import make_parts
+from sklearn_ap._report.predictions import check_predictions
+from sklearn_ap._uncertainty.options import Scores
+from sklearn_ap.definitions._option_checks import check_open_share
+
+__all__ = ["Report", "report"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Report:
+    """The answers of ``report``, in parts with texts, tables and pictures.
+
+    ``print`` gives the text. In a notebook, and as a file that ``save`` writes, it is a page with
+    pictures.
+
+    Parameters
+    ----------
+    title : str
+        The heading.
+    call : str
+        The call that makes the report.
+    parts : tuple of Part
+        Each with its ``title``, a ``sentence`` that says what matters, ``cells`` (a table of texts,
+        the head first), ``notes``, and the ``call`` that gives its numbers.
+
+    See Also
+    --------
+    report : Makes one from labels and scores.
+
+    Examples
+    --------
+    >>> from sklearn_ap import report
+    >>> found = report([1, 0, 1, 1, 0, 0] * 10, [9, 8, 7, 6, 5, 4] * 10)
+    >>> found.parts[0].sentence
+    '60 rows, 30 positive (50%). Nothing looks wrong with labels and scores.'
+    """
+
+    title: str
+    call: str
+    parts: tuple[Part, ...]
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write one HTML file with its pictures inside.
+
+        Parameters
+        ----------
+        path : str or path
+            The file, such as "report.html". It is replaced.
+        """
+        Path(fspath(path)).write_text(self.to_html(), encoding="utf-8")
+
+    def to_html(self) -> str:
+        """Give the text of that file.
+
+        Returns
+        -------
+        str
+            A whole page. It asks for nothing from elsewhere, and prints on A4.
+        """
+        return as_file(self.title, self.call, self.parts)
+
+    def __repr__(self) -> str:
+        return as_lines(self.title, self.call, self.parts)
+
+    def _repr_html_(self) -> str:
+        # A frame of its own, as the style of the page is not for the notebook around it.
+        style = "width: 100%; height: 40rem; border: 0"
+        return f'<iframe srcdoc="{escape(self.to_html())}" style="{style}"></iframe>'
+
+
+@explains_options
+def report(
+    y_true: ArrayLike,
+    y_scores: ArrayLike | Scores,
+    *,
+    segments: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    pos_label: Any = None,
+    prevalence: float | None = None,
+    confidence_level: float = 0.95,
+) -> Report:
+    """Summarize predictions on one page: scores, intervals, comparisons and thresholds.
+
+    The page has, in this order: what the data are, and what looks wrong with them; the score beside
+    that of random orders; whether a model is better; the curve; the top rows; thresholds;
+    segments; what other tools print; what to write in a paper; and all warnings. Each part begins
+    with the sentence that matters, and ends with the call that gives its numbers.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels.
+    y_scores : array-like of shape (n_samples,), or mapping of str to array-like, or DataFrame
+        The scores of one model, or those of each of several for the same rows, as
+        ``{"A": scores_a, "B": scores_b}``. Minus infinity says that the model did not retrieve the
+        row.
+    segments : array-like of shape (n_samples,), default=None
+        The segment of each row: categories, which keep their order, dates, strings or numbers.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the patient. Intervals are then over clusters.
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row: each query is a ranking of its own. Thresholds and segments, which
+        are of one ranking, are then left out.
+    sample_weight : array-like of shape (n_samples,), default=None
+        The weight of each row. A row is one case, whatever its weight.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, in units of weight, if some were never scored.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+    prevalence : float, default=None
+        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
+        that of a population with this prevalence, in which the scores of each class are distributed
+        as here. Each ranking gets this prevalence. None uses that of ``y_true``.
+    confidence_level : float, default=0.95
+        How often such intervals should contain the true value.
+
+    Returns
+    -------
+    Report
+        To print, to show in a notebook, or to save as HTML.
+
+    See Also
+    --------
+    average_precision_interval : The score alone.
+    compare_average_precision : Whether a model is better than another on the same rows.
+
+    Notes
+    -----
+    It computes nothing by itself: each number is that of the call below it. A part that does not
+    know queries, clusters or weights is left out, and says so. Warnings become a part of the page.
+    Above 100,000 rows, p-values are from 99 random orders, and intervals at k from 99 resamples.
+    Thresholds and top rows are shown of the three models that score highest.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import report
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = rng.integers(0, 2, 300)
+    >>> scores = {"a": y_true + rng.normal(size=300), "b": 2 * y_true + rng.normal(size=300)}
+    >>> found = report(y_true, scores)
+    >>> found.parts[2].sentence
+    'b is better than a: +0.16 (95% interval +0.08 to +0.23, p < 0.001).'
+    >>> found.save("report.html")  # doctest: +SKIP
+    """
+    options = {
+        "clusters": clusters,
+        "queries": queries,
+        "sample_weight": sample_weight,
+        "n_positives": n_positives,
+        "prevalence": prevalence,
+        "confidence_level": check_open_share("confidence_level", confidence_level),
+    }
+    data = check_predictions(y_true, y_scores, segments, pos_label, options)
+    names = [*data.y_scores]
+    of = " and ".join(names) if len(names) < 3 else f"{len(names)} models"
+    return Report(f"Average precision of {of}", data.call(report, None), make_parts(data))
