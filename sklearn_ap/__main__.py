@@ -61,8 +61,8 @@ def _run(known: Parser, arguments: list[str] | None) -> int:
     import warnings
     from contextlib import nullcontext
 
+    from sklearn_ap._base.extras import progress
     from sklearn_ap._cli.output import fold, line
-    from sklearn_ap._extras import progress
 
     args = known.parse_args(arguments)
     try:

@@ -17,13 +17,13 @@ from scipy.interpolate import RegularGridInterpolator
 from scipy.special import betaincinv
 from scipy.stats import binom
 
-from sklearn_ap._inputs.arrays import TINY, Float
-from sklearn_ap._inputs.checks import check_prevalence, real_number
-from sklearn_ap._inputs.unknown_options import explains_options
-from sklearn_ap._results.text import Arrays
+from sklearn_ap._base.inputs.arrays import TINY, Float
+from sklearn_ap._base.inputs.checks import check_prevalence, real_number
+from sklearn_ap._base.inputs.option_checks import array_of_levels, check_recall_levels
+from sklearn_ap._base.inputs.unknown_options import explains_options
+from sklearn_ap._base.text import Arrays
 from sklearn_ap.counts._counting import threshold_counts
 from sklearn_ap.counts._thresholds import ThresholdCounts
-from sklearn_ap.definitions._option_checks import array_of_levels, check_recall_levels
 
 __all__ = ["precision_recall_band"]
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs.request import check_binary
-from sklearn_ap._results.text import FIRST, Arrays, threshold_as_text
+from sklearn_ap._base.inputs.request import check_binary
+from sklearn_ap._base.text import FIRST, Arrays, threshold_as_text
 from sklearn_ap.counts._sorted_items import cumulated
 
 __all__ = ["hit_curve"]

@@ -7,9 +7,10 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs.rankings import Average, Averaged
-from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.unknown_options import explains_options
+from sklearn_ap._base.inputs.option_checks import Normalizer
+from sklearn_ap._base.inputs.rankings import Average, Averaged
+from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._scoring import score
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import (
@@ -23,7 +24,6 @@ from sklearn_ap.definitions import (
     RecallAtPrecision,
     Step,
 )
-from sklearn_ap.definitions._option_checks import Normalizer
 
 
 @overload

@@ -11,9 +11,9 @@ import sklearn
 from numpy.typing import ArrayLike
 
 from sklearn_ap import metrics
+from sklearn_ap._base.inputs.checks import warn
+from sklearn_ap._base.inputs.unknown_options import elsewhere, near_names, unknown_option
 from sklearn_ap._folds.models import RAW_SCORES, check_not_classes, in_order_of, ranking_scorer
-from sklearn_ap._inputs.checks import warn
-from sklearn_ap._inputs.unknown_options import elsewhere, near_names, unknown_option
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._names import IN_NAMES, as_percentage, find, how_to_write
 

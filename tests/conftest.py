@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from sklearn_ap import UncertaintyWarning
-from sklearn_ap._drawing import axes
-from sklearn_ap._extras import printable
+from sklearn_ap._base.drawing import axes
+from sklearn_ap._base.extras import printable
 from sklearn_ap._uncertainty.warnings import Name
 from sklearn_ap.definitions import Definition
 
@@ -58,7 +58,7 @@ def each_warning_has_a_listed_name_and_says_what_to_do():
     UncertaintyWarning.__init__ = made
 
 
-RENDERERS = "sklearn_ap._drawing.axes.image_of", "sklearn_ap._report.page.image_of"
+RENDERERS = "sklearn_ap._base.drawing.axes.image_of", "sklearn_ap._report.page.image_of"
 RENDER = axes.image_of
 
 

@@ -13,7 +13,7 @@ from sklearn_ap import (
     compare_segments,
     large,
 )
-from sklearn_ap._inputs.checks import are_all_whole
+from sklearn_ap._base.inputs.checks import are_all_whole
 from sklearn_ap.counts import _counting
 from sklearn_ap.counts._sorted_items import descending_order
 from sklearn_ap.definitions import AtK, Expected
@@ -108,7 +108,7 @@ SWITCHES = [
         EXACT,
     ),
     ("definitions._expected.LONG", 64, 10**6, partial(score, definition=Expected()), EXACT),
-    ("_inputs.checks.CHUNK", 10, 10**6, whole, EXACT),
+    ("_base.inputs.checks.CHUNK", 10, 10**6, whole, EXACT),
     ("large._two_passes.FEW_THRESHOLDS", 10, 10**6, counted, EXACT),
     ("large._two_passes.FEWEST_ROWS", 10, 10**6, counted, EXACT),
     ("large._histogram.BLOCK", 2**10, 2**20, in_histogram, EXACT),

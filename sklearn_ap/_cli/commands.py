@@ -15,6 +15,11 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap import compat, retrieval
+from sklearn_ap._base.extras import printable, progress
+from sklearn_ap._base.files import cells
+from sklearn_ap._base.files.errors import DataError, shown
+from sklearn_ap._base.inputs.name_codes import codes_of
+from sklearn_ap._base.text import first_and_more
 from sklearn_ap._cli.arguments import TRY, K, share
 from sklearn_ap._cli.file_predictions import (
     Columns,
@@ -28,13 +33,8 @@ from sklearn_ap._cli.file_predictions import (
 from sklearn_ap._cli.output import Row, written
 from sklearn_ap._cli.output_file import is_standard_output, write_file
 from sklearn_ap._cli.scores import beside_chance, of_segments, scores
-from sklearn_ap._extras import printable, progress
-from sklearn_ap._files import cells
-from sklearn_ap._files.errors import DataError, shown
-from sklearn_ap._inputs.name_codes import codes_of
 from sklearn_ap._report.page import lacking_pictures
 from sklearn_ap._report.report import report
-from sklearn_ap._results.text import first_and_more
 from sklearn_ap.compat._tools import get
 from sklearn_ap.counts._counting import threshold_counts
 from sklearn_ap.definitions import Definition, Step

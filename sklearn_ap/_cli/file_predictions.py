@@ -12,15 +12,15 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._base.extras import progress
+from sklearn_ap._base.files import cells
+from sklearn_ap._base.files.cells import WORDS, FileRows, Names
+from sklearn_ap._base.files.errors import DataError, shown
+from sklearn_ap._base.files.numbers import numbers_in
+from sklearn_ap._base.files.reader import FileReader, find_files
+from sklearn_ap._base.inputs.checks import first_of, only, warn
+from sklearn_ap._base.inputs.name_codes import codes_and_names
 from sklearn_ap._cli.output_file import refuse_input
-from sklearn_ap._extras import progress
-from sklearn_ap._files import cells
-from sklearn_ap._files.cells import WORDS, FileRows, Names
-from sklearn_ap._files.errors import DataError, shown
-from sklearn_ap._files.numbers import numbers_in
-from sklearn_ap._files.reader import FileReader, find_files
-from sklearn_ap._inputs.checks import first_of, only, warn
-from sklearn_ap._inputs.name_codes import codes_and_names
 from sklearn_ap._results.judged import only_rows
 from sklearn_ap.segments._names import Segments, is_many_dates
 

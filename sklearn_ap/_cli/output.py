@@ -5,7 +5,7 @@ import re
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from sklearn_ap._extras import printable
+from sklearn_ap._base.extras import printable
 
 if TYPE_CHECKING:
     from sklearn_ap._cli.file_predictions import FilePredictions

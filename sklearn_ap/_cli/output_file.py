@@ -7,8 +7,8 @@ import stat
 from collections.abc import Iterable
 from contextlib import suppress
 
-from sklearn_ap._files.errors import DataError
-from sklearn_ap._files.reader import identity
+from sklearn_ap._base.files.errors import DataError
+from sklearn_ap._base.files.reader import identity
 
 # Names of files that are open, whose places others hold: a new file there would not be theirs.
 OPEN_FILES = ("/dev/std", "/dev/fd/", "/proc/")

@@ -9,20 +9,20 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_ap._base.extras import printable, progress
+from sklearn_ap._base.files.errors import DataError, shown
+from sklearn_ap._base.inputs.checks import check_prevalence
+from sklearn_ap._base.inputs.option_checks import k_as_text
+from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._base.text import first_and_more, interval_head, number_as_text, title_at
 from sklearn_ap._cli.file_predictions import FilePredictions
 from sklearn_ap._cli.output import Row, with_options
-from sklearn_ap._extras import printable, progress
-from sklearn_ap._files.errors import DataError, shown
-from sklearn_ap._inputs.checks import check_prevalence
-from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.judged import judged_shares
-from sklearn_ap._results.text import first_and_more, interval_head, number_as_text, title_at
 from sklearn_ap._scoring import score
 from sklearn_ap.chance._random_orders import chance_test
 from sklearn_ap.counts._counting import threshold_counts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._names import call
-from sklearn_ap.definitions._option_checks import k_as_text
 from sklearn_ap.few_labels._judge import in_words
 from sklearn_ap.few_labels._labels import OF_EACH
 from sklearn_ap.few_labels._variances import remarks_about_more

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags, indexable
 
-from sklearn_ap._folds.models import RAW_SCORES, check_labels, predict
-from sklearn_ap._inputs.arrays import to_numpy
-from sklearn_ap._inputs.checks import (
+from sklearn_ap._base.inputs.arrays import to_numpy
+from sklearn_ap._base.inputs.checks import (
     SHOWN,
     check_numbers,
     naming,
@@ -19,8 +18,9 @@ from sklearn_ap._inputs.checks import (
     same_order,
     warn,
 )
-from sklearn_ap._inputs.name_codes import check_names, codes_and_names
-from sklearn_ap._inputs.targets import check_known, positive_label, refuse_columns
+from sklearn_ap._base.inputs.name_codes import check_names, codes_and_names
+from sklearn_ap._base.inputs.targets import check_known, positive_label, refuse_columns
+from sklearn_ap._folds.models import RAW_SCORES, check_labels, predict
 
 OUT_OF_FOLD = "{'y_score': scores, 'folds': numbers of folds}, and None for X"
 HOW_TO_VALIDATE = "cross_validate(model, X, y, cv=5, return_estimator=True, return_indices=True)"

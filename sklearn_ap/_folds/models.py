@@ -8,10 +8,10 @@ from sklearn.base import is_classifier, is_outlier_detector, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer
 
-from sklearn_ap._inputs.arrays import to_numpy
-from sklearn_ap._inputs.checks import SHOWN, same_order
-from sklearn_ap._inputs.name_codes import is_missing
-from sklearn_ap._inputs.targets import positive_label
+from sklearn_ap._base.inputs.arrays import to_numpy
+from sklearn_ap._base.inputs.checks import SHOWN, same_order
+from sklearn_ap._base.inputs.name_codes import is_missing
+from sklearn_ap._base.inputs.targets import positive_label
 
 RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")
 PROBABILITIES = ("predict_proba",)

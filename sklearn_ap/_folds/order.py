@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import TINY, Array, Float, Index
+from sklearn_ap._base.inputs.arrays import TINY, Array, Float, Index
 
 DIGITS = 30  # binary ones of a share, which rounding leaves as they are
 

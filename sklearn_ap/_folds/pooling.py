@@ -10,6 +10,13 @@ from typing import Any, Literal, cast
 import numpy as np
 from sklearn.utils import check_consistent_length
 
+from sklearn_ap._base.inputs.arrays import Array, Bool, Float, Index
+from sklearn_ap._base.inputs.checks import same_order
+from sklearn_ap._base.inputs.name_codes import check_names, codes_of
+from sklearn_ap._base.inputs.option_checks import check_choice
+from sklearn_ap._base.inputs.request import PooledRequest, Request, check_models
+from sklearn_ap._base.inputs.targets import known_labels
+from sklearn_ap._base.text import Cases
 from sklearn_ap._folds.cv_results import Fold, check_cv_results, predict_folds, predict_rows
 from sklearn_ap._folds.models import RAW_SCORES
 from sklearn_ap._folds.order import order_by_odds, order_by_ranks
@@ -27,17 +34,10 @@ from sklearn_ap._folds.warnings import (
     seen_clusters,
     unequal_prevalence,
 )
-from sklearn_ap._inputs.arrays import Array, Bool, Float, Index
-from sklearn_ap._inputs.checks import same_order
-from sklearn_ap._inputs.name_codes import check_names, codes_of
-from sklearn_ap._inputs.request import PooledRequest, Request, check_models
-from sklearn_ap._inputs.targets import known_labels
-from sklearn_ap._results.text import Cases
 from sklearn_ap._scoring import score
 from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, of_model
 from sklearn_ap.definitions import Definition, Expected, Step
-from sklearn_ap.definitions._option_checks import check_choice
 
 Pooling = Literal["scores", "ranks", "odds"]
 

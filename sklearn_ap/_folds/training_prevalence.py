@@ -11,13 +11,13 @@ import numpy as np
 from scipy.special import logit
 from scipy.stats import rankdata
 
+from sklearn_ap._base.inputs.arrays import TINY, Bool, Float, Index
+from sklearn_ap._base.inputs.checks import check_weights
+from sklearn_ap._base.inputs.name_codes import check_names, codes_of
+from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._base.inputs.targets import known_labels
 from sklearn_ap._folds.cv_results import Fold, OutOfFold, predict_rows
 from sklearn_ap._folds.models import PROBABILITIES
-from sklearn_ap._inputs.arrays import TINY, Bool, Float, Index
-from sklearn_ap._inputs.checks import check_weights
-from sklearn_ap._inputs.name_codes import check_names, codes_of
-from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.targets import known_labels
 
 # The part of a shift that odds leave at most: shrunken logistic regression (C = .001 and .003) on
 # nearly sorted rows lost .4 to .5 of it, and other models less.

@@ -8,9 +8,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from sklearn_ap._drawing.axes import image_of
-from sklearn_ap._extras import installation, printable, printable_lines
-from sklearn_ap._results.text import WIDTH, Table, as_text, in_html, lines_in_html
+from sklearn_ap._base.drawing.axes import image_of
+from sklearn_ap._base.extras import installation, printable, printable_lines
+from sklearn_ap._base.text import WIDTH, Table, as_text, in_html, lines_in_html
 
 INCHES = 5.6  # the width of a picture
 LONG = 40  # letters, from which a cell is a sentence that may be broken

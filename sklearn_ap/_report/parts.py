@@ -11,14 +11,12 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap import compat
-from sklearn_ap._drawing.axes import REFERENCE_STYLE
-from sklearn_ap._drawing.named_rows import draw_named
-from sklearn_ap._extras import printable
-from sklearn_ap._inputs.checks import predicted_classes
-from sklearn_ap._inputs.name_codes import codes_of
-from sklearn_ap._report.page import AT_MOST, NONE, Part, drawn
-from sklearn_ap._report.predictions import MANY, Estimate, Predictions
-from sklearn_ap._results.text import (
+from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
+from sklearn_ap._base.drawing.named_rows import draw_named
+from sklearn_ap._base.extras import printable
+from sklearn_ap._base.inputs.checks import predicted_classes
+from sklearn_ap._base.inputs.name_codes import codes_of
+from sklearn_ap._base.text import (
     Table,
     first_and_more,
     level_as_text,
@@ -27,6 +25,8 @@ from sklearn_ap._results.text import (
     pvalue_in_words,
     weight_as_text,
 )
+from sklearn_ap._report.page import AT_MOST, NONE, Part, drawn
+from sklearn_ap._report.predictions import MANY, Estimate, Predictions
 from sklearn_ap.best_of_many._best import best_average_precision
 from sklearn_ap.compat._evaluation import as_number
 from sklearn_ap.compat._tools import WELL_KNOWN

@@ -9,18 +9,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import Bool, as_column, columns_by_name
-from sklearn_ap._inputs.checks import same_length, same_order
-from sklearn_ap._inputs.name_codes import check_names, codes_of
-from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.targets import check_targets
-from sklearn_ap._results.judged import JudgedShares, judged_shares, only_rows, scores_like
-from sklearn_ap._results.text import (
+from sklearn_ap._base.inputs.arrays import Bool, as_column, columns_by_name
+from sklearn_ap._base.inputs.checks import same_length, same_order
+from sklearn_ap._base.inputs.name_codes import check_names, codes_of
+from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._base.inputs.targets import check_targets
+from sklearn_ap._base.text import (
     interval_as_text,
     interval_head,
     number_as_text,
     pvalue_in_words,
 )
+from sklearn_ap._results.judged import JudgedShares, judged_shares, only_rows, scores_like
 from sklearn_ap._uncertainty.options import check_lengths, named_models
 from sklearn_ap.chance._random_orders import chance_test
 from sklearn_ap.definitions import Definition, Step

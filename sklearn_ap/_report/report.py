@@ -8,12 +8,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs.unknown_options import explains_options
+from sklearn_ap._base.inputs.option_checks import check_open_share
+from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._report.page import Part, as_file, as_lines
 from sklearn_ap._report.parts import make_parts
 from sklearn_ap._report.predictions import check_predictions
 from sklearn_ap._uncertainty.options import Scores
-from sklearn_ap.definitions._option_checks import check_open_share
 
 __all__ = ["Report", "report"]
 

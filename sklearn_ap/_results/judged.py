@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import EQUAL, Array, Bool, Float, Index
-from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.targets import check_targets
-from sklearn_ap._results.text import number_as_text
+from sklearn_ap._base.inputs.arrays import EQUAL, Array, Bool, Float, Index
+from sklearn_ap._base.inputs.option_checks import k_as_text
+from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._base.inputs.targets import check_targets
+from sklearn_ap._base.text import number_as_text
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.counts._blocks import begins_block
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._option_checks import k_as_text
 from sklearn_ap.metrics import precision_at_k_score
 
 K = 10  # of definitions that look at all ranks: people mostly judge the first ones

@@ -7,12 +7,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_ap._drawing.legend import sample_in_words
-from sklearn_ap._extras import printable
-from sklearn_ap._results.text import Table, as_text, level_as_text, pvalue_in_words, title_at
+from sklearn_ap._base.drawing.legend import sample_in_words
+from sklearn_ap._base.extras import printable
+from sklearn_ap._base.inputs.option_checks import check_choice
+from sklearn_ap._base.text import Table, as_text, level_as_text, pvalue_in_words, title_at
 from sklearn_ap._uncertainty.confidence_limits import holm_adjusted
 from sklearn_ap._version import __version__
-from sklearn_ap.definitions._option_checks import check_choice
 
 Style = Literal["text", "markdown", "latex"]
 Columns = dict[str, dict[str, str]]  # by their heads; cells by the names of rows

@@ -5,10 +5,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sklearn_ap._drawing.axes import picture_in_html
-from sklearn_ap._extras import import_extra
+from sklearn_ap._base.drawing.axes import picture_in_html
+from sklearn_ap._base.extras import import_extra
+from sklearn_ap._base.text import Printed
 from sklearn_ap._results.paper import Style, paper_table
-from sklearn_ap._results.text import Printed
 
 ENDS_IN_S = "n_positives", "bias"  # other fields that do are arrays, named after their numbers
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import betaincinv, stdtr, stdtrit
 
-from sklearn_ap._inputs.arrays import EQUAL, TINY, Float
+from sklearn_ap._base.inputs.arrays import EQUAL, TINY, Float
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import Bool, Float, Index
-from sklearn_ap._inputs.rankings import Average, Rankings
+from sklearn_ap._base.inputs.arrays import Bool, Float, Index
+from sklearn_ap._base.inputs.rankings import Average, Rankings
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.jackknife import LARGE_BIAS, Jackknife
 from sklearn_ap._uncertainty.options import Options

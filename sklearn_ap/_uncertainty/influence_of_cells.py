@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import TINY, Float
+from sklearn_ap._base.inputs.arrays import TINY, Float
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.influence import (
     Fill,

@@ -3,8 +3,8 @@
 from functools import partial
 from typing import Any
 
-from sklearn_ap._inputs.rankings import Average, Rankings, warn_if_weights_end_before
-from sklearn_ap._inputs.request import Request, check_models
+from sklearn_ap._base.inputs.rankings import Average, Rankings, warn_if_weights_end_before
+from sklearn_ap._base.inputs.request import Request, check_models
 from sklearn_ap._uncertainty.influence import (
     Fill,
     InfluenceValues,

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap import _scoring
-from sklearn_ap._inputs.arrays import refuse_counts
+from sklearn_ap._base.inputs.arrays import refuse_counts
+from sklearn_ap._base.inputs.option_checks import check_choice, check_open_share
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._option_checks import check_choice, check_open_share
 
 Alternative = Literal["two-sided", "greater", "less"]
 Seed = int | np.integer[Any] | np.random.Generator | None

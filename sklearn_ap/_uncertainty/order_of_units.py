@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import Array, Float, Index
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._base.inputs.arrays import Array, Float, Index
+from sklearn_ap._base.inputs.rankings import Rankings
 
 ROUNDS = 2  # The first looks at each ranking alone, the second at where others rank its rows.
 DIGITS = 30  # binary ones that rounding leaves as they are

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._extras import progress_if_long
-from sklearn_ap._inputs.arrays import Array, Float, Index
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._base.extras import progress_if_long
+from sklearn_ap._base.inputs.arrays import Array, Float, Index
+from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.order_of_units import keys_of_units

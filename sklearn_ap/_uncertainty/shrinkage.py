@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY, Float
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY, Float
 from sklearn_ap._uncertainty.sampling_units import sum_by_ranking
 
 # These choices stand again in tests/crossings/uncertainty_reference.py, and change there, too.

@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import EQUAL, RELATIVE_TOLERANCE
-from sklearn_ap._inputs.checks import FEW_POSITIVES, predicted_classes, warn
+from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE
+from sklearn_ap._base.inputs.checks import FEW_POSITIVES, predicted_classes, warn
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 

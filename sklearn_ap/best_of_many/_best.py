@@ -9,17 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._drawing.legend import score_in_words, with_sample
-from sklearn_ap._drawing.named_rows import MOST_ROWS, draw_named
-from sklearn_ap._folds.cv_results import refuse_search
-from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, difference_factor, pool_models
-from sklearn_ap._inputs.arrays import columns_by_name
-from sklearn_ap._inputs.rankings import Average
-from sklearn_ap._inputs.request import Request, check_models
-from sklearn_ap._inputs.unknown_options import explains_options
-from sklearn_ap._results.judged import JudgedShares, judged_shares
-from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.text import (
+from sklearn_ap._base.drawing.legend import score_in_words, with_sample
+from sklearn_ap._base.drawing.named_rows import MOST_ROWS, draw_named
+from sklearn_ap._base.inputs.arrays import columns_by_name
+from sklearn_ap._base.inputs.rankings import Average
+from sklearn_ap._base.inputs.request import Request, check_models
+from sklearn_ap._base.inputs.unknown_options import explains_options
+from sklearn_ap._base.text import (
     Cases,
     Row,
     Table,
@@ -29,6 +25,10 @@ from sklearn_ap._results.text import (
     short_names,
     table_of_rows,
 )
+from sklearn_ap._folds.cv_results import refuse_search
+from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, difference_factor, pool_models
+from sklearn_ap._results.judged import JudgedShares, judged_shares
+from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._scoring import warn_of_reversed
 from sklearn_ap._uncertainty.options import Scores, Seed, check_lengths, check_options, named_models
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores_of_models

@@ -6,10 +6,10 @@ from typing import NamedTuple, cast
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
+from sklearn_ap._base.inputs.arrays import EQUAL, TINY, Bool, Float
+from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._base.text import Cases
 from sklearn_ap._folds.warnings import Shift, shifted_differences
-from sklearn_ap._inputs.arrays import EQUAL, TINY, Bool, Float
-from sklearn_ap._inputs.request import Request
-from sklearn_ap._results.text import Cases
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.model_influences import influences_of_models

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._extras import Did, ignore, progress_if_long
-from sklearn_ap._inputs.arrays import EQUAL, Bool, Float, Index
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._base.extras import Did, ignore, progress_if_long
+from sklearn_ap._base.inputs.arrays import EQUAL, Bool, Float, Index
+from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.order_of_units import keys_of_units
 from sklearn_ap.counts._thresholds import ThresholdCounts

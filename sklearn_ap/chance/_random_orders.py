@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import false_discovery_control
 
-from sklearn_ap._drawing.axes import axes_for, colors_on, ensure_layout
-from sklearn_ap._drawing.legend import score_in_words, with_sample
-from sklearn_ap._inputs.rankings import Average, Averaged, Rankings
-from sklearn_ap._inputs.request import Request, check_clusters, check_models
-from sklearn_ap._inputs.unknown_options import explains_options
-from sklearn_ap._results.result import ResultOfRankings
-from sklearn_ap._results.text import (
+from sklearn_ap._base.drawing.axes import axes_for, colors_on, ensure_layout
+from sklearn_ap._base.drawing.legend import score_in_words, with_sample
+from sklearn_ap._base.inputs.rankings import Average, Averaged, Rankings
+from sklearn_ap._base.inputs.request import Request, check_clusters, check_models
+from sklearn_ap._base.inputs.unknown_options import explains_options
+from sklearn_ap._base.text import (
     Cases,
     Row,
     Table,
@@ -23,6 +22,7 @@ from sklearn_ap._results.text import (
     pvalue_as_text,
     table_of_rows,
 )
+from sklearn_ap._results.result import ResultOfRankings
 from sklearn_ap._scoring import check_definition, values_of
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_scores

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs.arrays import to_numpy
-from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._inputs.targets import check_targets
+from sklearn_ap._base.inputs.arrays import to_numpy
+from sklearn_ap._base.inputs.rankings import Rankings
+from sklearn_ap._base.inputs.request import Request, check_rankings
+from sklearn_ap._base.inputs.targets import check_targets
 
 
 @dataclass(frozen=True, slots=True, eq=False)

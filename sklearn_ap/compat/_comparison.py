@@ -13,13 +13,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._drawing.axes import REFERENCE_STYLE, axes_for, colors_on, size_for_axes
-from sklearn_ap._drawing.legend import draw_legend
-from sklearn_ap._inputs.arrays import EQUAL
-from sklearn_ap._inputs.checks import real_number
-from sklearn_ap._inputs.unknown_options import explains_options
+from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_for, colors_on, size_for_axes
+from sklearn_ap._base.drawing.legend import draw_legend
+from sklearn_ap._base.inputs.arrays import EQUAL
+from sklearn_ap._base.inputs.checks import real_number
+from sklearn_ap._base.inputs.option_checks import check_k
+from sklearn_ap._base.inputs.unknown_options import explains_options
+from sklearn_ap._base.text import as_html, first_and_more
 from sklearn_ap._results.result import Result
-from sklearn_ap._results.text import as_html, first_and_more
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
 from sklearn_ap.compat._checked_predictions import check_predictions
 from sklearn_ap.compat._evaluation import (
@@ -33,7 +34,6 @@ from sklearn_ap.compat._evaluation import (
 )
 from sklearn_ap.compat._tool_entry import Entry
 from sklearn_ap.compat._tools import BASELINE, ENTRIES, WELL_KNOWN, find, get
-from sklearn_ap.definitions._option_checks import check_k
 
 NEAR = 0.01  # a number that somebody has rounded to two digits is as near
 WIDTH = 80  # of printed lines, as on the command line

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import TINY
+from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap.compat._option import Option
 from sklearn_ap.compat._scores_and_ties import levels_of_pytorch
 from sklearn_ap.counts._blocks import ranges

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from sklearn_ap._inputs.arrays import TINY
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._base.inputs.arrays import TINY
+from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap.compat._option import Option
 
 Array = NDArray[Any]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap.compat._between_and_start import BETWEEN, START
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._option import Option

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import AS_FLOAT32
-from sklearn_ap._inputs.unknown_options import elsewhere, near_names
+from sklearn_ap._base.inputs.arrays import AS_FLOAT32
+from sklearn_ap._base.inputs.unknown_options import elsewhere, near_names
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._scores_and_ties import outside_0_and_1
 from sklearn_ap.compat._tool_entry import OPTIONS, Choices, Entry, Refusal

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.checks import warn
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._base.inputs.checks import warn
 
 ZeroDivision = Literal["warn"] | float
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs.arrays import widened
-from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._inputs.request import check_binary
+from sklearn_ap._base.inputs.arrays import widened
+from sklearn_ap._base.inputs.rankings import Rankings
+from sklearn_ap._base.inputs.request import check_binary
 from sklearn_ap.counts._blocks import Array, Index, TiedBlocks, begins_block
 from sklearn_ap.counts._keys import descending_keys
 from sklearn_ap.counts._many_rankings import count_many

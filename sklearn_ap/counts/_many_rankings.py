@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap.counts._blocks import Array, Index, TiedBlocks, begins_block, bring_together
 from sklearn_ap.counts._keys import descending_keys, padding
 from sklearn_ap.counts._threads import map_threads, n_threads

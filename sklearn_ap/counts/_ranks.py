@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import EQUAL, Float
-from sklearn_ap._inputs.checks import whole_numbers
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._base.inputs.arrays import EQUAL, Float
+from sklearn_ap._base.inputs.checks import whole_numbers
+from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap.counts._blocks import begins_block, segment_sums
 from sklearn_ap.counts._thresholds import ThresholdCounts
 

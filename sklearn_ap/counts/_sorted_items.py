@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap.counts._blocks import (
     Array,
     Index,

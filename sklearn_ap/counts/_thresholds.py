@@ -9,9 +9,9 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import FEW_ROUNDINGS, RELATIVE_TOLERANCE, rounding_of_sums
-from sklearn_ap._inputs.checks import check_prevalence, no_definition
-from sklearn_ap._results.text import FIRST, Arrays, counts_in_words, threshold_as_text
+from sklearn_ap._base.inputs.arrays import FEW_ROUNDINGS, RELATIVE_TOLERANCE, rounding_of_sums
+from sklearn_ap._base.inputs.checks import check_prevalence, no_definition
+from sklearn_ap._base.text import FIRST, Arrays, counts_in_words, threshold_as_text
 from sklearn_ap.counts._averages import (
     averaged,
     check_average_of_counts,

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import FEW_ROUNDINGS
+from sklearn_ap._base.inputs.arrays import FEW_ROUNDINGS
+from sklearn_ap._base.inputs.option_checks import check_share
 from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions._base import Definition, Line, Point, level_line
-from sklearn_ap.definitions._option_checks import check_share
 
 
 class _Highest(Definition):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._base.inputs.option_checks import Normalizer, check_choice, check_ranks, k_as_text
 from sklearn_ap.counts._ranks import n_ranks, ranks_at_thresholds, ranks_of_rows
 from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions._base import (
@@ -19,7 +20,6 @@ from sklearn_ap.definitions._base import (
     level_line,
     precisions_by_chance,
 )
-from sklearn_ap.definitions._option_checks import Normalizer, check_choice, check_ranks, k_as_text
 
 
 class _TopK(Heights):

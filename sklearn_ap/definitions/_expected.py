@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import digamma, hyp2f1
 
+from sklearn_ap._base.inputs.option_checks import check_ranks, k_as_text
 from sklearn_ap.counts._blocks import ranges, segment_sums
 from sklearn_ap.counts._ranks import ranks_at_thresholds, ranks_of_rows
 from sklearn_ap.counts._thresholds import ThresholdCounts
@@ -22,7 +23,6 @@ from sklearn_ap.definitions._base import (
 )
 from sklearn_ap.definitions._hyperbolic import heights_and_derivatives
 from sklearn_ap.definitions._influence import Influence, influence_of_heights
-from sklearn_ap.definitions._option_checks import check_ranks, k_as_text
 from sklearn_ap.definitions._step import Step, derivatives_of_steps
 
 Float = NDArray[np.float64]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY
+from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY
 from sklearn_ap.counts._thresholds import ThresholdCounts, ratio
 
 Array = NDArray[Any]

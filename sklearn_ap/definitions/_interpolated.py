@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._base.inputs.option_checks import array_of_levels, check_recall_levels
 from sklearn_ap.counts._thresholds import ThresholdCounts, ratio
 from sklearn_ap.definitions._base import Definition, Heights, Line
 from sklearn_ap.definitions._influence import Influence, precision_influence
-from sklearn_ap.definitions._option_checks import array_of_levels, check_recall_levels
 
 MANY_LEVELS = 11  # whose mean varies as that over all recalls does
 # Whose mean is too high by as much, too. Of 11 levels, that at recall 0 has a larger weight: the

@@ -7,7 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple, get_args
 
-from sklearn_ap._inputs.unknown_options import elsewhere, near_names
+from sklearn_ap._base.inputs.option_checks import Normalizer, check_k, k_as_text
+from sklearn_ap._base.inputs.unknown_options import elsewhere, near_names
 from sklearn_ap.definitions import (
     AtK,
     Definition,
@@ -21,7 +22,6 @@ from sklearn_ap.definitions import (
     RecallAtPrecision,
     Step,
 )
-from sklearn_ap.definitions._option_checks import Normalizer, check_k, k_as_text
 
 
 class NumberInName(NamedTuple):

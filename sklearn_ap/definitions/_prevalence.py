@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.checks import check_prevalence
-from sklearn_ap._results.text import title_at
+from sklearn_ap._base.inputs.checks import check_prevalence
+from sklearn_ap._base.text import title_at
 from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions._base import Definition, Line, Shade
 from sklearn_ap.definitions._influence import Influence

@@ -9,14 +9,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._drawing.axes import Options, axes_for, draw_band, line_options
-from sklearn_ap._drawing.legend import draw_legend
-from sklearn_ap._inputs.checks import check_numbers
-from sklearn_ap._inputs.rankings import Average
-from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.targets import check_targets
-from sklearn_ap._inputs.unknown_options import explains_options
-from sklearn_ap._results.text import level_as_text
+from sklearn_ap._base.drawing.axes import Options, axes_for, draw_band, line_options
+from sklearn_ap._base.drawing.legend import draw_legend
+from sklearn_ap._base.inputs.checks import check_numbers
+from sklearn_ap._base.inputs.rankings import Average
+from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._base.inputs.targets import check_targets
+from sklearn_ap._base.inputs.unknown_options import explains_options
+from sklearn_ap._base.text import level_as_text
 from sklearn_ap._scoring import check_definition, counted
 from sklearn_ap.bands import Band, band_of
 from sklearn_ap.counts._counting import threshold_counts

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._drawing.axes import (
+from sklearn_ap._base.drawing.axes import (
     Label,
     artists_of,
     colors_on,
@@ -19,8 +19,8 @@ from sklearn_ap._drawing.axes import (
     mark_detail,
     n_models,
 )
-from sklearn_ap._extras import printable_lines
-from sklearn_ap._inputs.checks import warn
+from sklearn_ap._base.extras import printable_lines
+from sklearn_ap._base.inputs.checks import warn
 from sklearn_ap._scoring import values_of
 from sklearn_ap.chance._permutation import PermutedRanking, means_by_chance
 from sklearn_ap.counts._ranks import ranks_of_rows

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_consistent_length
 
+from sklearn_ap._base.inputs.checks import check_weights, same_order
 from sklearn_ap._folds.cv_results import check_cv_results, predict_folds
 from sklearn_ap._folds.models import predict
-from sklearn_ap._inputs.checks import check_weights, same_order
 
 
 class FromEstimatorMixin(ABC):

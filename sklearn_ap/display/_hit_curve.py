@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._drawing.axes import (
+from sklearn_ap._base.drawing.axes import (
     Label,
     axes_for,
     draw_model,
@@ -16,8 +16,8 @@ from sklearn_ap._drawing.axes import (
     draw_thinly,
     line_options,
 )
-from sklearn_ap._drawing.legend import draw_legend
-from sklearn_ap._extras import printable_lines
+from sklearn_ap._base.drawing.legend import draw_legend
+from sklearn_ap._base.extras import printable_lines
 from sklearn_ap.counts._counting import threshold_counts
 from sklearn_ap.curves import hit_curve
 from sklearn_ap.display._from_estimator import FromEstimatorMixin

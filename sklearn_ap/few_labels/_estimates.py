@@ -19,10 +19,10 @@ from typing import cast
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import Array, Float
-from sklearn_ap._inputs.checks import LEAST_SHARE
-from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._inputs.request import Request
+from sklearn_ap._base.inputs.arrays import Array, Float
+from sklearn_ap._base.inputs.checks import LEAST_SHARE
+from sklearn_ap._base.inputs.rankings import Rankings
+from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import Fill, InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_of_rankings, undefined_fills

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import Array, Float, Index
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._base.inputs.arrays import Array, Float, Index
+from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.confidence_limits import half_of_difference, wilson_limits
 from sklearn_ap._uncertainty.influence import Fill

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import Array, Bool, Float, Index, as_column, to_numpy
-from sklearn_ap._inputs.checks import (
+from sklearn_ap._base.inputs.arrays import Array, Bool, Float, Index, as_column, to_numpy
+from sklearn_ap._base.inputs.checks import (
     SHOWN,
     check_numbers,
     check_weights,
@@ -18,10 +18,10 @@ from sklearn_ap._inputs.checks import (
     same_length,
     same_order,
 )
-from sklearn_ap._inputs.name_codes import are_known, check_names, codes_of
-from sklearn_ap._inputs.rankings import Rankings, check_average
-from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.targets import check_targets
+from sklearn_ap._base.inputs.name_codes import are_known, check_names, codes_of
+from sklearn_ap._base.inputs.rankings import Rankings, check_average
+from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._base.inputs.targets import check_targets
 from sklearn_ap.counts._blocks import begins_block
 from sklearn_ap.counts._sorted_items import descending_order
 from sklearn_ap.definitions import Definition

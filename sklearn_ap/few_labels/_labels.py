@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import TINY
-from sklearn_ap._results.text import FEW_FOR_A_JUDGE, ROUGH
+from sklearn_ap._base.inputs.arrays import TINY
+from sklearn_ap._base.text import FEW_FOR_A_JUDGE, ROUGH
 from sklearn_ap.few_labels._judge import Agreement, in_words
 from sklearn_ap.few_labels._labelled import Labelled
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, Array, Bool, Float, Index
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, Array, Bool, Float, Index
+from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._scoring import values_of
 from sklearn_ap.counts._counting import count
 from sklearn_ap.counts._thresholds import ThresholdCounts

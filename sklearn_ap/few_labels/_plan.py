@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit, ndtr
 
-from sklearn_ap._inputs.arrays import Bool, Float, Index, as_column, columns_by_name
-from sklearn_ap._inputs.checks import check_numbers, same_length, same_order
-from sklearn_ap._inputs.name_codes import check_names, codes_of
-from sklearn_ap._inputs.unknown_options import explains_options
-from sklearn_ap._results.text import Arrays
+from sklearn_ap._base.inputs.arrays import Bool, Float, Index, as_column, columns_by_name
+from sklearn_ap._base.inputs.checks import check_numbers, same_length, same_order
+from sklearn_ap._base.inputs.name_codes import check_names, codes_of
+from sklearn_ap._base.inputs.option_checks import check_open_share
+from sklearn_ap._base.inputs.unknown_options import explains_options
+from sklearn_ap._base.text import Arrays
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 from sklearn_ap.counts._blocks import begins_block
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._option_checks import check_open_share
 from sklearn_ap.few_labels._labelled import check_score
 from sklearn_ap.few_labels._top import Top, check_top
 

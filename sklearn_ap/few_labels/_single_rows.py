@@ -16,7 +16,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import TINY, Float
+from sklearn_ap._base.inputs.arrays import TINY, Float
 from sklearn_ap._uncertainty.confidence_limits import (
     Estimates,
     half_of_difference,

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import TINY, Float
+from sklearn_ap._base.inputs.arrays import TINY, Float
+from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._uncertainty.confidence_limits import half_of_difference, limits_of_score
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.shrinkage import (
@@ -28,7 +29,6 @@ from sklearn_ap._uncertainty.shrinkage import (
     variance_of_share,
     without_rounding,
 )
-from sklearn_ap.definitions._option_checks import check_open_share
 from sklearn_ap.sample_size._formulas import LARGEST, smallest
 
 WIDE, ASKED = 0.2, 0.05  # the printed result says what wide intervals need: a choice

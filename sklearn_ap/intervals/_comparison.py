@@ -9,28 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._drawing.axes import REFERENCE_STYLE, axes_for, ensure_layout
-from sklearn_ap._drawing.legend import score_in_words, with_sample
-from sklearn_ap._drawing.named_rows import MOST_ROWS, draw_limits, most_unlike
-from sklearn_ap._drawing.named_rows import short_names as names_beside
-from sklearn_ap._folds.cv_results import refuse_search
-from sklearn_ap._folds.models import predict
-from sklearn_ap._folds.pooling import (
-    LEAST_FACTOR,
-    Pooling,
-    Question,
-    difference_factor,
-    pool_models,
-)
-from sklearn_ap._folds.warnings import Shift, shifted_differences
-from sklearn_ap._inputs.arrays import columns_by_name
-from sklearn_ap._inputs.checks import same_order
-from sklearn_ap._inputs.rankings import Average
-from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.unknown_options import explains_options
-from sklearn_ap._results.judged import JudgedShares, judged_shares
-from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.text import (
+from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_for, ensure_layout
+from sklearn_ap._base.drawing.legend import score_in_words, with_sample
+from sklearn_ap._base.drawing.named_rows import MOST_ROWS, draw_limits, most_unlike
+from sklearn_ap._base.drawing.named_rows import short_names as names_beside
+from sklearn_ap._base.inputs.arrays import columns_by_name
+from sklearn_ap._base.inputs.checks import same_order
+from sklearn_ap._base.inputs.option_checks import check_choice
+from sklearn_ap._base.inputs.rankings import Average
+from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._base.inputs.unknown_options import explains_options
+from sklearn_ap._base.text import (
     MOST_RANKINGS,
     Cases,
     Table,
@@ -43,6 +32,18 @@ from sklearn_ap._results.text import (
     rows_left_out,
     short_names,
 )
+from sklearn_ap._folds.cv_results import refuse_search
+from sklearn_ap._folds.models import predict
+from sklearn_ap._folds.pooling import (
+    LEAST_FACTOR,
+    Pooling,
+    Question,
+    difference_factor,
+    pool_models,
+)
+from sklearn_ap._folds.warnings import Shift, shifted_differences
+from sklearn_ap._results.judged import JudgedShares, judged_shares
+from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._scoring import warn_of_reversed
 from sklearn_ap._uncertainty.confidence_limits import (
     Estimates,
@@ -69,7 +70,6 @@ from sklearn_ap._uncertainty.warnings import (
 )
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._option_checks import check_choice
 from sklearn_ap.few_labels._estimates import estimates_from_labels
 from sklearn_ap.few_labels._labelled import check_labelled
 from sklearn_ap.few_labels._labels import OF_EACH, Labels, remarks_about_labels

@@ -9,15 +9,13 @@ from typing import Any, Generic, Literal, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._drawing.legend import score_in_words, with_sample
-from sklearn_ap._drawing.named_rows import draw_named, most_unlike
-from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, pool_folds
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.rankings import Average, Averaged
-from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.unknown_options import explains_options
-from sklearn_ap._results.result import ResultOfRankings
-from sklearn_ap._results.text import (
+from sklearn_ap._base.drawing.legend import score_in_words, with_sample
+from sklearn_ap._base.drawing.named_rows import draw_named, most_unlike
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._base.inputs.rankings import Average, Averaged
+from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._base.inputs.unknown_options import explains_options
+from sklearn_ap._base.text import (
     MOST_RANKINGS,
     Cases,
     Row,
@@ -30,6 +28,8 @@ from sklearn_ap._results.text import (
     title_at,
     weight_as_text,
 )
+from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, pool_folds
+from sklearn_ap._results.result import ResultOfRankings
 from sklearn_ap._scoring import warn_of_reversed
 from sklearn_ap._uncertainty.confidence_limits import (
     confidence_limits,

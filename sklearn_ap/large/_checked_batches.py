@@ -9,16 +9,16 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._files.arrow_columns import ArrowColumn, read_columns
-from sklearn_ap._files.cells import FileRows
-from sklearn_ap._files.errors import shown as shown_cell
-from sklearn_ap._files.numbers import is_huge
-from sklearn_ap._files.reader import errors_named
-from sklearn_ap._inputs.arrays import Array, as_column
-from sklearn_ap._inputs.checks import check_weights, only, same_order, without_weightless_rows
-from sklearn_ap._inputs.name_codes import are_known, check_names, joined_names
-from sklearn_ap._inputs.request import check_binary
-from sklearn_ap._inputs.targets import NOT_RETRIEVED, check_targets
+from sklearn_ap._base.files.arrow_columns import ArrowColumn, read_columns
+from sklearn_ap._base.files.cells import FileRows
+from sklearn_ap._base.files.errors import shown as shown_cell
+from sklearn_ap._base.files.numbers import is_huge
+from sklearn_ap._base.files.reader import errors_named
+from sklearn_ap._base.inputs.arrays import Array, as_column
+from sklearn_ap._base.inputs.checks import check_weights, only, same_order, without_weightless_rows
+from sklearn_ap._base.inputs.name_codes import are_known, check_names, joined_names
+from sklearn_ap._base.inputs.request import check_binary
+from sklearn_ap._base.inputs.targets import NOT_RETRIEVED, check_targets
 
 Labels = dict[Any, str]  # where each label was found first, in the order in which they were found
 

@@ -8,11 +8,11 @@ from contextlib import closing
 from functools import partial
 from typing import Any, overload
 
-from sklearn_ap._extras import import_extra
-from sklearn_ap._files import cells
-from sklearn_ap._files.formats import SCAN
-from sklearn_ap._files.reader import FileReader, check_extension, find_files, is_csv
-from sklearn_ap._inputs.unknown_options import explains_options
+from sklearn_ap._base.extras import import_extra
+from sklearn_ap._base.files import cells
+from sklearn_ap._base.files.formats import SCAN
+from sklearn_ap._base.files.reader import FileReader, check_extension, find_files, is_csv
+from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._by_query import count_by_query

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, Float, as_column
-from sklearn_ap._inputs.checks import check_numbers, real_number
-from sklearn_ap._inputs.unknown_options import explains_options
-from sklearn_ap._results.result import Result
-from sklearn_ap._results.text import (
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, Float, as_column
+from sklearn_ap._base.inputs.checks import check_numbers, real_number
+from sklearn_ap._base.inputs.option_checks import check_choice, check_open_share
+from sklearn_ap._base.inputs.unknown_options import explains_options
+from sklearn_ap._base.text import (
     Printed,
     Table,
     cell_as_text,
@@ -22,8 +22,8 @@ from sklearn_ap._results.text import (
     level_as_text,
     table_of_rows,
 )
+from sklearn_ap._results.result import Result
 from sklearn_ap._uncertainty.options import Alternative, check_count
-from sklearn_ap.definitions._option_checks import check_choice, check_open_share
 from sklearn_ap.looks._boundaries import FARTHEST, boundaries, crossed
 
 Spending = Literal["obrien-fleming", "pocock", "repeated", "unlimited"]

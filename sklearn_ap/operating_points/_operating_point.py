@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._drawing.axes import (
+from sklearn_ap._base.drawing.axes import (
     DASHES,
     REFERENCE_STYLE,
     axes_for,
     colors_on,
     ensure_layout,
 )
-from sklearn_ap._drawing.legend import draw_legend, with_sample
-from sklearn_ap._inputs.arrays import (
+from sklearn_ap._base.drawing.legend import draw_legend, with_sample
+from sklearn_ap._base.inputs.arrays import (
     FEW_ROUNDINGS,
     RELATIVE_TOLERANCE,
     TINY,
@@ -26,12 +26,12 @@ from sklearn_ap._inputs.arrays import (
     Bool,
     rounding_of_sums,
 )
-from sklearn_ap._inputs.checks import check_prevalence, real_number
-from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._inputs.request import check_binary
-from sklearn_ap._inputs.unknown_options import explains_options
-from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.text import (
+from sklearn_ap._base.inputs.checks import check_prevalence, real_number
+from sklearn_ap._base.inputs.option_checks import check_open_share, check_ranks, check_share
+from sklearn_ap._base.inputs.rankings import Rankings
+from sklearn_ap._base.inputs.request import check_binary
+from sklearn_ap._base.inputs.unknown_options import explains_options
+from sklearn_ap._base.text import (
     Cases,
     Table,
     cases_of_rows,
@@ -42,6 +42,7 @@ from sklearn_ap._results.text import (
     number_of,
     threshold_as_text,
 )
+from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._uncertainty.confidence_limits import (
     limit_of_few,
     limits_of_part,
@@ -55,7 +56,6 @@ from sklearn_ap.counts._counting import count
 from sklearn_ap.counts._ranks import n_ranks
 from sklearn_ap.counts._sorted_items import cumulated
 from sklearn_ap.counts._thresholds import ThresholdCounts, next_score
-from sklearn_ap.definitions._option_checks import check_open_share, check_ranks, check_share
 from sklearn_ap.operating_points._from_counts import check_goal_of_counts, check_one_ranking
 from sklearn_ap.operating_points._guarantees import (
     is_hardly_shown,

@@ -12,13 +12,13 @@ from typing import Any, Literal, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._extras import import_extra, printable
-from sklearn_ap._files import cells
-from sklearn_ap._files.arrow_columns import joined_texts, read_columns
-from sklearn_ap._files.cells import Names
-from sklearn_ap._files.columns import Texts
-from sklearn_ap._files.errors import DataError, shown
-from sklearn_ap._files.reader import (
+from sklearn_ap._base.extras import import_extra, printable
+from sklearn_ap._base.files import cells
+from sklearn_ap._base.files.arrow_columns import joined_texts, read_columns
+from sklearn_ap._base.files.cells import Names
+from sklearn_ap._base.files.columns import Texts
+from sklearn_ap._base.files.errors import DataError, shown
+from sklearn_ap._base.files.reader import (
     EXTENSIONS,
     PACKED_EXTENSIONS,
     FileReader,
@@ -26,12 +26,12 @@ from sklearn_ap._files.reader import (
     find_files,
     refuse_same_files,
 )
-from sklearn_ap._files.trec import QRELS, RUN, columns_read, trec_rows
-from sklearn_ap._inputs.checks import first_of, warn
+from sklearn_ap._base.files.trec import QRELS, RUN, columns_read, trec_rows
+from sklearn_ap._base.inputs.checks import first_of, warn
+from sklearn_ap._base.inputs.option_checks import check_choice, check_ranks
+from sklearn_ap._base.text import Arrays, counts_in_words
 from sklearn_ap._results.judged import Judged, RunScores
-from sklearn_ap._results.text import Arrays, counts_in_words
 from sklearn_ap.counts._blocks import Index, begins_block, bring_together
-from sklearn_ap.definitions._option_checks import check_choice, check_ranks
 
 Unjudged = Literal["negative", "left out"]
 Ties = Literal["shared", "trec_eval"]

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaincinv, ndtr, ndtri, stdtrit
 
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY, Bool, Float
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY, Bool, Float
+from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._uncertainty.confidence_limits import wilson_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap._uncertainty.shrinkage import DifferenceSample, QuerySample, ScoreSample
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of
-from sklearn_ap.definitions._option_checks import check_open_share
 from sklearn_ap.looks._levels import LookLevels
 
 LARGEST = 1e12  # times this sample: more than anybody has

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._drawing.axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
-from sklearn_ap._drawing.legend import in_words, with_sample
-from sklearn_ap._drawing.named_rows import draw_named, most_unlike
-from sklearn_ap._extras import printable
-from sklearn_ap._folds.pooling import LEAST_FACTOR, PooledFolds, Pooling, pool_folds
-from sklearn_ap._inputs.arrays import Float, Index
-from sklearn_ap._inputs.checks import (
+from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
+from sklearn_ap._base.drawing.legend import in_words, with_sample
+from sklearn_ap._base.drawing.named_rows import draw_named, most_unlike
+from sklearn_ap._base.extras import printable
+from sklearn_ap._base.inputs.arrays import Float, Index
+from sklearn_ap._base.inputs.checks import (
     FEW_POSITIVES,
     check_prevalence,
     check_weights,
@@ -24,11 +23,10 @@ from sklearn_ap._inputs.checks import (
     same_order,
     warn,
 )
-from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._inputs.request import Request, check_models
-from sklearn_ap._inputs.unknown_options import explains_options
-from sklearn_ap._results.result import ResultOfRankings
-from sklearn_ap._results.text import (
+from sklearn_ap._base.inputs.rankings import Rankings
+from sklearn_ap._base.inputs.request import Request, check_models
+from sklearn_ap._base.inputs.unknown_options import explains_options
+from sklearn_ap._base.text import (
     Cases,
     Column,
     Row,
@@ -46,6 +44,8 @@ from sklearn_ap._results.text import (
     title_at,
     weight_as_text,
 )
+from sklearn_ap._folds.pooling import LEAST_FACTOR, PooledFolds, Pooling, pool_folds
+from sklearn_ap._results.result import ResultOfRankings
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.options import Alternative, check_definition, check_options
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warnings_of_scores

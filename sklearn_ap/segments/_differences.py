@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY, Float, Index
-from sklearn_ap._inputs.checks import FEW_POSITIVES
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY, Float, Index
+from sklearn_ap._base.inputs.checks import FEW_POSITIVES
+from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._uncertainty.confidence_limits import (
     confidence_limits,
     holm_adjusted,

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.checks import first_of
-from sklearn_ap._inputs.name_codes import check_names, codes_and_names, is_missing
-from sklearn_ap._inputs.targets import refuse_one_row
+from sklearn_ap._base.inputs.checks import first_of
+from sklearn_ap._base.inputs.name_codes import check_names, codes_and_names, is_missing
+from sklearn_ap._base.inputs.targets import refuse_one_row
 
 REFERENCES = ("others", "previous")  # what a reference may be besides a segment
 RESERVED = (*REFERENCES, "rest")  # which has a meaning in an error

@@ -20,8 +20,9 @@ from predictions_file import COLUMNS, HEAD, TEXT, ZIPPED, packed, table
 from retrieval_files import QRELS, A, B
 
 import sklearn_ap
-from sklearn_ap import _extras, compat
+from sklearn_ap import compat
 from sklearn_ap.__main__ import main
+from sklearn_ap._base import extras as _extras
 from sklearn_ap._cli.commands import FILE, Y_SCORE, Y_TRUE
 from sklearn_ap._cli.output import fold
 

@@ -39,9 +39,9 @@ from sklearn_ap import (
     UncertaintyWarning,
     average_precision_score,
 )
+from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._folds.models import predict
 from sklearn_ap._folds.pooling import pool_folds
-from sklearn_ap._inputs.request import Request
 from sklearn_ap.definitions import AtK, Expected, Step
 
 silent = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")

@@ -25,9 +25,9 @@ from sklearn_ap import (
     UncertaintyWarning,
     average_precision_score,
 )
+from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._folds.pooling import pool_folds
 from sklearn_ap._folds.warnings import Shift, shifted_differences
-from sklearn_ap._inputs.request import Request
 from sklearn_ap.definitions import Step
 
 from_cv_results = AveragePrecisionInterval.from_cv_results

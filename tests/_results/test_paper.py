@@ -18,7 +18,7 @@ from sklearn_ap import (
     compare_segments,
     operating_point,
 )
-from sklearn_ap._drawing.legend import sample_in_words
+from sklearn_ap._base.drawing.legend import sample_in_words
 from sklearn_ap._results.paper import _name, markdown
 from sklearn_ap.definitions import AtK
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from interval_data import Rough, drawn
 
-from sklearn_ap._inputs.request import Request
+from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import check_options
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores

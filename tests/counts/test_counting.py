@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_ap import average_precision_score, definitions, threshold_counts
-from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._inputs.request import Request
-from sklearn_ap._results.text import weight_as_text
+from sklearn_ap._base.inputs.rankings import Rankings
+from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._base.text import weight_as_text
 from sklearn_ap._scoring import counted
 from sklearn_ap.counts import _counting as counting
 from sklearn_ap.counts import _many_rankings as many_rankings

@@ -6,7 +6,7 @@ So does the order of `_sorted_items.py`, whose counts are compared in test_count
 import numpy as np
 import pytest
 
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap.counts._keys import descending_keys, ordered_integers, padding
 from sklearn_ap.counts._sorted_items import sort_items
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap.counts import _rare_positives as rare_positives
 from sklearn_ap.counts._counting import count
 from sklearn_ap.counts._rare_positives import without_far_negatives

@@ -15,8 +15,8 @@ from sklearn_ap import (
     recall_at_k_score,
     threshold_counts,
 )
+from sklearn_ap._base.inputs.option_checks import check_k
 from sklearn_ap.definitions import AtK, Expected, PrecisionAtK, RecallAtK
-from sklearn_ap.definitions._option_checks import check_k
 
 HITS = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
 RANKS = -np.arange(10)

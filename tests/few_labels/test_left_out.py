@@ -7,7 +7,7 @@ import pytest
 import reference
 
 from sklearn_ap import average_precision_interval
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap.definitions import Interpolated, Linear, Step
 from sklearn_ap.few_labels import _left_out
 from sklearn_ap.few_labels._labelled import Labelled

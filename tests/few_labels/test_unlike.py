@@ -17,7 +17,7 @@ from sklearn_ap import (
     retrieval,
     rows_to_label,
 )
-from sklearn_ap._inputs.request import Request
+from sklearn_ap._base.inputs.request import Request
 from sklearn_ap.definitions import AtK, PrecisionAtK
 from sklearn_ap.few_labels._labelled import check_labelled
 from sklearn_ap.few_labels._top import Top

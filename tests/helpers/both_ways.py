@@ -4,7 +4,7 @@ import re
 import sys
 from contextlib import contextmanager
 
-from sklearn_ap._files.errors import DataError
+from sklearn_ap._base.files.errors import DataError
 
 NEEDS_PYARROW = re.compile(
     r"(Reading Parquet|Reading Feather|Unpacking zstd) needs pyarrow, which is not installed: "

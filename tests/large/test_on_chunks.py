@@ -17,7 +17,7 @@ from registry import predictions
 from scipy import sparse
 
 from sklearn_ap import large, threshold_counts
-from sklearn_ap._extras import installation
+from sklearn_ap._base.extras import installation
 from sklearn_ap.definitions import RecallAtPrecision
 from sklearn_ap.large import _two_passes as two_passes
 from sklearn_ap.large._checked_batches import Batch, clean

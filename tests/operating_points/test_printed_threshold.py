@@ -11,7 +11,7 @@ import pytest
 
 from sklearn_ap import OperatingPoint, hit_curve, large, operating_point, report, threshold_counts
 from sklearn_ap.__main__ import main
-from sklearn_ap._results.text import threshold_as_text
+from sklearn_ap._base.text import threshold_as_text
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 N = 120

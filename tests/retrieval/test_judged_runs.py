@@ -184,7 +184,7 @@ class TestFaults:
     def test_a_line(self, subtests, write, monkeypatch, file, line, problem, size):
         for before in ["", "\n", "# one\n"]:
             with subtests.test(f"after {before!r}"):
-                monkeypatch.setattr("sklearn_ap._files.trec.LINES", size)
+                monkeypatch.setattr("sklearn_ap._base.files.trec.LINES", size)
                 texts = {"qrels": QRELS, "run": A}
                 texts[file] = f"{before}{texts[file]}{line}\n"
                 paths = {name: write(text, name) for name, text in texts.items()}

@@ -1,0 +1,1 @@
+"""What all other folders use: checks of arguments, files, text, pictures, optional packages."""

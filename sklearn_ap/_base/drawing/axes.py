@@ -1,0 +1,222 @@
+"""Axes, the colours that can be seen on them, and the lines and bands that are drawn there."""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from html import escape
+from inspect import signature
+from io import BytesIO
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sklearn_ap._base.extras import import_extra, printable
+from sklearn_ap._base.inputs.unknown_options import unknown_option
+
+REFERENCE_STYLE = {"color": "0.55", "linewidth": 1.0, "zorder": 1}
+Options = dict[str, Any]  # of lines, as matplotlib takes them
+# Attributes of our artists.
+ROLE = "sklearn_ap_role"
+LABEL = "sklearn_ap_label"
+# One for each colour, for print in grey.
+DASHES = ("-", "--", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)), (0, (3, 1, 1, 1)))
+
+
+class Colors(NamedTuple):
+    """Colours for one background. The first two of the models stand out."""
+
+    models: tuple[str, ...]
+    grey: str
+    fading: float  # faint lines are drawn that much more opaque than on white
+
+    def faint(self, alpha: float) -> float:
+        """The opacity that looks as ``alpha`` does on white."""
+        return min(1.0, self.fading * alpha)
+
+
+# Okabe and Ito's colours, which the colour-blind can tell apart.
+ON_LIGHT = Colors(
+    ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9"), "0.5", 1.0
+)
+ON_DARK = Colors(
+    ("#56B4E9", "#E69F00", "#00C08B", "#CC79A7", "#FFFFFF", "#F0E442", "#D55E00"), "0.65", 1.5
+)
+
+
+def axes_for(ax: Any, n: int, figsize: tuple[float, float] | None = None) -> list[Any]:
+    """The axes given, one for each of n pictures, or new ones, in the figure that is given."""
+    plt = import_extra("matplotlib.pyplot", "A picture", "plot")
+    if ax is not None and not hasattr(ax, "set_size_inches"):
+        given = list(np.ravel(np.array(ax, dtype=object)))
+        if len(given) != n or not all(hasattr(axis, "plot") for axis in given):
+            raise ValueError(f"ax must hold {n} matplotlib Axes, one for each picture, got {ax!r}.")
+        return given
+    n_rows, n_columns = -(-n // 3), min(n, 3)
+    size = figsize or (None if n == 1 else (3.8 * n_columns, 3.6 * n_rows))
+    fig = plt.figure() if ax is None else ax
+    fig.set_layout_engine("constrained")
+    fig.set_size_inches(size or fig.get_size_inches())
+    axes = fig.subplots(n_rows, n_columns, squeeze=False)
+    if n_rows > 1:  # a legend belongs to the axes above it, not to the title below
+        fig.set_layout_engine("constrained", h_pad=0.14)
+    for unused in axes.flat[n:]:
+        unused.remove()
+    return list(axes.flat[:n])
+
+
+def picture_in_html(result: Any) -> str:
+    """The picture of a result; empty if there is none."""
+    try:
+        figure = import_extra("matplotlib.figure", "A picture", "plot").Figure()
+        axes = np.ravel(np.array(result.plot(figure), dtype=object))
+    except (ImportError, ValueError):  # no Matplotlib, or a result that has no picture
+        return ""
+    words = (text for axis in axes for text in (axis.get_title(), axis.get_xlabel()))
+    alt = "; ".join(filter(None, words)).replace("\n", ", ")
+    return image_of(figure, alt, ' style="max-width: 100%"', metadata={"Date": None})
+
+
+def image_of(figure: Any, alt: str, look: str = "", **options: Any) -> str:
+    """An image with the figure inside, which no other one on the page changes."""
+    from matplotlib import rc_context
+
+    file = BytesIO()
+    with rc_context({"svg.hashsalt": "sklearn_ap"}):  # the same picture has the same text
+        figure.savefig(file, format="svg", **options)
+    data = b64encode(file.getvalue()).decode()
+    return f'<img alt="{escape(printable(alt))}"{look} src="data:image/svg+xml;base64,{data}">'
+
+
+def size_for_axes(axis: Any) -> tuple[float, float]:
+    """Width and height, in points, of the part of the figure for the axes and their labels."""
+    figure, spec = axis.figure, axis.get_subplotspec()
+    width, height = 72 * figure.bbox.width / figure.dpi, 72 * figure.bbox.height / figure.dpi
+    if spec is None:  # axes that were placed by hand
+        box = axis.get_position()
+        return box.width * width, box.height * height
+    n_rows, n_columns = spec.get_gridspec().get_geometry()
+    return width * len(spec.colspan) / n_columns, height * len(spec.rowspan) / n_rows
+
+
+def ensure_layout(axis: Any) -> bool:
+    """Give the figure a layout that makes room for legends; False where that is impossible."""
+    figure = axis.figure.figure  # of a subfigure too
+    if figure.get_layout_engine() is not None:
+        return True
+    drawn = [artist for other in figure.axes for artist in (*other.images, *other.collections)]
+    # The constrained layout ignores axes that were placed by hand, and colorbars made before.
+    by_hand = any(other.get_subplotspec() is None for other in figure.axes)
+    if by_hand or any(artist.colorbar is not None for artist in drawn):
+        return False
+    figure.set_layout_engine("constrained")
+    return True
+
+
+def colors_on(axis: Any) -> Colors:
+    *color, opacity = axis.get_facecolor()
+    if opacity < 0.5:  # transparent axes show the figure
+        *color, opacity = axis.figure.get_facecolor()
+    return ON_DARK if np.mean(color) < 0.5 else ON_LIGHT
+
+
+class Label(NamedTuple):
+    """What a legend says of a model: its name, and the title and value of its score."""
+
+    name: str | None
+    title: str = ""
+    value: str = ""
+
+    @property
+    def score(self) -> str:
+        """As "step AP = 0.717"."""
+        return " = ".join(filter(None, (self.title, self.value)))
+
+    def __str__(self) -> str:
+        """As "forest: step AP = 0.717"."""
+        return ": ".join(filter(None, (self.name, self.score)))
+
+
+def n_models(axis: Any) -> int:
+    return len(artists_of(axis, "model"))
+
+
+def artists_of(axis: Any, role: str) -> list[Any]:
+    artists = (*axis.lines, *axis.collections)
+    return [artist for artist in artists if getattr(artist, ROLE, None) == role]
+
+
+def draw_model(axis: Any, curve: tuple[Any, Any], label: Label, options: Options) -> Any:
+    """Draw the curve of a model in the next style on these axes."""
+    n_before, colors = n_models(axis), colors_on(axis).models
+    # Each colour comes with other dashes the next time.
+    dashes = DASHES[(n_before + n_before // len(DASHES)) % len(DASHES)]
+    style = {"color": colors[n_before % len(colors)], "linestyle": dashes, "linewidth": 1.8}
+    text = str(label)
+    style["label"] = f" {text}" if text.startswith("_") else text
+    line = _draw_line(axis, curve, "model", style, options)
+    if "label" not in options:
+        setattr(line, LABEL, label)
+    if n_before:
+        # Details of one model would hide another, and the legend would explain too much.
+        for artist in artists_of(axis, "detail"):
+            artist.remove()
+        for artist in artists_of(axis, "lasting detail"):
+            artist.set_label("_")
+    return line
+
+
+def draw_thinly(axis: Any, curves: Sequence[tuple[Any, Any]], color: Any) -> list[Any]:
+    """Draw curves behind their mean, the fainter the more they are."""
+    alpha = colors_on(axis).faint(float(np.clip(4 / len(curves), 0.15, 0.6)))
+    style = {"color": color, "alpha": alpha, "linewidth": 0.9, "zorder": 1.5, "label": "_"}
+    return [axis.plot(*curve, **style)[0] for curve in curves]
+
+
+def draw_reference(axis: Any, curve: Any, tolerance: float, label: str, options: Options) -> Any:
+    """Draw a line to compare models with, or find one on these axes that is close to it."""
+    points = np.column_stack(curve)
+    for line in artists_of(axis, "reference"):
+        drawn = line.get_xydata()
+        if drawn.shape == points.shape and np.allclose(drawn, points, tolerance, 0.0):
+            return line
+    style = {**REFERENCE_STYLE, "linestyle": ":", "label": label}
+    return _draw_line(axis, curve, "reference", style, options)
+
+
+def draw_band(axis: Any, color: Any, label: str, band: Any) -> None:
+    """Shade what is between the limits of a curve, in its colour."""
+    style = {"color": color, "alpha": colors_on(axis).faint(0.2), "linewidth": 0.0, "zorder": 1}
+    mark_detail(axis.fill_between(band.recall, band.low, band.high, **style), label, stays=True)
+
+
+def mark_detail(artist: Any, label: str, *, stays: bool = False) -> None:
+    """Name what explains a single model. With a second model it goes, or only its name does."""
+    artist.set_label(label)
+    setattr(artist, ROLE, "lasting detail" if stays else "detail")
+
+
+def line_options(display: Any, options: Options) -> Options:
+    """Options of a line by their full names, such as linewidth for lw. Refuse any other."""
+    import_extra("matplotlib", "A picture", "plot")
+    from matplotlib.artist import ArtistInspector
+    from matplotlib.cbook import normalize_kwargs
+    from matplotlib.lines import Line2D
+
+    normalized: Options = normalize_kwargs(options, Line2D)
+    known = {*ArtistInspector(Line2D).get_setters(), "scalex", "scaley"}
+    for name in normalized.keys() - known:
+        if name in signature(display.from_predictions).parameters:
+            raise TypeError(
+                f"{name!r} is an option of {type(display).__name__}.from_predictions and "
+                f"from_estimator, for one sample, and not of folds or of plot."
+            )
+        known.update(
+            *(signature(way).parameters for way in (display.from_predictions, display.plot))
+        )
+        raise TypeError(unknown_option(type(display).__name__, name, sorted(known)))
+    return normalized
+
+
+def _draw_line(axis: Any, curve: Any, role: str, style: Options, options: Options) -> Any:
+    (line,) = axis.plot(*curve, **{**style, **options})
+    setattr(line, ROLE, role)
+    return line

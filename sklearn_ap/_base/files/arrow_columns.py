@@ -1,0 +1,253 @@
+"""Columns that pyarrow read. It is imported where it is used, as it may be missing."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._base.files.columns import Codes, Column, TextColumn, Texts, array_of_names
+from sklearn_ap._base.files.errors import DataError
+from sklearn_ap._base.files.numbers import TOO_LARGE, are_too_large, numbers_in
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ArrowColumn:
+    """An array of pyarrow, of a type that all its functions know; texts may be in several."""
+
+    cells: Any
+
+    @property
+    def kind(self) -> str:
+        return str(self.cells.type)
+
+    @property
+    def is_text(self) -> bool:
+        import pyarrow as pa
+
+        return pa.types.is_string(self.cells.type) or pa.types.is_large_string(self.cells.type)
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def text_of(self, row: int) -> str:
+        return str(self.cells[row])
+
+    @property
+    def is_single(self) -> bool:
+        """Whether each cell is one value."""
+        import pyarrow as pa
+
+        kind = self.cells.type
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        return not (pa.types.is_nested(kind) or pa.types.is_interval(kind))
+
+    def single(self, what: str) -> Column:
+        import pyarrow as pa
+
+        if not self.is_single:
+            raise DataError(f"{what} holds {self.kind}, not one value a row")
+        if "binary" not in self.kind:
+            return self
+        try:
+            return ArrowColumn(self._decoded().cast(pa.string()))
+        except pa.ArrowInvalid as error:
+            raise DataError(f"{what} holds bytes, not text") from error
+
+    def as_written(self) -> Column:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        cells = self._decoded()
+        if pa.types.is_decimal(cells.type):  # as floats, 0.70 would be 0.7000000000000001
+            cells = cells.cast(pa.string())
+        column = ArrowColumn(cells)
+        return ArrowColumn(pc.utf8_trim_whitespace(cells)) if column.is_text else column
+
+    def are_missing(self, *, or_nan: bool, words: tuple[str, ...] = ()) -> NDArray[np.bool_]:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        cells = self._decoded()
+        missing = cells.is_null(nan_is_null=or_nan)
+        if ArrowColumn(cells).is_text:
+            empty = pa.array(["", *words], cells.type)
+            missing = pc.or_(missing, pc.is_in(cells, empty))
+        return np.asarray(missing.to_numpy(zero_copy_only=False))
+
+    def numbers(self, missing: NDArray[np.bool_], *, decimal_comma: bool) -> NDArray[Any]:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        cells = self.cells
+        if missing.any():
+            cells = cells.take(pa.array(np.arange(missing.size), mask=missing))
+        if not self.is_text:
+            return arrow_to_numpy(cells)
+        texts = pc.fill_null(cells, "nan")
+        return _parsed(pc.replace_substring(texts, ",", ".") if decimal_comma else texts)
+
+    def coded(self) -> "tuple[Codes, ArrowColumn]":
+        import pyarrow as pa
+
+        cells = self.cells
+        if not pa.types.is_dictionary(cells.type):
+            codes, distinct = _coded(cells)
+            return codes, ArrowColumn(distinct)
+        # Names of a dictionary may repeat, or be those of no row.
+        place, names = _coded(cells.dictionary)
+        codes = np.append(place, -1)[_codes(cells.indices)]
+        used = np.bincount(codes[codes >= 0], minlength=len(names)) > 0
+        new_place = np.append(np.cumsum(used) - 1, -1)
+        return new_place[codes], ArrowColumn(names.filter(pa.array(used)))
+
+    def as_text(self) -> Texts:
+        import pyarrow as pa
+
+        cells = self._decoded()
+        if pa.types.is_floating(cells.type):
+            with suppress(pa.ArrowInvalid):  # not all of them are whole
+                cells = cells.cast(pa.int64())
+        return ArrowColumn(cells.cast(pa.string()))
+
+    def ordered_names(self) -> Column | None:
+        kind = self.cells.type
+        return ArrowColumn(self.cells.dictionary) if getattr(kind, "ordered", False) else None
+
+    def to_list(self) -> list[Any]:
+        if self.is_text:  # in a tenth of the time
+            return list(self.cells.to_numpy(zero_copy_only=False).tolist())
+        return list(self.cells.to_pylist())
+
+    def to_numpy(self) -> NDArray[Any]:
+        return arrow_to_numpy(self.cells)
+
+    def filter(self, kept: NDArray[np.bool_]) -> Column:
+        return ArrowColumn(self.cells.filter(kept))
+
+    def holding(self, letter: str) -> NDArray[np.bool_]:
+        import pyarrow.compute as pc
+
+        return np.asarray(pc.match_substring(self.cells, letter).to_numpy(zero_copy_only=False))
+
+    def ranks(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+        import pyarrow.compute as pc
+
+        return np.asarray(pc.rank(self.cells.take(rows)))
+
+    def _decoded(self) -> Any:
+        import pyarrow as pa
+
+        cells = self.cells
+        return cells.dictionary_decode() if pa.types.is_dictionary(cells.type) else cells
+
+
+def joined_texts(columns: Sequence[Texts]) -> Texts:
+    """Texts one after the other."""
+    if not all(isinstance(column, ArrowColumn) for column in columns):
+        return TextColumn([*chain.from_iterable(column.to_list() for column in columns)])
+    import pyarrow as pa
+
+    arrays: Any = columns
+    return ArrowColumn(pa.chunked_array([column.cells for column in arrays], pa.string()))
+
+
+def read_columns(record: Any, names: Iterable[str]) -> dict[str, Column]:
+    """The columns of a record batch or of a table, in types that all functions of pyarrow know.
+
+    Offsets and indices of a corrupt file point anywhere, unless pyarrow is told to check them.
+    """
+    import pyarrow as pa
+
+    chosen = record.select([*dict.fromkeys(names)])
+    try:
+        chosen.validate(full=True)
+    except pa.ArrowInvalid as error:
+        raise DataError(f"it is corrupt. {error}") from error
+    return {name: ArrowColumn(_in_usual_type(chosen.column(name))) for name in chosen.schema.names}
+
+
+def _in_usual_type(cells: Any) -> Any:
+    """Cells in a type that all functions of pyarrow know, in one piece."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    usual = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary(), pa.null(): pa.float64()}
+    usual[pa.time64("ns")] = pa.string()  # times of Python have no nanoseconds
+    if isinstance(cells, pa.ChunkedArray):
+        cells = cells.combine_chunks()
+    if isinstance(cells.type, pa.BaseExtensionType):
+        cells = cells.storage
+    if pa.types.is_dictionary(cells.type):
+        names = _in_usual_type(cells.dictionary)
+        ordered = cells.type.ordered
+        return pa.DictionaryArray.from_arrays(cells.indices, names, ordered=ordered, safe=False)
+    if pa.types.is_run_end_encoded(cells.type):
+        cells = pc.run_end_decode(cells)
+    if cells.type in usual:
+        return cells.cast(usual[cells.type])
+    if pa.types.is_decimal(cells.type) and cells.type.bit_width < 128:
+        return cells.cast(pa.decimal128(cells.type.precision, cells.type.scale))
+    return cells
+
+
+def arrow_to_numpy(values: Any) -> NDArray[Any]:
+    """An Arrow array without missing values as one of NumPy."""
+    import pyarrow as pa
+
+    if pa.types.is_decimal(values.type):
+        # Directly, 0.70 would give 0.7000000000000001.
+        texts = values.cast(pa.string())
+        numbers = _parsed(texts)
+        if are_too_large(numbers, lambda row: str(texts[row])).any():
+            raise DataError(f"a number of {values.type} {TOO_LARGE}")
+        return numbers
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    if ArrowColumn(values).is_text:
+        values = values.dictionary_encode()  # labels are few, and Python strings are slow
+    if pa.types.is_dictionary(values.type):
+        names = values.dictionary
+        as_list = ArrowColumn(names).is_text or names.null_count
+        distinct = array_of_names(names.to_pylist()) if as_list else arrow_to_numpy(names)
+        return distinct[values.indices.to_numpy(zero_copy_only=False)]
+    if pa.types.is_boolean(values.type) and len(values):
+        # Bits, which NumPy unpacks in a tenth of the time that to_numpy takes.
+        byte, begin = divmod(values.offset, 8)
+        bits = np.frombuffer(values.buffers()[1], np.uint8, offset=byte)
+        n_bits = begin + len(values)
+        return np.unpackbits(bits, count=n_bits, bitorder="little")[begin:].view(bool)
+    return np.asarray(values.to_numpy(zero_copy_only=False))
+
+
+def _coded(cells: Any) -> tuple[Codes, Any]:
+    """The place of each cell in a dictionary of the distinct ones, and this."""
+    import pyarrow as pa
+
+    coded = cells.dictionary_encode()
+    coded = coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded
+    return _codes(coded.indices), coded.dictionary
+
+
+def _codes(indices: Any) -> Codes:
+    if indices.null_count:
+        indices = indices.cast("int64").fill_null(-1)
+    return np.asarray(indices.to_numpy(zero_copy_only=False))
+
+
+def _parsed(texts: Any) -> NDArray[Any]:
+    """The same as ``numbers_in``, fast."""
+    import pyarrow as pa
+
+    try:
+        numbers = arrow_to_numpy(texts.cast(pa.float64()))
+    except pa.ArrowInvalid:
+        return numbers_in(texts.to_pylist())
+    if (numbers == np.trunc(numbers)).all():
+        for kind in (pa.int64(), pa.uint64()):
+            with suppress(pa.ArrowInvalid):
+                return arrow_to_numpy(texts.cast(kind))
+    return numbers

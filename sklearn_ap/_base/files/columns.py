@@ -1,0 +1,258 @@
+"""Columns of files, and those that need nothing but Python: of texts, and of numbers."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._base.files.numbers import LARGEST_WHOLE, decimal_points, numbers_in
+
+LONGEST = 64  # letters of a name in an array of strings
+KINDS = {"b": "bool", "i": "int64", "f": "double"}  # as pyarrow calls them
+Codes = NDArray[np.integer[Any]]
+
+
+class Column(Protocol):
+    """The cells of a column."""
+
+    @property
+    def kind(self) -> str:
+        """The type of the cells, as pyarrow calls it."""
+
+    @property
+    def is_text(self) -> bool:
+        """Whether they are texts."""
+
+    def __len__(self) -> int: ...
+
+    def text_of(self, row: int) -> str:
+        """A cell as an error shows it."""
+
+    def single(self, what: str) -> "Column":
+        """The column, if each cell is one value; ``what`` names it in an error."""
+
+    def as_written(self) -> "Column":
+        """Numbers as they are, or as texts without the spaces around them."""
+
+    def are_missing(self, *, or_nan: bool, words: tuple[str, ...] = ()) -> NDArray[np.bool_]:
+        """Which cells are null or empty; or NaN; or one of some words, such as "NA" of R."""
+
+    def numbers(self, missing: NDArray[np.bool_], *, decimal_comma: bool) -> NDArray[Any]:
+        """Numbers; NaN of cells that are missing, and of texts that are no numbers."""
+
+    def coded(self) -> "tuple[Codes, Column]":
+        """The place of each cell among the distinct ones, -1 of null; and these."""
+
+    def as_text(self) -> "Texts":
+        """Names as texts: 1e10 is that of the integer, as other files may hold it."""
+
+    def ordered_names(self) -> "Column | None":
+        """The names of categories that have an order."""
+
+    def to_list(self) -> list[Any]:
+        """Objects of Python."""
+
+    def to_numpy(self) -> NDArray[Any]:
+        """An array of cells of which none is null."""
+
+    def filter(self, kept: NDArray[np.bool_]) -> "Column":
+        """The cells of some rows."""
+
+
+class Texts(Column, Protocol):
+    """The cells of a column, which are texts."""
+
+    def coded(self) -> "tuple[Codes, Texts]": ...
+
+    def holding(self, letter: str) -> NDArray[np.bool_]:
+        """Which texts hold this letter."""
+
+    def ranks(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+        """Numbers in the order of the texts of some rows."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextColumn:
+    """Texts, or None where there is none."""
+
+    texts: Sequence[Any]
+    kind: str = "string"
+    is_text: bool = True
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def text_of(self, row: int) -> str:
+        return str(self.texts[row])
+
+    def single(self, what: str) -> Column:
+        del what
+        return self
+
+    def as_written(self) -> Column:
+        if None in self.texts:
+            return TextColumn([text and text.strip() for text in self.texts])
+        return TextColumn([*map(str.strip, self.texts)])
+
+    def are_missing(self, *, or_nan: bool, words: tuple[str, ...] = ()) -> NDArray[np.bool_]:
+        del or_nan
+        if all(self.texts) and not any(word in self.texts for word in words):
+            return np.zeros(len(self), bool)  # as mostly, and fast
+        empty = (None, "", *words)
+        return np.fromiter((text in empty for text in self.texts), bool, len(self))
+
+    def numbers(self, missing: NDArray[np.bool_], *, decimal_comma: bool) -> NDArray[Any]:
+        texts = [*self.texts]
+        for row in missing.nonzero()[0].tolist():
+            texts[row] = "nan"
+        return numbers_in(decimal_points(texts) if decimal_comma else texts)
+
+    def coded(self) -> "tuple[Codes, TextColumn]":
+        # Each new text gets the next number:
+        # texts ["b", "a", "b"] -> number {"b": 0, "a": 1} -> codes [0, 1, 0]
+        number: defaultdict[Any, int] = defaultdict(count().__next__)
+        codes = np.fromiter(map(number.__getitem__, self.texts), np.intp, len(self))
+        if None in number:
+            codes[codes == number.pop(None)] = -1
+            codes = np.unique(codes, return_inverse=True)[1] - 1
+        return codes, TextColumn([*number])
+
+    def as_text(self) -> Texts:
+        return self
+
+    def ordered_names(self) -> Column | None:
+        return None
+
+    def to_list(self) -> list[Any]:
+        return [*self.texts]
+
+    def to_numpy(self) -> NDArray[Any]:
+        return array_of_names([*self.texts])
+
+    def filter(self, kept: NDArray[np.bool_]) -> Column:
+        return TextColumn([self.texts[row] for row in kept.nonzero()[0].tolist()])
+
+    def holding(self, letter: str) -> NDArray[np.bool_]:
+        if letter not in "".join(self.texts):  # as mostly, and fast
+            return np.zeros(len(self), bool)
+        return np.fromiter((letter in text for text in self.texts), bool, len(self))
+
+    def ranks(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+        texts = [self.texts[row] for row in rows.tolist()]
+        order = sorted(range(len(texts)), key=texts.__getitem__)
+        return np.argsort(order)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberColumn:
+    """Numbers or truth values, and which of them are null."""
+
+    values: NDArray[Any]
+    null: NDArray[np.bool_]
+    is_text: bool = False
+
+    @property
+    def kind(self) -> str:
+        return KINDS[self.values.dtype.kind]
+
+    def __len__(self) -> int:
+        return self.values.size
+
+    def text_of(self, row: int) -> str:
+        return str(self.values[row].item())
+
+    def single(self, what: str) -> Column:
+        del what
+        return self
+
+    def as_written(self) -> Column:
+        return self
+
+    def are_missing(self, *, or_nan: bool, words: tuple[str, ...] = ()) -> NDArray[np.bool_]:
+        del words
+        return self.null | (self.values != self.values) if or_nan else self.null
+
+    def numbers(self, missing: NDArray[np.bool_], *, decimal_comma: bool) -> NDArray[Any]:
+        del decimal_comma
+        return np.where(missing, np.nan, self.values) if missing.any() else self.values
+
+    def coded(self) -> tuple[Codes, Column]:
+        codes = np.full(self.values.size, -1)
+        distinct, codes[~self.null] = np.unique(self.values[~self.null], return_inverse=True)
+        return codes, NumberColumn(distinct, np.zeros(distinct.size, bool))
+
+    def as_text(self) -> Texts:
+        values = self.values.tolist()
+        if self.values.dtype.kind == "b":
+            return TextColumn([str(value).lower() for value in values])
+        if all(float(value).is_integer() and abs(value) < 2**63 for value in values):
+            values = [*map(int, values)]
+        return TextColumn([*map(str, values)])
+
+    def ordered_names(self) -> Column | None:
+        return None
+
+    def to_list(self) -> list[Any]:
+        return list(self.values.tolist())
+
+    def to_numpy(self) -> NDArray[Any]:
+        return self.values
+
+    def filter(self, kept: NDArray[np.bool_]) -> Column:
+        return NumberColumn(self.values[kept], self.null[kept])
+
+
+def column_of(values: list[Any]) -> Column:
+    """Values of one kind as they are; of several kinds, and of huge numbers, their texts."""
+    kinds = {*map(type, values)}
+    has_null = type(None) in kinds
+    kinds.discard(type(None))
+    if kinds == {str}:
+        check_utf8(filter(None, values))
+        return TextColumn(values)
+    null = np.zeros(len(values), bool)
+    filled = values
+    if has_null:
+        null[:] = [value is None for value in values]
+        filled = [0 if value is None else value for value in values]
+    with suppress(OverflowError):
+        if dtype := _dtype(filled, kinds):
+            return NumberColumn(np.array(filled, dtype), null)
+    return TextColumn([None if value is None else str(value) for value in values])
+
+
+def columns_of_texts(cells: list[str], n_columns: int) -> list[Column]:
+    """Columns of the cells of rows, which stand one row after the other."""
+    columns = [cells[i::n_columns] for i in range(n_columns)]
+    for texts in columns:
+        check_utf8(texts)
+    return [*map(TextColumn, columns)]
+
+
+def _dtype(values: list[Any], kinds: set[type]) -> type | None:
+    """The type of an array that holds all values, if these are not too large; or None."""
+    if not kinds or kinds == {bool}:
+        return bool if kinds else float
+    if kinds == {int}:
+        return np.int64
+    if bool in kinds or not all(issubclass(kind, int | float) for kind in kinds):
+        return None
+    whole = [value for value in values if isinstance(value, int)] if int in kinds else []
+    return float if max(map(abs, whole), default=0) <= LARGEST_WHOLE else None
+
+
+def check_utf8(texts: Iterable[str]) -> None:
+    """Refuse halves of characters, which JSON and Python can write, and no file of text has."""
+    "".join(texts).encode()
+
+
+def array_of_names(names: list[Any]) -> NDArray[Any]:
+    """Names as strings or objects; strings have the memory of the longest, and end without NUL."""
+    texts = [name for name in names if isinstance(name, str)]
+    odd = len(texts) < len(names) or any(len(t) > LONGEST or t.endswith("\0") for t in texts)
+    return np.array(names, object if odd else None)

@@ -1,0 +1,281 @@
+"""From what the user passed to a score to clean rankings."""
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sklearn_ap._base.inputs.arrays import to_numpy
+from sklearn_ap._base.inputs.checks import (
+    SHOWN,
+    check_sum,
+    check_weights,
+    names_of_columns,
+    only,
+    same_columns,
+    same_order,
+    without_weightless_rows,
+)
+from sklearn_ap._base.inputs.name_codes import are_known, check_names, codes_and_names, codes_of
+from sklearn_ap._base.inputs.rankings import Average, Rankings, check_average, check_n_positives
+from sklearn_ap._base.inputs.targets import check_targets
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Request:
+    """What the user passed to a score, unchecked."""
+
+    y_true: Any
+    y_score: Any
+    average: Average = "macro"
+    pos_label: Any = None
+    labels: Any = None
+    _: KW_ONLY
+    sample_weight: Any = None
+    queries: Any = None
+    n_positives: Any = None
+    prevalence: Any = None
+    zero_division: Any = "warn"
+    clusters: Any = None
+
+    @property
+    def n_columns(self) -> int:
+        """The columns of ``y_score``: 1 where it has one dimension."""
+        shape = np.shape(self.y_score)
+        return int(shape[1]) if len(shape) == 2 else 1
+
+    @property
+    def n_rows(self) -> int:
+        """The rows that count: with a weight above 0, and of a table with a known label."""
+        counts = np.ones(len(self.y_score), bool)
+        if np.ndim(self.y_true) == 2:
+            given = to_numpy("y_true", self.y_true)
+            values = np.asarray(given, dtype=object if isinstance(given, list | tuple) else None)
+            counts &= are_known(values.ravel()).reshape(values.shape).any(axis=1)
+        if self.sample_weight is not None:
+            counts &= np.asarray(self.sample_weight) != 0
+        return int(np.count_nonzero(counts))
+
+    @property
+    def has_classes(self) -> bool:
+        """Whether columns are classes, which ``y_true`` names, and not labels of their own."""
+        return np.ndim(self.y_true) == 1
+
+    def check_order(self) -> None:
+        """Refuse columns whose rows have the same names in another order."""
+        of_rows = "y_true", "y_score", "sample_weight", "queries", "clusters"
+        same_order(**{name: getattr(self, name) for name in of_rows})
+        same_columns(self.y_true, self.y_score)
+
+    @property
+    def ranking_names(self) -> tuple[Any, ...] | None:
+        """The names of several rankings: queries, classes or columns; None if they have none."""
+        return None if self.average is not None else self.all_names
+
+    @property
+    def all_names(self) -> tuple[Any, ...] | None:
+        if self.queries is not None:
+            names = check_names("queries", self.queries, len(self.queries))
+            weight = check_weights(self.sample_weight, names.size)
+            (names,) = without_weightless_rows(weight, names)
+            return tuple(codes_and_names(names, "queries")[1])
+        if self.n_columns > 1 and self.has_classes:
+            classes = np.unique(self.y_true) if self.labels is None else np.asarray(self.labels)
+            return tuple(classes.tolist())
+        return tuple(names_of_columns(self.y_true)) or None
+
+    def column_names(self) -> list[str]:
+        """The class or the label of each column, as a picture calls it."""
+        names = self.all_names or [f"label {i}" for i in range(self.n_columns)]
+        return [f"class {name}" if self.has_classes else str(name) for name in names]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PooledRequest(Request):
+    """The test rows of folds, which no user passed like this."""
+
+    copies: Any = None  # which row each is, where several folds test some; None: each is one
+
+
+def check_rankings(request: Request) -> Rankings:
+    """Targets and scores of any kind that scikit-learn knows, as rankings of what was retrieved.
+
+    They are for a score, which does not depend on clusters.
+    """
+    if request.clusters is not None:
+        check_clusters(request)
+        request = replace(request, clusters=None)
+    return _all_items(request).only_retrieved()
+
+
+def check_clusters(request: Request) -> None:
+    """Refuse clusters that are not of the rows, also where no number depends on them."""
+    if request.clusters is not None:
+        request.check_order()
+        check_names("clusters", request.clusters, len(request.y_score))
+
+
+def check_models(requests: list[Request]) -> list[Rankings]:
+    """The rankings of models that have the same rows, of all items, retrieved or not."""
+    return [_all_items(request) for request in requests]
+
+
+def check_binary(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Any,
+    sample_weight: ArrayLike | None,
+    clusters: ArrayLike | None = None,
+    only_retrieved: bool = True,
+) -> Rankings:
+    """One ranking, with the conventions of scikit-learn's ``precision_recall_curve``."""
+    options = {"pos_label": pos_label, "sample_weight": sample_weight, "clusters": clusters}
+    rankings = _all_items(Request(y_true, y_score, **options), is_binary=True)
+    return rankings.only_retrieved() if only_retrieved else rankings
+
+
+def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
+    check_average(request.average)
+    request.check_order()
+    given = request.y_true, request.y_score, request.pos_label, request.labels
+    targets = check_targets(*given, is_binary=is_binary)
+    n_rows = len(targets.score)
+    weight = check_weights(request.sample_weight, n_rows)
+    queries = _queries(request, targets.score)
+    clusters = request.clusters
+    if clusters is not None:
+        clusters = check_names("clusters", clusters, n_rows)
+    copies = request.copies if isinstance(request, PooledRequest) else None
+    positive, score, is_known, weight, queries, clusters, copies = without_weightless_rows(
+        weight, *targets, weight, queries, clusters, copies
+    )
+    if is_known is not None:
+        if not is_known.any():
+            raise ValueError("y_true has no known label, so nothing is left to score.")
+        kept = is_known.any(axis=1)  # a row that has no known label is not there
+        arrays = positive, score, weight, clusters, queries, is_known, copies
+        positive, score, weight, clusters, queries, is_known, copies = only(kept, *arrays)
+    rankings = _with_units(Rankings(positive, score, weight), clusters, copies)
+    if queries is not None:
+        rankings = _of_queries(request.average, rankings, queries)
+    elif positive.ndim == 2:
+        rankings = _of_table(request.average, rankings, is_known)
+    if request.n_positives is None:
+        return rankings
+    if request.average != "samples":  # whose rankings are rows, without names
+        _check_names_of_positives(request)
+    n_scored, several = rankings.weight_of_hits, rankings.several
+    known = check_n_positives(request.n_positives, n_scored, several=several)
+    return replace(rankings, n_positives=known, n_unscored=known - n_scored)
+
+
+def _with_units(rankings: Rankings, clusters: Array | None, copies: Array | None) -> Rankings:
+    """With the user's clusters, or else with a row that several folds test as a unit."""
+    if clusters is None and copies is None:
+        return rankings
+    if copies is not None:
+        copies = np.unique(copies, return_inverse=True)[1]
+    units = copies if clusters is None else codes_of(clusters, "clusters")[0]
+    has_clusters = clusters is not None
+    return replace(rankings, clusters=units, has_clusters=has_clusters, copies=copies)
+
+
+def _check_names_of_positives(request: Request) -> None:
+    given = request.n_positives
+    if isinstance(given, Mapping):
+        raise TypeError(
+            "n_positives must be an array with one number per ranking: one per query in the order "
+            "of np.unique(queries), or one per column. Got a mapping. Pass its numbers in that "
+            "order, as [n_positives[name] for name in np.unique(queries)]."
+        )
+    index = getattr(given, "index", None)  # of a Series of pandas; lists have a method
+    if index is None or callable(index) or request.all_names is None:
+        return
+    names, rankings = index.tolist(), [*request.all_names]
+    if names != rankings and {*names} == {*rankings}:
+        raise ValueError(
+            f"n_positives has an index with the names of the rankings in another order, and its "
+            f"numbers are taken by position. Pass n_positives.loc[names], with the names in the "
+            f"order {rankings[:SHOWN]}."
+        )
+
+
+def _of_queries(average: Average, items: Rankings, queries: Array) -> Rankings:
+    """A ranking for each query. With None each has an interval of its own; so with clusters.
+
+    With clusters the queries are fixed, unless each lies in one cluster, as sessions of users do:
+    a sample of clusters is then one of queries.
+    """
+    (ranking, n_rankings), clusters = codes_of(queries, "queries"), items.clusters
+    are_queries = average is not None and clusters is None
+    of_items: dict[str, Any] = {"ranking": ranking, "n_rankings": n_rankings}
+    rankings = replace(items, **of_items, average=average, are_queries=are_queries)
+    if clusters is not None and clusters.any():
+        of_queries = np.zeros(n_rankings, np.intp)
+        of_queries[ranking] = clusters
+        if np.array_equal(of_queries[ranking], clusters):
+            if average is None:
+                raise ValueError(
+                    "Each query, or segment, lies in one cluster, which says nothing of other "
+                    "clusters. Leave clusters out, or take a mean over queries, as with "
+                    "average='macro'."
+                )
+            return replace(rankings, are_queries=True, query_clusters=of_queries, clusters=None)
+    return rankings
+
+
+def _queries(request: Request, score: Array) -> Array | None:
+    if request.queries is None:
+        return None
+    if score.ndim != 1:
+        raise ValueError("queries is for 1-D binary y_true only, but y_true has several columns.")
+    if request.average in ("micro", "samples"):
+        raise ValueError(
+            f"average={request.average!r} does not go with queries. "
+            f"Use 'macro', 'weighted' or None."
+        )
+    return check_names("queries", request.queries, len(score))
+
+
+def _of_table(average: Average, rows: Rankings, is_known: NDArray[np.bool_] | None) -> Rankings:
+    """One ranking per column; per row for "samples"; a single one of all cells for "micro".
+
+    Cells whose label is unknown are left out. Columns then have other rows each: in a mean over
+    them, the row of a cell is its cluster.
+    """
+    score, weight, clusters, copies = rows.score, rows.weight, rows.clusters, rows.copies
+    are_rows, is_micro = average == "samples", average == "micro"
+    order: Any = "C" if are_rows or is_micro else "F"
+
+    def of_cells(of_rows: Array) -> Array:
+        return np.broadcast_to(of_rows[:, None], score.shape).ravel(order)
+
+    cells = rows.positive.ravel(order), score.ravel(order)
+    if are_rows:
+        sampling: dict[str, Any] = {"are_queries": True, "query_clusters": clusters}
+        sampling |= {"average": average, "average_weight": weight}
+        rankings = Rankings(*cells, n_rankings=len(score), **sampling)
+    else:
+        of_rows = np.arange(len(score)) if clusters is None else clusters
+        if is_micro:  # the cells of a row belong together
+            clusters = of_cells(of_rows)
+            if copies is not None:
+                column = np.arange(score.shape[1])
+                copies = of_cells(copies) * column.size + np.tile(column, len(score))
+        elif is_known is not None and average is not None:
+            clusters = of_rows
+        weight = None if weight is None else of_cells(weight)
+        rankings = Rankings(*cells, weight, clusters=clusters, copies=copies)
+    rankings = replace(rankings, has_clusters=rows.has_clusters)
+    if is_micro:
+        check_sum(weight)
+    elif not are_rows:
+        rankings = replace(rankings, n_rankings=score.shape[1], average=average)
+    if is_known is None:
+        return rankings
+    return rankings.only(is_known.ravel(order))

@@ -1,0 +1,153 @@
+"""What to say of names that people look for here, of unknown options, and of nameless values."""
+
+import re
+from collections.abc import Callable
+from difflib import get_close_matches
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Any, ParamSpec, TypeVar
+
+from sklearn_ap._base.inputs.arrays import refuse_counts
+
+IN_ORDER = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+P = ParamSpec("P")
+T = TypeVar("T")
+
+QUERIES = (
+    "Rows that depend on each other, such as those of a patient, are clusters: functions that give "
+    "an interval take them. If each group is a ranking of its own, it is called queries."
+)
+SCORES = (
+    "Scores are y_score, those of several models y_scores: decision values or probabilities, not "
+    "predicted classes."
+)
+LABELS = "The true labels are y_true; pos_label says which of them is positive."
+INTERVALS = "Functions that give an interval take"
+AT_K = "average_precision_at_k_score takes it; elsewhere pass definition=AtK(10)."
+# Where an option is that people look for elsewhere.
+OPTIONS_ELSEWHERE = {
+    "k": AT_K,
+    "normalizer": AT_K,
+    "recall_levels": "interpolated_average_precision_score takes it; elsewhere pass "
+    "definition=Interpolated(11).",
+    "recall": "precision_at_recall_score takes it.",
+    "precision": "recall_at_precision_score takes it.",
+    "clusters": "average_precision_interval takes it.",
+    "confidence_level": "average_precision_interval takes it.",
+    "definition": "average_precision_score takes it.",
+    **dict.fromkeys(("sensitivity", "tpr"), "It is called recall, and operating_point takes it."),
+    "ppv": "It is called precision, and operating_point takes it.",
+    "groups": QUERIES,
+    "segments": "compare_segments takes it.",
+    "by_group": "make_ranking_scorer takes by_query.",
+    **dict.fromkeys(("y_pred", "y_prob", "y_proba", "probas_pred"), SCORES),
+    **dict.fromkeys(("ci", "confidence", "level"), f"{INTERVALS} confidence_level=0.95."),
+    **dict.fromkeys(("label", "target"), LABELS),
+    "score": SCORES,
+    "alpha": f"{INTERVALS} confidence_level=1 - alpha.",
+    **dict.fromkeys(("n_bootstraps", "n_bootstrap", "n_boot"), f"{INTERVALS} n_resamples."),
+    **dict.fromkeys(("chance", "chance_level"), "Displays take plot_chance_level=False."),
+    "threshold": "Pass np.where(y_score >= threshold, y_score, -np.inf) as y_score.",
+    "sample_weight": "This one takes no weights.",
+    **dict.fromkeys(("random_state", "seed"), "A seed is called rng."),
+    "inclusion_probability": "average_precision_interval and compare_average_precision take it. "
+    "Elsewhere pass the labelled rows, with sample_weight=1 / inclusion_probability.",
+    "judge": "average_precision_interval and compare_average_precision take it.",
+    "progress": "from_table and from_chunks take it. Dask and Spark show their own progress.",
+    "prevalence": "average_precision_score takes it, for definitions of whole rankings. Of counts, "
+    "so do counts.score and AveragePrecisionInterval.from_counts.",
+    "queries": "average_precision_score takes it. Here, pass the rows of one query.",
+}
+
+# What a name contains, and where that score is.
+ELSEWHERE = {
+    "ndcg|discountedcumulative": "For nDCG use sklearn.metrics.ndcg_score.",
+    "mrr|reciprocalrank|reciprank": (
+        "The mean reciprocal rank is not here. If each query has one positive, it is the average "
+        "precision: use average_precision_score(..., queries=...)."
+    ),
+    "bedroc": (
+        "BEDROC is not here, as it weighs ranks by a constant that one chooses, and is no "
+        "precision: use rdkit's CalcBEDROC, or precision at a share of rows, PrecisionAtK(0.01)."
+    ),
+    "^vus|vus(pr|roc)|pointadjust|paf1": (
+        "VUS and point-adjusted scores are not here, as programs disagree on them: use "
+        "average_precision_score, with one row for each event if events count."
+    ),
+    "aupro": (
+        "AUPRO is not here, as it averages overlaps with regions, not precision: use anomalib's "
+        "AUPRO, or average_precision_score over the pixels."
+    ),
+    "fmax": (
+        "Hierarchical Fmax is not here, as it is the best F of one threshold for all proteins: use "
+        "cafaeval, or average_precision_score(..., average=None) for each term."
+    ),
+    "netbenefit|decisioncurve": (
+        "Net benefit is not here, as it weighs errors at a chosen threshold: use dcurves, or "
+        " operating_point for the precision and recall there."
+    ),
+    "autoevals": (
+        "ContextPrecision of autoevals is not here, as it is one verdict on the whole context: use "
+        "ragas.context_precision with a verdict for each passage."
+    ),
+    "rocauc|aucroc|auroc|curve='roc'|curve=\"roc\"": (
+        "For the area under the ROC curve use sklearn.metrics.roc_auc_score."
+    ),
+}
+
+
+def elsewhere(name: str) -> str | None:
+    """Where a score is that is not here, if it is one that people look for."""
+    letters = re.sub(r"[\s_-]", "", name.lower())
+    return next((where for what, where in ELSEWHERE.items() if re.search(what, letters)), None)
+
+
+def near_names(known: dict[str, str], all_of_them: str, *spellings: str) -> str:
+    """Say which known names are like one, as ``known`` shows them, or what lists all of them."""
+    near = [each for name in spellings for each in known if len(name) > 2 and name in each]
+    near += [each for name in spellings for each in get_close_matches(name, known, n=3)]
+    shown = list(dict.fromkeys(known[each] for each in near))[:3]
+    return f"Near it: {', '.join(shown) or f'none; {all_of_them} lists all'}."
+
+
+def explains_options(function: Callable[P, T]) -> Callable[P, T]:
+    """Let a function say which of its options is meant, or where an unknown one is."""
+    parameters = signature(function).parameters
+    in_order = [name for name, each in parameters.items() if each.kind in IN_ORDER]
+    takes_any = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+    known = parameters.keys()
+
+    @wraps(function)
+    def called(*args: P.args, **given: P.kwargs) -> T:
+        for name in () if takes_any or given.keys() <= known else given.keys() - known:
+            raise TypeError(unknown_option(function.__name__, name, [*known]))
+        if len(args) > len(in_order):
+            raise TypeError(_too_many(function.__name__, in_order, args))
+        if args and in_order[0] == "y_true":  # before Python asks for y_score
+            refuse_counts("y_true", args[0])
+        return function(*args, **given)
+
+    return called
+
+
+def _too_many(function: str, names: list[str], given: tuple[Any, ...]) -> str:
+    """What is said of options without their names, of models one by one, and of scoring=."""
+    if function.endswith("_score") and hasattr(given[0], "fit"):
+        return (
+            f"{function} takes y_true and y_score, got a model: {type(given[0]).__name__}. To pass "
+            f"it as scoring, write scoring=make_ranking_scorer({function})."
+        )
+    shown = [name for name in names if name not in ("cls", "self")]
+    n_given = len(given) - (len(names) - len(shown))
+    remedy = "Name the others, as in pos_label=1."
+    if "y_scores" in shown:
+        remedy = 'Pass the scores of all models together, as in {"A": score_a, "B": score_b}.'
+    listed = " and ".join((", ".join(shown[:-1]), shown[-1])) if shown[1:] else "".join(shown)
+    return f"{function} takes {listed} without names, got {n_given} values. {remedy}"
+
+
+def unknown_option(function: str, name: str, known: list[str]) -> str:
+    """What is said of an option that a function does not have."""
+    near = get_close_matches(name, known, n=1)
+    hint = OPTIONS_ELSEWHERE.get(name) or (f"Did you mean {near[0]!r}?" if near else "")
+    return f"{function} has no option {name!r}. {hint}".rstrip()

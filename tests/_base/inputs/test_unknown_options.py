@@ -1,0 +1,80 @@
+"""The error of an unknown option says where the option is, or what was meant."""
+
+import dataclasses
+import inspect
+import re
+
+import numpy as np
+import pytest
+
+import sklearn_ap
+from sklearn_ap import average_precision_score, definitions
+from sklearn_ap._base.inputs.unknown_options import OPTIONS_ELSEWHERE
+
+Y, S = np.arange(20) % 2, np.arange(20.0)
+
+# How options are called elsewhere, or were called, and what to write here.
+OF_OTHERS = {
+    "groups": "clusters",
+    "by_group": "by_query",
+    "random_state": "rng",
+    "seed": "rng",
+    "sensitivity": "recall",
+    "tpr": "recall",
+    "ppv": "precision",
+    **dict.fromkeys(("ci", "confidence", "level", "alpha"), "confidence_level"),
+    **dict.fromkeys(("n_bootstraps", "n_bootstrap", "n_boot"), "n_resamples"),
+    **dict.fromkeys(("chance", "chance_level"), "plot_chance_level"),
+    **dict.fromkeys(("label", "target"), "y_true"),
+    **dict.fromkeys(("score", "y_pred", "y_prob", "y_proba", "probas_pred"), "y_score"),
+}
+
+
+@pytest.mark.parametrize(
+    ("function", "option", "text"),
+    [
+        ("average_precision_score", "k", r"average_precision_at_k_score takes it; .*AtK\(10\)"),
+        ("step_average_precision_score", "definition", "average_precision_score takes it"),
+        ("expected_average_precision_score", "sample_weight", "This one takes no weights"),
+        ("interpolated_average_precision_score", "recall_level", "Did you mean 'recall_levels'?"),
+        *(
+            ("average_precision_interval", option, rf"(?!Did you mean).*\b{ours}\b")
+            for option, ours in OF_OTHERS.items()
+        ),
+        ("precision_at_recall_score", "xyz", ""),
+    ],
+)
+def test_it_is_told(function, option, text):
+    message = rf"^{function} has no option '{option}'\.{text and f' {text}'}"
+    with pytest.raises(TypeError, match=message):
+        getattr(sklearn_ap, function)(Y, S, **{option: 1})
+
+
+def test_labels_passed_as_pos_label_are_told_to_be_y_true():
+    with pytest.raises(TypeError, match=r"no option .label.. The true labels are y_true"):
+        sklearn_ap.large.from_table("file.csv", label="y")
+
+
+def test_models_one_by_one_and_options_without_their_names_are_refused():
+    text = r"y_true and y_scores without names, got 3 values\. Pass .* {\"A\": score_a, \"B\""
+    with pytest.raises(TypeError, match=text):
+        sklearn_ap.compare_average_precision(Y, S, S)
+    with pytest.raises(TypeError, match=r"got 3 values\. Name the others, as in pos_label=1"):
+        average_precision_score(Y, S, "macro")
+    drawn = sklearn_ap.AveragePrecisionDisplay.from_predictions
+    with pytest.raises(TypeError, match="y_true and y_score without names, got 3 values"):
+        drawn(Y, S, 1)
+
+
+@pytest.mark.parametrize("option", OPTIONS_ELSEWHERE)
+def test_every_place_has_the_option(option):
+    found = re.findall(r"\w+_(?:score|interval|segments)\b", OPTIONS_ELSEWHERE[option])
+    functions = [name for name in found if name != "y_score"]
+    kinds = re.findall(r"definition=(\w+\(\d+\))", OPTIONS_ELSEWHERE[option])
+    assert functions or option in ("sample_weight", "threshold", "progress", *OF_OTHERS)
+    option = OF_OTHERS.get(option, option)
+    for name in functions:
+        assert option in inspect.signature(getattr(sklearn_ap, name)).parameters
+    for call in kinds:
+        made = eval(call, vars(definitions))
+        assert option in {field.name for field in dataclasses.fields(made)}

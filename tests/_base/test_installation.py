@@ -1,0 +1,23 @@
+"""What is said of packages that are not installed."""
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from sklearn_ap._base.extras import PACKAGES, import_extra
+
+PROJECT = Path(__file__).parents[2] / "pyproject.toml"
+
+
+@pytest.mark.parametrize("extra", PACKAGES)
+def test_an_installation_names_the_packages_of_an_extra(monkeypatch, extra):
+    there = tomllib.loads(PROJECT.read_text())["project"]["optional-dependencies"]
+    names = [re.sub(r">=.*", "", each) for each in there[extra]]
+    quoted = [f"'{name}'" if "[" in name else name for name in names]
+    monkeypatch.setitem(sys.modules, "nothing", None)
+    with pytest.raises(ImportError, match=r"^This needs nothing, which is not") as raised:
+        import_extra("nothing", "This", extra)
+    assert str(raised.value).endswith(f": pip install {' '.join(quoted)}.")

@@ -1,0 +1,230 @@
+"""Printed tables, frames and HTML."""
+
+import inspect
+import re
+import sys
+from base64 import b64decode
+from html import escape
+
+import numpy as np
+import pytest
+from interval_data import drawn
+
+from sklearn_ap import (
+    AveragePrecisionInterval,
+    average_precision_interval,
+    best_average_precision,
+    chance_test,
+    compare_average_precision,
+    compare_segments,
+    hit_curve,
+    look_levels,
+    operating_point,
+    precision_recall_band,
+    report,
+    retrieval,
+    rows_to_label,
+    threshold_counts,
+)
+from sklearn_ap._base.text import (
+    Printed,
+    Table,
+    as_html,
+    as_text,
+    interval_as_text,
+    level_as_text,
+    number_as_text,
+    pvalue_as_text,
+)
+from sklearn_ap.definitions import AtK
+from sklearn_ap.detections import MatchedDetections
+from sklearn_ap.intervals._interval import interval_table
+
+
+def test_a_frame_without_pandas(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    text = r"to_frame needs pandas, which is not installed: pip install pandas"
+    with pytest.raises(ImportError, match=text):
+        average_precision_interval(*drawn()).to_frame()
+
+
+def test_names_that_steer_a_terminal_or_a_page_are_escaped():
+    text = as_text(Table([["", "value"], ["a\x1b[31m", "1"], ["b\n\u202e", "2"]], []))
+    assert text.splitlines() == ["           value", "a\\x1b[31m      1", "b\\n\\u202e      2"]
+    left, right = '<td style="text-align: left">', '<td style="text-align: right">'
+    html = as_html(["a&b", "value"], [("<i>", 0.5), (None, None)])
+    assert html.startswith('<table><thead><tr><th style="text-align: left">a&amp;b</th>')
+    assert f"{left}&lt;i&gt;</td>{right}0.5000</td>" in html
+    assert html.count(f"{left}</td>") == 2
+
+
+HOSTILE = "<i>a\x1b[31m\u202e", "b\u2066\x9b\x07"
+IN_TEXT = r"<i>a\x1b[31m\u202e", r"b\u2066\x9b\x07"
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+@pytest.mark.filterwarnings("ignore:Segments without a score")
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda y, models, _: compare_average_precision(y, models),
+        lambda y, models, _: best_average_precision(y, models),
+        lambda y, models, _: compare_average_precision(
+            np.column_stack([y, 1 - y]),
+            {k: np.column_stack([s, -s]) for k, s in models.items()},
+            average=None,
+        ),
+        lambda y, models, names: compare_segments(y, models[HOSTILE[0]], names),
+        lambda y, models, names: compare_segments(
+            y, models[HOSTILE[0]], names, reference=HOSTILE[0]
+        ),
+        lambda y, models, names: compare_segments(
+            np.where(names == HOSTILE[1], 0, y),
+            models[HOSTILE[0]],
+            np.where(np.arange(200) % 5, names, "c"),
+        ),
+        lambda y, models, _: report(y, models),
+        lambda y, models, names: report(y, models, segments=names),
+    ],
+    ids=["comparison", "best", "columns", "segments", "reference", "left out", "report", "parts"],
+)
+def test_control_and_bidirectional_characters_of_names_are_escaped_everywhere(rendered, make):
+    y = np.arange(200) % 2
+    models = {name: i + y + np.sin(np.arange(200.0)) for i, name in enumerate(HOSTILE)}
+    found = make(y, models, np.repeat(np.array(HOSTILE, dtype=object), 100))
+    html = found.to_html() if hasattr(found, "to_html") else found._repr_html_()
+    pictures = [b64decode(each).decode() for each in re.findall(r"base64,([^\"]+)", html)]
+    assert pictures
+    texts = [repr(found), html, *pictures]
+    if hasattr(found, "to_paper"):
+        texts += [found.to_paper(style=style) for style in ("text", "markdown", "latex")]
+    for text in texts:
+        assert {letter for letter in text if not letter.isprintable()} <= {"\n"}
+    assert "<i>" not in re.sub("<svg.*", "", html, flags=re.S)
+    for name in IN_TEXT:
+        assert escape(name) in html
+        assert any(name in text.replace("\n", "") for text in texts)
+
+
+def test_an_effective_number_has_a_decimal_only_where_it_is_another_one():
+    row = {"estimate": 0.5, "standard_error": 0.1, "low": 0.3, "high": 0.7, "bias": 0.0}
+    rows = [row | {"n_positives": 30.0, "n_effective": n} for n in (30 + 1e-12, 12.34)]
+    table = interval_table(rows, 0.95, None, False, None, 1)
+    assert [line[-2:] for line in table.cells[1:]] == [["30", "30"], ["30", "12.3"]]
+    # The last one is not shown.
+    table = interval_table([rows[0]] * 20 + rows[1:], 0.95, None, False, None, 1)
+    assert table.cells[0][-1] == "positives"
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_a_comparison_shows_20_rankings_of_each_model():
+    y, s = drawn(60, 30)
+    found = compare_average_precision(y, {"a": s, "b": -s}, average=None)
+    assert repr(found).splitlines()[-2] == "... and 20 more"  # 2 times 30 lines, less 2 times 20
+
+
+Y_TRUE = np.arange(200) % 4 == 0
+SCORE = Y_TRUE + np.random.default_rng(0).normal(size=200)
+MODELS = {"old": SCORE, "new": -SCORE}
+PREDICTIONS = Y_TRUE, SCORE
+ROWS = "200 rows, 50 positives (25%)"
+TWENTIES = {"clusters": np.arange(200) // 10}
+BOXES = [np.array(["car"] * 4), np.array([1, 1, 2, 2])]
+# What is called, and how what it gives is printed: every public result is here.
+NAMED = {
+    "interval": (
+        lambda: average_precision_interval(*PREDICTIONS, definition=AtK(20), **TWENTIES),
+        f"AP@20, {ROWS}, uncertainty over 20 clusters",
+    ),
+    "queries": (
+        lambda: average_precision_interval(*PREDICTIONS, queries=np.arange(200) // 4),
+        f"mean step AP, {ROWS}, uncertainty over 50 queries",
+    ),
+    "counts": (
+        lambda: AveragePrecisionInterval.from_counts(threshold_counts(*PREDICTIONS)),
+        f"step AP, {ROWS}, uncertainty over rows",
+    ),
+    "comparison": (
+        lambda: compare_average_precision(Y_TRUE, MODELS, prevalence=0.3),
+        f"step AP at prevalence 0.3, {ROWS}, uncertainty over rows",
+    ),
+    "best": (
+        lambda: best_average_precision(Y_TRUE, MODELS, **TWENTIES),
+        f"step AP, {ROWS}, uncertainty over 20 clusters",
+    ),
+    "folds": (
+        lambda: AveragePrecisionInterval.from_cv_results(
+            {"y_score": SCORE, "folds": np.arange(200) // 4 % 5}, None, Y_TRUE
+        ),
+        f"step AP, {ROWS}, pool of 5 folds, uncertainty over rows",
+    ),
+    "labels": (
+        lambda: average_precision_interval(
+            np.where(np.arange(200) % 8 < 5, Y_TRUE, np.nan), SCORE, judge=SCORE > 0.5
+        ),
+        "step AP, 125 of 200 rows labelled, judge on all, 50 positives, uncertainty over",
+    ),
+    "segments": (
+        lambda: compare_segments(*PREDICTIONS, np.arange(200) // 100),
+        f"step AP at prevalence 0.25, {ROWS}, uncertainty over rows",
+    ),
+    "chance": (lambda: chance_test(*PREDICTIONS, n_permutations=99), f"step AP, {ROWS}"),
+    "threshold": (
+        lambda: operating_point(*PREDICTIONS, recall=0.8),
+        f"threshold for recall >= 0.8, {ROWS}, uncertainty over rows",
+    ),
+    "thresholds": (
+        lambda: threshold_counts(*PREDICTIONS),
+        "ThresholdCounts: 50 thresholds, 50 positives, 150 negatives",
+    ),
+    "band": (lambda: precision_recall_band(*PREDICTIONS), "Band of precision at each recall"),
+    "hits": (lambda: hit_curve(*PREDICTIONS), "Hit curve: fractions of all items"),
+    "plan": (
+        lambda: rows_to_label(SCORE, 20),
+        "LabelPlan: 20 of 200 rows, with probabilities from ",
+    ),
+    "looks": (lambda: look_levels(2), "LookLevels: 2 looks, 95% for all together, obrien-fleming"),
+    "runs": (
+        lambda: retrieval.from_dicts({"q": {"d": 1}}, {"a": {"q": {"d": 2.0}}}),
+        "JudgedRuns: 1 system, 1 query, 1 document, 1 relevant",
+    ),
+    "detections": (
+        lambda: MatchedDetections(np.arange(4) < 2, {"a": np.arange(4.0)}, *BOXES),
+        "MatchedDetections: 1 detector, 1 ranking, 2 images, 2 objects",
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+@pytest.mark.parametrize(("make", "name"), [*NAMED.values()], ids=[*NAMED])
+def test_a_result_begins_with_its_name_and_becomes_a_frame(make, name):
+    found = make()
+    assert repr(found).startswith(name)
+    assert re.match(rf"<p[^>]*>{re.escape(escape(name))}", found._repr_html_())
+    assert len(found.to_frame()) > 0
+
+
+def subclasses(kind):
+    return {kind}.union(*map(subclasses, kind.__subclasses__()))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_every_kind_of_result_is_above():
+    kinds = {each for each in subclasses(Printed) if not inspect.isabstract(each)}
+    names = {each.__name__ for each in kinds if each.__module__.startswith("sklearn_ap")}
+    assert names == {type(make()).__name__ for make, _ in NAMED.values()}
+
+
+def test_a_missing_number_is_a_dash_and_small_p_values_are_bounds():
+    assert [number_as_text(each) for each in (np.nan, 0.5)] == ["\N{EN DASH}", "0.5000"]
+    assert interval_as_text(np.nan, np.nan) == "\N{EN DASH}"
+    assert [pvalue_as_text(each) for each in (1 / 10_000, 0.00011)] == ["< 0.0001", "0.0001"]
+
+
+def test_a_level_has_as_many_nines_as_tell_it_from_100():
+    levels = 0.95, 0.954321, 0.999, 0.99954, 0.9999999, 1 - 4.1e-11, np.nextafter(1, 0)
+    shown = "95%", "95.43%", "99.9%", "99.954%", "99.99999%", "99.9999999959%"
+    assert tuple(map(level_as_text, levels)) == (*shown, "99.999999999999986%")
+    found = average_precision_interval(*PREDICTIONS, confidence_level=1 - 4.1e-11)
+    for text in (repr(found), found.to_paper()):
+        assert "99.9999999959%" in text
