@@ -1,13 +1,13 @@
 """What users import from ``sklearn_ap``."""
 
 from sklearn_ap import compat, definitions, detections, large, retrieval
+from sklearn_ap._counts.counting import threshold_counts
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._report.report import Report, report
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.bands import precision_recall_band
 from sklearn_ap.best_of_many._best import BestAveragePrecision, best_average_precision
 from sklearn_ap.chance._random_orders import ChanceTest, chance_test
-from sklearn_ap.counts._counting import threshold_counts
-from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.curves import hit_curve
 from sklearn_ap.display._average_precision import AveragePrecisionDisplay
 from sklearn_ap.display._hit_curve import HitCurveDisplay

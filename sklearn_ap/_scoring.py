@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from sklearn_ap._base.inputs.checks import FEW_POSITIVES, no_definition, predicted_classes, warn
 from sklearn_ap._base.inputs.rankings import Rankings, warn_if_weights_end_before
 from sklearn_ap._base.inputs.request import Request, check_rankings
-from sklearn_ap.counts._averages import averaged, check_zero_division, fill_undefined, within_bounds
-from sklearn_ap.counts._counting import count
-from sklearn_ap.counts._thresholds import ThresholdCounts
+from sklearn_ap._counts.averages import averaged, check_zero_division, fill_undefined, within_bounds
+from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._names import how_to_write
 from sklearn_ap.definitions._prevalence import at_prevalence

@@ -22,8 +22,8 @@ from sklearn_ap._base.inputs.checks import check_prevalence, real_number
 from sklearn_ap._base.inputs.option_checks import array_of_levels, check_recall_levels
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Arrays
-from sklearn_ap.counts._counting import threshold_counts
-from sklearn_ap.counts._thresholds import ThresholdCounts
+from sklearn_ap._counts.counting import threshold_counts
+from sklearn_ap._counts.thresholds import ThresholdCounts
 
 __all__ = ["precision_recall_band"]
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._base.inputs.request import check_binary
 from sklearn_ap._base.text import FIRST, Arrays, threshold_as_text
-from sklearn_ap.counts._sorted_items import cumulated
+from sklearn_ap._counts.sorted_items import cumulated
 
 __all__ = ["hit_curve"]
 

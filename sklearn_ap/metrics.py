@@ -11,8 +11,8 @@ from sklearn_ap._base.inputs.option_checks import Normalizer
 from sklearn_ap._base.inputs.rankings import Average, Averaged
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.unknown_options import explains_options
+from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._scoring import score
-from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import (
     AtK,
     Definition,

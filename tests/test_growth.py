@@ -10,7 +10,7 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap import definitions, large
-from sklearn_ap.counts import _counting
+from sklearn_ap._counts import counting
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning"),
@@ -25,7 +25,7 @@ N = 5000
 @pytest.fixture(autouse=True)
 def one_way(monkeypatch):
     """Few positives are looked up, in three times the work: all sizes take the same way here."""
-    monkeypatch.setattr(_counting, "FEW_POSITIVES", 0)
+    monkeypatch.setattr(counting, "FEW_POSITIVES", 0)
 
 
 def work(call, *arguments):

@@ -30,7 +30,7 @@ from registry import (
 
 import sklearn_ap
 from sklearn_ap import definitions, threshold_counts
-from sklearn_ap.counts import _many_rankings as many_rankings
+from sklearn_ap._counts import _many_rankings as many_rankings
 
 pytestmark = pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample_weight")
 

@@ -61,7 +61,7 @@ CORE = (
     "sklearn_ap._base",
     "sklearn_ap._base.files",
     "sklearn_ap._base.drawing",
-    "sklearn_ap.counts",
+    "sklearn_ap._counts",
     "sklearn_ap.definitions",
     "sklearn_ap._scoring",
     "sklearn_ap.metrics",

@@ -14,8 +14,8 @@ from sklearn_ap import (
     large,
 )
 from sklearn_ap._base.inputs.checks import are_all_whole
-from sklearn_ap.counts import _counting
-from sklearn_ap.counts._sorted_items import descending_order
+from sklearn_ap._counts import counting
+from sklearn_ap._counts.sorted_items import descending_order
 from sklearn_ap.definitions import AtK, Expected
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -41,7 +41,7 @@ def limits(**options):
 def sorted_score():
     """Of a ranking whose positives are too many to be looked up."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_counting, "FEW_POSITIVES", 0)
+        patch.setattr(counting, "FEW_POSITIVES", 0)
         return score(UNTIED)
 
 
@@ -82,26 +82,26 @@ def by_chance(y_score, **options):
 EXACT, OF_CHANCE = 1e-11, 0.05  # relative
 # The constant, a value below the size of the data and one above, the number, and how exact it is.
 SWITCHES = [
-    ("counts._blocks.MANY", 10, 10**6, sorted_score, EXACT),
-    ("counts._sorted_items.FEW_FLOATS", 10, 10**6, in_order, EXACT),
-    ("counts._counting.FEW_POSITIVES", 10, 10**6, score, EXACT),
+    ("_counts.blocks.MANY", 10, 10**6, sorted_score, EXACT),
+    ("_counts.sorted_items.FEW_FLOATS", 10, 10**6, in_order, EXACT),
+    ("_counts.counting.FEW_POSITIVES", 10, 10**6, score, EXACT),
     *(
-        ("counts._counting.FEWEST_OF_16_BITS", 10, 10**6, partial(score, scores), EXACT)
+        ("_counts.counting.FEWEST_OF_16_BITS", 10, 10**6, partial(score, scores), EXACT)
         for scores in (TIED.astype(np.float16), (100 * UNTIED).astype(np.int16))
     ),
-    ("counts._counting.FEW_POSITIVES", 10, 10**6, partial(score, sample_weight=WEIGHT), EXACT),
-    ("counts._rare_positives.FEWEST_ROWS", 10, 10**6, score, EXACT),
-    ("counts._threads.FEWEST_ROWS", 10, 10**6, score, EXACT),
-    ("counts._threads.FEWEST_ROWS", 10, 10**6, limits, EXACT),
+    ("_counts.counting.FEW_POSITIVES", 10, 10**6, partial(score, sample_weight=WEIGHT), EXACT),
+    ("_counts._rare_positives.FEWEST_ROWS", 10, 10**6, score, EXACT),
+    ("_counts.threads.FEWEST_ROWS", 10, 10**6, score, EXACT),
+    ("_counts.threads.FEWEST_ROWS", 10, 10**6, limits, EXACT),
     (
-        "counts._many_rankings.TABLE_SIZE",
+        "_counts._many_rankings.TABLE_SIZE",
         40,
         10**6,
         of_queries,
         EXACT,
     ),
     (
-        "counts._many_rankings.LONGEST_ROW",
+        "_counts._many_rankings.LONGEST_ROW",
         10,
         10**6,
         of_queries,

@@ -33,10 +33,10 @@ from sklearn_ap._cli.file_predictions import (
 from sklearn_ap._cli.output import Row, written
 from sklearn_ap._cli.output_file import is_standard_output, write_file
 from sklearn_ap._cli.scores import beside_chance, of_segments, scores
+from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._report.page import lacking_pictures
 from sklearn_ap._report.report import report
 from sklearn_ap.compat._tools import get
-from sklearn_ap.counts._counting import threshold_counts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._names import conventions, find, measures
 from sklearn_ap.few_labels._plan import rows_to_label

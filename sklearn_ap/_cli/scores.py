@@ -17,10 +17,10 @@ from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import first_and_more, interval_head, number_as_text, title_at
 from sklearn_ap._cli.file_predictions import FilePredictions
 from sklearn_ap._cli.output import Row, with_options
+from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._results.judged import judged_shares
 from sklearn_ap._scoring import score
 from sklearn_ap.chance._random_orders import chance_test
-from sklearn_ap.counts._counting import threshold_counts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._names import call
 from sklearn_ap.few_labels._judge import in_words

@@ -14,8 +14,8 @@ from sklearn_ap._base.inputs.option_checks import k_as_text
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import check_targets
 from sklearn_ap._base.text import number_as_text
+from sklearn_ap._counts.blocks import begins_block
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
-from sklearn_ap.counts._blocks import begins_block
 from sklearn_ap.definitions import Definition
 from sklearn_ap.metrics import precision_at_k_score
 

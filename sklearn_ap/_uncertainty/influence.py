@@ -9,6 +9,12 @@ import numpy as np
 
 from sklearn_ap._base.inputs.arrays import Bool, Float, Index
 from sklearn_ap._base.inputs.rankings import Average, Rankings
+from sklearn_ap._counts.averages import average_rankings
+from sklearn_ap._counts.counting import count, with_known_totals
+from sklearn_ap._counts.ranks import n_ranks
+from sklearn_ap._counts.sorted_items import PlacedItems, place_items
+from sklearn_ap._counts.threads import map_threads, n_threads
+from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.jackknife import LARGE_BIAS, Jackknife
 from sklearn_ap._uncertainty.options import Options
@@ -25,12 +31,6 @@ from sklearn_ap._uncertainty.sampling_units import (
     units_of_rows,
 )
 from sklearn_ap._uncertainty.shrinkage import small_sample_factor, variance_of_score
-from sklearn_ap.counts._averages import average_rankings
-from sklearn_ap.counts._counting import count, with_known_totals
-from sklearn_ap.counts._ranks import n_ranks
-from sklearn_ap.counts._sorted_items import PlacedItems, place_items
-from sklearn_ap.counts._threads import map_threads, n_threads
-from sklearn_ap.counts._thresholds import ThresholdCounts, ratio
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence

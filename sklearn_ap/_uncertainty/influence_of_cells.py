@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._base.inputs.arrays import TINY, Float
+from sklearn_ap._counts.blocks import CellSums, ClusterSums, by_place
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.influence import (
     Fill,
@@ -21,8 +23,6 @@ from sklearn_ap._uncertainty.sampling_units import (
     as_positives,
     design_effect,
 )
-from sklearn_ap.counts._blocks import CellSums, ClusterSums, by_place
-from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions import Definition
 
 # Fourth powers of smaller or larger weights may vanish or be infinite: doubles end at 1e308.

@@ -8,10 +8,10 @@ import numpy as np
 
 from sklearn_ap._base.inputs.arrays import Array, Bool, Float, Index
 from sklearn_ap._base.inputs.rankings import Rankings
+from sklearn_ap._counts.counting import count, counts_without
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.order_of_units import keys_of_units, rounded
 from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, RowUnits, sum_by_ranking
-from sklearn_ap.counts._counting import count, counts_without
 from sklearn_ap.definitions import Definition
 
 # A coverage of 95 is 94.3 at a bias of so many standard errors, which is a choice.

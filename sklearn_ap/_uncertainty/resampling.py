@@ -18,12 +18,12 @@ from scipy.sparse import csr_array
 from sklearn_ap._base.extras import progress_if_long
 from sklearn_ap._base.inputs.arrays import Array, Float, Index
 from sklearn_ap._base.inputs.rankings import Rankings
+from sklearn_ap._counts.ranks import ranks_of_rows
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.order_of_units import keys_of_units
 from sklearn_ap._uncertainty.sampling_units import RowUnits
-from sklearn_ap.counts._ranks import ranks_of_rows
-from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions import Definition
 
 CHUNK = 2_000_000  # cells, or units, that are sampled at once: a choice of memory

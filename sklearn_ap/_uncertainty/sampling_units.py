@@ -8,8 +8,8 @@ import numpy as np
 
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, Bool, Float, Index
 from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap.counts._ranks import parts_within
-from sklearn_ap.counts._thresholds import ThresholdCounts
+from sklearn_ap._counts.ranks import parts_within
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions import Definition
 
 

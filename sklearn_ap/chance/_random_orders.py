@@ -22,13 +22,13 @@ from sklearn_ap._base.text import (
     pvalue_as_text,
     table_of_rows,
 )
+from sklearn_ap._counts.averages import ZeroDivision, averaged, check_zero_division, fill_undefined
+from sklearn_ap._counts.counting import count
 from sklearn_ap._results.result import ResultOfRankings
 from sklearn_ap._scoring import check_definition, values_of
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_scores
 from sklearn_ap.chance._permutation import by_chance, pvalue
-from sklearn_ap.counts._averages import ZeroDivision, averaged, check_zero_division, fill_undefined
-from sklearn_ap.counts._counting import count
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.intervals._interval import named

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._counts.blocks import ranges, segment_sums
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.compat._option import Option
-from sklearn_ap.counts._blocks import ranges, segment_sums
-from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions import Hyperbolic, Interpolated, Step
 
 Array = NDArray[Any]

@@ -14,13 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn_ap._base.inputs.arrays import AS_FLOAT32
 from sklearn_ap._base.inputs.option_checks import check_k
 from sklearn_ap._base.inputs.unknown_options import explains_options
+from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
 from sklearn_ap.compat._option import Option
 from sklearn_ap.compat._points_and_divisor import Curves
 from sklearn_ap.compat._tool_entry import Choices, Entry, check_option, options_of, special_answers
 from sklearn_ap.compat._tools import ENTRIES, get
-from sklearn_ap.counts._counting import count
-from sklearn_ap.counts._thresholds import ThresholdCounts
 
 # What score and explain take besides: a misspelt one arrives among the options.
 KEYWORDS = ("sample_weight", "queries", "n_positives", "k", "pos_label")

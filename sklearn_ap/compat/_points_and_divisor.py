@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._base.inputs.arrays import TINY
+from sklearn_ap._counts.blocks import ranges
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.compat._option import Option
 from sklearn_ap.compat._scores_and_ties import levels_of_pytorch
-from sklearn_ap.counts._blocks import ranges
-from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions import PrecisionAtK
 
 Array = NDArray[Any]

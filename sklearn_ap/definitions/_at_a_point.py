@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._base.inputs.arrays import FEW_ROUNDINGS
 from sklearn_ap._base.inputs.option_checks import check_share
-from sklearn_ap.counts._thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions._base import Definition, Line, Point, level_line
 
 

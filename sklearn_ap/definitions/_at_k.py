@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._base.inputs.option_checks import Normalizer, check_choice, check_ranks, k_as_text
-from sklearn_ap.counts._ranks import n_ranks, ranks_at_thresholds, ranks_of_rows
-from sklearn_ap.counts._thresholds import ThresholdCounts
+from sklearn_ap._counts.ranks import n_ranks, ranks_at_thresholds, ranks_of_rows
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions._base import (
     Definition,
     Ends,

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import digamma
 
-from sklearn_ap.counts._ranks import n_ranks, ranks_at_thresholds
-from sklearn_ap.counts._thresholds import ThresholdCounts, at_thresholds
+from sklearn_ap._counts.ranks import n_ranks, ranks_at_thresholds
+from sklearn_ap._counts.thresholds import ThresholdCounts, at_thresholds
 from sklearn_ap.definitions._influence import Influence, central_differences, jackknife_bias
 
 Array = NDArray[Any]

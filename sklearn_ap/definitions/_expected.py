@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy.special import digamma, hyp2f1
 
 from sklearn_ap._base.inputs.option_checks import check_ranks, k_as_text
-from sklearn_ap.counts._blocks import ranges, segment_sums
-from sklearn_ap.counts._ranks import ranks_at_thresholds, ranks_of_rows
-from sklearn_ap.counts._thresholds import ThresholdCounts
+from sklearn_ap._counts.blocks import ranges, segment_sums
+from sklearn_ap._counts.ranks import ranks_at_thresholds, ranks_of_rows
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions._base import (
     Ends,
     Heights,

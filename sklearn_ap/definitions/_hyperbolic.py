@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap.counts._blocks import ranges
-from sklearn_ap.counts._thresholds import ThresholdCounts
+from sklearn_ap._counts.blocks import ranges
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions._base import Heights, Line
 from sklearn_ap.definitions._influence import Influence, influence_of_heights
 

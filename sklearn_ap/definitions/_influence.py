@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY
-from sklearn_ap.counts._thresholds import ThresholdCounts, ratio
+from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 
 Array = NDArray[Any]
 Float = NDArray[np.float64]

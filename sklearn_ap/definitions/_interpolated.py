@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.inputs.option_checks import array_of_levels, check_recall_levels
-from sklearn_ap.counts._thresholds import ThresholdCounts, ratio
+from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap.definitions._base import Definition, Heights, Line
 from sklearn_ap.definitions._influence import Influence, precision_influence
 

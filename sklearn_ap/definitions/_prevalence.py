@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._base.inputs.checks import check_prevalence
 from sklearn_ap._base.text import title_at
-from sklearn_ap.counts._thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions._base import Definition, Line, Shade
 from sklearn_ap.definitions._influence import Influence
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY
-from sklearn_ap.counts._thresholds import ThresholdCounts, ratio
+from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap.definitions._base import Ends, Heights, precisions_by_chance
 from sklearn_ap.definitions._influence import Influence, precision_influence
 

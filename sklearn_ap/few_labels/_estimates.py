@@ -23,6 +23,8 @@ from sklearn_ap._base.inputs.arrays import Array, Float
 from sklearn_ap._base.inputs.checks import LEAST_SHARE
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._counts.counting import count, with_known_totals
+from sklearn_ap._counts.sorted_items import place_items
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import Fill, InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_of_rankings, undefined_fills
@@ -30,8 +32,6 @@ from sklearn_ap._uncertainty.options import Options, check_definition
 from sklearn_ap._uncertainty.shrinkage import MOST_HIDDEN
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 from sklearn_ap._uncertainty.warnings import warn_of
-from sklearn_ap.counts._counting import count, with_known_totals
-from sklearn_ap.counts._sorted_items import place_items
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence

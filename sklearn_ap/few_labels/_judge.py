@@ -14,6 +14,10 @@ import numpy as np
 
 from sklearn_ap._base.inputs.arrays import Array, Float, Index
 from sklearn_ap._base.inputs.rankings import Rankings
+from sklearn_ap._counts.blocks import begins_block
+from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.sorted_items import descending_order
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.confidence_limits import half_of_difference, wilson_limits
 from sklearn_ap._uncertainty.influence import Fill
@@ -28,10 +32,6 @@ from sklearn_ap._uncertainty.shrinkage import (
     variance_of_share,
     without_rounding,
 )
-from sklearn_ap.counts._blocks import begins_block
-from sklearn_ap.counts._counting import count
-from sklearn_ap.counts._sorted_items import descending_order
-from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.few_labels._labelled import Labelled
 from sklearn_ap.few_labels._variances import UnitInfluences

@@ -22,8 +22,8 @@ from sklearn_ap._base.inputs.name_codes import are_known, check_names, codes_of
 from sklearn_ap._base.inputs.rankings import Rankings, check_average
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import check_targets
-from sklearn_ap.counts._blocks import begins_block
-from sklearn_ap.counts._sorted_items import descending_order
+from sklearn_ap._counts.blocks import begins_block
+from sklearn_ap._counts.sorted_items import descending_order
 from sklearn_ap.definitions import Definition
 from sklearn_ap.few_labels._top import Top, check_top
 

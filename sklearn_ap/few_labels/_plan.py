@@ -16,8 +16,8 @@ from sklearn_ap._base.inputs.name_codes import check_names, codes_of
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Arrays
+from sklearn_ap._counts.blocks import begins_block
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
-from sklearn_ap.counts._blocks import begins_block
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.few_labels._labelled import check_score
 from sklearn_ap.few_labels._top import Top, check_top

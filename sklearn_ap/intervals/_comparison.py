@@ -32,6 +32,7 @@ from sklearn_ap._base.text import (
     rows_left_out,
     short_names,
 )
+from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._folds.cv_results import refuse_search
 from sklearn_ap._folds.models import predict
 from sklearn_ap._folds.pooling import (
@@ -68,7 +69,6 @@ from sklearn_ap._uncertainty.warnings import (
     warnings_of_models,
     warnings_of_scores_of_models,
 )
-from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.few_labels._estimates import estimates_from_labels
 from sklearn_ap.few_labels._labelled import check_labelled

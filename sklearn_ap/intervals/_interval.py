@@ -28,6 +28,8 @@ from sklearn_ap._base.text import (
     title_at,
     weight_as_text,
 )
+from sklearn_ap._counts.averages import ZeroDivision
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, pool_folds
 from sklearn_ap._results.result import ResultOfRankings
 from sklearn_ap._scoring import warn_of_reversed
@@ -47,8 +49,6 @@ from sklearn_ap._uncertainty.warnings import (
     warnings_of,
     warnings_of_scores,
 )
-from sklearn_ap.counts._averages import ZeroDivision
-from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.few_labels._estimates import estimates_from_labels
 from sklearn_ap.few_labels._labelled import check_labelled

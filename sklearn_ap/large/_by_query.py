@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from sklearn_ap._base.inputs.name_codes import hashed_names, numbers_of, places_of_names
 from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap.counts._blocks import bring_together, ranges
-from sklearn_ap.counts._counting import count
-from sklearn_ap.counts._thresholds import COLUMNS, ThresholdCounts
+from sklearn_ap._counts.blocks import bring_together, ranges
+from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.thresholds import COLUMNS, ThresholdCounts
 from sklearn_ap.large._checked_batches import (
     CleanBatch,
     Labels,

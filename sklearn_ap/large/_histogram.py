@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._base.inputs.checks import are_all_whole
-from sklearn_ap.counts._blocks import Array, ranges
-from sklearn_ap.counts._thresholds import ThresholdCounts, from_columns
+from sklearn_ap._counts.blocks import Array, ranges
+from sklearn_ap._counts.thresholds import ThresholdCounts, from_columns
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._checked_batches import (
     Batch,

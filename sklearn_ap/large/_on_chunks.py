@@ -9,7 +9,7 @@ from typing import Any
 
 from sklearn_ap._base.extras import optional, progress
 from sklearn_ap._base.inputs.checks import warn
-from sklearn_ap.counts._thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._checked_batches import Batch, by_role, clean
 from sklearn_ap.large._clusters import OnePass, in_passes

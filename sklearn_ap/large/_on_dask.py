@@ -11,7 +11,7 @@ import numpy as np
 from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.files.cells import check_columns
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap.counts._thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._by_query import count_by_query, split_by_query
 from sklearn_ap.large._checked_batches import (

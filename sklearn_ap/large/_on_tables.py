@@ -13,7 +13,7 @@ from sklearn_ap._base.files import cells
 from sklearn_ap._base.files.formats import SCAN
 from sklearn_ap._base.files.reader import FileReader, check_extension, find_files, is_csv
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap.counts._thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._by_query import count_by_query
 from sklearn_ap.large._checked_batches import ROLES, Batch, batches_from_arrow, clean, names_by_role

@@ -6,7 +6,7 @@ from dataclasses import replace
 from reprlib import repr as shown
 from typing import Any
 
-from sklearn_ap.counts._thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.large._checked_batches import ROLES, Batch, clean, names_by_role
 from sklearn_ap.large._on_chunks import PassBars
 from sklearn_ap.large._two_passes import SecondPass, WaitingRows, WaitingThresholds, finish

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from sklearn_ap._base.inputs.checks import are_all_whole
-from sklearn_ap.counts._blocks import Array, CellSums, segment_sums
-from sklearn_ap.counts._thresholds import ThresholdCounts, from_cells
+from sklearn_ap._counts.blocks import Array, CellSums, segment_sums
+from sklearn_ap._counts.thresholds import ThresholdCounts, from_cells
 from sklearn_ap.large._checked_batches import (
     CleanBatch,
     Labels,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap.counts._thresholds import ThresholdCounts, check_counts
+from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts
 
 ROWS = "Pass the rows to operating_point"
 SAMPLE = f"{ROWS}, or a random sample of them."

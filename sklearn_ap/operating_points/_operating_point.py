@@ -42,6 +42,10 @@ from sklearn_ap._base.text import (
     number_of,
     threshold_as_text,
 )
+from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.ranks import n_ranks
+from sklearn_ap._counts.sorted_items import cumulated
+from sklearn_ap._counts.thresholds import ThresholdCounts, next_score
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._uncertainty.confidence_limits import (
     limit_of_few,
@@ -52,10 +56,6 @@ from sklearn_ap._uncertainty.confidence_limits import (
 from sklearn_ap._uncertainty.sampling_units import effective_number
 from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_scores
-from sklearn_ap.counts._counting import count
-from sklearn_ap.counts._ranks import n_ranks
-from sklearn_ap.counts._sorted_items import cumulated
-from sklearn_ap.counts._thresholds import ThresholdCounts, next_score
 from sklearn_ap.operating_points._from_counts import check_goal_of_counts, check_one_ranking
 from sklearn_ap.operating_points._guarantees import (
     is_hardly_shown,

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
 from sklearn_ap._base.files.numbers import TOO_LARGE, is_huge
-from sklearn_ap.counts._blocks import Index, begins_block
+from sklearn_ap._counts.blocks import Index, begins_block
 from sklearn_ap.retrieval._judged_runs import JudgedRuns, check_level, refuse_equal_names
 
 

@@ -11,11 +11,11 @@ from scipy.special import ndtr, ndtri
 
 from sklearn_ap._base.inputs.option_checks import check_open_share, check_share
 from sklearn_ap._base.inputs.unknown_options import explains_options
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._uncertainty.influence import RowInfluences, influences_of_counts
 from sklearn_ap._uncertainty.options import Alternative, check_options
 from sklearn_ap._uncertainty.shrinkage import DifferenceSample, ScoreSample
 from sklearn_ap._uncertainty.variance import sample_of_scores
-from sklearn_ap.counts._thresholds import ThresholdCounts
 from sklearn_ap.definitions import Step
 from sklearn_ap.looks._levels import LookLevels
 from sklearn_ap.sample_size._formulas import Pilot

@@ -44,13 +44,13 @@ from sklearn_ap._base.text import (
     title_at,
     weight_as_text,
 )
+from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.thresholds import ratio
 from sklearn_ap._folds.pooling import LEAST_FACTOR, PooledFolds, Pooling, pool_folds
 from sklearn_ap._results.result import ResultOfRankings
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.options import Alternative, check_definition, check_options
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warnings_of_scores
-from sklearn_ap.counts._counting import count
-from sklearn_ap.counts._thresholds import ratio
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.intervals._interval import named

@@ -22,7 +22,7 @@ from retrieval_files import QRELS, A, B
 import sklearn_ap
 from sklearn_ap import compat
 from sklearn_ap.__main__ import main
-from sklearn_ap._base import extras as _extras
+from sklearn_ap._base import extras
 from sklearn_ap._cli.commands import FILE, Y_SCORE, Y_TRUE
 from sklearn_ap._cli.output import fold
 
@@ -217,7 +217,7 @@ def test_a_terminal_sees_progress(write, monkeypatch, command, content, title):
             ended[self.desc] = self.n / self.total if self.total else 0
             super().close()
 
-    monkeypatch.setattr(_extras, "DELAY", 0)
+    monkeypatch.setattr(extras, "DELAY", 0)
     monkeypatch.setattr(sys, "stderr", Terminal())
     monkeypatch.setattr(tqdm, "tqdm", Bar)
     assert main([*command, write(content), *COLUMNS]) == 0

@@ -14,7 +14,7 @@ from sklearn_ap import (
     definitions,
     threshold_counts,
 )
-from sklearn_ap.counts._thresholds import COLUMNS, ThresholdCounts
+from sklearn_ap._counts.thresholds import COLUMNS, ThresholdCounts
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 

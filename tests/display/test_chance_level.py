@@ -9,7 +9,7 @@ from drawings import Y_SCORE, Y_TRUE, legend_texts
 from matplotlib import pyplot as plt
 
 from sklearn_ap import AveragePrecisionDisplay, average_precision_score, threshold_counts
-from sklearn_ap.counts._thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions import AtK, Expected, Interpolated, Linear, PrecisionAtRecall, Step
 
 draw = AveragePrecisionDisplay.from_predictions

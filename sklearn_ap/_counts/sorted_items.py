@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap.counts._blocks import (
+from sklearn_ap._counts._keys import descending_keys, ordered_integers
+from sklearn_ap._counts._rare_positives import Filtered, without_far_negatives
+from sklearn_ap._counts.blocks import (
     Array,
     Index,
     TiedBlocks,
@@ -15,10 +17,8 @@ from sklearn_ap.counts._blocks import (
     cumsum_within,
     segment_sums,
 )
-from sklearn_ap.counts._keys import descending_keys, ordered_integers
-from sklearn_ap.counts._rare_positives import Filtered, without_far_negatives
-from sklearn_ap.counts._threads import map_threads, n_threads
-from sklearn_ap.counts._thresholds import ThresholdCounts
+from sklearn_ap._counts.threads import map_threads, n_threads
+from sklearn_ap._counts.thresholds import ThresholdCounts
 
 FEW_FLOATS = 2**12  # which an argsort orders faster than a sort of integers does
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap.counts._threads import map_threads, n_threads
-from sklearn_ap.counts._thresholds import ThresholdCounts
+from sklearn_ap._counts.threads import map_threads, n_threads
+from sklearn_ap._counts.thresholds import ThresholdCounts
 
 Array = NDArray[Any]
 Rows = tuple[NDArray[np.bool_], Array, NDArray[np.float64] | None]  # positive, score, weight

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap.counts import _rare_positives as rare_positives
-from sklearn_ap.counts._counting import count
-from sklearn_ap.counts._rare_positives import without_far_negatives
-from sklearn_ap.counts._sorted_items import place_items, sort_items
-from sklearn_ap.counts._thresholds import ThresholdCounts
+from sklearn_ap._counts import _rare_positives as rare_positives
+from sklearn_ap._counts._rare_positives import without_far_negatives
+from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.sorted_items import place_items, sort_items
+from sklearn_ap._counts.thresholds import ThresholdCounts
 
 N = 70_000  # a little more than the fewest rows that are sieved
 RNG = np.random.default_rng(0)

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap.counts._blocks import Array, Index, TiedBlocks, begins_block, bring_together
-from sklearn_ap.counts._keys import descending_keys, padding
-from sklearn_ap.counts._threads import map_threads, n_threads
-from sklearn_ap.counts._thresholds import ThresholdCounts, from_columns
+from sklearn_ap._counts._keys import descending_keys, padding
+from sklearn_ap._counts.blocks import Array, Index, TiedBlocks, begins_block, bring_together
+from sklearn_ap._counts.threads import map_threads, n_threads
+from sklearn_ap._counts.thresholds import ThresholdCounts, from_columns
 
 Columns = tuple[Array, ...]  # the ranking of each threshold, thresholds, tps, fps and fps_above
 

@@ -15,7 +15,7 @@ from sklearn_ap import (
     large,
     threshold_counts,
 )
-from sklearn_ap.counts._thresholds import check_counts
+from sklearn_ap._counts.thresholds import check_counts
 from sklearn_ap.definitions import AtK, Step
 
 RNG = np.random.default_rng(0)

@@ -7,7 +7,7 @@ import threading
 import joblib
 import pytest
 
-from sklearn_ap.counts._threads import FEWEST_ROWS, MOST_THREADS, map_threads, n_threads
+from sklearn_ap._counts.threads import FEWEST_ROWS, MOST_THREADS, map_threads, n_threads
 
 ALL = min(joblib.cpu_count(), MOST_THREADS)
 
@@ -62,7 +62,7 @@ def test_items_are_worked_on_in_parallel_and_no_thread_is_left():
 
 AT_EXIT = """
 import atexit
-from sklearn_ap.counts._threads import map_threads
+from sklearn_ap._counts.threads import map_threads
 atexit.register(lambda: print(*map_threads(str, [1, 2], 2)))
 """
 

@@ -13,14 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn_ap._base.inputs.arrays import widened
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import check_binary
-from sklearn_ap.counts._blocks import Array, Index, TiedBlocks, begins_block
-from sklearn_ap.counts._keys import descending_keys
-from sklearn_ap.counts._many_rankings import count_many
-from sklearn_ap.counts._ranks import ranks_of_rows
-from sklearn_ap.counts._rare_positives import ROWS_PER_POSITIVE
-from sklearn_ap.counts._sorted_items import place_items
-from sklearn_ap.counts._threads import map_threads, n_threads
-from sklearn_ap.counts._thresholds import ThresholdCounts, from_columns
+from sklearn_ap._counts._keys import descending_keys
+from sklearn_ap._counts._many_rankings import count_many
+from sklearn_ap._counts._rare_positives import ROWS_PER_POSITIVE
+from sklearn_ap._counts.blocks import Array, Index, TiedBlocks, begins_block
+from sklearn_ap._counts.ranks import ranks_of_rows
+from sklearn_ap._counts.sorted_items import place_items
+from sklearn_ap._counts.threads import map_threads, n_threads
+from sklearn_ap._counts.thresholds import ThresholdCounts, from_columns
 
 FEW_POSITIVES = 2**11  # which are looked up faster than sorted with the others
 FEWEST_OF_16_BITS = 200_000  # rows, as there are 65,536 such values

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap.counts._keys import descending_keys, ordered_integers, padding
-from sklearn_ap.counts._sorted_items import sort_items
+from sklearn_ap._counts._keys import descending_keys, ordered_integers, padding
+from sklearn_ap._counts.sorted_items import sort_items
 
 RNG = np.random.default_rng(0)
 NORMAL = RNG.normal(size=500)

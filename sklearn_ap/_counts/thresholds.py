@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from sklearn_ap._base.inputs.arrays import FEW_ROUNDINGS, RELATIVE_TOLERANCE, rounding_of_sums
 from sklearn_ap._base.inputs.checks import check_prevalence, no_definition
 from sklearn_ap._base.text import FIRST, Arrays, counts_in_words, threshold_as_text
-from sklearn_ap.counts._averages import (
+from sklearn_ap._counts.averages import (
     averaged,
     check_average_of_counts,
     check_zero_division,
     fill_undefined,
     within_bounds,
 )
-from sklearn_ap.counts._blocks import Array, CellSums, segment_sums
+from sklearn_ap._counts.blocks import Array, CellSums, segment_sums
 
 # The columns of counts, which have a number for each threshold.
 COLUMNS = ("thresholds", "gained", "tps", "fps", "fps_above")

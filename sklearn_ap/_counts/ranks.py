@@ -7,8 +7,8 @@ import numpy as np
 from sklearn_ap._base.inputs.arrays import EQUAL, Float
 from sklearn_ap._base.inputs.checks import whole_numbers
 from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap.counts._blocks import begins_block, segment_sums
-from sklearn_ap.counts._thresholds import ThresholdCounts
+from sklearn_ap._counts.blocks import begins_block, segment_sums
+from sklearn_ap._counts.thresholds import ThresholdCounts
 
 
 def ranks_of_rows(k: float, n_rows: int) -> int:

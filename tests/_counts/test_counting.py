@@ -13,11 +13,11 @@ from sklearn_ap import average_precision_score, definitions, threshold_counts
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import weight_as_text
+from sklearn_ap._counts import _many_rankings as many_rankings
+from sklearn_ap._counts import _rare_positives as rare_positives
+from sklearn_ap._counts import counting
+from sklearn_ap._counts.sorted_items import sort_items
 from sklearn_ap._scoring import counted
-from sklearn_ap.counts import _counting as counting
-from sklearn_ap.counts import _many_rankings as many_rankings
-from sklearn_ap.counts import _rare_positives as rare_positives
-from sklearn_ap.counts._sorted_items import sort_items
 
 PER_THRESHOLD = ("thresholds", "gained", "tps", "fps", "fps_above")
 TOTALS = ("n_positives", "n_negatives")
