@@ -1,8 +1,9 @@
-"""The table of ``sklearn_ap/bands.py``: the level of each of n limits at which all hold together.
+"""The table of ``sklearn_ap/_scores/bands.py``: the level of each of n limits of a band.
 
-It is exact: a Poisson process of rate n that ends at n is a sample of n uniform numbers, and its
-count must stay between two boundaries. The last table shows what straight lines between the sizes
-and levels of the table miss, as a ratio of the probability that some limit fails.
+All hold together at this level. It is exact: a Poisson process of rate n that ends at n is a sample
+of n uniform numbers, and its count must stay between two boundaries. The last table shows what
+straight lines between the sizes and levels of the table miss, as a ratio of the probability that
+some limit fails.
 """
 
 import sys
@@ -11,7 +12,7 @@ import numpy as np
 from scipy.optimize import root_scalar
 from scipy.special import betaincinv, gammaln
 
-from sklearn_ap.bands import ALPHAS, LEVELS, local_level
+from sklearn_ap._scores.bands import ALPHAS, LEVELS, local_level
 
 SIZES = [first * 10**power for power in range(6) for first in (1, 2, 5)] + [10**6]
 BETWEEN = (3, 4, 7, 14, 30, 70, 140, 300, 700, 1_400)

@@ -4,18 +4,9 @@ from sklearn_ap import compat, definitions, detections, large, retrieval
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._report.report import Report, report
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning
-from sklearn_ap.bands import precision_recall_band
-from sklearn_ap.best_of_many._best import BestAveragePrecision, best_average_precision
-from sklearn_ap.chance._random_orders import ChanceTest, chance_test
-from sklearn_ap.curves import hit_curve
-from sklearn_ap.display._average_precision import AveragePrecisionDisplay
-from sklearn_ap.display._hit_curve import HitCurveDisplay
-from sklearn_ap.few_labels._plan import LabelPlan, rows_to_label
-from sklearn_ap.intervals._comparison import AveragePrecisionComparison, compare_average_precision
-from sklearn_ap.intervals._interval import AveragePrecisionInterval, average_precision_interval
-from sklearn_ap.looks._levels import LookLevels, look_levels
-from sklearn_ap.metrics import (
+from sklearn_ap._scores.bands import precision_recall_band
+from sklearn_ap._scores.curves import hit_curve
+from sklearn_ap._scores.metrics import (
     average_precision_at_k_score,
     average_precision_score,
     eleven_point_average_precision_score,
@@ -27,6 +18,15 @@ from sklearn_ap.metrics import (
     recall_at_precision_score,
     step_average_precision_score,
 )
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning
+from sklearn_ap.best_of_many._best import BestAveragePrecision, best_average_precision
+from sklearn_ap.chance._random_orders import ChanceTest, chance_test
+from sklearn_ap.display._average_precision import AveragePrecisionDisplay
+from sklearn_ap.display._hit_curve import HitCurveDisplay
+from sklearn_ap.few_labels._plan import LabelPlan, rows_to_label
+from sklearn_ap.intervals._comparison import AveragePrecisionComparison, compare_average_precision
+from sklearn_ap.intervals._interval import AveragePrecisionInterval, average_precision_interval
+from sklearn_ap.looks._levels import LookLevels, look_levels
 from sklearn_ap.operating_points._operating_point import OperatingPoint, operating_point
 from sklearn_ap.sample_size._plan import positives_for
 from sklearn_ap.scorers import get_scorer, get_scorer_names, make_ranking_scorer

@@ -10,12 +10,12 @@ from typing import Any, Protocol, Self
 import sklearn
 from numpy.typing import ArrayLike
 
-from sklearn_ap import metrics
 from sklearn_ap._base.inputs.checks import warn
 from sklearn_ap._base.inputs.unknown_options import elsewhere, near_names, unknown_option
 from sklearn_ap._folds.models import RAW_SCORES, check_not_classes, in_order_of, ranking_scorer
+from sklearn_ap._scores import metrics
+from sklearn_ap._scores.definition_names import IN_NAMES, as_percentage, find, how_to_write
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._names import IN_NAMES, as_percentage, find, how_to_write
 
 __all__ = ["Scorer", "get_scorer", "get_scorer_names", "make_ranking_scorer"]
 

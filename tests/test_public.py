@@ -21,8 +21,8 @@ from registry import SCORES, takes_prevalence, takes_weights
 import sklearn_ap
 from sklearn_ap import definitions
 from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._scores.definition_names import conventions
 from sklearn_ap._uncertainty.warnings import Name
-from sklearn_ap.definitions._names import conventions
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -63,10 +63,7 @@ CORE = (
     "sklearn_ap._base.drawing",
     "sklearn_ap._counts",
     "sklearn_ap.definitions",
-    "sklearn_ap._scoring",
-    "sklearn_ap.metrics",
-    "sklearn_ap.curves",
-    "sklearn_ap.bands",
+    "sklearn_ap._scores",
     "sklearn_ap._uncertainty",
     "sklearn_ap._folds",
     "sklearn_ap._results",
@@ -113,7 +110,7 @@ def test_the_public_names_are_those_of_the_api_page():
 
 def test_public_names_and_modules_are_imported_when_they_are_asked_for():
     assert {*sklearn_ap.__all__, "__version__"} == {*dir(sklearn_ap)}
-    assert sklearn_ap.metrics.average_precision_score is sklearn_ap.average_precision_score
+    assert sklearn_ap.compat.score is importlib.import_module("sklearn_ap.compat").score
     with pytest.raises(AttributeError, match="'sklearn_ap' has no attribute 'averge_precision'"):
         sklearn_ap.averge_precision  # noqa: B018
     assert not any(hasattr(sklearn_ap, name) for name in ("metrics.x", "a.b", ".", ""))
@@ -156,7 +153,7 @@ def test_a_definition_is_exported_listed_tested_and_described(name):
     if inspect.isabstract(kind):
         return
     listed = {type(definition) for definition in conventions(3)}
-    assert kind in listed, f"sklearn_ap/definitions/_names.py: add {name} to conventions"
+    assert kind in listed, f"sklearn_ap/_scores/definition_names.py: add {name} to conventions"
     path = Path("tests", "definitions", f"test{WRITTEN[name]}.py")
     assert (DOCS.parent / path).exists(), f"{path}: a file is needed with tests of {name}"
     # A definition is known by its own name, or by that of a score that hands on to it.

@@ -55,7 +55,7 @@ WITHOUT_QUERIES = {
 
 def ranks(text: str) -> float:
     """Read 10, or 1%; imported at the first use, as definitions take long."""
-    from sklearn_ap.definitions import _names
+    from sklearn_ap._scores import definition_names as _names
 
     try:
         return _names.ranks(text)

@@ -19,10 +19,10 @@ from sklearn_ap._cli.file_predictions import FilePredictions
 from sklearn_ap._cli.output import Row, with_options
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._results.judged import judged_shares
-from sklearn_ap._scoring import score
+from sklearn_ap._scores.averaging import score
+from sklearn_ap._scores.definition_names import call
 from sklearn_ap.chance._random_orders import chance_test
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._names import call
 from sklearn_ap.few_labels._judge import in_words
 from sklearn_ap.few_labels._labels import OF_EACH
 from sklearn_ap.few_labels._variances import remarks_about_more

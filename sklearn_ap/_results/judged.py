@@ -15,9 +15,9 @@ from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import check_targets
 from sklearn_ap._base.text import number_as_text
 from sklearn_ap._counts.blocks import begins_block
+from sklearn_ap._scores.metrics import precision_at_k_score
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import Definition
-from sklearn_ap.metrics import precision_at_k_score
 
 K = 10  # of definitions that look at all ranks: people mostly judge the first ones
 # A difference of shares. Where it was .15, the better of two systems looked worse in 15 of 100

@@ -30,7 +30,7 @@ from sklearn_ap._folds.cv_results import refuse_search
 from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, difference_factor, pool_models
 from sklearn_ap._results.judged import JudgedShares, judged_shares
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._scoring import warn_of_reversed
+from sklearn_ap._scores.averaging import warn_of_reversed
 from sklearn_ap._uncertainty.options import Scores, Seed, check_lengths, check_options, named_models
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores_of_models
 from sklearn_ap.best_of_many._limits import find_best

@@ -25,7 +25,7 @@ from sklearn_ap._base.text import (
 from sklearn_ap._counts.averages import ZeroDivision, averaged, check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count
 from sklearn_ap._results.result import ResultOfRankings
-from sklearn_ap._scoring import check_definition, values_of
+from sklearn_ap._scores.averaging import check_definition, values_of
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_scores
 from sklearn_ap.chance._permutation import by_chance, pvalue

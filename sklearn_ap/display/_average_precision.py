@@ -19,8 +19,8 @@ from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import level_as_text
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._counts.thresholds import COLUMNS, ThresholdCounts, check_counts
-from sklearn_ap._scoring import check_definition, counted
-from sklearn_ap.bands import Band, band_of
+from sklearn_ap._scores.averaging import check_definition, counted
+from sklearn_ap._scores.bands import Band, band_of
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.display._draw_curves import DrawnRankings, draw_chance_level

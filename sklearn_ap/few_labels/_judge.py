@@ -18,7 +18,7 @@ from sklearn_ap._counts.blocks import begins_block
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.sorted_items import descending_order
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._scoring import values_of
+from sklearn_ap._scores.averaging import values_of
 from sklearn_ap._uncertainty.confidence_limits import half_of_difference, wilson_limits
 from sklearn_ap._uncertainty.influence import Fill
 from sklearn_ap._uncertainty.options import Options

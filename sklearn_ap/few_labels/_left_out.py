@@ -17,7 +17,7 @@ from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, Array, Bool, Floa
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._scoring import values_of
+from sklearn_ap._scores.averaging import values_of
 from sklearn_ap.definitions import Definition
 from sklearn_ap.few_labels._variances import UnitInfluences
 

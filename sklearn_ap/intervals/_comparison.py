@@ -45,7 +45,7 @@ from sklearn_ap._folds.pooling import (
 from sklearn_ap._folds.warnings import Shift, shifted_differences
 from sklearn_ap._results.judged import JudgedShares, judged_shares
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._scoring import warn_of_reversed
+from sklearn_ap._scores.averaging import warn_of_reversed
 from sklearn_ap._uncertainty.confidence_limits import (
     Estimates,
     confidence_limits,

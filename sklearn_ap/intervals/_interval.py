@@ -32,7 +32,7 @@ from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, pool_folds
 from sklearn_ap._results.result import ResultOfRankings
-from sklearn_ap._scoring import warn_of_reversed
+from sklearn_ap._scores.averaging import warn_of_reversed
 from sklearn_ap._uncertainty.confidence_limits import (
     confidence_limits,
     where_defined,

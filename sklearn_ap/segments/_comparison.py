@@ -48,7 +48,7 @@ from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ratio
 from sklearn_ap._folds.pooling import LEAST_FACTOR, PooledFolds, Pooling, pool_folds
 from sklearn_ap._results.result import ResultOfRankings
-from sklearn_ap._scoring import values_of
+from sklearn_ap._scores.averaging import values_of
 from sklearn_ap._uncertainty.options import Alternative, check_definition, check_options
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warnings_of_scores
 from sklearn_ap.definitions import Definition, Step

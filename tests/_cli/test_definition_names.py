@@ -8,8 +8,8 @@ from predictions_file import COLUMNS
 from scorer_models import X, Y, model
 
 from sklearn_ap import average_precision_score, get_scorer, get_scorer_names, threshold_counts
+from sklearn_ap._scores.definition_names import call, conventions, find, measures
 from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, PrecisionAtRecall
-from sklearn_ap.definitions._names import call, conventions, find, measures
 
 
 @pytest.mark.parametrize("k", [3, 10, 0.07, 1e-7])

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import beta
 
 from sklearn_ap import AveragePrecisionDisplay, precision_recall_band
-from sklearn_ap.bands import ALPHAS, LEVELS, local_level
+from sklearn_ap._scores.bands import ALPHAS, LEVELS, local_level
 from sklearn_ap.definitions import AtK
 
 

@@ -11,8 +11,8 @@ from sklearn_ap._base.inputs.request import Request, check_rankings
 from sklearn_ap._counts.averages import averaged, check_zero_division, fill_undefined, within_bounds
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._scores.definition_names import how_to_write
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._names import how_to_write
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 LOW = 0.65  # of the prevalence

@@ -1,0 +1,1 @@
+"""The score functions, and the arrays of curves and bands."""
