@@ -3,6 +3,21 @@
 from sklearn_ap import compat, definitions, detections, large, retrieval
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._questions.best_of_many.best import BestAveragePrecision, best_average_precision
+from sklearn_ap._questions.chance.random_orders import ChanceTest, chance_test
+from sklearn_ap._questions.few_labels.plan import LabelPlan, rows_to_label
+from sklearn_ap._questions.intervals.comparison import (
+    AveragePrecisionComparison,
+    compare_average_precision,
+)
+from sklearn_ap._questions.intervals.interval import (
+    AveragePrecisionInterval,
+    average_precision_interval,
+)
+from sklearn_ap._questions.looks.levels import LookLevels, look_levels
+from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
+from sklearn_ap._questions.sample_size.plan import positives_for
+from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
 from sklearn_ap._report.report import Report, report
 from sklearn_ap._scores.bands import precision_recall_band
 from sklearn_ap._scores.curves import hit_curve
@@ -19,18 +34,9 @@ from sklearn_ap._scores.metrics import (
     step_average_precision_score,
 )
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
-from sklearn_ap.best_of_many._best import BestAveragePrecision, best_average_precision
-from sklearn_ap.chance._random_orders import ChanceTest, chance_test
 from sklearn_ap.display._average_precision import AveragePrecisionDisplay
 from sklearn_ap.display._hit_curve import HitCurveDisplay
-from sklearn_ap.few_labels._plan import LabelPlan, rows_to_label
-from sklearn_ap.intervals._comparison import AveragePrecisionComparison, compare_average_precision
-from sklearn_ap.intervals._interval import AveragePrecisionInterval, average_precision_interval
-from sklearn_ap.looks._levels import LookLevels, look_levels
-from sklearn_ap.operating_points._operating_point import OperatingPoint, operating_point
-from sklearn_ap.sample_size._plan import positives_for
 from sklearn_ap.scorers import get_scorer, get_scorer_names, make_ranking_scorer
-from sklearn_ap.segments._comparison import SegmentComparison, compare_segments
 
 __all__ = [
     "AveragePrecisionComparison",

@@ -34,15 +34,15 @@ from sklearn_ap._cli.output import Row, written
 from sklearn_ap._cli.output_file import is_standard_output, write_file
 from sklearn_ap._cli.scores import beside_chance, of_segments, scores
 from sklearn_ap._counts.counting import threshold_counts
+from sklearn_ap._questions.few_labels.plan import rows_to_label
+from sklearn_ap._questions.looks.levels import look_levels
+from sklearn_ap._questions.operating_points.operating_point import ERRORS, operating_point
 from sklearn_ap._report.page import lacking_pictures
 from sklearn_ap._report.report import report
 from sklearn_ap._scores.definition_names import conventions, find, measures
 from sklearn_ap._scores.metrics import average_precision_score
 from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.few_labels._plan import rows_to_label
-from sklearn_ap.looks._levels import look_levels
-from sklearn_ap.operating_points._operating_point import ERRORS, operating_point
 from sklearn_ap.retrieval._judged_runs import in_order_of_names
 from sklearn_ap.scorers import get_scorer_names
 

@@ -21,8 +21,8 @@ from sklearn_ap._base.files.reader import FileReader, find_files
 from sklearn_ap._base.inputs.checks import first_of, only, warn
 from sklearn_ap._base.inputs.name_codes import codes_and_names
 from sklearn_ap._cli.output_file import refuse_input
-from sklearn_ap._results.judged import only_rows
-from sklearn_ap.segments._names import Segments, is_many_dates
+from sklearn_ap._questions.judged import only_rows
+from sklearn_ap._questions.segments.names import Segments, is_many_dates
 
 OR_LEFT_OUT = ", or pass --empty-scores left-out"
 HOW_CHOSEN = "; if some rows have no label, use score with --inclusion-probability or --judge"

@@ -48,7 +48,7 @@ def written(
         # JSON has no nan, which becomes null.
         known = [{k: None if v != v else v for k, v in row.items()} for row in rows]
         return json.dumps(facts | {"results": known}, indent=1)
-    from sklearn_ap._results.paper import markdown
+    from sklearn_ap._questions.paper import markdown
 
     head = predictions.head + ("" if k is None else f" k is {k}.")
     shown = [*map(_as_printed, rows)]

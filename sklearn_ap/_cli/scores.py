@@ -18,17 +18,17 @@ from sklearn_ap._base.text import first_and_more, interval_head, number_as_text,
 from sklearn_ap._cli.file_predictions import FilePredictions
 from sklearn_ap._cli.output import Row, with_options
 from sklearn_ap._counts.counting import threshold_counts
-from sklearn_ap._results.judged import judged_shares
+from sklearn_ap._questions.chance.random_orders import chance_test
+from sklearn_ap._questions.few_labels.judge import in_words
+from sklearn_ap._questions.few_labels.labels import OF_EACH
+from sklearn_ap._questions.few_labels.variances import remarks_about_more
+from sklearn_ap._questions.intervals.comparison import compare_average_precision
+from sklearn_ap._questions.intervals.interval import average_precision_interval
+from sklearn_ap._questions.judged import judged_shares
+from sklearn_ap._questions.segments.comparison import compare_segments
 from sklearn_ap._scores.averaging import score
 from sklearn_ap._scores.definition_names import call
-from sklearn_ap.chance._random_orders import chance_test
 from sklearn_ap.definitions import Definition
-from sklearn_ap.few_labels._judge import in_words
-from sklearn_ap.few_labels._labels import OF_EACH
-from sklearn_ap.few_labels._variances import remarks_about_more
-from sklearn_ap.intervals._comparison import compare_average_precision
-from sklearn_ap.intervals._interval import average_precision_interval
-from sklearn_ap.segments._comparison import compare_segments
 
 LEVEL = 0.05
 MANY = 20_000  # rows that are resampled with weights in seconds

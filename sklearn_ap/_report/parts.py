@@ -25,17 +25,17 @@ from sklearn_ap._base.text import (
     pvalue_in_words,
     weight_as_text,
 )
+from sklearn_ap._questions.best_of_many.best import best_average_precision
+from sklearn_ap._questions.intervals.comparison import compare_average_precision
+from sklearn_ap._questions.intervals.interval import average_precision_interval
+from sklearn_ap._questions.operating_points.operating_point import operating_point
+from sklearn_ap._questions.segments.comparison import compare_segments
 from sklearn_ap._report.page import AT_MOST, NONE, Part, drawn
 from sklearn_ap._report.predictions import MANY, Estimate, Predictions
-from sklearn_ap.best_of_many._best import best_average_precision
 from sklearn_ap.compat._evaluation import as_number
 from sklearn_ap.compat._tools import WELL_KNOWN
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK, Step
 from sklearn_ap.display._average_precision import AveragePrecisionDisplay
-from sklearn_ap.intervals._comparison import compare_average_precision
-from sklearn_ap.intervals._interval import average_precision_interval
-from sklearn_ap.operating_points._operating_point import operating_point
-from sklearn_ap.segments._comparison import compare_segments
 
 DATA = "What the data are"
 RANKS = 10, 100, 0.01

@@ -20,13 +20,13 @@ from sklearn_ap._base.text import (
     number_as_text,
     pvalue_in_words,
 )
-from sklearn_ap._results.judged import JudgedShares, judged_shares, only_rows, scores_like
+from sklearn_ap._questions.chance.random_orders import chance_test
+from sklearn_ap._questions.intervals.interval import average_precision_interval
+from sklearn_ap._questions.judged import JudgedShares, judged_shares, only_rows, scores_like
+from sklearn_ap._questions.segments.names import name_segments
 from sklearn_ap._scores.metrics import average_precision_score
 from sklearn_ap._uncertainty.options import check_lengths, named_models
-from sklearn_ap.chance._random_orders import chance_test
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.intervals._interval import average_precision_interval
-from sklearn_ap.segments._names import name_segments
 
 MANY = 100_000  # rows, from which fewer samples and random orders are drawn: a choice of seconds
 MANY_WEIGHTED = 20_000  # rows whose resamples with weights or clusters take minutes

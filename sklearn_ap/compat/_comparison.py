@@ -20,7 +20,7 @@ from sklearn_ap._base.inputs.checks import real_number
 from sklearn_ap._base.inputs.option_checks import check_k
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import as_html, first_and_more
-from sklearn_ap._results.result import Result
+from sklearn_ap._questions.result import Result
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
 from sklearn_ap.compat._checked_predictions import check_predictions
 from sklearn_ap.compat._evaluation import (

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn_ap._base.inputs.arrays import AS_FLOAT32
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import as_html, in_html
-from sklearn_ap._results.result import Result
+from sklearn_ap._questions.result import Result
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
 from sklearn_ap.compat._evaluation import (

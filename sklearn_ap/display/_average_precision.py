@@ -19,13 +19,16 @@ from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import level_as_text
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._counts.thresholds import COLUMNS, ThresholdCounts, check_counts
+from sklearn_ap._questions.intervals.interval import (
+    AveragePrecisionInterval,
+    average_precision_interval,
+)
 from sklearn_ap._scores.averaging import check_definition, counted
 from sklearn_ap._scores.bands import Band, band_of
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.display._draw_curves import DrawnRankings, draw_chance_level
 from sklearn_ap.display._from_estimator import FromEstimatorMixin
-from sklearn_ap.intervals._interval import AveragePrecisionInterval, average_precision_interval
 
 POINTS_OF_BAND = 201
 MOST_NAMED = 12  # columns that have a style and a row of the legend each

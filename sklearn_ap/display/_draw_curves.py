@@ -23,12 +23,12 @@ from sklearn_ap._base.extras import printable_lines
 from sklearn_ap._base.inputs.checks import warn
 from sklearn_ap._counts.ranks import ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._questions.chance.permutation import PermutedRanking, means_by_chance
+from sklearn_ap._questions.intervals.interval import AveragePrecisionInterval
 from sklearn_ap._scores.averaging import values_of
-from sklearn_ap.chance._permutation import PermutedRanking, means_by_chance
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Line, precisions_by_chance, step_line
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.intervals._interval import AveragePrecisionInterval
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 MOST_MEMBERS = 100  # rankings that are drawn behind their mean

@@ -25,10 +25,13 @@ from sklearn_ap._base.inputs.name_codes import codes_and_names
 from sklearn_ap._base.inputs.option_checks import check_choice
 from sklearn_ap._base.text import Arrays, Cases, counts_in_words, first_and_more
 from sklearn_ap._counts.blocks import bring_together
+from sklearn_ap._questions.intervals.interval import (
+    AveragePrecisionInterval,
+    average_precision_interval,
+)
 from sklearn_ap._uncertainty.options import Seed
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import Definition, Interpolated
-from sklearn_ap.intervals._interval import AveragePrecisionInterval, average_precision_interval
 
 IouType = Literal["bbox", "segm", "keypoints"]
 Array = NDArray[Any]

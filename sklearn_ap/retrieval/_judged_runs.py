@@ -31,7 +31,7 @@ from sklearn_ap._base.inputs.checks import first_of, warn
 from sklearn_ap._base.inputs.option_checks import check_choice, check_ranks
 from sklearn_ap._base.text import Arrays, counts_in_words
 from sklearn_ap._counts.blocks import Index, begins_block, bring_together
-from sklearn_ap._results.judged import Judged, RunScores
+from sklearn_ap._questions.judged import Judged, RunScores
 
 Unjudged = Literal["negative", "left out"]
 Ties = Literal["shared", "trec_eval"]

@@ -36,9 +36,9 @@ from sklearn_ap._base.text import (
     number_as_text,
     pvalue_as_text,
 )
+from sklearn_ap._questions.intervals.interval import interval_table
 from sklearn_ap.definitions import AtK
 from sklearn_ap.detections import MatchedDetections
-from sklearn_ap.intervals._interval import interval_table
 
 
 def test_a_frame_without_pandas(monkeypatch):

@@ -11,8 +11,8 @@ from pages import DOCS, tables
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import UncertaintyWarning, average_precision_interval, compare_average_precision
+from sklearn_ap._questions.few_labels._warnings import _wrong_probabilities
 from sklearn_ap._uncertainty.warnings import Name
-from sklearn_ap.few_labels._warnings import _wrong_probabilities
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 interval, compare = average_precision_interval, compare_average_precision

@@ -1,0 +1,481 @@
+"""The best of several models: how good it is, and which others may be the best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sklearn_ap._base.drawing.legend import score_in_words, with_sample
+from sklearn_ap._base.drawing.named_rows import MOST_ROWS, draw_named
+from sklearn_ap._base.inputs.arrays import columns_by_name
+from sklearn_ap._base.inputs.rankings import Average
+from sklearn_ap._base.inputs.request import Request, check_models
+from sklearn_ap._base.inputs.unknown_options import explains_options
+from sklearn_ap._base.text import (
+    Cases,
+    Row,
+    Table,
+    interval_head,
+    limits_column,
+    number_as_text,
+    short_names,
+    table_of_rows,
+)
+from sklearn_ap._counts.averages import ZeroDivision
+from sklearn_ap._folds.cv_results import refuse_search
+from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, difference_factor, pool_models
+from sklearn_ap._questions.best_of_many._limits import find_best
+from sklearn_ap._questions.intervals.interval import Method, named
+from sklearn_ap._questions.judged import JudgedShares, judged_shares
+from sklearn_ap._questions.result import PrintedResult
+from sklearn_ap._scores.averaging import warn_of_reversed
+from sklearn_ap._uncertainty.options import Scores, Seed, check_lengths, check_options, named_models
+from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores_of_models
+from sklearn_ap.definitions import Definition, Step
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class BestAveragePrecision(PrintedResult):
+    """The best of several models on the same rows, and those that may be as good.
+
+    Print it, draw it with ``plot``, get a table with ``to_frame``, or a table for a paper with
+    ``to_paper``.
+
+    Arrays have one entry per model, the highest score first.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The models.
+    estimates : ndarray of shape (n_models,)
+        Their scores.
+    lows : ndarray of shape (n_models,)
+        Lower confidence limits, which cover the truth of all models together.
+    highs : ndarray of shape (n_models,)
+        Upper confidence limits of the scores.
+    may_be_best : tuple of str
+        The models that the data do not rule out as the best.
+    confidence_level : float
+        How often the interval of the best contains its true value, and how often ``may_be_best``
+        contains the model that is truly the best.
+    method : {"influence", "resampling", "queries"}
+        Where the variances come from.
+    definition : Definition, default=Step()
+        What was computed.
+    prevalence : float, default=None
+        The prevalence that was passed; None for that of the sample.
+    cases : Cases or None, default=None
+        How many rows there are, and what of them was sampled; None if nobody said.
+    optimism : float, default=nan
+        How much too high the highest score is by selection, on average. nan if there is a single
+        positive, cluster or query, which shows no error.
+    judged : JudgedShares or None, default=None
+        Of runs that ``sklearn_ap.retrieval`` read, the share of the first k documents of each
+        system that have a label. None otherwise, or if labels name relevant documents only.
+
+    See Also
+    --------
+    best_average_precision : Makes one from labels and scores.
+
+    Examples
+    --------
+    >>> from sklearn_ap import best_average_precision
+    >>> y_true, a, b = [1, 0, 1, 1, 0, 0] * 10, [9, 8, 7, 6, 5, 4] * 10, [9, 4, 7, 6, 5, 8] * 10
+    >>> found = best_average_precision(y_true, {"A": a, "B": b})
+    >>> found.name, found.may_be_best
+    ('A', ('A', 'B'))
+    >>> print(found.to_paper().splitlines()[2])
+    | A | 0.81 (0.63 to 0.90) | yes |
+    """
+
+    names: tuple[str, ...]
+    estimates: NDArray[np.float64]
+    lows: NDArray[np.float64]
+    highs: NDArray[np.float64]
+    may_be_best: tuple[str, ...]
+    confidence_level: float
+    method: Method
+    definition: Definition = Step()
+    prevalence: float | None = None
+    cases: Cases | None = None
+    optimism: float = np.nan
+    judged: JudgedShares | None = None
+
+    @classmethod
+    @explains_options
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, dict[str, Any]],
+        X: Any,
+        y: ArrayLike,
+        *,
+        definition: Definition = Step(),
+        pooling: Pooling = "scores",
+        confidence_level: float = 0.95,
+        average: Average = "macro",
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        queries: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        prevalence: float | None = None,
+        zero_division: ZeroDivision = "warn",
+        n_resamples: int = 999,
+        rng: Seed = 0,
+    ) -> BestAveragePrecision:
+        """Find the best of several models by cross-validations with the same folds.
+
+        It is for the models that the folds trained, on new cases.
+
+        Parameters
+        ----------
+        cv_results : mapping of str to dict
+            What ``cross_validate`` returns for each model, with ``return_estimator=True`` and
+            ``return_indices=True``. Give each the same ``cv`` with the same ``random_state``. Of
+            out-of-fold scores, ``{"y_score": scores, "folds": folds}``, with the fold of each row.
+        X : array-like of shape (n_samples, n_features)
+            What was cross-validated. None for out-of-fold scores.
+        y : array-like of shape (n_samples,) or (n_samples, n_columns)
+            Labels.
+        definition : Definition, default=Step()
+            The definition of average precision.
+        pooling : {"scores", "ranks", "odds"}, default="scores"
+            What is pooled: the scores as they are; their ranks within each fold, as shares of its
+            rows (of their weight, with weights), if a warning says that the scores of the folds do
+            not mean the same, and folds have the same prevalence; or the odds p / (1 - p) of each
+            probability, divided by those of a positive in the training rows (weighted, with
+            weights), if a warning says that folds differ in their prevalence.
+        confidence_level : float, default=0.95
+            How often such intervals should contain the true value of the best, and how often
+            ``may_be_best`` should contain the model that is truly the best.
+        average : {"macro", "weighted", "micro", "samples"}, default="macro"
+            How several rankings become one number, as in ``best_average_precision``.
+        pos_label : int, float, bool or str, default=None
+            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weight of each row. A row is one case, whatever its weight.
+        queries : array-like of shape (n_samples,), default=None
+            The query of each row, for binary ``y_true``: each query is a ranking of its own. For
+            "macro" and "weighted", the interval is over queries, not over rows, unless there are
+            ``clusters``.
+        clusters : array-like of shape (n_samples,), default=None
+            The cluster of each row, such as the patient. The interval is then over clusters, not
+            over rows. With ``queries``, too, the queries are fixed, such as the classes of a
+            detector, and clusters are sampled, such as its images.
+        prevalence : float, default=None
+            The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
+            then that of a population with this prevalence, in which the scores of each class are
+            distributed as here. Each ranking gets this prevalence. None uses that of ``y_true``.
+        zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+            The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+            out of averages. In a search, one fold with nan makes the mean nan.
+        n_resamples : int, default=999
+            How many samples are simulated for a definition without influence, such as one at k.
+        rng : int, numpy.random.Generator or None, default=0
+            Seed or generator of the draws, and of these samples. None draws others at each call.
+
+        Returns
+        -------
+        BestAveragePrecision
+            Of the pooled test rows.
+
+        Warns
+        -----
+        UncertaintyWarning
+            If the scores of the folds do not mean the same, if folds differ in their prevalence, or
+            if an interval may be too narrow, for example with few clusters.
+
+        See Also
+        --------
+        AveragePrecisionComparison.from_cv_results : Differences from a reference.
+
+        Notes
+        -----
+        The variances of differences are 1.25 to 1.75 times those of other rows, as in
+        ``AveragePrecisionComparison.from_cv_results``. The model that overfits most determines the
+        factor. The optimism takes 1.25 times the variances that the sample shows.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from sklearn.model_selection import cross_validate
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_ap import BestAveragePrecision
+        >>> X, y = make_classification(500, weights=[0.9], flip_y=0.1, random_state=0)
+        >>> cv = {
+        ...     name: cross_validate(model, X, y, return_estimator=True, return_indices=True)
+        ...     for name, model in {"linear": LogisticRegression(), "Bayes": GaussianNB()}.items()
+        ... }
+        >>> BestAveragePrecision.from_cv_results(cv, X, y)
+        step AP, 500 rows, 67 positives (13.4%), pool of 5 folds, uncertainty over rows
+                estimate      95% interval  may be best
+        Bayes     0.6435  [0.4989, 0.7562]          yes
+        linear    0.5395  [0.3922, 0.6664]
+        with 95% confidence, the best is one that may be best
+        optimism of selection: +0.0001; the estimate less that: 0.6434
+        """
+        refuse_search(cv_results)
+        models = named_models(cv_results, "cv_results", "results")
+        options = check_options(confidence_level, n_resamples, rng)
+        rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+        known = {"prevalence": prevalence, "zero_division": zero_division}
+        request = Request(y, None, average, pos_label, **rows, **known)
+        pools, warnings, shifts = pool_models(models, X, request, pooling, definition)
+        factor = difference_factor("models", [each.overfit() for each in pools])
+        options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
+        requests = {str(name): each.pool for name, each in zip(models, pools, strict=True)}
+        best = cls(**find_best(definition, requests, options, warnings, shifts)._asdict())
+        once = pools[0].once()
+        n_positives = float(check_models([once])[0].n_hits.sum())
+        best = replace(best, cases=pools[0].cases_once(best.cases or Cases(), n_positives))
+        if not warnings:  # a wrong pool may be far below chance
+            _warn_of_reversed(once, best)
+        return best
+
+    @property
+    def name(self) -> str:
+        """The model with the highest score."""
+        return self.names[0]
+
+    @property
+    def estimate(self) -> float:
+        """The highest score."""
+        return float(self.estimates[0])
+
+    @property
+    def low(self) -> float:
+        """Lower limit of the interval of the best, which allows for the choice of the model."""
+        return float(self.lows[0])
+
+    @property
+    def high(self) -> float:
+        """Upper limit of the interval of the best."""
+        return float(self.highs[0])
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Give the rows of a table.
+
+        Returns
+        -------
+        list of dict
+            One row per model, the highest score first. Of runs, it has judged@k of the system
+            (``judged_at_k``), and this k (``judged_k``).
+        """
+        heads = "name", "estimate", "low", "high", "may_be_best"
+        numbers = (each.tolist() for each in (self.estimates, self.lows, self.highs))
+        columns = self.names, *numbers, [name in self.may_be_best for name in self.names]
+        rows = [dict(zip(heads, row, strict=True)) for row in zip(*columns, strict=True)]
+        judged = self.judged
+        return rows if judged is None else [row | judged.columns(row["name"]) for row in rows]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw one row for each model, in colour if it may be the best.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None for a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            With the picture.
+        """
+        return plot_best(self, ax)
+
+    def _table(self) -> Table:
+        return named(
+            best_table(self.rows(), self.confidence_level, self.optimism, self.judged), self
+        )
+
+
+@explains_options
+def best_average_precision(
+    y_true: ArrayLike,
+    y_scores: Scores,
+    *,
+    definition: Definition = Step(),
+    confidence_level: float = 0.95,
+    average: Average = "macro",
+    pos_label: Any = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_resamples: int = 999,
+    rng: Seed = 0,
+) -> BestAveragePrecision:
+    """Find the best of several models, how good it is, and which others may be the best.
+
+    The score of the best of many models is too high by selection. The interval of the best allows
+    for the number of models and for how alike they are. So it is right although the model was
+    chosen on the same rows. Pass all models that you tried, not only the good ones.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
+    y_scores : mapping of str to array-like, or DataFrame
+        The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
+        columns of a DataFrame (pandas, polars). Minus infinity says that the model did not retrieve
+        the row. Models may miss different rows.
+    definition : Definition, default=Step()
+        What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
+        ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
+        ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or your own.
+    confidence_level : float, default=0.95
+        How often such intervals should contain the true value of the best, and how often
+        ``may_be_best`` should contain the model that is truly the best.
+    average : {"macro", "weighted", "micro", "samples"} default="macro"
+        How several rankings become one number. "macro" is their mean. "weighted" is their mean
+        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
+        the mean over rows, where each row ranks the columns. With ``queries``, use "macro" or
+        "weighted". A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+    labels : array-like of shape (n_columns,), default=None
+        The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        The weight of each row. A row is one case, whatever its weight.
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``: each query is a ranking of its own. For
+        "macro" and "weighted", the interval is over queries, not over rows, unless there are
+        ``clusters``.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the patient. The interval is then over clusters, not over
+        rows. With ``queries``, too, the queries are fixed, such as the classes of a detector, and
+        clusters are sampled, such as its images.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, in units of weight, if some were never scored. Pass one number
+        for one ranking or "micro", otherwise one per column, row or query, by position.
+    prevalence : float, default=None
+        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
+        that of a population with this prevalence, in which the scores of each class are distributed
+        as here. Each ranking gets this prevalence. None uses that of ``y_true``.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+        out of averages. In a search, one fold with nan makes the mean nan.
+    n_resamples : int, default=999
+        How many samples are simulated for a definition without influence, such as one at k.
+    rng : int, numpy.random.Generator or None, default=0
+        Seed or generator of the draws, and of these samples. None draws others at each call.
+
+    Returns
+    -------
+    BestAveragePrecision
+        The best model, its score with an interval, the models that may be the best, and the scores
+        and limits of all.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If a score may be unreliable, for example with few clusters. Of runs that
+        ``sklearn_ap.retrieval`` read, if unlike shares of their first documents have labels.
+
+    See Also
+    --------
+    compare_average_precision : Differences from a reference that was chosen beforehand.
+    average_precision_interval : The interval of one score.
+
+    Notes
+    -----
+    The covariance matrix of the scores is that of the influences of the rows. 10,000 normal draws
+    have this covariance, so levels above 0.998 are refused. The lower limits use the quantile of
+    the largest standardised deviation of a draw, so they are right for all models together, and for
+    a model that is chosen by any rule. The upper limits are those of single models: if the score of
+    the winner is far too low, so is that of the truly best model, because it is not higher.
+    ``may_be_best`` comes from Hsu's multiple comparisons with the best [1]_: a model is ruled out
+    if another is better by more than chance can explain. The quantile is that of its largest
+    standardised difference from all others.
+    The optimism is how far off the winner of a draw is on average, if the true scores are the
+    estimates, shrunken to their mean by the share of their variance that the errors explain. Limits
+    allow for more variance than a small sample shows; the optimism, which is a mean, does not.
+
+    References
+    ----------
+    .. [1] Hsu (1981), "Simultaneous confidence intervals for all distances from the 'best'",
+       Annals of Statistics.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import best_average_precision
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = rng.integers(0, 2, 300)
+    >>> shifts = {"A": 1.0, "B": 1.1, "C": 0.3}
+    >>> y_scores = {name: d * y_true + rng.normal(size=300) for name, d in shifts.items()}
+    >>> best_average_precision(y_true, y_scores)
+    step AP, 300 rows, 163 positives (54.3%), uncertainty over rows
+       estimate      95% interval  may be best
+    B    0.8555  [0.7797, 0.8992]          yes
+    A    0.8085  [0.6926, 0.8716]          yes
+    C    0.5962  [0.4889, 0.6712]
+    with 95% confidence, the best is one that may be best
+    optimism of selection: +0.0078; the estimate less that: 0.8477
+    """
+    models = named_models(columns_by_name("y_scores", y_scores))
+    check_lengths(y_true, models)
+    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+    known = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
+    requests = {
+        str(name): Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+        for name, y_score in models.items()
+    }
+    options = check_options(confidence_level, n_resamples, rng)
+    warnings = warnings_of_scores_of_models(models)
+    best = BestAveragePrecision(**find_best(definition, requests, options, warnings)._asdict())
+    request = next(iter(requests.values()))
+    _warn_of_reversed(request, best)
+    judged = judged_shares(y_scores, request, definition)
+    warn_of([] if judged is None else judged.doubts())
+    return replace(best, judged=judged)
+
+
+def _warn_of_reversed(request: Request, best: BestAveragePrecision) -> None:
+    """Warn of models far below random scores; ``request`` has each row once."""
+    (rows,) = check_models([request])
+    n_positives = rows.n_hits.sum()
+    warn_of_reversed(request, best.definition, n_positives, best.estimates, best.names)
+
+
+def best_table(
+    rows: list[Row], confidence_level: float, optimism: float, judged: JudgedShares | None = None
+) -> Table:
+    """A line for each model, the best first."""
+    shorten = short_names(row["name"] for row in rows)
+    columns = [
+        ("", lambda row: shorten[row["name"]]),
+        ("estimate", lambda row: number_as_text(row["estimate"])),
+        limits_column(confidence_level),
+        *([] if judged is None else [(judged.head, lambda row: judged.cell(row["name"]))]),
+        ("may be best", lambda row: "yes" if row["may_be_best"] else ""),
+    ]
+    level = f"{100 * confidence_level:.4g}%"
+    remarks = [f"with {level} confidence, the best is one that may be best"]
+    if not np.isnan(optimism):
+        less = number_as_text(rows[0]["estimate"] - optimism)
+        text = f"optimism of selection: {number_as_text(optimism, '+')}"
+        remarks.append(f"{text}; the estimate less that: {less}")
+    return table_of_rows(rows, columns, remarks)
+
+
+def plot_best(best: BestAveragePrecision, ax: Any) -> Any:
+    """Draw one row for each model, in colour if it may be the best."""
+    names, n_all = best.names[:MOST_ROWS], len(best.names)
+    numbers = best.estimates[:MOST_ROWS], best.lows[:MOST_ROWS], best.highs[:MOST_ROWS]
+    axis = draw_named(ax, names, *numbers, np.isin(names, best.may_be_best))
+    level = interval_head(best.confidence_level)
+    text = f"{score_in_words(best)}, {level} valid for the best model"
+    left_out = f"the {len(names)} highest of {n_all:,}" if n_all > len(names) else ""
+    axis.set_xlabel(with_sample(text, best, left_out), parse_math=False)
+    n_best, n_models = len(best.may_be_best), len(best.names)
+    title = f"{n_best} of {n_models} models may be the best: those in colour"
+    axis.set_title(title, fontsize="medium")
+    return axis

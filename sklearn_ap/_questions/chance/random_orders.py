@@ -1,0 +1,379 @@
+"""Is a score better than chance? Random orders of the labels, with their mean and a p-value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import false_discovery_control
+
+from sklearn_ap._base.drawing.axes import axes_for, colors_on, ensure_layout
+from sklearn_ap._base.drawing.legend import score_in_words, with_sample
+from sklearn_ap._base.inputs.rankings import Average, Averaged, Rankings
+from sklearn_ap._base.inputs.request import Request, check_clusters, check_models
+from sklearn_ap._base.inputs.unknown_options import explains_options
+from sklearn_ap._base.text import (
+    Cases,
+    Row,
+    Table,
+    number_as_text,
+    pvalue_as_text,
+    table_of_rows,
+)
+from sklearn_ap._counts.averages import ZeroDivision, averaged, check_zero_division, fill_undefined
+from sklearn_ap._counts.counting import count
+from sklearn_ap._questions.chance.permutation import by_chance, pvalue
+from sklearn_ap._questions.intervals.interval import named
+from sklearn_ap._questions.result import ResultOfRankings
+from sklearn_ap._scores.averaging import check_definition, values_of
+from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_scores
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._prevalence import at_prevalence
+
+Number = TypeVar("Number")  # a float, or an array for ``average=None``
+N_BARS = 60
+PERMUTED_ROWS = UncertaintyWarning(
+    "The labels of single rows are permuted, whatever the clusters are. If rows of a cluster are "
+    "alike, the p-value is too small: compare by_chance with average_precision_interval, which "
+    "takes clusters.",
+    "permuted rows",
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ChanceTest(ResultOfRankings, Generic[Number]):
+    """A score beside those of random orders.
+
+    Print it, draw it with ``plot``, get a table with ``to_frame``, or a table for a paper with
+    ``to_paper``.
+
+    Numbers are arrays with one entry per ranking if ``average=None`` was asked for.
+
+    Parameters
+    ----------
+    score : float or ndarray of shape (n_rankings,)
+        The score.
+    chance : float or ndarray of shape (n_rankings,)
+        The mean score of random orders.
+    corrected : float or ndarray of shape (n_rankings,)
+        The score corrected for chance, ``(score - chance) / (1 - chance)``: 0 for a random order on
+        average, and 1 for a perfect one.
+    pvalue : float or ndarray of shape (n_rankings,)
+        The share of random orders that score at least as high. The observed order is one of them,
+        so it is never 0. nan for a ranking without positives.
+    adjusted_pvalue : float or ndarray of shape (n_rankings,)
+        The p-values adjusted for false discoveries among the rankings: of those below 0.05, at most
+        5% are expected to be chance.
+    n_permutations : int
+        How many random orders there were.
+    by_chance : ndarray of shape (n_permutations,) or None
+        The score of each random order. None for several scores.
+    rankings : tuple or None, default=None
+        The names of queries, classes or columns, for ``average=None``; None if there are none.
+    definition : Definition, default=Step()
+        What was computed.
+    prevalence : float, default=None
+        The prevalence that was passed; None for that of the sample.
+    cases : Cases or None, default=None
+        How many rows there are, and what of them was permuted; None if nobody said.
+
+    See Also
+    --------
+    chance_test : Makes one from labels and scores.
+
+    Examples
+    --------
+    >>> from sklearn_ap import chance_test
+    >>> found = chance_test([1, 0, 1, 1, 0, 0] * 10, [9, 8, 7, 6, 5, 4] * 10)
+    >>> print(found.to_paper().splitlines()[2])
+    | score | 0.81 | 0.51 | <0.001 |
+    """
+
+    score: Number
+    chance: Number
+    corrected: Number
+    pvalue: Number
+    adjusted_pvalue: Number
+    n_permutations: int
+    by_chance: NDArray[np.float64] | None = None
+    rankings: tuple[Any, ...] | None = None
+    definition: Definition = Step()
+    prevalence: float | None = None
+    cases: Cases | None = None
+
+    _numbers = ("score", "chance", "corrected", "pvalue", "adjusted_pvalue")
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the scores of random orders as a histogram, their mean, and the score.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None for a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            With the picture.
+        """
+        return plot_chance_test(self, ax)
+
+    def _table(self) -> Table:
+        return named(chance_table(self.rows(), self.n_permutations), self)
+
+
+@overload
+def chance_test(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    definition: Definition = ...,
+    average: Averaged = ...,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    zero_division: ZeroDivision = ...,
+    n_permutations: int | None = ...,
+    rng: Seed = ...,
+) -> ChanceTest[float]: ...
+@overload
+def chance_test(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    definition: Definition = ...,
+    average: None,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    zero_division: ZeroDivision = ...,
+    n_permutations: int | None = ...,
+    rng: Seed = ...,
+) -> ChanceTest[Any]: ...
+@explains_options
+def chance_test(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    definition: Definition = Step(),
+    average: Average = "macro",
+    pos_label: Any = None,
+    labels: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_permutations: int | None = None,
+    rng: Seed = 0,
+) -> ChanceTest[Any]:
+    """Test whether a score is better than that of a random order.
+
+    The labels are permuted among the rows, many times. So ties, the depth of the definition and
+    rows that were not retrieved count as they do in the score. Rows that depend on each other, such
+    as those of a patient, look better than chance too easily.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
+    definition : Definition, default=Step()
+        What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
+        ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
+        ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or your own.
+    average : {"macro", "weighted", "samples"} or None, default="macro"
+        How several rankings become one number, as in ``average_precision_score``. None gives one
+        value per ranking, with p-values that are adjusted for their number. A table with unknown
+        labels takes None or "samples".
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+    labels : array-like of shape (n_columns,), default=None
+        The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``: each query is a ranking of its own, and its
+        labels are permuted among its rows.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the image. It changes no number, and warns: the labels of
+        single rows are permuted.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, if some were never scored, such as the objects that a
+        detector missed. Random orders miss them, too. Pass one number for a single ranking,
+        otherwise one number per column, row or query, by position.
+    prevalence : float, default=None
+        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
+        that of a population with this prevalence, in which the scores of each class are distributed
+        as here. None uses the prevalence in ``y_true``.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+        out of averages. In a search, one fold with nan makes the mean nan.
+    n_permutations : int, default=None
+        How many random orders are drawn. None draws 9,999, or fewer where these would take more
+        than some seconds, but at least 999.
+    rng : int, numpy.random.Generator or None, default=0
+        Seed or generator of the random orders. None draws others at each call.
+
+    Returns
+    -------
+    ChanceTest
+        The score, what chance gives, the score corrected for chance, and p-values. Floats, or
+        arrays for ``average=None``, unless there is one ranking.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If the scores look like predicted classes, or if there are clusters.
+
+    See Also
+    --------
+    average_precision_interval : How sure the score is.
+    compare_average_precision : Whether a model is better than another one.
+
+    Notes
+    -----
+    The mean of random orders has a closed form for step average precision [1]_, also with ties.
+    Otherwise it is the mean of those drawn. Queries of as many rows and positives, without ties,
+    share their random orders. Columns may depend on each other, so whole rows of labels are
+    permuted, and their mean varies as that of such columns does. P-values are adjusted as Benjamini
+    and Hochberg say [2]_, which holds for independent queries and for columns that depend on each
+    other in the usual way. If they may depend in any way, pass ``pvalue`` to
+    ``scipy.stats.false_discovery_control`` with ``method="by"``.
+
+    References
+    ----------
+    .. [1] Bestgen (2015), "Exact expected average precision of the random baseline for system
+       evaluation", Prague Bulletin of Mathematical Linguistics.
+    .. [2] Benjamini and Hochberg (1995), "Controlling the false discovery rate", Journal of the
+       Royal Statistical Society B.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import chance_test
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = np.arange(60) < 6
+    >>> chance_test(y_true, y_true + rng.normal(size=60))
+    step AP, 60 rows, 6 positives (10%)
+    score   random order  corrected for chance  p-value
+    0.2827        0.1561                0.1499   0.0827
+    9,999 random orders
+    """
+    if n_permutations is not None:
+        check_count("n_permutations", n_permutations, 1, "a whole number or None")
+    generator = np.random.default_rng(check_rng(rng))
+    there = at_prevalence(check_definition(definition), prevalence)
+    of_rankings = {"labels": labels, "queries": queries, "n_positives": n_positives}
+    request = Request(y_true, y_score, average, pos_label, **of_rankings, prevalence=prevalence)
+    (rankings,) = check_models([request])
+    check_clusters(replace(request, clusters=clusters))
+    warn_of([*warnings_of_scores(y_score), *([] if clusters is None else [PERMUTED_ROWS])])
+    _refuse_cells(rankings, average)
+    counts = count(rankings.only_retrieved(), definition.depth)
+    values = values_of(there, counts)
+    is_defined = ~np.isnan(values)
+    values = fill_undefined(values, check_zero_division(zero_division), prevalence)
+    weights = rankings.weight_in_average(counts.n_positives)
+    test = by_chance(there, rankings, values, is_defined, weights, n_permutations, generator)
+    score = averaged(values, average, weights, several=rankings.several)
+    chance = averaged(test.means, average, weights, several=rankings.several)
+    several = np.ndim(score) > 0
+    tested = pvalue(score, test.averages) if is_defined.any() and not several else np.nan
+    return ChanceTest(
+        score=score,
+        chance=chance,
+        corrected=_corrected(score, chance),
+        pvalue=test.pvalues if several else tested,
+        adjusted_pvalue=_adjusted(test.pvalues) if several else tested,
+        n_permutations=test.averages.size,
+        by_chance=None if several else test.averages,
+        rankings=request.ranking_names if several else None,
+        definition=definition,
+        prevalence=prevalence,
+        cases=_cases(request, rankings),
+    )
+
+
+def _cases(request: Request, rankings: Rankings) -> Cases:
+    n_rows, n_positives = request.n_rows, float(rankings.weight_of_positives.sum())
+    if rankings.several and request.average is None:
+        return Cases(n_rows)
+    has_share = request.n_columns == 1 and request.n_positives is None
+    average = ""
+    if rankings.several:
+        average = f"{request.average} average of {rankings.n_rankings:,} rankings"
+    share = n_positives / n_rows if has_share else np.nan
+    return Cases(n_rows, n_positives, share, average=average)
+
+
+def _refuse_cells(rankings: Rankings, average: Average) -> None:
+    """Refuse a number of cells that belong together, where whole rows cannot be permuted."""
+    if rankings.clusters is not None and not rankings.several:
+        raise ValueError(
+            "chance_test takes no average='micro': the cells of a row belong together, so their "
+            "labels cannot be permuted. Use 'macro', or 'samples', which ranks the columns of "
+            "each row."
+        )
+    if rankings.clusters is not None and average is not None:
+        raise ValueError(
+            f"chance_test takes no average={average!r} of a table with unknown labels: columns may "
+            f"depend on each other, and rows with gaps cannot be permuted as a whole. Pass "
+            f"average=None, which tests each column by itself."
+        )
+
+
+def _adjusted(pvalues: NDArray[np.float64]) -> NDArray[np.float64]:
+    adjusted, known = pvalues.copy(), ~np.isnan(pvalues)
+    adjusted[known] = false_discovery_control(pvalues[known])
+    return adjusted
+
+
+def _corrected(score: Any, chance: Any) -> Any:
+    """The share of what is above chance that the score reaches; nan where chance gives 1."""
+    room = np.subtract(1, chance)
+    corrected = np.where(room > 0, np.subtract(score, chance) / np.where(room > 0, room, 1), np.nan)
+    return corrected if corrected.ndim else float(corrected)
+
+
+def chance_table(rows: list[Row], n_permutations: int) -> Table:
+    """A line for each ranking, or a single line."""
+    columns = [
+        ("score", lambda row: number_as_text(row["score"])),
+        ("random order", lambda row: number_as_text(row["chance"])),
+        ("corrected for chance", lambda row: number_as_text(row["corrected"])),
+        ("p-value", lambda row: pvalue_as_text(row["pvalue"])),
+    ]
+    if "ranking" in rows[0]:
+        adjusted = "p (Benjamini-Hochberg)"
+        columns.append((adjusted, lambda row: pvalue_as_text(row["adjusted_pvalue"])))
+    return table_of_rows(rows, columns, [f"{n_permutations:,} random orders"])
+
+
+def plot_chance_test(test: ChanceTest[Any], ax: Any) -> Any:
+    if test.by_chance is None:
+        raise ValueError(
+            "This test has several scores, as average=None gives them: test with another average, "
+            "or each ranking alone."
+        )
+    (axis,) = axes_for(ax, 1, figsize=(6.4, 3.6))
+    ensure_layout(axis)
+    colors = colors_on(axis)
+    count, opacity = f"{test.n_permutations:,} random orders", colors.faint(0.6)
+    axis.hist(test.by_chance, bins=N_BARS, color=colors.grey, alpha=opacity, label=count)
+    mean = f"their mean: {test.chance:.3f}"
+    axis.axvline(test.chance, label=mean, color=colors.models[1], linestyle=":")
+    score = f"score: {test.score:.3f} (p = {test.pvalue:.2g})"
+    axis.axvline(test.score, color=colors.models[0], linewidth=2, label=score)
+    axis.set_xlabel(with_sample(score_in_words(test), test), parse_math=False)
+    axis.set_ylabel("random orders")
+    axis.legend(framealpha=1)  # the line of the score must not cross it
+    return axis

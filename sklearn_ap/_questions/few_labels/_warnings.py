@@ -1,0 +1,113 @@
+"""Warnings about labels of few rows, and about the probabilities of these rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sklearn_ap._questions.few_labels._unlike import Pairs
+from sklearn_ap._questions.few_labels.labelled import Labelled
+from sklearn_ap._uncertainty.influence import InfluenceValues
+from sklearn_ap._uncertainty.warnings import (
+    Name,
+    UncertaintyWarning,
+    few_clusters,
+    rounded_down,
+)
+
+# Probabilities contradict the number of rows if the sum of 1 / q is off by so many standard errors,
+# which right ones leave in 1 of 15,000 normal samples, and by so large a part: a choice, as less
+# hardly moves a score. Counts are skewed: with .5 to 200 expected rows of low probability, right
+# probabilities are warned of in at most 3 of 20,000 samples.
+WRONG_ERRORS, WRONG_SHARE = 4.0, 0.05
+
+
+def warnings_of_labels(
+    truth: InfluenceValues, labelled: Labelled, are_unlike: bool, n_found: float, n_hidden: float
+) -> list[UncertaintyWarning]:
+    """What an estimate from few labels rests on, where that is little.
+
+    ``n_found`` positives were found, beside ``n_hidden`` that may be among rows seldom labelled.
+    """
+    warnings = few_clusters(truth, "Collect" if labelled.is_labelled.all() else "Label")
+    texts = dict[Name, str]()
+    if text := _wrong_probabilities(labelled):
+        texts["wrong probabilities"] = text
+    elif labelled.is_labelled.all() and labelled.are_probabilities_equal:
+        texts["all labelled"] = (
+            "All rows have labels, so inclusion_probability and judge change nothing. If there are "
+            "rows without labels, pass them, too, with the label nan."
+        )
+    if are_unlike:
+        texts["unlike labels"] = (
+            "The scores of labelled rows are distributed unlike those of the others, so they "
+            "are no simple random sample. If they were chosen, pass the probability of each row "
+            "as inclusion_probability. If all alarms were labelled, and none of the rest, the "
+            "score of all rows cannot be known."
+        )
+    if n_hidden:
+        texts["hidden positives"] = (
+            f"No positive was found where rows had a low selection probability. As many as "
+            f"{rounded_down(n_hidden)} may be there, beside {rounded_down(n_found)} that the "
+            f"labels stand for, and the lower limit allows for them. Label more of these rows."
+        )
+    return warnings + [UncertaintyWarning(text, name) for name, text in texts.items()]
+
+
+def warnings_of_single_rows(labelled: Labelled, unlike: str) -> list[UncertaintyWarning]:
+    """The same of labels of single rows of queries; ``unlike`` says why they are not random."""
+    warnings = [UncertaintyWarning(unlike, "unlike labels")] if unlike else []
+    if text := _wrong_probabilities(labelled):
+        others = (
+            " If they were chosen for other models, or another k, the score is wrong: choose rows "
+            "with the scores of all models, rows_to_label({'a': ..., 'b': ...}, n, queries=, "
+            "definition=)."
+        )
+        warnings.append(UncertaintyWarning(text + others, "wrong probabilities"))
+    return warnings
+
+
+def other_ranks(n_unlabelled: int) -> str:
+    """What is said if labels stand at other ranks; ``n_unlabelled`` rows that count have none."""
+    return (
+        f"Labelled rows stand at other ranks than the rest of their queries, so they are no simple "
+        f"random sample. They may have been pooled, as the first ranks of some models. "
+        f"{n_unlabelled:,} rows within the first k ranks have no label. Label these, or some of "
+        f"them, chosen by rows_to_label with queries and exclude: pass the probabilities of that "
+        f"plan, and 1 for each row that has a label already."
+    )
+
+
+def unlike_pairs(pairs: Pairs) -> str:
+    """What is said if too many labels are of the same queries, or too few."""
+    return (
+        f"{pairs.found:,.0f} pairs of labelled rows within the first k ranks share a query. In a "
+        f"simple random sample, about {pairs.expected:,.0f} would. AP at k multiplies the labels "
+        f"of such pairs, so the score is wrong. Use PrecisionAtK, label whole queries, or choose "
+        f"rows by rows_to_label."
+    )
+
+
+def _wrong_probabilities(labelled: Labelled) -> str:
+    """Say if the labelled units stand for many more than there are, or many fewer.
+
+    The variance of the sum of 1 / q is that of Horvitz and Thompson (1952). Rows that are lacking
+    count as rows of the least probability, of which none may have been drawn.
+    """
+    probability, least = labelled.probability_of_units, np.nanmin(labelled.probability_of_rows)
+    stand_for, n_units = float(np.sum(1 / probability)), labelled.n_units
+    off = stand_for - n_units
+    variance = (
+        np.sum((1 - probability) / probability / probability) + max(-off, 0.0) * (1 - least) / least
+    )
+    if abs(off) <= max(WRONG_ERRORS * np.sqrt(variance), WRONG_SHARE * n_units):
+        return ""
+    remedy = (
+        "Pass all rows, also those without a label."
+        if labelled.is_labelled.all()
+        else "Pass the probability with which each was chosen for labelling. Leave out those that "
+        "could not be: the score is not for them."
+    )
+    return (
+        f"The labels stand for {stand_for:,.0f}, the sum of 1 / inclusion_probability over "
+        f"each labelled {labelled.unit}, and there are {n_units:,}. {remedy}"
+    )

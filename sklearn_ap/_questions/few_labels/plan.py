@@ -1,0 +1,333 @@
+"""Which rows to label, if only a few can be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import expit, logit, ndtr
+
+from sklearn_ap._base.inputs.arrays import Bool, Float, Index, as_column, columns_by_name
+from sklearn_ap._base.inputs.checks import check_numbers, same_length, same_order
+from sklearn_ap._base.inputs.name_codes import check_names, codes_of
+from sklearn_ap._base.inputs.option_checks import check_open_share
+from sklearn_ap._base.inputs.unknown_options import explains_options
+from sklearn_ap._base.text import Arrays
+from sklearn_ap._counts.blocks import begins_block
+from sklearn_ap._questions.few_labels._top import Top, check_top
+from sklearn_ap._questions.few_labels.labelled import check_score
+from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
+from sklearn_ap.definitions import Definition, Step
+
+# A part of the labels is spread evenly, as a guess can be wrong: a choice. Probabilities that were
+# off by half on the scale of log odds cost a third of the gain (benchmarks/few_labels.py).
+EVEN = 0.3
+SURE = 0.99  # how probable a guess of 0 or 1 is taken to be, as none is always right: a choice
+# Without a guess: a tenth of the rows are positive, and their scores stand 1.5 standard deviations
+# higher, which has an average precision of 0.48. Choices; what is wrong in them costs precision.
+ASSUMED_PREVALENCE, ASSUMED_DISTANCE = 0.1, 1.5
+ROUNDS = 50  # of sharing what probabilities above 1 leave: each round leaves a part of it
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LabelPlan(Arrays):
+    """Rows that are to be labelled, and the selection probability of every row.
+
+    Get a table for those who label with ``to_frame``.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_labels,)
+        The positions of the rows to label, rising.
+    inclusion_probability : ndarray of shape (n_samples,)
+        The probability with which each row was chosen.
+
+    See Also
+    --------
+    rows_to_label : Makes one from scores.
+
+    Examples
+    --------
+    >>> from sklearn_ap import rows_to_label
+    >>> plan = rows_to_label([0.1, 0.9, 0.8, 0.3, 0.2], 3)
+    >>> plan.to_frame().columns.to_list()
+    ['row', 'inclusion_probability']
+    """
+
+    rows: Index
+    inclusion_probability: Float
+
+    def _columns(self) -> dict[str, Any]:
+        probability = self.inclusion_probability[self.rows]
+        return {"row": self.rows, "inclusion_probability": probability}
+
+    def _heading(self) -> str:
+        probability = self.inclusion_probability
+        return (
+            f"LabelPlan: {self.rows.size:,} of {probability.size:,} rows, with probabilities from "
+            f"{probability.min():.2g} to {probability.max():.2g}"
+        )
+
+
+@explains_options
+def rows_to_label(
+    y_score: ArrayLike | Mapping[Any, ArrayLike],
+    n_labels: int,
+    *,
+    guess: ArrayLike | float | None = None,
+    exclude: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    definition: Definition = Step(),
+    rng: Seed = 0,
+) -> LabelPlan:
+    """Choose the rows whose labels tell most about the average precision.
+
+    Rows of large expected influence get a high probability, and no row gets 0, so that the estimate
+    is not biased. Pass the labels that come back, and the probabilities, to
+    ``average_precision_interval`` or ``compare_average_precision``.
+
+    Parameters
+    ----------
+    y_score : array-like of shape (n_samples,)
+        The scores of the rows. For a comparison, pass those of one model, or the mean of both; with
+        ``queries``, a mapping or a data frame of all models.
+    n_labels : int
+        How many rows can be labelled.
+    guess : array-like of shape (n_samples,) or float, default=None
+        What you know of the labels. An array has the probability that each row is positive, or the
+        labels 0 and 1 of a judge or of an older model. A number is the proportion of positives. The
+        probabilities of rows then follow from their scores, whose mean is taken to be 1.5 standard
+        deviations higher for positives. None means 0.1.
+    exclude : array-like of shape (n_samples,), default=None
+        True for rows that are not to be chosen, because they have labels.
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, to choose single rows of queries for the mean over queries. Rows that
+        no model has within the first k ranks have the probability 0.
+    definition : Definition, default=Step()
+        With queries, ``PrecisionAtK(k)`` or ``AtK(k, normalizer="k")``; without, ``Step()``.
+    rng : int, numpy.random.Generator or None, default=0
+        Seed or generator of the choice. None chooses others at each call.
+
+    Returns
+    -------
+    LabelPlan
+        The rows, and the selection probability of each row.
+
+    See Also
+    --------
+    average_precision_interval : The score from these labels, with ``inclusion_probability``.
+
+    Notes
+    -----
+    Probabilities are in proportion to the root of the expected squared influence [1]_ for 70% of
+    the labels, and equal for the others. Rows are drawn systematically in the order of their scores
+    [2]_, which makes the variance smaller than the formula of the interval says.
+
+    If the rows of a first plan have labels, exclude them from a second one. The probability of a
+    row to be in one of both is then ``1 - (1 - first) * (1 - second)``.
+
+    Of queries, the influence is the derivative of the mean by the label, times the standard
+    deviation of the label if ``guess`` has one for each row. Rows are drawn systematically in a
+    random order, because labels of rows of one query must be independent.
+
+    References
+    ----------
+    .. [1] Neyman (1934), "On the two different aspects of the representative method", Journal of
+       the Royal Statistical Society.
+    .. [2] Madow and Madow (1944), "On the theory of systematic sampling", Annals of Mathematical
+       Statistics.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import average_precision_interval, rows_to_label
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.random(20_000) < 0.1
+    >>> y_score = truth + rng.normal(size=20_000)
+    >>> plan = rows_to_label(y_score, 500)
+    >>> plan
+    LabelPlan: 500 of 20,000 rows, with probabilities from 0.0082 to 0.33
+    row  inclusion_probability
+    27               0.0168458
+    61               0.0201713
+    91               0.0171228
+    156               0.270447
+    287              0.0200471
+    ... and 495 more
+    >>> y_true = np.full(20_000, np.nan)
+    >>> y_true[plan.rows] = truth[plan.rows]  # in your case, somebody looks at these rows
+    >>> probability = plan.inclusion_probability
+    >>> average_precision_interval(y_true, y_score, inclusion_probability=probability)
+    step AP, 500 of 20,000 rows labelled, 106 positives, uncertainty over rows
+    estimate  std. error      95% interval     bias  positives  effective positives
+    0.3239        0.0322  [0.2503, 0.3891]  +0.0080        106                 49.0
+    the interval is corrected for the bias, the estimate is not
+    500 labels, same standard error as 2,189 drawn at random
+    """
+    if queries is not None:
+        of_queries = y_score, guess, exclude, queries, definition
+        return _of_queries(*of_queries, n_labels, np.random.default_rng(check_rng(rng)))
+    if definition != Step():
+        raise ValueError(
+            f"definition must be Step() without queries, got {definition!r}: few labels do not "
+            f"tell scores at k of one ranking."
+        )
+    same_order(y_score=y_score, guess=guess, exclude=exclude)
+    if isinstance(y_score, Mapping) or np.shape(y_score)[1:] not in ((), (1,)):
+        raise ValueError("y_score must hold the scores of one model. Of several, pass their mean.")
+    y_score = as_column("y_score", y_score)
+    score = check_score(y_score, len(y_score)).astype(np.float64)  # unsigned ones have no minus
+    order, probability, ends = _ranked(score, guess)
+    is_free = ~_excluded(exclude, order)
+    influence = _expected_influence(probability, ends)
+    rng = np.random.default_rng(check_rng(rng))
+    return _drawn(influence, is_free, order, n_labels, rng, np.zeros(score.size))
+
+
+def _of_queries(
+    y_score: Any,
+    guess: Any,
+    exclude: Any,
+    queries: Any,
+    definition: Any,
+    n_labels: int,
+    rng: np.random.Generator,
+) -> LabelPlan:
+    """Choose single rows within the first k ranks of queries."""
+    check_top(definition, "definition: labels of single rows are enough")
+    models = columns_by_name("y_score", y_score)
+    names = [*models] if isinstance(models, Mapping) else [*getattr(models, "columns", ())]
+    scores = [models[name] for name in names] or [models]
+    n_rows = len(scores[0])
+    query = codes_of(check_names("queries", queries, n_rows), "queries")[0]
+    given = None if np.ndim(guess) == 0 else _checked_guess(guess, np.zeros(n_rows))
+    if given is None and guess is not None:
+        check_open_share("guess", guess)
+    probability = np.full(n_rows, guess or ASSUMED_PREVALENCE) if given is None else given
+    squares = np.zeros(n_rows)
+    for each in scores:
+        same_order(y_score=each, guess=guess, exclude=exclude, queries=queries)
+        score = check_score(as_column("y_score", each), n_rows)
+        squares += Top.of(definition, score, query).values(probability)[1] ** 2
+    spread = np.sqrt(squares if given is None else squares * given * (1 - given))
+    order = rng.permutation(n_rows)
+    is_free = ~_excluded(exclude, order)
+    in_top = squares[order] > 0
+    of_top = spread[order[in_top]], is_free[in_top], order[in_top]
+    return _drawn(*of_top, n_labels, rng, np.zeros(n_rows))
+
+
+def _drawn(
+    influence: Float,
+    is_free: Bool,
+    order: Index,
+    n_labels: int,
+    rng: np.random.Generator,
+    probability: Float,
+) -> LabelPlan:
+    """Draw rows systematically in an order, and write their probabilities."""
+    n_labels = check_count("n_labels", n_labels, 1)
+    if n_labels > np.count_nonzero(is_free):
+        raise ValueError(
+            f"n_labels must be at most the number of rows, {np.count_nonzero(is_free)} without "
+            f"those of exclude, got {n_labels}."
+        )
+    size = (1 - EVEN) * influence / (influence.mean() or 1.0) + EVEN
+    of_ranks = _probabilities(size, is_free, n_labels)
+    free = np.flatnonzero(is_free)
+    above = np.cumsum(of_ranks[free])
+    start = rng.random()
+    chosen = free[np.searchsorted(above, start + np.arange(n_labels)).clip(max=free.size - 1)]
+    probability[order] = of_ranks
+    return LabelPlan(np.sort(order[chosen]), probability)
+
+
+def _ranked(score: Float, guess: Any) -> tuple[Index, Float, tuple[Any, Any]]:
+    """The rows, the highest score first; their probabilities; the first and last tied with each.
+
+    Equal scores stand in the order of their guesses: that of the rows must not matter.
+    """
+    guesses = None if np.ndim(guess) == 0 else _checked_guess(guess, score)
+    order = np.argsort(-score)  # in a third of the time of a stable sort
+    begins = begins_block(score[order])
+    if begins.all():
+        probability = _assumed(guess, score.size) if guesses is None else guesses[order]
+        return order, probability, (slice(None), slice(None))
+    order = np.lexsort((-score,) if guesses is None else (guesses, -score))
+    block, begin = np.cumsum(begins) - 1, begins.nonzero()[0]
+    sizes = np.diff(begin, append=score.size)
+    if guesses is None:
+        guesses = np.empty(score.size)
+        guesses[order] = (np.add.reduceat(_assumed(guess, score.size), begin) / sizes)[block]
+    return order, guesses[order], (begin[block], (begin + sizes - 1)[block])
+
+
+def _assumed(guess: Any, n_rows: int) -> Float:
+    """The probability of a positive of each rank, by the prevalence."""
+    prevalence = ASSUMED_PREVALENCE if guess is None else check_open_share("guess", guess)
+    quantile = (np.arange(n_rows) + 0.5) / n_rows
+    grid = np.linspace(-8, 8 + ASSUMED_DISTANCE, 1001)
+    above = (1 - prevalence) * ndtr(-grid) + prevalence * ndtr(ASSUMED_DISTANCE - grid)
+    score = np.interp(quantile, above[::-1], grid[::-1])
+    log_odds = ASSUMED_DISTANCE * score - ASSUMED_DISTANCE**2 / 2
+    return np.asarray(expit(log_odds + logit(prevalence)))
+
+
+def _checked_guess(guess: Any, score: Float) -> Float:
+    """The probability of a positive of each row."""
+    guesses = check_numbers("guess", as_column("guess", guess), "biuf").astype(np.float64)
+    same_length(y_score=score, guess=guesses)
+    if not (is_share := (guesses >= 0) & (guesses <= 1)).all():
+        row = int(np.argmin(is_share))
+        raise ValueError(
+            f"guess must hold probabilities from 0 to 1, or labels 0 and 1, got {guesses[row]:g} "
+            f"in row {row}."
+        )
+    if not guesses.any():
+        raise ValueError("guess is 0 in every row. Leave it out if nothing is known.")
+    if np.all((guesses == 0) | (guesses == 1)):
+        guesses = np.clip(guesses, 1 - SURE, SURE)
+    return guesses
+
+
+def _excluded(exclude: Any, order: Index) -> Bool:
+    if exclude is None:
+        return np.zeros(order.size, bool)
+    is_excluded = as_column("exclude", exclude)
+    if is_excluded.dtype.kind != "b":
+        raise TypeError(
+            "exclude must hold True for each row that has a label, and False for others, as "
+            "~np.isnan(y_true) does."
+        )
+    same_length(y_score=order, exclude=is_excluded)
+    return np.asarray(is_excluded[order])
+
+
+def _expected_influence(probability: Float, ends: tuple[Any, Any]) -> Float:
+    """The root of the expected squared influence of each rank on step average precision."""
+    first, last = ends
+    n, hits = np.arange(1.0, probability.size + 1)[last], np.cumsum(probability)[last]
+    precision = hits / n
+    score = np.sum(probability * precision) / hits[-1]
+    gained, lost = (
+        np.cumsum((probability * each)[::-1])[::-1][first]
+        for each in ((n - hits) / n**2, precision / n)
+    )
+    of_positive = precision - score + gained
+    return np.sqrt(probability * of_positive**2 + (1 - probability) * lost**2)
+
+
+def _probabilities(size: Float, is_free: Bool, n_labels: int) -> Float:
+    """Those in proportion to ``size``, at most 1, that add up to ``n_labels`` over free rows."""
+    probability, factor = np.zeros(size.size), n_labels / size[is_free].sum()
+    for _ in range(ROUNDS):
+        probability = np.minimum(size * factor, 1.0)
+        left = n_labels - probability[is_free].sum()
+        below = probability[is_free & (probability < 1)].sum()
+        if left <= 0 or not below:
+            break
+        factor *= 1 + left / below
+    return probability

@@ -1,0 +1,905 @@
+"""Whether one model is better than another on the same rows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_for, ensure_layout
+from sklearn_ap._base.drawing.legend import score_in_words, with_sample
+from sklearn_ap._base.drawing.named_rows import MOST_ROWS, draw_limits, most_unlike
+from sklearn_ap._base.drawing.named_rows import short_names as names_beside
+from sklearn_ap._base.inputs.arrays import columns_by_name
+from sklearn_ap._base.inputs.checks import same_order
+from sklearn_ap._base.inputs.option_checks import check_choice
+from sklearn_ap._base.inputs.rankings import Average
+from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._base.inputs.unknown_options import explains_options
+from sklearn_ap._base.text import (
+    MOST_RANKINGS,
+    Cases,
+    Table,
+    difference_cells,
+    difference_heads,
+    interval_as_text,
+    interval_head,
+    number_as_text,
+    pvalue_in_words,
+    rows_left_out,
+    short_names,
+)
+from sklearn_ap._counts.averages import ZeroDivision
+from sklearn_ap._folds.cv_results import refuse_search
+from sklearn_ap._folds.models import predict
+from sklearn_ap._folds.pooling import (
+    LEAST_FACTOR,
+    Pooling,
+    Question,
+    difference_factor,
+    pool_models,
+)
+from sklearn_ap._folds.warnings import Shift, shifted_differences
+from sklearn_ap._questions.few_labels.estimates import estimates_from_labels
+from sklearn_ap._questions.few_labels.labelled import check_labelled
+from sklearn_ap._questions.few_labels.labels import OF_EACH, Labels, remarks_about_labels
+from sklearn_ap._questions.few_labels.variances import LabelPilot, known_labels, remarks_about_more
+from sklearn_ap._questions.intervals.interval import Method, cases_of, cases_of_labels, named, total
+from sklearn_ap._questions.judged import JudgedShares, judged_shares
+from sklearn_ap._questions.looks.levels import LookLevels
+from sklearn_ap._questions.result import PrintedResult
+from sklearn_ap._questions.sample_size.formulas import Pilot, known_pilot, pilot_of
+from sklearn_ap._scores.averaging import warn_of_reversed
+from sklearn_ap._uncertainty.confidence_limits import (
+    Estimates,
+    confidence_limits,
+    difference_test,
+    holm_adjusted,
+)
+from sklearn_ap._uncertainty.model_influences import influences_of_models
+from sklearn_ap._uncertainty.options import (
+    Alternative,
+    Options,
+    Scores,
+    Seed,
+    check_lengths,
+    check_options,
+    named_models,
+)
+from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
+from sklearn_ap._uncertainty.warnings import (
+    UncertaintyWarning,
+    warn_of,
+    warnings_of_models,
+    warnings_of_scores_of_models,
+)
+from sklearn_ap.definitions import Definition, Step
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AveragePrecisionComparison(PrintedResult):
+    """Scores of several models on the same rows, and their differences from a reference.
+
+    Print it, draw it with ``plot``, get a table with ``to_frame``, or a table for a paper with
+    ``to_paper``.
+
+    Arrays have one entry per model, in the order given; with ``average=None`` one row per model
+    and one column per ranking. The reference's own differences are 0, with p-values of 1 and
+    standard errors of nan.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The models.
+    estimates : ndarray of shape (n_models,) or (n_models, n_rankings)
+        Their scores.
+    lows, highs : ndarray of the same shape
+        Confidence limits of the scores.
+    differences : ndarray of the same shape
+        Score minus that of the reference.
+    difference_lows, difference_highs : ndarray of the same shape
+        Confidence limits of the differences.
+    difference_standard_errors : ndarray of the same shape
+        Standard deviation of each difference over samples.
+    pvalues : ndarray of the same shape
+        How often two equal models would show a difference at least as large.
+    adjusted_pvalues : ndarray of the same shape
+        The same after Holm's correction for all models, and for all rankings if there are several.
+    reference : str
+        The model that the others are compared with.
+    confidence_level : float
+        Of all intervals.
+    alternative : {"two-sided", "greater", "less"}
+        What the p-values are evidence for.
+    method : {"influence", "resampling", "queries"}
+        Where the variances come from.
+    n_positives, n_effective : float or ndarray of shape (n_rankings,)
+        The number of positives and the effective one, as in ``AveragePrecisionInterval``.
+    rankings : tuple or None, default=None
+        The names of queries, classes or columns, for ``average=None``; None if there are none.
+    definition : Definition, default=Step()
+        What was computed.
+    prevalence : float, default=None
+        The prevalence that was passed; None for that of the sample.
+    pilot : Pilot, LabelPilot or None, default=None
+        What the sample shows of variances, from which ``positives_for`` plans a larger one, and
+        ``labels_for`` more labels.
+    labels : Labels or None, default=None
+        How many rows have labels, and how good a judge is; None if all rows have labels.
+    cases : Cases or None, default=None
+        How many rows there are, and what of them was sampled; None if nobody said.
+    judged : JudgedShares or None, default=None
+        Of runs that ``sklearn_ap.retrieval`` read, the share of the first k documents of each
+        system that have a label. None otherwise, or if labels name relevant documents only.
+
+    See Also
+    --------
+    compare_average_precision : Makes one from labels and scores.
+
+    Examples
+    --------
+    >>> from sklearn_ap import compare_average_precision
+    >>> y_true, a, b = [1, 0, 1, 1, 0, 0] * 10, [9, 8, 7, 6, 5, 4] * 10, [5, 9, 7, 6, 8, 4] * 10
+    >>> found = compare_average_precision(y_true, {"A": a, "B": b})
+    >>> print(found.to_paper().splitlines()[3])
+    | B | 0.48 (0.33 to 0.61) | -0.33 (-0.44 to -0.21) | <0.001 |
+    """
+
+    names: tuple[str, ...]
+    estimates: NDArray[np.float64]
+    lows: NDArray[np.float64]
+    highs: NDArray[np.float64]
+    differences: NDArray[np.float64]
+    difference_lows: NDArray[np.float64]
+    difference_highs: NDArray[np.float64]
+    difference_standard_errors: NDArray[np.float64]
+    pvalues: NDArray[np.float64]
+    adjusted_pvalues: NDArray[np.float64]
+    reference: str
+    confidence_level: float
+    alternative: Alternative
+    method: Method
+    n_positives: float | Any
+    n_effective: float | Any
+    rankings: tuple[Any, ...] | None = None
+    definition: Definition = Step()
+    prevalence: float | None = None
+    pilot: Pilot | LabelPilot | None = None
+    labels: Labels | None = None
+    cases: Cases | None = None
+    judged: JudgedShares | None = None
+
+    @classmethod
+    def from_estimators(
+        cls,
+        estimators: Mapping[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        pos_label: Any = None,
+        **options: Any,
+    ) -> AveragePrecisionComparison:
+        """Compare fitted estimators on the same rows.
+
+        Parameters
+        ----------
+        estimators : mapping of str to estimator
+            For each name, a fitted estimator.
+        X : array-like of shape (n_samples, n_features)
+            The rows to rank, which were not used to fit or to choose any of the estimators.
+        y : array-like of shape (n_samples,) or (n_samples, n_columns)
+            Labels.
+        pos_label : int, float, bool or str, default=None
+            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        **options : dict
+            Options of ``compare_average_precision``, such as ``definition`` and ``reference``.
+
+        Returns
+        -------
+        AveragePrecisionComparison
+            What ``compare_average_precision`` gives for the scores of the estimators.
+        """
+        seen: dict[str, Any] = {}
+        labels = options.pop("labels", None)
+        same_order(X=X, **options)
+        for name, model in named_models(estimators, "estimators", "fitted estimators").items():
+            seen[name] = predict(model, X, y, pos_label, labels=labels)
+            labels = seen[name].get("labels", labels)
+        first = next(iter(seen.values()))
+        return compare_average_precision(
+            first["y_true"],
+            {name: given["y_score"] for name, given in seen.items()},
+            pos_label=pos_label,
+            labels=labels,
+            **options,
+        )
+
+    @classmethod
+    @explains_options
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, dict[str, Any]],
+        X: Any,
+        y: ArrayLike,
+        *,
+        of: Question = "models",
+        reference: str | None = None,
+        definition: Definition = Step(),
+        pooling: Pooling = "scores",
+        confidence_level: float = 0.95,
+        alternative: Alternative = "two-sided",
+        average: Average = "macro",
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        queries: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        prevalence: float | None = None,
+        zero_division: ZeroDivision = "warn",
+        n_resamples: int = 999,
+        rng: Seed = 0,
+    ) -> AveragePrecisionComparison:
+        """Compare models by cross-validations with the same folds.
+
+        Parameters
+        ----------
+        cv_results : mapping of str to dict
+            What ``cross_validate`` returns for each model, with ``return_estimator=True`` and
+            ``return_indices=True``. Give each the same ``cv`` with the same ``random_state``. Of
+            out-of-fold scores, ``{"y_score": scores, "folds": folds}``, with the fold of each row.
+        X : array-like of shape (n_samples, n_features)
+            What was cross-validated. None for out-of-fold scores.
+        y : array-like of shape (n_samples,) or (n_samples, n_columns)
+            Labels.
+        of : {"models", "training"}, default="models"
+            The question. "models": are the models that the folds trained better, on new cases?
+            "training": is this way of training better, with another training set of this size?
+            The second question is harder. See the notes.
+        reference : str, default=None
+            The name of the model that the others are compared with. None takes the first. Choose it
+            before you see the scores.
+        definition : Definition, default=Step()
+            The definition of average precision.
+        pooling : {"scores", "ranks", "odds"}, default="scores"
+            What is pooled: the scores as they are; their ranks within each fold, as shares of its
+            rows (of their weight, with weights), if a warning says that the scores of the folds do
+            not mean the same, and folds have the same prevalence; or the odds p / (1 - p) of each
+            probability, divided by those of a positive in the training rows (weighted, with
+            weights), if a warning says that folds differ in their prevalence.
+        confidence_level : float, default=0.95
+            How often such intervals should contain the true value.
+        alternative : {"two-sided", "greater", "less"}, default="two-sided"
+            Whether a low p-value says that a model differs from the reference, is better, or is
+            worse. With the last two, the intervals of the differences are open on one side.
+        average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+            How rankings become one number: "macro" is their mean, "weighted" their mean weighted by
+            the number of positives, "micro" one ranking of all cells, and "samples" the mean over
+            rows, where each ranks the columns. None gives one value per ranking. With ``queries``,
+            use "macro", "weighted" or None. A single ranking ignores the option.
+        pos_label : int, float, bool or str, default=None
+            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weight of each row. A row is one case, whatever its weight.
+        queries : array-like of shape (n_samples,), default=None
+            The query of each row, for binary ``y_true``: each query is a ranking of its own. For
+            "macro" and "weighted", the interval is over queries, not over rows, unless there are
+            ``clusters``.
+        clusters : array-like of shape (n_samples,), default=None
+            The cluster of each row, such as the patient. The interval is then over clusters, not
+            over rows. With ``queries``, too, the queries are fixed, such as the classes of a
+            detector, and clusters are sampled, such as its images.
+        prevalence : float, default=None
+            The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
+            then that of a population with this prevalence, in which the scores of each class are
+            distributed as here. Each ranking gets this prevalence. None uses that of ``y_true``.
+        zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+            The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+            out of averages. In a search, one fold with nan makes the mean nan.
+        n_resamples : int, default=999
+            How many samples are simulated for a definition without influence, such as one at k.
+        rng : int, numpy.random.Generator or None, default=0
+            Seed or generator of these samples. None draws others at each call.
+
+        Returns
+        -------
+        AveragePrecisionComparison
+            Of the pooled test rows.
+
+        See Also
+        --------
+        AveragePrecisionInterval.from_cv_results : The score of one model.
+
+        Notes
+        -----
+        Rows that one fold tests train the models of the others, so the variance of a difference is
+        1.25 times that of other rows. It is up to 1.75 times for "models", and up to 2.25 times for
+        "training", if a model ranks rows that it has seen better than new ones. It then loses, on
+        new rows, a share g of what it gains over chance on seen ones. The factor grows in
+        proportion to g, up to g = 0.4. The model with the largest g decides.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from sklearn.model_selection import cross_validate
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_ap import AveragePrecisionComparison
+        >>> X, y = make_classification(500, weights=[0.9], flip_y=0.1, random_state=0)
+        >>> cv = {
+        ...     name: cross_validate(model, X, y, return_estimator=True, return_indices=True)
+        ...     for name, model in {"linear": LogisticRegression(), "Bayes": GaussianNB()}.items()
+        ... }
+        >>> AveragePrecisionComparison.from_cv_results(cv, X, y)
+        step AP, 500 rows, 67 positives (13.4%), pool of 5 folds, uncertainty over rows
+                estimate      95% interval  minus linear        95% interval  p-value
+        linear    0.5395  [0.4005, 0.6664]     reference
+        Bayes     0.6435  [0.5076, 0.7562]       +0.1040  [+0.0328, +0.1752]   0.0049
+        """
+        refuse_search(cv_results)
+        models = named_models(cv_results, "cv_results", "results")
+        names, place = _names_and_place(models, reference)
+        check_choice("of", of, Question)
+        options = check_options(confidence_level, n_resamples, rng, alternative)
+        rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+        known = {"prevalence": prevalence, "zero_division": zero_division}
+        request = Request(y, None, average, pos_label, **rows, **known)
+        pools, warnings, shifts = pool_models(models, X, request, pooling, definition)
+        factor = difference_factor(of, [each.overfit() for each in pools])
+        options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
+        requests = [each.pool for each in pools]
+        compared = _compare(definition, requests, names, place, options, warnings, shifts)
+        compared = pools[0].counted_once(compared, request)
+        if not warnings:
+            once = pools[0].once()
+            warn_of_reversed(once, definition, compared.n_positives, compared.estimates, names)
+        return compared
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Give the rows of a table.
+
+        Returns
+        -------
+        list of dict
+            One row per model, or per model and ranking. With few labels, the row says what they are
+            worth for this model, and how good the judge is, as ``labels`` does. Of runs, it has
+            judged@k of the system (``judged_at_k``), and this k (``judged_k``).
+        """
+        columns = {name.removesuffix("s"): getattr(self, name) for name in _COLUMNS}
+        if self.labels is not None:
+            columns |= {name: getattr(self.labels, name) for name in OF_EACH}
+        rows: list[dict[str, Any]] = []
+        for place in np.ndindex(self.estimates.shape):
+            rankings = self.rankings or range(place[-1] + 1)
+            ranking = {"ranking": rankings[place[1]]} if len(place) > 1 else {}
+            numbers = {name: float(values[place]) for name, values in columns.items()}
+            name = self.names[place[0]]
+            of_runs = {} if self.judged is None else self.judged.columns(name)
+            rows.append({"name": name} | ranking | numbers | of_runs)
+        return rows if self.labels is None else [row | self.labels.of_judge() for row in rows]
+
+    def positives_for(
+        self, difference: float, power: float = 0.8, looks: LookLevels | None = None
+    ) -> NDArray[np.float64]:
+        """Compute how many positives you need to find a difference of this size from the reference.
+
+        Parameters
+        ----------
+        difference : float
+            The difference of two scores that should be found, such as 0.02.
+        power : float, default=0.8
+            How often it should be found: the p-value (not adjusted) is then below
+            ``1 - confidence_level``.
+        looks : LookLevels, default=None
+            What ``look_levels`` gives, if the difference may be found at one of several looks. The
+            level is then that of all looks together.
+
+        Returns
+        -------
+        ndarray of shape (n_models,) or (n_models, n_rankings)
+            The number of positives for each model, rounded up; 0 for the reference, and nan for a
+            model that ranks as it does. The rows needed are those of this sample, times that number
+            over ``n_positives``.
+
+        See Also
+        --------
+        sklearn_ap.positives_for : The same before you have a sample.
+
+        Notes
+        -----
+        The test of the comparison is solved for the size of the sample. This assumes that the
+        models and the cases are of the same kind as in this sample, and that the difference is the
+        true one. The number contains the factor of ``pilot_factors``.
+        """
+        return self._sizes("positives", difference, power, looks)
+
+    def clusters_for(
+        self, difference: float, power: float = 0.8, looks: LookLevels | None = None
+    ) -> NDArray[np.float64]:
+        """Compute how many clusters, such as patients, you need to find a difference of this size.
+
+        Parameters
+        ----------
+        difference : float
+            The difference of two scores that should be found, such as 0.02.
+        power : float, default=0.8
+            How often it should be found: the p-value (not adjusted) is then below
+            ``1 - confidence_level``.
+        looks : LookLevels, default=None
+            What ``look_levels`` gives, if the difference may be found at one of several looks. The
+            level is then that of all looks together.
+
+        Returns
+        -------
+        ndarray of shape (n_models,) or (n_models, n_rankings)
+            The number of clusters for each model, rounded up, as ``positives_for`` gives positives.
+        """
+        return self._sizes("clusters", difference, power, looks)
+
+    def queries_for(
+        self, difference: float, power: float = 0.8, looks: LookLevels | None = None
+    ) -> NDArray[np.float64]:
+        """Compute how many queries you need to find a difference of this size.
+
+        Parameters
+        ----------
+        difference : float
+            The difference of two scores that should be found, such as 0.02.
+        power : float, default=0.8
+            How often it should be found: the p-value (not adjusted) is then below
+            ``1 - confidence_level``.
+        looks : LookLevels, default=None
+            What ``look_levels`` gives, if the difference may be found at one of several looks. The
+            level is then that of all looks together.
+
+        Returns
+        -------
+        ndarray of shape (n_models,)
+            The number of queries for each model, rounded up, as ``positives_for`` gives positives.
+        """
+        return self._sizes("queries", difference, power, looks)
+
+    def labels_for(self, half_width: float) -> NDArray[np.float64]:
+        """Compute how many labels you need for differences with this half width, if you have few.
+
+        Parameters
+        ----------
+        half_width : float
+            How far the limits of a difference should be from it, such as 0.05.
+
+        Returns
+        -------
+        ndarray of shape (n_models,)
+            The number of labelled rows, clusters or queries for each model; 0 for the reference.
+            ``AveragePrecisionInterval.labels_for`` explains it.
+
+        Raises
+        ------
+        ValueError
+            If an interval would be wider although all rows had labels.
+        """
+        needed = np.zeros(len(self.names))
+        needed[self._others] = known_labels(self.pilot).labels_for(half_width)
+        return needed
+
+    def pilot_factors(self, power: float = 0.8) -> NDArray[np.float64]:
+        """Compute what plans for a power are multiplied by, as this sample is a pilot.
+
+        Parameters
+        ----------
+        power : float, default=0.8
+            How often a difference should be found.
+
+        Returns
+        -------
+        ndarray of shape (n_models,) or (n_models, n_rankings)
+            The factor of each model, which ``positives_for`` and others contain; 1 for the
+            reference.
+
+        Notes
+        -----
+        The variance that a sample shows is uncertain, and samples that show too little of it lose
+        more power than others gain. The factor f makes the mean power right: E Phi((z + z_power)
+        sqrt(f C) - z) = power, where C is chi-squared over its degrees of freedom, those of the
+        test. It is multiplied by 1 + 2.5 / N, with N effective positives, for what that leaves.
+        """
+        factors = np.ones(self.estimates.shape)
+        factors[self._others] = self._of_others(known_pilot(self.pilot).factors_for_power(power))
+        return factors
+
+    def _of_others(self, numbers: Any) -> NDArray[np.float64]:
+        """A line of each model but the reference, from a list of those of models or rankings."""
+        return np.reshape(numbers, (-1, *self.estimates.shape[1:]))
+
+    @property
+    def _others(self) -> NDArray[np.bool_]:
+        return np.array(self.names) != self.reference
+
+    def _sizes(
+        self, kind: str, difference: float, power: float, looks: LookLevels | None
+    ) -> NDArray[np.float64]:
+        pilot, others = known_pilot(self.pilot), self._others
+        times = self._of_others(pilot.times_for_power(difference, power, looks))
+        times = times * self._of_others(pilot.factors_for_power(power, looks))
+        needed = np.zeros(self.estimates.shape)
+        needed[others] = pilot.number(kind, times, np.asarray(self.n_positives))
+        return needed
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw one row for each model: its score, and its difference from the reference.
+
+        Parameters
+        ----------
+        ax : array of two matplotlib Axes, default=None
+            Where to draw; None for a new figure, as high as the models need.
+
+        Returns
+        -------
+        ndarray of two matplotlib Axes
+            Scores, and differences, which are coloured if their adjusted p-values are below
+            1 - ``confidence_level``.
+
+        Notes
+        -----
+        Decide by the right panel. The models are scored on the same rows, so their scores go up and
+        down together, and two intervals on the left may overlap although the difference is clear.
+        The p-values are adjusted for the number of models, and the intervals are not.
+        """
+        return plot_comparison(self, ax)
+
+    def _table(self) -> Table:
+        return named(comparison_table(self), self)
+
+
+_COLUMNS = (
+    *("estimates", "lows", "highs", "differences", "difference_lows", "difference_highs"),
+    *("difference_standard_errors", "pvalues", "adjusted_pvalues"),
+)
+
+
+@explains_options
+def compare_average_precision(
+    y_true: ArrayLike,
+    y_scores: Scores,
+    *,
+    reference: str | None = None,
+    definition: Definition = Step(),
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    average: Average = "macro",
+    pos_label: Any = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
+    inclusion_probability: ArrayLike | float | None = None,
+    judge: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_resamples: int = 999,
+    rng: Seed = 0,
+) -> AveragePrecisionComparison:
+    """Compare the average precision of several models on the same rows.
+
+    Models make many of the same mistakes on the same rows. So the comparison finds differences even
+    if the intervals of the scores overlap.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
+    y_scores : mapping of str to array-like, or DataFrame
+        The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
+        columns of a DataFrame (pandas, polars). Minus infinity says that the model did not retrieve
+        the row. Models may miss different rows.
+    reference : str, default=None
+        The name of the model that the others are compared with. None takes the first. Choose it
+        before you see the scores.
+    definition : Definition, default=Step()
+        What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
+        ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
+        ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or your own.
+    confidence_level : float, default=0.95
+        How often such intervals should contain the true value.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        Whether a low p-value says that a model differs from the reference, is better, or is worse.
+        With the last two, the intervals of the differences are open on one side.
+    average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+        How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
+        number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
+        where each ranks the columns. None gives one value per ranking. With ``queries``, use
+        "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+    labels : array-like of shape (n_columns,), default=None
+        The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        The weight of each row. A row is one case, whatever its weight.
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``: each query is a ranking of its own. For
+        "macro" and "weighted", the interval is over queries, not over rows, unless there are
+        ``clusters``.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the patient. The interval is then over clusters, not over
+        rows. With ``queries``, too, the queries are fixed, such as the classes of a detector, and
+        clusters are sampled, such as its images.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, in units of weight, if some were never scored. Pass one number
+        for one ranking or "micro", otherwise one per column, row or query, by position.
+    prevalence : float, default=None
+        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
+        that of a population with this prevalence, in which the scores of each class are distributed
+        as here. Each ranking gets this prevalence. None uses that of ``y_true``.
+    inclusion_probability : "equal", float or array-like of shape (n_samples,), default=None
+        The probability with which each row was chosen for labelling, if only some were: ``y_true``
+        is nan or None where nobody looked. "equal" says that they are a simple random sample. Rows
+        of a cluster or of a query are labelled together, except for ``PrecisionAtK(k)`` and
+        ``AtK(k, normalizer="k")`` of queries, where single rows are enough. An array may be nan
+        where labels are unknown.
+    judge : array-like of shape (n_samples,), default=None
+        What another model, such as a language model, says of all rows: labels like those of
+        ``y_true``, or probabilities of a positive. Labels correct it, and it need not be right.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+        out of averages. In a search, one fold with nan makes the mean nan.
+    n_resamples : int, default=999
+        How many samples are simulated for a definition without influence, such as one at k.
+    rng : int, numpy.random.Generator or None, default=0
+        Seed or generator of these samples. None draws others at each call.
+
+    Returns
+    -------
+    AveragePrecisionComparison
+        Scores with their intervals, differences from the reference with theirs, and p-values.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If the comparison may be unreliable, for example with few clusters, or with many columns
+        that have few positives each. Of runs that ``sklearn_ap.retrieval`` read, if unlike shares
+        of their first documents have labels.
+
+    See Also
+    --------
+    average_precision_interval : The interval of one score.
+    best_average_precision : The best of several models, and which others may be the best.
+
+    Notes
+    -----
+    The influence of a row on the difference is the difference of its influences on the scores. A
+    small variance is added to the sum of their squares, because two nearly equal models show no
+    difference in many samples. The p-values are those of Student's test. Holm's correction adjusts
+    them for several models, but not for several rankings (if ``average`` is None).
+
+    The scores of small samples are a little too high. Over many columns or classes, that of one
+    model may be too high by more than the other's, and the mean varies little. So the interval and
+    the p-value of such a mean are those of the difference less the difference of the biases.
+
+    With a judge, each score is that of ``average_precision_interval``, in which the judge has the
+    weight that is best for this score, whatever models stand beside it. If fewer than 20 queries
+    are labelled, these weights are rough: of 12 queries, one of ten intervals of a difference was
+    1.25 times as wide as with one weight for all models. Label more queries to compare models.
+
+    Do not take the best of several models as the reference: you would use the same rows twice, to
+    choose it and to test. Use ``best_average_precision`` instead.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import compare_average_precision
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = rng.integers(0, 2, 300)
+    >>> new = y_true + rng.normal(size=300)
+    >>> compare_average_precision(y_true, {"old": new + rng.normal(size=300), "new": new})
+    step AP, 300 rows, 163 positives (54.3%), uncertainty over rows
+         estimate      95% interval  minus old        95% interval  p-value
+    old    0.7843  [0.6979, 0.8476]  reference
+    new    0.8085  [0.7155, 0.8716]    +0.0241  [-0.0164, +0.0647]   0.2394
+    """
+    models = named_models(columns_by_name("y_scores", y_scores))
+    check_lengths(y_true, models)
+    names, place = _names_and_place(models, reference)
+    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+    known = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
+    requests = [
+        Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+        for y_score in models.values()
+    ]
+    options = check_options(confidence_level, n_resamples, rng, alternative)
+    if inclusion_probability is not None or judge is not None:
+        labelled = check_labelled(definition, requests, inclusion_probability, judge)
+        of_reference = labelled, requests[0], options, place
+        estimates, few_labels, pilot = estimates_from_labels(definition, *of_reference)
+        of_labels: dict[str, Any] = {"labels": few_labels, "pilot": pilot}
+        of_labels["cases"] = cases_of_labels(estimates.influences[place], few_labels)
+        return _differences(definition, prevalence, estimates, names, place, options, **of_labels)
+    warnings = warnings_of_scores_of_models(models)
+    compared = _compare(definition, requests, names, place, options, warnings)
+    of_rows = requests[0], definition, compared.n_positives
+    warn_of_reversed(*of_rows, compared.estimates, names)
+    judged = judged_shares(y_scores, requests[0], definition)
+    warn_of([] if judged is None else judged.doubts())
+    return replace(compared, judged=judged)
+
+
+def _compare(
+    definition: Definition,
+    requests: list[Request],
+    names: tuple[str, ...],
+    place: int,
+    options: Options,
+    warnings: Sequence[UncertaintyWarning],
+    shifts: Sequence[Shift] = (),
+) -> AveragePrecisionComparison:
+    """Compare models with the one at ``place``: a number for each, or for each model and ranking.
+
+    ``shifts`` are those of pools of folds.
+    """
+    models = influences_of_models(definition, requests, options)
+    uncertainties = [sample_of_scores(model).uncertainty() for model in models]
+    reference, of_reference = models[place], uncertainties[place]
+    samples = {
+        i: sample_of_difference(each, reference, uncertainty.bias - of_reference.bias)
+        for i, (each, uncertainty) in enumerate(zip(models, uncertainties, strict=True))
+        if i != place
+    }
+    of_others = {i: sample.uncertainty() for i, sample in samples.items()}
+    estimates = Estimates(models, uncertainties, of_others)
+    errors = {i: np.sqrt(each.variance) for i, each in of_others.items()}
+    doubts = shifted_differences(shifts, uncertainties, place, errors)
+    warn_of([*warnings, *warnings_of_models(names, models, uncertainties), *doubts])
+    pilot = pilot_of(reference, (*samples.values(),), options)
+    parts: dict[str, Any] = {"rankings": requests[0].ranking_names, "pilot": pilot}
+    parts["cases"] = cases_of(requests[0], reference)
+    given = definition, requests[0].prevalence
+    return _differences(*given, estimates, names, place, options, **parts)
+
+
+def _differences(
+    definition: Definition,
+    prevalence: float | None,
+    estimates: Estimates,
+    names: tuple[str, ...],
+    place: int,
+    options: Options,
+    **parts: Any,
+) -> AveragePrecisionComparison:
+    reference, level, differences = estimates.influences[place], options.confidence_level, []
+    pairs = zip(estimates.influences, estimates.uncertainties, strict=True)
+    for i, (model, uncertainty) in enumerate(pairs):
+        enlarged = uncertainty.with_variance_times(options.score_factor)
+        limits = confidence_limits(model, enlarged, level)
+        tested = difference_test(model, reference, estimates.of_others.get(i), options)
+        differences.append((model.score, *limits, model.score - reference.score, *tested))
+    columns = [np.array(column) for column in zip(*differences, strict=True)]
+    if reference.is_one_number:
+        columns = [column[:, 0] for column in columns]
+    numbers: dict[str, Any] = dict(zip(_COLUMNS[:-1], columns, strict=True))
+    adjusted = numbers["pvalues"].copy()
+    is_tested = ~np.isnan(adjusted)  # of all rankings, which are read side by side
+    is_tested[place] = False
+    adjusted[is_tested] = holm_adjusted(adjusted[is_tested])
+    return AveragePrecisionComparison(
+        names=names,
+        **numbers,
+        adjusted_pvalues=adjusted,
+        reference=names[place],
+        confidence_level=level,
+        alternative=options.alternative,  # type: ignore[arg-type]
+        method=reference.method,  # type: ignore[arg-type]
+        n_positives=total(reference, reference.positives.n_counted),
+        n_effective=total(reference, reference.positives.n_effective),
+        definition=definition,
+        prevalence=prevalence,
+        **parts,
+    )
+
+
+def _names_and_place(models: dict[Any, Any], reference: Any) -> tuple[tuple[str, ...], int]:
+    """The names of models, and the place of the reference among them; the reference without one."""
+    keys = (*models,)
+    if reference is not None and not (isinstance(reference, Hashable) and reference in models):
+        raise ValueError(f"reference must be one of {keys}, got {reference!r}.")
+    return tuple(map(str, keys)), 0 if reference is None else keys.index(reference)
+
+
+LARGEST = "with the largest differences"
+
+
+def plot_comparison(result: AveragePrecisionComparison, ax: Any) -> Any:
+    """Draw one row for each model, or each model and ranking: its score, and its difference."""
+    places, left_out = _places_drawn(result)
+    left, right = axes_for(ax, 2, figsize=(8.0, 1.4 + 0.42 * len(places)))
+    ensure_layout(left)
+    columns = {
+        name: np.array([getattr(result, name)[each] for each in places]) for name in _COLUMNS
+    }
+    draw_limits(left, columns["estimates"], columns["lows"], columns["highs"])
+    for row, value in enumerate(columns["estimates"]):
+        above = {"xytext": (0, 5), "textcoords": "offset points", "ha": "center"}
+        left.annotate(f"{value:.3f}", (value, row), **above, fontsize="small")
+    names = np.array([result.names[model] for model, *_ in places])
+    others = np.flatnonzero(names != result.reference)
+    differences, lows, highs = (
+        columns[name][others] for name in ("differences", "difference_lows", "difference_highs")
+    )
+    right.axvline(0, **REFERENCE_STYLE)
+    in_color = columns["adjusted_pvalues"][others] < 1 - result.confidence_level
+    draw_limits(right, differences, lows, highs, in_color, others)
+    ends = np.array(right.get_xlim())
+    margin = 0.05 * np.ptp(ends)  # 0 is always seen
+    right.set_xlim(min(ends[0], -margin), max(ends[1], margin))
+    _label_comparison(result, places, columns, left, right)
+    left.set_xlabel(with_sample(score_in_words(result), result, left_out), parse_math=False)
+    return np.array([left, right])
+
+
+def _places_drawn(result: AveragePrecisionComparison) -> tuple[list[tuple[int, ...]], str]:
+    """Models and rankings of the rows; of very many, those with the largest differences."""
+    n_models, reference = len(result.names), result.names.index(result.reference)
+    distances = np.nan_to_num(np.abs(result.differences))
+    if distances.ndim > 1:
+        most = max(1, MOST_ROWS // n_models)
+        kept, left_out = most_unlike(distances.max(axis=0), LARGEST, most)
+        return [(model, int(i)) for i in kept for model in range(n_models)], left_out
+    distances[reference] = np.inf
+    kept, left_out = most_unlike(distances, LARGEST)
+    return [(int(model),) for model in kept], left_out
+
+
+def _label_comparison(
+    result: AveragePrecisionComparison,
+    places: list[tuple[int, ...]],
+    columns: dict[str, Any],
+    left: Any,
+    right: Any,
+) -> None:
+    """Names on the left; differences and p-values on the right, where they cover nothing."""
+    rows, rankings = range(len(places)), result.rankings or range(result.differences.shape[-1])
+    names = [", ".join([result.names[i], *(str(rankings[j]) for j in rest)]) for i, *rest in places]
+    left.set_yticks(rows, names_beside(left, names), parse_math=False)
+    differences = [f"{difference:+.3f}" for difference in columns["differences"]]
+    p_values = map(pvalue_in_words, columns["adjusted_pvalues"])
+    words = [f"{one}\n{p_value}" for one, p_value in zip(differences, p_values, strict=True)]
+    words = [
+        "reference" if result.names[model] == result.reference else text
+        for (model, *_), text in zip(places, words, strict=True)
+    ]
+    right.yaxis.tick_right()
+    right.set_yticks(rows, words, fontsize="small")
+    right.set_xlabel(f"minus {names_beside(left, [result.reference])[0]}", parse_math=False)
+    level = interval_head(result.confidence_level)
+    for axis, title in ((left, "score"), (right, "difference")):
+        axis.set_title(f"{title}, {level}", fontsize="medium")
+        axis.locator_params(axis="x", nbins=5)
+        axis.set_ylim(len(rows) - 0.5, -0.65)
+        axis.tick_params(axis="y", length=0)
+
+
+def comparison_table(result: AveragePrecisionComparison) -> Table:
+    """A line for each model, or for each model and ranking."""
+    rows, names, several = result.rows(), result.names, result.estimates.ndim > 1
+    level, shown = interval_head(result.confidence_level), rows[: MOST_RANKINGS * len(names)]
+    # One test has nothing to adjust for.
+    n_columns = 3 if result.differences.size == 2 else 4
+    who = ["", "ranking"] if several else [""]
+    shorten = short_names(names)
+    heads = difference_heads(shorten[result.reference], result.confidence_level, result.alternative)
+    judged = None if several else result.judged  # which is of all queries
+    of_runs = [] if judged is None else [judged.head]
+    cells = [[*who, "estimate", level, *of_runs, *heads[:n_columns]]]
+    for row in shown:
+        name = [shorten[row["name"]], str(row.get("ranking"))][: len(who)]
+        score = [number_as_text(row["estimate"]), interval_as_text(row["low"], row["high"])]
+        of_pair = difference_cells(row, row["name"] == result.reference, result.alternative)
+        share = [] if judged is None else [judged.cell(row["name"])]
+        cells.append([*name, *score, *share, *of_pair[:n_columns]])
+    remarks = rows_left_out(len(rows) - len(shown))
+    if several:
+        remarks.append("p-values are adjusted for all models and rankings of this table")
+        remarks += [] if result.judged is None else [result.judged.in_words()]
+    remarks += [] if result.labels is None else remarks_about_labels(result.labels)
+    remarks += remarks_about_more(result.pilot)
+    return Table(cells, remarks, reference=result.reference)

@@ -1,0 +1,942 @@
+"""How certain a score is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Literal, TypeVar, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sklearn_ap._base.drawing.legend import score_in_words, with_sample
+from sklearn_ap._base.drawing.named_rows import draw_named, most_unlike
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._base.inputs.rankings import Average, Averaged
+from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._base.inputs.unknown_options import explains_options
+from sklearn_ap._base.text import (
+    MOST_RANKINGS,
+    Cases,
+    Row,
+    Table,
+    headline,
+    interval_head,
+    limits_column,
+    number_as_text,
+    table_of_rows,
+    title_at,
+    weight_as_text,
+)
+from sklearn_ap._counts.averages import ZeroDivision
+from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, pool_folds
+from sklearn_ap._questions.few_labels.estimates import estimates_from_labels
+from sklearn_ap._questions.few_labels.labelled import check_labelled
+from sklearn_ap._questions.few_labels.labels import Labels, remarks_about_labels
+from sklearn_ap._questions.few_labels.variances import LabelPilot, known_labels, remarks_about_more
+from sklearn_ap._questions.result import ResultOfRankings
+from sklearn_ap._questions.sample_size.formulas import Pilot, known_pilot, pilot_of
+from sklearn_ap._scores.averaging import warn_of_reversed
+from sklearn_ap._uncertainty.confidence_limits import (
+    confidence_limits,
+    where_defined,
+    wilson_limits,
+)
+from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
+from sklearn_ap._uncertainty.model_influences import influences_from_counts, influences_of_models
+from sklearn_ap._uncertainty.options import Options, Seed, check_options
+from sklearn_ap._uncertainty.shrinkage import Uncertainty
+from sklearn_ap._uncertainty.variance import sample_of_scores
+from sklearn_ap._uncertainty.warnings import (
+    UncertaintyWarning,
+    warn_of,
+    warnings_of,
+    warnings_of_scores,
+)
+from sklearn_ap.definitions import Definition, Step
+
+Method = Literal["influence", "resampling", "queries"]
+Number = TypeVar("Number")  # a float, or an array for ``average=None``
+ABOUT_BIAS = "the interval is corrected for the bias, the estimate is not"
+ABOUT_UNLIKE = "the interval allows for queries unlike those seen"
+SHOWN_WIDTH = 5e-5  # is not 0 in the four digits that are printed
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
+    """An average precision with its confidence interval.
+
+    Print it, draw it with ``plot``, get a table with ``to_frame``, or a table for a paper with
+    ``to_paper``.
+
+    With ``average=None`` the numbers are arrays, one entry per ranking.
+
+    Parameters
+    ----------
+    estimate : float or ndarray of shape (n_rankings,)
+        The score.
+    standard_error : float or ndarray of shape (n_rankings,)
+        Standard deviation of the score over samples. nan for one query or one cluster.
+    low, high : float or ndarray of shape (n_rankings,)
+        Confidence limits. The interval is that of the score less its bias, and contains the score.
+    confidence_level : float
+        How often such intervals cover the true value, 0.95 for 95%.
+    method : {"influence", "resampling", "queries"}
+        Where the variance comes from: derivatives by each row, simulated samples, or queries.
+    n_positives : float or ndarray of shape (n_rankings,)
+        The number of positives, scored or not, whatever they weigh. For an average, the sum over
+        rankings. nan for weighted counts of queries, which do not tell.
+    n_effective : float or ndarray of shape (n_rankings,)
+        The effective number of positives: how many equal, independent ones would tell as much. It
+        is below ``n_positives`` if weights are unequal, if positives share clusters, and if
+        negatives weigh more than positives, because few negatives then determine the score.
+    bias : float or ndarray of shape (n_rankings,), default=nan
+        How much higher a score of a sample of this size is expected to be than that of the
+        population, by leaving out rows, or clusters of them. nan if it is not known: for
+        definitions other than step, expected, linear and hyperbolic AP, and where many clusters or
+        queries are drawn. For an average over rankings, it is found for most definitions if it
+        matters, but not at fewer than 101 recall levels.
+    fold_scores : ndarray of shape (n_folds,) or (n_folds, n_rankings), default=None
+        The score of each fold of a cross-validation. None if each query has a score of its own.
+    fold_scores_are_biased : bool, default=False
+        Whether the mean of the folds is too high where it exceeds the estimate. It is not for
+        queries, which need no pool; for scores at k, where k counts other rows; and if a warning
+        says that scores of folds should not be pooled.
+    rankings : tuple or None, default=None
+        The names of queries, classes or columns, for ``average=None``; None if there are none.
+    definition : Definition, default=Step()
+        What was computed.
+    prevalence : float, default=None
+        The prevalence that was passed; None for that of the sample.
+    pilot : Pilot, LabelPilot or None, default=None
+        What the sample shows of variances, from which ``positives_for`` plans a larger one, and
+        ``labels_for`` more labels.
+    labels : Labels or None, default=None
+        How many rows have labels, and how good a judge is; None if all rows have labels.
+    n_rankings : int, default=1
+        Over how many fixed rankings that ``queries`` named, such as the classes of a detector, the
+        score is an average. A positive that is in several of them, as an object at several
+        overlaps, counts in each. It is 1 for queries that are a sample, and for columns.
+    cases : Cases or None, default=None
+        How many rows there are, and what of them was sampled; None if nobody said.
+
+    See Also
+    --------
+    average_precision_interval : Makes one from labels and scores.
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_interval
+    >>> y_true, y_score = [1, 0, 1, 1, 0, 0] * 10, [9, 8, 7, 6, 5, 4] * 10
+    >>> found = average_precision_interval(y_true, y_score)
+    >>> print(found.to_paper().splitlines()[2])
+    | score | 0.81 (0.65 to 0.90) | 30 |
+    """
+
+    estimate: Number
+    standard_error: Number
+    low: Number
+    high: Number
+    confidence_level: float
+    method: Method
+    n_positives: Number
+    n_effective: Number
+    bias: Any = np.nan
+    fold_scores: NDArray[np.float64] | None = None
+    fold_scores_are_biased: bool = False
+    rankings: tuple[Any, ...] | None = None
+    definition: Definition = Step()
+    prevalence: float | None = None
+    pilot: Pilot | LabelPilot | None = None
+    labels: Labels | None = None
+    n_rankings: int = 1
+    cases: Cases | None = None
+    _numbers = ("estimate", "standard_error", "low", "high", "bias", "n_positives", "n_effective")
+    _same = ("confidence_level", "method")
+
+    @overload
+    @classmethod
+    def from_counts(
+        cls,
+        counts: ThresholdCounts,
+        *,
+        definition: Definition = ...,
+        confidence_level: float = ...,
+        n_resamples: int = ...,
+        rng: Seed = ...,
+        prevalence: float | None = ...,
+        average: Literal["macro", "weighted"] = ...,
+        zero_division: ZeroDivision = ...,
+    ) -> AveragePrecisionInterval[float]: ...
+    @overload
+    @classmethod
+    def from_counts(
+        cls,
+        counts: ThresholdCounts,
+        *,
+        definition: Definition = ...,
+        confidence_level: float = ...,
+        n_resamples: int = ...,
+        rng: Seed = ...,
+        prevalence: float | None = ...,
+        average: None,
+        zero_division: ZeroDivision = ...,
+    ) -> AveragePrecisionInterval[Any]: ...
+    @classmethod
+    def from_counts(
+        cls,
+        counts: ThresholdCounts,
+        *,
+        definition: Definition = Step(),
+        confidence_level: float = 0.95,
+        n_resamples: int = 999,
+        rng: Seed = 0,
+        prevalence: float | None = None,
+        average: Literal["macro", "weighted", None] = "macro",
+        zero_division: ZeroDivision = "warn",
+    ) -> AveragePrecisionInterval[Any]:
+        """Make an interval from counts, for data of any size.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            Those of one ranking, or of queries. An interval over rows with weights, or over
+            clusters, needs those of ``sklearn_ap.large``.
+        definition : Definition, default=Step()
+            The definition of average precision.
+        confidence_level : float, default=0.95
+            How often such intervals should contain the true value.
+        n_resamples : int, default=999
+            How many samples are simulated for a definition without influence, such as one at k.
+        rng : int, numpy.random.Generator or None, default=0
+            Seed or generator of these samples. None draws others at each call.
+        prevalence : float, default=None
+            The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
+            then that of a population with this prevalence, in which the scores of each class are
+            distributed as here. Each ranking gets this prevalence. None uses that of ``y_true``.
+        average : {"macro", "weighted"} or None, default="macro"
+            How several rankings become one number. "macro" is their mean. "weighted" is their mean
+            weighted by the number of positives. None gives one value per ranking, in the order of
+            ``names``. A single ranking ignores the option.
+        zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+            The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+            out of averages. In a search, one fold with nan makes the mean nan.
+
+        Returns
+        -------
+        AveragePrecisionInterval
+            Floats, or arrays for ``average=None``, unless there is one ranking. Another sample
+            would have other queries, so the interval of a mean is over queries. With None it is
+            over the rows of each.
+        """
+        options = check_options(confidence_level, n_resamples, rng)
+        influences = influences_from_counts(
+            definition, counts, average, zero_division, prevalence, options
+        )
+        parts: dict[str, Any] = {"rankings": counts.names if average is None else None}
+        parts["cases"] = _cases_of_counts(counts, influences)
+        return _interval(definition, prevalence, influences, options, **parts)
+
+    @overload
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: dict[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        definition: Definition = ...,
+        pooling: Pooling = ...,
+        confidence_level: float = ...,
+        average: Averaged = ...,
+        pos_label: Any = ...,
+        sample_weight: ArrayLike | None = ...,
+        queries: ArrayLike | None = ...,
+        clusters: ArrayLike | None = ...,
+        prevalence: float | None = ...,
+        zero_division: ZeroDivision = ...,
+        n_resamples: int = ...,
+        rng: Seed = ...,
+    ) -> AveragePrecisionInterval[float]: ...
+    @overload
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: dict[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        definition: Definition = ...,
+        pooling: Pooling = ...,
+        confidence_level: float = ...,
+        average: None,
+        pos_label: Any = ...,
+        sample_weight: ArrayLike | None = ...,
+        queries: ArrayLike | None = ...,
+        clusters: ArrayLike | None = ...,
+        prevalence: float | None = ...,
+        zero_division: ZeroDivision = ...,
+        n_resamples: int = ...,
+        rng: Seed = ...,
+    ) -> AveragePrecisionInterval[Any]: ...
+    @classmethod
+    @explains_options
+    def from_cv_results(
+        cls,
+        cv_results: dict[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        definition: Definition = Step(),
+        pooling: Pooling = "scores",
+        confidence_level: float = 0.95,
+        average: Average = "macro",
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        queries: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        prevalence: float | None = None,
+        zero_division: ZeroDivision = "warn",
+        n_resamples: int = 999,
+        rng: Seed = 0,
+    ) -> AveragePrecisionInterval[Any]:
+        """Make an interval from a cross-validation, for a score that you can report.
+
+        It is for the mean score of the models that the folds trained, each weighted by the rows
+        that it tests, on new cases. The test rows of all folds are pooled into one sample, and each
+        has the score of the model that has not seen it. Its variance is multiplied by 1.25, as the
+        models vary with the rows. The mean over the folds of ``cross_val_score`` is too high if
+        folds have few positives.
+
+        Parameters
+        ----------
+        cv_results : dict
+            What ``cross_validate`` returns, with ``return_estimator=True`` and
+            ``return_indices=True``. Of out-of-fold scores, ``{"y_score": scores, "folds": folds}``,
+            where folds are the fold of each row, and the models have seen all other folds.
+        X : array-like of shape (n_samples, n_features)
+            What was cross-validated. None for out-of-fold scores.
+        y : array-like of shape (n_samples,) or (n_samples, n_columns)
+            Labels.
+        definition : Definition, default=Step()
+            The definition of average precision.
+        pooling : {"scores", "ranks", "odds"}, default="scores"
+            What is pooled: the scores as they are; their ranks within each fold, as shares of its
+            rows (of their weight, with weights), if a warning says that the scores of the folds do
+            not mean the same, and folds have the same prevalence; or the odds p / (1 - p) of each
+            probability, divided by those of a positive in the training rows (weighted, with
+            weights), if a warning says that folds differ in their prevalence.
+        confidence_level : float, default=0.95
+            How often such intervals should contain the true value.
+        average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+            How rankings become one number: "macro" is their mean, "weighted" their mean weighted by
+            the number of positives, "micro" one ranking of all cells, and "samples" the mean over
+            rows, where each ranks the columns. None gives one value per ranking. With ``queries``,
+            use "macro", "weighted" or None. A single ranking ignores the option.
+        pos_label : int, float, bool or str, default=None
+            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weight of each row. A row is one case, whatever its weight.
+        queries : array-like of shape (n_samples,), default=None
+            The query of each row, for binary ``y_true``: each query is a ranking of its own. For
+            "macro" and "weighted", the interval is over queries, not over rows, unless there are
+            ``clusters``.
+        clusters : array-like of shape (n_samples,), default=None
+            The cluster of each row, such as the patient. The interval is then over clusters, not
+            over rows. With ``queries``, too, the queries are fixed, such as the classes of a
+            detector, and clusters are sampled, such as its images.
+        prevalence : float, default=None
+            The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
+            then that of a population with this prevalence, in which the scores of each class are
+            distributed as here. Each ranking gets this prevalence. None uses that of ``y_true``.
+        zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+            The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+            out of averages. In a search, one fold with nan makes the mean nan.
+        n_resamples : int, default=999
+            How many samples are simulated for a definition without influence, such as one at k.
+        rng : int, numpy.random.Generator or None, default=0
+            Seed or generator of these samples. None draws others at each call.
+
+        Returns
+        -------
+        AveragePrecisionInterval
+            With ``fold_scores``, which also prints their mean.
+
+        Warns
+        -----
+        UncertaintyWarning
+            If the scores of the folds do not mean the same, if folds differ in their prevalence, or
+            if the interval may be too narrow, for example with few clusters.
+
+        Notes
+        -----
+        A row that several folds test, as in repeated cross-validation, is one case. Each query must
+        be tested in one fold. The mean over queries needs no pooling.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from sklearn.model_selection import cross_validate
+        >>> from sklearn_ap import AveragePrecisionInterval
+        >>> X, y = make_classification(500, weights=[0.9], flip_y=0.1, random_state=0)
+        >>> model = LogisticRegression()
+        >>> cv = cross_validate(model, X, y, cv=10, return_estimator=True, return_indices=True)
+        >>> AveragePrecisionInterval.from_cv_results(cv, X, y)
+        step AP, 500 rows, 67 positives (13.4%), pool of 10 folds, uncertainty over rows
+        estimate  std. error      95% interval     bias  positives
+        0.5623        0.0652  [0.4244, 0.6857]  +0.0029         67
+        the interval is corrected for the bias, the estimate is not
+        mean of 10 folds: 0.5946, too high by about 0.0323
+        """
+        options = check_options(confidence_level, n_resamples, rng)
+        options = options._replace(score_factor=LEAST_FACTOR)
+        rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+        known = {"prevalence": prevalence, "zero_division": zero_division}
+        request = Request(y, None, average, pos_label, **rows, **known)
+        pooled = pool_folds(cv_results, X, request, pooling, definition)
+        warnings = pooled.warnings()
+        interval = _interval_of_rows(definition, pooled.pool, options, warnings)
+        is_same_score = not warnings and definition.depth is None and interval.method != "queries"
+        scores = pooled.scores()
+        interval = replace(interval, fold_scores=scores, fold_scores_are_biased=is_same_score)
+        interval = pooled.counted_once(interval, request)
+        if not warnings:  # a wrong pool may be far below chance
+            once = pooled.once()
+            warn_of_reversed(once, definition, interval.n_positives, interval.estimate)
+        return interval
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Give the rows of a table.
+
+        Returns
+        -------
+        list of dict
+            One row per ranking. A ranking has its name or number in ``ranking``, unless there is a
+            single one. With few labels, the row has the numbers of ``labels``.
+        """
+        rows = ResultOfRankings.rows(self)
+        return rows if self.labels is None else [rows[0] | self.labels.columns()]
+
+    def positives_for(self, half_width: float) -> int | Any:
+        """Compute how many positives you need for an interval of this half width.
+
+        Parameters
+        ----------
+        half_width : float
+            Half of the distance between the limits, such as 0.02.
+
+        Returns
+        -------
+        int or ndarray of shape (n_rankings,)
+            The number of positives, rounded up. The rows needed are those of this sample, times
+            that number over ``n_positives``.
+
+        See Also
+        --------
+        sklearn_ap.positives_for : The same before you have a sample.
+
+        Notes
+        -----
+        The formula of the interval is solved for the size of a sample of the same kind. The
+        variance is that of this sample, so the answer is uncertain, too.
+        """
+        return self._size("positives", half_width)
+
+    def clusters_for(self, half_width: float) -> int | Any:
+        """Compute how many clusters, such as patients, you need for an interval of this half width.
+
+        Parameters
+        ----------
+        half_width : float
+            Half of the distance between the limits, such as 0.02.
+
+        Returns
+        -------
+        int or ndarray of shape (n_rankings,)
+            The number of clusters like those of this sample, rounded up.
+        """
+        return self._size("clusters", half_width)
+
+    def queries_for(self, half_width: float) -> int:
+        """Compute how many queries you need for an interval of this half width.
+
+        Parameters
+        ----------
+        half_width : float
+            Half of the distance between the limits, such as 0.02.
+
+        Returns
+        -------
+        int
+            The number of queries like those of this sample, rounded up.
+        """
+        return int(self._size("queries", half_width))
+
+    def labels_for(self, half_width: float) -> int:
+        """Compute how many labels you need for an interval of this half width, if you have few.
+
+        Parameters
+        ----------
+        half_width : float
+            Half of the distance between the limits, such as 0.05.
+
+        Returns
+        -------
+        int
+            The number of labelled rows, clusters or queries in total, those that you have included.
+            Rows that were sure to be labelled are not counted.
+
+        Raises
+        ------
+        ValueError
+            If the interval would be wider although all rows had labels.
+
+        Notes
+        -----
+        All probabilities below 1 are multiplied by one number, up to 1. The variance then has a
+        part of the labels, which falls, and a part of all rows, which stays, and as many fewer
+        positives can be hidden. The number is uncertain, as these labels show the variance: one
+        rare positive that was found by luck may double it.
+        """
+        return int(known_labels(self.pilot).labels_for(half_width)[0])
+
+    def _size(self, kind: str, half_width: float) -> int | Any:
+        pilot = known_pilot(self.pilot)
+        times = pilot.times_for_half_width(self.estimate, half_width)
+        needed = pilot.number(kind, times, np.asarray(self.n_positives))
+        return needed if isinstance(self.estimate, np.ndarray) else int(needed[0])
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the score with its interval, one row for each ranking.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None for a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            With the picture.
+        """
+        return plot_interval(self, ax)
+
+    def _table(self) -> Table:
+        folds = None if isinstance(self.estimate, np.ndarray) else self.fold_scores
+        is_biased = self.fold_scores_are_biased
+        level = self.confidence_level
+        table = interval_table(self.rows(), level, folds, is_biased, self.labels, self.n_rankings)
+        remarks = table.remarks + self._about_unlike_queries() + remarks_about_more(self.pilot)
+        return named(table._replace(remarks=remarks), self)
+
+    def _about_unlike_queries(self) -> list[str]:
+        """Say if the interval of a mean over alike queries is wider than its error says."""
+        if self.method != "queries" or not isinstance(self.pilot, Pilot):
+            return []
+        of_seen: Uncertainty = self.pilot.shown[0].uncertainty()._replace(n_queries=np.inf)
+        enlarged = of_seen.with_variance_times(self.pilot.options.score_factor)
+        estimate: Any = self.estimate  # one number, as that of all means over queries
+        low, high = wilson_limits(np.array([estimate]), enlarged, self.confidence_level)
+        is_wider = max(low[0] - self.low, self.high - high[0]) > SHOWN_WIDTH
+        return [ABOUT_UNLIKE] if is_wider else []
+
+
+def _interval_of_rows(
+    definition: Definition,
+    request: Request,
+    options: Options,
+    warnings: Sequence[UncertaintyWarning],
+) -> AveragePrecisionInterval[Any]:
+    (influences,) = influences_of_models(definition, [request], options)
+    parts: dict[str, Any] = {
+        "rankings": request.ranking_names,
+        "cases": cases_of(request, influences),
+    }
+    if request.queries is not None and isinstance(influences, RowInfluences):
+        parts["n_rankings"] = influences.values.size if influences.is_mean else 1
+    return _interval(definition, request.prevalence, influences, options, warnings, **parts)
+
+
+def _interval(
+    definition: Definition,
+    prevalence: float | None,
+    influences: InfluenceValues,
+    options: Options,
+    warnings: Sequence[UncertaintyWarning] = (),
+    **parts: Any,
+) -> AveragePrecisionInterval[Any]:
+    """What is known of a score: a float for each number, or an array for several rankings."""
+    sample = sample_of_scores(influences)
+    uncertainty = sample.uncertainty()
+    warn_of([*warnings, *warnings_of(influences, uncertainty)])
+    uncertainty = uncertainty.with_variance_times(options.score_factor)
+    parts["pilot"] = pilot_of(influences, (sample,), options)
+    return _with_limits(definition, prevalence, influences, uncertainty, options, **parts)
+
+
+def _with_limits(
+    definition: Definition,
+    prevalence: float | None,
+    influences: InfluenceValues,
+    uncertainty: Uncertainty,
+    options: Options,
+    **parts: Any,
+) -> AveragePrecisionInterval[Any]:
+    low, high = confidence_limits(influences, uncertainty, options.confidence_level)
+    standard_error = where_defined(influences, uncertainty.standard_error)
+    bias = where_defined(influences, uncertainty.bias)
+    return AveragePrecisionInterval(
+        estimate=_one(influences, influences.score),
+        standard_error=_one(influences, standard_error),
+        low=_one(influences, low),
+        high=_one(influences, high),
+        confidence_level=options.confidence_level,
+        method=influences.method,  # type: ignore[arg-type]
+        n_positives=total(influences, influences.positives.n_counted),
+        n_effective=total(influences, influences.positives.n_effective),
+        bias=_one(influences, bias),
+        definition=definition,
+        prevalence=prevalence,
+        **parts,
+    )
+
+
+def named(table: Table, result: Any) -> Table:
+    """The table of a result with a line above it, which says what was computed, and of what."""
+    title = title_at(result.definition.title, result.prevalence)
+    heading = headline(title, result.cases, getattr(result, "labels", None))
+    return table._replace(heading=heading, explained=explained(result.definition))
+
+
+def explained(definition: Definition) -> str:
+    """What a definition is, in one sentence."""
+    return (type(definition).__doc__ or "").partition("\n")[0]
+
+
+def cases_of(request: Request, influences: InfluenceValues) -> Cases:
+    """What a score of such rows rests on."""
+    unit, n_units, average = _sampled(influences), 0, ""
+    if unit == "query" and request.average == "samples":
+        unit = "row"  # each is a ranking
+    elif unit == "query":
+        n_units = influences.of_score.size
+    elif request.clusters is not None:
+        unit, n_units = "cluster", _n_clusters(influences)
+    if request.average == "samples" or (unit == "query" and request.average == "weighted"):
+        average = f"{request.average} average"
+    elif request.n_columns > 1 and request.average is not None:
+        average = f"{request.average} average of {request.n_columns:,} columns"
+    elif isinstance(influences, RowInfluences) and influences.is_mean:
+        average = f"{request.average} average of {influences.values.size:,} rankings"
+    one_column = request.n_columns == 1 and request.n_positives is None
+    return _cases(influences, request.n_rows, one_column)._replace(
+        unit=unit, n_units=n_units, average=average
+    )
+
+
+def cases_of_labels(influences: InfluenceValues, labels: Labels) -> Cases:
+    """The same of few labels, which have no share of positives that is of interest."""
+    cases = _cases(influences, 0, has_share=False)
+    if labels.n_in_top is not None and isinstance(influences, QueryInfluences):
+        return cases._replace(unit="query", n_units=influences.of_score.size)
+    return cases._replace(unit=labels.unit, n_units=labels.n_labelled)
+
+
+def _cases_of_counts(counts: ThresholdCounts, influences: InfluenceValues) -> Cases:
+    """The same of counts, which know their rows unless these have weights."""
+    unit, n_units, n_rows, sums = _sampled(influences), 0, 0, counts.cell_sums
+    if sums is not None:
+        n_rows = int(sums.n_rows.sum())
+        if sums.clusters is not None:
+            unit, n_units = "cluster", sums.clusters.influence.size
+    elif counts.fps.dtype.kind != "f":
+        n_rows = int(counts.n_positives.sum() + counts.n_negatives.sum())
+    if unit == "query":
+        n_units = influences.of_score.size
+    is_whole = counts.n_unscored is None and n_rows > 0
+    return _cases(influences, n_rows, is_whole)._replace(unit=unit, n_units=n_units)
+
+
+def _cases(influences: InfluenceValues, n_rows: int, has_share: bool) -> Cases:
+    if not influences.is_one_number:
+        return Cases(n_rows)
+    n_positives = total(influences, influences.positives.n_counted)
+    return Cases(n_rows, n_positives, n_positives / n_rows if has_share and n_rows else np.nan)
+
+
+def _sampled(influences: InfluenceValues) -> str:
+    if isinstance(influences, RowInfluences):
+        return "row"
+    return "query" if influences.n_clusters is None else "cluster"
+
+
+def _n_clusters(influences: InfluenceValues) -> int:
+    if isinstance(influences, QueryInfluences):
+        return influences.n_clusters or 0
+    clusters: Any = influences.units.rankings.clusters  # type: ignore[attr-defined]
+    return int(clusters.max()) + 1
+
+
+def _one(influences: InfluenceValues, numbers: Any) -> Any:
+    """The number of a single score, or the numbers of several."""
+    return float(numbers[0]) if influences.is_one_number else numbers
+
+
+def total(influences: InfluenceValues, numbers: Any) -> Any:
+    """The sum over the rankings of a single score, or the numbers of several."""
+    return float(numbers.sum()) if influences.is_one_number else numbers
+
+
+@overload
+def average_precision_interval(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    definition: Definition = ...,
+    confidence_level: float = ...,
+    average: Averaged = ...,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    inclusion_probability: ArrayLike | float | None = ...,
+    judge: ArrayLike | None = ...,
+    zero_division: ZeroDivision = ...,
+    n_resamples: int = ...,
+    rng: Seed = ...,
+) -> AveragePrecisionInterval[float]: ...
+@overload
+def average_precision_interval(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    definition: Definition = ...,
+    confidence_level: float = ...,
+    average: None,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    inclusion_probability: ArrayLike | float | None = ...,
+    judge: ArrayLike | None = ...,
+    zero_division: ZeroDivision = ...,
+    n_resamples: int = ...,
+    rng: Seed = ...,
+) -> AveragePrecisionInterval[Any]: ...
+@explains_options
+def average_precision_interval(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    definition: Definition = Step(),
+    confidence_level: float = 0.95,
+    average: Average = "macro",
+    pos_label: Any = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
+    inclusion_probability: ArrayLike | float | None = None,
+    judge: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_resamples: int = 999,
+    rng: Seed = 0,
+) -> AveragePrecisionInterval[Any]:
+    """Compute the average precision with its confidence interval.
+
+    The interval says where the score of the whole population may be. The rows (or clusters, or
+    queries) are a random sample of this population. For recall levels and scores at k, at a recall
+    or at a precision, the interval is for the mean score of samples of this size. It does not
+    include that another training set would have given another model.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
+    definition : Definition, default=Step()
+        What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
+        ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
+        ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or your own.
+    confidence_level : float, default=0.95
+        How often such intervals should contain the true value.
+    average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+        How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
+        number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
+        where each ranks the columns. None gives one value per ranking. With ``queries``, use
+        "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+    labels : array-like of shape (n_columns,), default=None
+        The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        The weight of each row. A row is one case, whatever its weight.
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``: each query is a ranking of its own. For
+        "macro" and "weighted", the interval is over queries, not over rows, unless there are
+        ``clusters``.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the patient. The interval is then over clusters, not over
+        rows. With ``queries``, too, the queries are fixed, such as the classes of a detector, and
+        clusters are sampled, such as its images.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, in units of weight, if some were never scored. Pass one number
+        for one ranking or "micro", otherwise one per column, row or query, by position.
+    prevalence : float, default=None
+        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
+        that of a population with this prevalence, in which the scores of each class are distributed
+        as here. Each ranking gets this prevalence. None uses that of ``y_true``.
+    inclusion_probability : "equal", float or array-like of shape (n_samples,), default=None
+        The probability with which each row was chosen for labelling, if only some were: ``y_true``
+        is nan or None where nobody looked. "equal" says that they are a simple random sample. Rows
+        of a cluster or of a query are labelled together, except for ``PrecisionAtK(k)`` and
+        ``AtK(k, normalizer="k")`` of queries, where single rows are enough. An array may be nan
+        where labels are unknown.
+    judge : array-like of shape (n_samples,), default=None
+        What another model, such as a language model, says of all rows: labels like those of
+        ``y_true``, or probabilities of a positive. Labels correct it, and it need not be right.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+        out of averages. In a search, one fold with nan makes the mean nan.
+    n_resamples : int, default=999
+        How many samples are simulated for a definition without influence, such as one at k.
+    rng : int, numpy.random.Generator or None, default=0
+        Seed or generator of these samples. None draws others at each call.
+
+    Returns
+    -------
+    AveragePrecisionInterval
+        The score (that of the score function with the same arguments), its standard error and its
+        confidence limits. Floats, or arrays for ``average=None``, unless there is one ranking.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If the interval may be unreliable: with fewer than 16 clusters (the effective number by
+        their positives or negatives), many columns with few positives each, or a score of 1.
+
+    See Also
+    --------
+    compare_average_precision : Whether one model is better than another on the same rows.
+    AveragePrecisionInterval.from_cv_results : The interval of models that were cross-validated.
+    AveragePrecisionInterval.from_counts : The same from counts alone.
+
+    Notes
+    -----
+    The variance of the score is the sum over rows of the squares of their influence, which is the
+    derivative of the score by the weight of the row [1]_. It is shrunk towards the variance of a
+    binomial proportion, because a nearly perfect ranking shows too little variance. The confidence
+    limits are Wilson's, for the sample size with which a proportion would have this variance. For
+    definitions without influence, the variance is that of simulated samples.
+
+    References
+    ----------
+    .. [1] Efron (1981), "Nonparametric estimates of standard error: the jackknife, the bootstrap
+       and other methods", Biometrika.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import average_precision_interval
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = rng.integers(0, 2, 100)
+    >>> average_precision_interval(y_true, y_true + rng.normal(size=100))
+    step AP, 100 rows, 56 positives (56%), uncertainty over rows
+    estimate  std. error      95% interval     bias  positives
+    0.8242        0.0453  [0.7044, 0.8987]  +0.0024         56
+    the interval is corrected for the bias, the estimate is not
+    """
+    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+    known = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
+    request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+    options = check_options(confidence_level, n_resamples, rng)
+    if inclusion_probability is None and judge is None:
+        plain = _interval_of_rows(definition, request, options, warnings_of_scores(y_score))
+        warn_of_reversed(request, definition, plain.n_positives, plain.estimate)
+        return plain
+    labelled = check_labelled(definition, [request], inclusion_probability, judge)
+    estimates, of_labels, pilot = estimates_from_labels(definition, labelled, request, options)
+    (influences,), (uncertainty,), _ = estimates
+    parts: dict[str, Any] = {"labels": of_labels, "pilot": pilot}
+    parts["cases"] = cases_of_labels(influences, of_labels)
+    return _with_limits(definition, prevalence, influences, uncertainty, options, **parts)
+
+
+def plot_interval(interval: AveragePrecisionInterval[Any], ax: Any) -> Any:
+    """Draw one row for each ranking; of very many, those that are most unlike the others."""
+    rows, title = interval.rows(), title_at(interval.definition.title, interval.prevalence)
+    estimates = np.array([row["estimate"] for row in rows])
+    of_known = estimates[~np.isnan(estimates)]
+    middle = np.median(of_known) if of_known.size else np.nan
+    kept, left_out = most_unlike(np.abs(estimates - middle), "most unlike their median")
+    rows = [rows[i] for i in kept]
+    columns = ("estimate", "low", "high", "n_positives")
+    value, low, high, counts = (np.array([row[name] for row in rows]) for name in columns)
+    names = [str(row.get("ranking", title)) for row in rows]
+    axis = draw_named(ax, names, value, low, high, counts=counts)
+    text = f"{score_in_words(interval)}, {interval_head(interval.confidence_level)}"
+    axis.set_xlabel(with_sample(text, interval, left_out), parse_math=False)
+    return axis
+
+
+def interval_table(
+    rows: list[Row],
+    confidence_level: float,
+    fold_scores: Any,
+    is_biased: bool,
+    labels: Any,
+    n_rankings: int,
+) -> Table:
+    """A line for each ranking, or a single line; of folds, their mean below it."""
+    columns = [
+        ("estimate", lambda row: number_as_text(row["estimate"])),
+        ("std. error", lambda row: number_as_text(row["standard_error"])),
+        limits_column(confidence_level),
+    ]
+    if not all(np.isnan(row["bias"]) for row in rows[:MOST_RANKINGS]):
+        columns.append(("bias", lambda row: number_as_text(row["bias"], "+")))
+    columns.append(("positives", lambda row: weight_as_text(row["n_positives"])))
+    if any(map(_are_effective, rows[:MOST_RANKINGS])):
+        columns.append(("effective positives", _effective_positives))
+    remarks = []
+    if any(abs(row["bias"]) >= 5e-5 for row in rows[:MOST_RANKINGS]):
+        remarks.append(ABOUT_BIAS)
+    if n_rankings > 1:
+        remarks.append(f"positives are added up over {n_rankings} rankings")
+    if fold_scores is not None and len(fold_scores) > 1:
+        remarks.append(_mean_of_folds(fold_scores, rows[0]["estimate"], is_biased))
+    if labels is not None:
+        remarks += remarks_about_labels(labels)
+    return table_of_rows(rows, columns, remarks)
+
+
+def _are_effective(row: Row) -> bool:
+    """Whether the effective number of positives is not their number."""
+    pair = row["n_effective"], row["n_positives"]
+    return not np.isclose(*pair, rtol=RELATIVE_TOLERANCE, equal_nan=True)
+
+
+def _effective_positives(row: Row) -> str:
+    is_other = _are_effective(row)
+    return f"{row['n_effective']:.1f}" if is_other else weight_as_text(row["n_positives"])
+
+
+def _mean_of_folds(scores: Any, estimate: float, is_biased: bool) -> str:
+    """What ``cross_val_score`` leads to, and how far it is from the estimate of a pool."""
+    defined = scores[~np.isnan(scores)]
+    mean, which = defined.mean() if defined.size else np.nan, f"{defined.size} folds"
+    which += "" if defined.size == len(scores) else " with positives"
+    excess = mean - estimate if is_biased else 0.0
+    remark = f", too high by about {excess:.4f}" if excess > 5e-4 else ""
+    return f"mean of {which}: {number_as_text(mean)}{remark}"

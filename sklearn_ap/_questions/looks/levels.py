@@ -1,0 +1,210 @@
+"""The confidence level of each look, so that all looks together err as rarely as one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+from scipy.special import ndtr, ndtri
+
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, Float, as_column
+from sklearn_ap._base.inputs.checks import check_numbers, real_number
+from sklearn_ap._base.inputs.option_checks import check_choice, check_open_share
+from sklearn_ap._base.inputs.unknown_options import explains_options
+from sklearn_ap._base.text import (
+    Printed,
+    Table,
+    cell_as_text,
+    counted,
+    level_as_text,
+    table_of_rows,
+)
+from sklearn_ap._questions.looks._boundaries import FARTHEST, boundaries, crossed
+from sklearn_ap._questions.result import Result
+from sklearn_ap._uncertainty.options import Alternative, check_count
+
+Spending = Literal["obrien-fleming", "pocock", "repeated", "unlimited"]
+LEAST_STEP = 0.01  # of the information; less takes seconds
+MOST_SURE = np.nextafter(1.0, 0.0)
+LOWEST = -8.0  # standard deviations: sums below hardly ever become significant
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LookLevels(Printed, Result):
+    """How sure each look at growing data must be. ``to_frame`` gives a table.
+
+    Parameters
+    ----------
+    confidence_levels, pvalues : ndarray of shape (n_looks,)
+        The ``confidence_level`` to pass at each look, and the p-value below which a difference is
+        significant.
+    information : ndarray of shape (n_looks,)
+        What each look rests on.
+    confidence_level : float
+        How often all looks together are right.
+    spending : str
+        How the error is shared.
+
+    See Also
+    --------
+    look_levels : Makes one.
+
+    Examples
+    --------
+    >>> from sklearn_ap import look_levels
+    >>> len(look_levels(3).rows())
+    3
+    """
+
+    confidence_levels: Float
+    pvalues: Float
+    information: Float
+    confidence_level: float
+    spending: str
+
+    def rows(self) -> list[dict[str, Any]]:
+        names = "look", "information", "confidence_level", "pvalue"
+        columns = np.transpose([self.information, self.confidence_levels, self.pvalues])
+        return [
+            dict(zip(names, (look, *numbers), strict=True))
+            for look, numbers in enumerate(columns.tolist(), 1)
+        ]
+
+    def inflation_factor(self, power: float = 0.8, alternative: Alternative = "two-sided") -> float:
+        """Compute how many times as many cases a plan needs, as one with a single look.
+
+        Parameters
+        ----------
+        power : float, default=0.8
+            How often a difference should be found at one of the looks.
+        alternative : {"two-sided", "greater", "less"}, default="two-sided"
+            That of the test.
+
+        Returns
+        -------
+        float
+            The factor. Studies that stop when they find it need fewer cases on average.
+        """
+        if self.spending == "unlimited":
+            raise ValueError("looks must have an end for a plan. Choose another spending.")
+        sides = 2 if alternative == "two-sided" else 1
+        power, tail = real_number("power", power), (1 - self.confidence_level) / sides
+        if not tail < power < 1:
+            raise ValueError(f"power must lie within ({tail:g}, 1), got {power!r}.")
+        times = self.information / self.information[-1]
+        upper = np.minimum(-ndtri(self.pvalues / sides), FARTHEST)
+        lower = -upper if sides == 2 else np.full(upper.size, LOWEST)
+        most = (upper[0] + ndtri(power) + 1) / np.sqrt(times[0])  # enough at the first look
+        drift = brentq(lambda drift: crossed(times, lower, upper, drift) - power, 0.0, most)
+        return float((drift / (ndtri(power) - ndtri(tail))) ** 2)
+
+    def _table(self) -> Table:
+        columns = [
+            ("look", lambda row: str(row["look"])),
+            ("information", lambda row: cell_as_text(row["information"])),
+            ("confidence level", lambda row: level_as_text(row["confidence_level"])),
+            ("p-value below", lambda row: f"{row['pvalue']:.3g}"),
+        ]
+        remarks = []
+        if self.spending != "unlimited":
+            factor = f"{self.inflation_factor():.3f}"
+            remarks = [f"a plan for a power of 80% needs {factor} times the cases of one look"]
+        n, level = counted(self.pvalues.size, "look"), level_as_text(self.confidence_level)
+        heading = f"LookLevels: {n}, {level} for all together, {self.spending}"
+        return table_of_rows(self.rows(), columns, remarks)._replace(heading=heading)
+
+
+@explains_options
+def look_levels(
+    n_looks: int,
+    *,
+    information: ArrayLike | None = None,
+    confidence_level: float = 0.95,
+    spending: Spending = "obrien-fleming",
+) -> LookLevels:
+    """Find how sure each look at growing data must be, so that all together err in 5 of 100.
+
+    Pass the level of a look as ``confidence_level``, or compare the p-value, adjusted if there are
+    several, with that of the look. To stop when an interval is narrow enough needs no such levels.
+
+    Parameters
+    ----------
+    n_looks : int
+        How many looks there will be at most.
+    information : array-like of shape (n_looks,), default=None
+        What each look rests on, such as its positives so far; the last is planned. Write in what
+        a look has, if it is not what was planned. None is for equal distances.
+    confidence_level : float, default=0.95
+        How often all looks together should be right.
+    spending : {"obrien-fleming", "pocock", "repeated", "unlimited"}, default="obrien-fleming"
+        How the error is shared. "obrien-fleming" asks much of early looks, and "pocock" less.
+        "repeated" is one level, for intervals that should be right at all looks. "unlimited" is for
+        looks without end: levels stay as they are if more looks follow.
+
+    Returns
+    -------
+    LookLevels
+        A confidence level and a p-value for each look.
+
+    See Also
+    --------
+    positives_for : Plans a study with ``looks``.
+
+    Notes
+    -----
+    With the share t of the information, errors of 4 (1 - Phi(z_(a/4) / sqrt(t))) or
+    a ln(1 + (e - 1) t) are spent [1]_, where a is 1 - ``confidence_level``. "repeated" is Pocock's
+    constant [2]_. Both are exact for sums of independent influences. "unlimited" is a mixture of
+    normal distributions (Robbins 1970). Tests on one side with these p-values err less often.
+
+    ``best_average_precision`` refuses levels that its draws do not tell. No p-value of
+    ``chance_test`` is below one over its draws.
+
+    References
+    ----------
+    .. [1] Lan and DeMets (1983), "Discrete sequential boundaries for clinical trials", Biometrika.
+    .. [2] Jennison and Turnbull (1989), "Interim analyses: the repeated confidence interval
+       approach", Journal of the Royal Statistical Society B.
+
+    Examples
+    --------
+    >>> from sklearn_ap import look_levels
+    >>> look_levels(5)
+    LookLevels: 5 looks, 95% for all together, obrien-fleming
+    look  information  confidence level  p-value below
+    1             0.2         99.99989%       1.08e-06
+    2             0.4           99.921%       0.000788
+    3             0.6            99.26%        0.00736
+    4             0.8             97.8%          0.022
+    5               1            95.77%         0.0423
+    a plan for a power of 80% needs 1.025 times the cases of one look
+    """
+    check_choice("spending", spending, Spending)
+    given = _checked(information, check_count("n_looks", n_looks, 1), spending)
+    level = check_open_share("confidence_level", confidence_level)
+    pvalues = 2 * ndtr(-boundaries(given / given[-1], spending, 1 - level))
+    return LookLevels(np.minimum(1 - pvalues, MOST_SURE), pvalues, given, level, spending)
+
+
+def _checked(information: Any, n_looks: int, spending: str) -> Float:
+    """What each look rests on."""
+    if information is None:
+        most = n_looks if spending == "unlimited" else round(1 / LEAST_STEP)
+        if n_looks > most:
+            raise ValueError(
+                f"n_looks must be at most {most} unless spending is 'unlimited', got {n_looks}."
+            )
+        information = np.arange(1, n_looks + 1) / n_looks
+    given = check_numbers("information", as_column("information", information)).astype(np.float64)
+    if given.size != n_looks:
+        raise ValueError(f"information must hold {n_looks} numbers, as n_looks, got {given.size}.")
+    least = 0.0 if spending == "unlimited" else LEAST_STEP * given[-1] * (1 - RELATIVE_TOLERANCE)
+    if not (np.isfinite(given).all() and (np.diff(given, prepend=0.0) > least).all()):
+        raise ValueError(
+            f"information must rise with each look, by {LEAST_STEP:.0%} of its last number or "
+            f"more unless spending is 'unlimited', got {information}."
+        )
+    return given

@@ -1,0 +1,109 @@
+"""What all results share: rows, frames of pandas, and tables for papers."""
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sklearn_ap._base.drawing.axes import picture_in_html
+from sklearn_ap._base.extras import import_extra
+from sklearn_ap._base.text import Printed
+from sklearn_ap._questions.paper import Style, paper_table
+
+ENDS_IN_S = "n_positives", "bias"  # other fields that do are arrays, named after their numbers
+
+
+class Result(ABC):
+    """A result that has rows."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def rows(self) -> list[dict[str, Any]]:
+        """Give the rows of a table.
+
+        Returns
+        -------
+        list of dict
+            One row per ranking, function or step. A ranking has its name or number in ``ranking``,
+            unless there is a single one.
+        """
+
+    def to_frame(self) -> Any:
+        """Give a pandas DataFrame, which can write Markdown, LaTeX and CSV.
+
+        Returns
+        -------
+        pandas.DataFrame
+            What ``rows`` gives.
+        """
+        return import_extra("pandas", "to_frame", "pandas").DataFrame(self.rows())
+
+
+class PrintedResult(Printed, Result):
+    """A result that is printed as a table."""
+
+    __slots__ = ()
+
+    def to_paper(self, *others: Any, style: Style = "markdown", digits: int = 2) -> str:
+        """Give a table for a paper, its caption, a sentence of method, and what to cite.
+
+        There is a row for each name. Cells are as "0.30 (0.20 to 0.40)". A comparison has the
+        paired difference from its reference beside each model, a segment its difference and its
+        positives, an operating point precision, recall and selected, and a test of chance the
+        score beside its mean by chance. P-values are adjusted by Holm's rule for all tests of the
+        table: systems, classes or tasks, and measures.
+
+        Parameters
+        ----------
+        *others : results
+            More columns: the same systems under other definitions.
+        style : {"text", "markdown", "latex"}, default="markdown"
+            The language of the table, which needs no other package.
+        digits : int, default=2
+            The digits after the point.
+
+        Returns
+        -------
+        str
+            The table, and three paragraphs below it. LaTeX's table is a ``tabular``, followed by
+            the paragraphs as comments.
+
+        Raises
+        ------
+        ValueError
+            If two columns would have one head, if two rows would have one name, if segments stand
+            beside models, or if there is no threshold.
+        """
+        return paper_table((self, *others), style, digits)
+
+    def _repr_html_(self) -> str:
+        picture = picture_in_html(self) if hasattr(self, "plot") else ""
+        return super()._repr_html_() + picture
+
+
+class ResultOfRankings(PrintedResult):
+    """Numbers of one ranking, or arrays with one entry for each of several."""
+
+    __slots__ = ()
+
+    rankings: tuple[Any, ...] | None
+    _numbers: ClassVar[tuple[str, ...]]  # fields that may be arrays
+    _same: ClassVar[tuple[str, ...]] = ()  # fields that all rankings share
+    _each: ClassVar[str] = "ranking"  # what a row says that it is of
+
+    def rows(self) -> list[dict[str, Any]]:
+        numbers = {
+            name if name in ENDS_IN_S else name.removesuffix("s"): getattr(self, name)
+            for name in self._numbers
+        }
+        same = {name: getattr(self, name) for name in self._same}
+        shape = np.shape(next(iter(numbers.values())))
+        if not shape:
+            return [numbers | same]
+        # A default is a single number.
+        numbers = {name: np.broadcast_to(values, shape) for name, values in numbers.items()}
+        return [
+            {self._each: each} | {name: float(of[i]) for name, of in numbers.items()} | same
+            for i, each in enumerate(self.rankings or range(*shape))
+        ]

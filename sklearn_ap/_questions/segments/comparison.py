@@ -1,0 +1,584 @@
+"""Is a model worse in one segment of the rows than in another? Scores at one prevalence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
+from sklearn_ap._base.drawing.legend import in_words, with_sample
+from sklearn_ap._base.drawing.named_rows import draw_named, most_unlike
+from sklearn_ap._base.extras import printable
+from sklearn_ap._base.inputs.arrays import Float, Index
+from sklearn_ap._base.inputs.checks import (
+    FEW_POSITIVES,
+    check_prevalence,
+    check_weights,
+    first_of,
+    same_order,
+    warn,
+)
+from sklearn_ap._base.inputs.rankings import Rankings
+from sklearn_ap._base.inputs.request import Request, check_models
+from sklearn_ap._base.inputs.unknown_options import explains_options
+from sklearn_ap._base.text import (
+    Cases,
+    Column,
+    Row,
+    Table,
+    cases_of_rows,
+    difference_cells,
+    difference_heads,
+    first_and_more,
+    interval_head,
+    limits_column,
+    number_as_text,
+    pvalue_as_text,
+    short_names,
+    table_of_rows,
+    title_at,
+    weight_as_text,
+)
+from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.thresholds import ratio
+from sklearn_ap._folds.pooling import LEAST_FACTOR, PooledFolds, Pooling, pool_folds
+from sklearn_ap._questions.intervals.interval import named
+from sklearn_ap._questions.result import ResultOfRankings
+from sklearn_ap._questions.segments._differences import (
+    compared,
+    scores_of_segments,
+    weights_of_others,
+)
+from sklearn_ap._questions.segments._homogeneity import homogeneity_pvalue
+from sklearn_ap._questions.segments._trend import trend_in_words, trend_of
+from sklearn_ap._questions.segments.names import dates_of, name_segments, place_of_reference
+from sklearn_ap._scores.averaging import values_of
+from sklearn_ap._uncertainty.options import Alternative, check_definition, check_options
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warnings_of_scores
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._prevalence import at_prevalence
+
+Prevalence = float | Literal["overall"] | None
+N_RESAMPLES = 999  # of a definition without influence, as intervals have by default
+WAYS = {"two-sided": "unlike", "greater": "better than", "less": "worse than"}
+REFERENCES_IN_WORDS = {"others": "the others", "previous": "the one before"}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SegmentComparison(ResultOfRankings):
+    """Scores of segments of the rows, and their differences from a reference.
+
+    Print it, draw it with ``plot``, get a table with ``to_frame``, or a table for a paper with
+    ``to_paper``.
+
+    Numbers are arrays with one entry per segment. The differences of the reference itself are nan,
+    as are those of the first segment if each is compared with the one before, and those of a
+    segment beside which no other has 10 effective positives.
+
+    Parameters
+    ----------
+    rankings : tuple
+        The names of the segments: categories in their order, dates by time, others sorted.
+    estimates : ndarray of shape (n_segments,)
+        Their scores.
+    lows, highs : ndarray of shape (n_segments,)
+        Confidence limits of the scores.
+    n_positives : ndarray of shape (n_segments,)
+        The number of positives, whatever they weigh.
+    shares : ndarray of shape (n_segments,)
+        The share of positives in each segment, by weight.
+    differences : ndarray of shape (n_segments,)
+        Score minus that of the reference.
+    difference_lows, difference_highs : ndarray of shape (n_segments,)
+        Confidence limits of the differences.
+    pvalues : ndarray of shape (n_segments,)
+        How often segments that are alike would show a difference at least as large.
+    adjusted_pvalues : ndarray of shape (n_segments,)
+        The same after Holm's correction for several segments.
+    homogeneity_pvalue : float
+        Of the hypothesis that all segments are alike, whatever the reference is: Cochran's test of
+        those that count among the others. If clusters have rows in several segments, it is the
+        smallest adjusted p-value against the others, two-sided. nan if none was compared with
+        others.
+    overall : float
+        The mean of the scores of segments that count among the others, weighted as there; nan if
+        there are none.
+    pooled : float
+        The score of all rows as one ranking, at the same prevalence. It depends on how high the
+        scores of one segment are beside those of another.
+    reference : object
+        What each segment is compared with: "others", "previous", or the name of a segment.
+    prevalence : float or None
+        The prevalence of all scores; None if each segment has its own.
+    left_out : tuple
+        Segments without a score: without positives or, at a prevalence, without negatives.
+    confidence_level : float
+        Of all intervals.
+    alternative : {"two-sided", "greater", "less"}
+        What the p-values are evidence for.
+    definition : Definition, default=Step()
+        What was computed.
+    cases : Cases or None, default=None
+        How many rows there are, and what of them was sampled; None if nobody said.
+    trend : float, default=nan
+        The change of the score with each ``trend_unit``, from a weighted regression. nan unless at
+        least three segments are in an order, and three have 5 effective positives.
+    trend_low, trend_high : float, default=nan
+        Confidence limits of the change. If fewer than six segments have 5 effective positives, they
+        are given these segments: they do not allow for true scores that vary about the line.
+    trend_pvalue : float, default=nan
+        Of the hypothesis that there is no change, two-sided.
+    trend_unit : str, default=""
+        "year", "quarter", "month", "week" or "day" if the segments are dates, the longest that all
+        begin; "step" of another order, in which categories without rows count, too. "" without one.
+    trend_scatter : float, default=nan
+        The standard deviation of true scores about the line, as it is estimated; 0 if they vary no
+        more than samples do. nan if the limits are given these segments.
+    trend_line : ndarray of shape (3, n_segments) or None, default=None
+        The line at each segment, and its lower and upper limits.
+
+    See Also
+    --------
+    compare_segments : Makes one from labels, scores and segments.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import compare_segments
+    >>> y_true, y_score = [1, 0, 1, 1, 0, 0] * 20, [9, 8, 7, 6, 5, 4] * 20
+    >>> found = compare_segments(y_true, y_score, np.repeat(["DE", "FR"], 60))
+    >>> print(found.to_paper().splitlines()[2])
+    | DE | 0.81 (0.69 to 0.88) | 30 | 0.50 | +0.00 (-0.14 to +0.14) | 1.000 |
+    """
+
+    rankings: tuple[Any, ...]
+    estimates: Float
+    lows: Float
+    highs: Float
+    n_positives: Float
+    shares: Float
+    differences: Float
+    difference_lows: Float
+    difference_highs: Float
+    pvalues: Float
+    adjusted_pvalues: Float
+    homogeneity_pvalue: float
+    overall: float
+    pooled: float
+    reference: Any
+    prevalence: float | None
+    left_out: tuple[Any, ...]
+    confidence_level: float
+    alternative: Alternative
+    definition: Definition = Step()
+    cases: Cases | None = None
+    trend: float = np.nan
+    trend_low: float = np.nan
+    trend_high: float = np.nan
+    trend_pvalue: float = np.nan
+    trend_unit: str = ""
+    trend_scatter: float = np.nan
+    trend_line: Float | None = None
+    _each = "segment"
+    _numbers = (
+        *("estimates", "lows", "highs", "n_positives", "shares"),
+        *("differences", "difference_lows", "difference_highs", "pvalues", "adjusted_pvalues"),
+    )
+    _same = (
+        *("reference", "confidence_level"),
+        *("trend", "trend_low", "trend_high", "trend_pvalue", "trend_unit", "trend_scatter"),
+    )
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw each segment's score with its interval, and a line at their mean, if there is one.
+
+        Segments are rows, or if they are dates, points along an axis of time. Those whose adjusted
+        p-value is below 1 - ``confidence_level`` are in colour. A trend is a line with a band.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None for a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            With the picture.
+        """
+        return plot_segments(self, ax)
+
+    def _table(self) -> Table:
+        return named(segment_table(self), self)
+
+
+@explains_options
+def compare_segments(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    segments: ArrayLike,
+    *,
+    reference: Any = "others",
+    prevalence: Prevalence = "overall",
+    definition: Definition = Step(),
+    clusters: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    folds: ArrayLike | None = None,
+    pooling: Pooling = "scores",
+    pos_label: Any = None,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+) -> SegmentComparison:
+    """Compare the average precision of segments of the rows, such as countries or months.
+
+    A segment is a part of the rows, such as a country, an age band or a month. Average precision
+    grows with the share of positives, so segments are compared at one prevalence. Each is ranked by
+    itself, so a segment whose scores are all higher, as calibrated ones are where positives are
+    frequent, is not better for that.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels.
+    y_score : array-like of shape (n_samples,)
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
+    segments : array-like of shape (n_samples,)
+        The segment of each row: categories, which keep their order, dates, strings or numbers.
+    reference : "others", "previous" or the name of a segment, default="others"
+        What each segment is compared with: the weighted mean of the scores of the other segments,
+        the segment before it, such as the month before, or one segment.
+    prevalence : float, "overall" or None, default="overall"
+        The share of positives at which segments are compared: "overall" is that of all rows. None
+        leaves each segment at its own, and differences then show these shares, too.
+    definition : Definition, default=Step()
+        What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
+        ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
+        ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or your own.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the patient. Clusters may have rows in several segments.
+    sample_weight : array-like of shape (n_samples,), default=None
+        The weight of each row. A row is one case, whatever its weight.
+    folds : array-like of shape (n_samples,), default=None
+        The fold that tests each row, if the scores are those of a cross-validation. The variance of
+        each score is then 1.25 times as large, as for ``AveragePrecisionInterval.from_cv_results``.
+    pooling : {"scores", "ranks", "odds"}, default="scores"
+        What of several folds is ranked in a segment: the scores, their ranks within each fold, or
+        the odds, as for ``AveragePrecisionInterval.from_cv_results``.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+    confidence_level : float, default=0.95
+        How often such intervals should contain the true value.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        Whether a low p-value says that a segment differs from the reference, is better, or is
+        worse. With the last two, the intervals of the differences are open on one side.
+
+    Returns
+    -------
+    SegmentComparison
+        Scores with their intervals, differences from the reference with theirs, and p-values.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If there are few clusters, or if scores of ``folds`` do not mean the same, and segments
+        lie in several.
+    UndefinedMetricWarning
+        If a segment has no positives, and is left out.
+
+    See Also
+    --------
+    average_precision_interval : The interval of one score. With ``queries=segments`` and
+        ``average=None``, those of all segments.
+    compare_average_precision : Which of several models is better on the same rows.
+
+    Notes
+    -----
+    The weight of a segment in the mean of others is its number of effective positives: the square
+    of the sum of their weights over the sum of squares [1]_, so their number without weights.
+    Segments with less than 10 are no others, as scores of few positives are too high, and a mean
+    over many of them would look certain. Negatives that weigh more at the prevalence count, too: 40
+    of them are as good as 10 positives at a prevalence of 0.2. A segment without others has no
+    difference (nan). Of exactly two segments with a score, each is compared with the other, however
+    few its positives.
+
+    The limits of a score are those of ``average_precision_interval``. Segments share no rows, so
+    the squares of the distances of scores from their own limits, times their weights, add up to
+    that of the difference, which is called MOVER [2]_. Scores are less their bias there. Clusters
+    with rows in several make the scores depend on each other: the correlation of the sums of
+    influences over clusters is then part of the sum [3]_. The p-value is one less the level at
+    which these limits touch 0. Holm's correction adjusts p-values for several segments.
+
+    The test that all segments are equal is Cochran's [4]_ with the same limits. It adds up the
+    squared distances of scores from the common value that fits best, so it also finds many small
+    differences of which no single one is certain. With two segments, it is the p-value of their
+    difference.
+
+    The trend is a weighted regression of the scores, less their bias. From six segments on, its
+    limits allow for true scores that vary about the line. Their variance is that of Paule and
+    Mandel [5]_, and Student's t has two degrees of freedom less than there are segments [6]_. Below
+    six, the limits are given these segments. If segments vary about the line together with those
+    beside them, all these limits are too narrow.
+
+    References
+    ----------
+    .. [1] Kish (1965), "Survey sampling".
+    .. [2] Newcombe (1998), "Interval estimation for the difference between independent
+       proportions: comparison of eleven methods", Statistics in Medicine.
+    .. [3] Zou and Donner (2008), "Construction of confidence limits about effect measures: a
+       general approach", Statistics in Medicine.
+    .. [4] Cochran (1954), "The combination of estimates from different experiments", Biometrics.
+    .. [5] Paule and Mandel (1982), "Consensus values and weighting factors", Journal of Research of
+       the National Bureau of Standards.
+    .. [6] Knapp and Hartung (2003), "Improved tests for a random effects meta-regression with a
+       single covariate", Statistics in Medicine.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import compare_segments
+    >>> rng = np.random.default_rng(0)
+    >>> country = rng.choice(["DE", "FR", "IT"], 2000)
+    >>> y_true = rng.random(2000) < np.where(country == "IT", 0.2, 0.05)
+    >>> y_score = np.where(country == "FR", 1.0, 2.0) * y_true + rng.normal(size=2000)
+    >>> compare_segments(y_true, y_score, country)
+    step AP at prevalence 0.113, 2,000 rows, 226 positives (11.3%), uncertainty over
+    rows
+        estimate      95% interval  positives  prevalence
+    DE    0.7056  [0.5476, 0.8209]         33      0.0522
+    FR    0.3158  [0.1697, 0.4549]         37      0.0548
+    IT    0.6863  [0.5828, 0.7682]        156      0.2251
+    <BLANKLINE>
+    minus others:
+        difference        95% interval   p-value  p (Holm)
+    DE     +0.0903  [-0.0784, +0.2393]    0.2703    0.2703
+    FR     -0.3739  [-0.5365, -0.2093]  < 0.0001    0.0002
+    IT     +0.1867  [+0.0534, +0.3262]    0.0077    0.0153
+    mean of the scores, weighted by positives: 0.6284
+    p-value of the test that all segments are equal: 0.0002
+    """
+    given = {"y_true": y_true, "y_score": y_score, "segments": segments}
+    of_rows = {"sample_weight": sample_weight, "clusters": clusters}
+    same_order(**given, **of_rows, folds=folds)
+    options = check_options(confidence_level, N_RESAMPLES, 0, alternative)
+    segmented = name_segments(segments, y_true, y_score)
+    request = Request(y_true, y_score, None, pos_label, queries=segmented.codes, **of_rows)
+    pool = _pool_of_folds(request, folds, pooling, definition)
+    warnings = warnings_of_scores(y_score)
+    if pool is not None:
+        request = replace(request, y_score=pool.pool.y_score[pool.first])
+        options = options._replace(score_factor=LEAST_FACTOR)
+        warnings += _warnings_of_folds(pool, segmented.codes)
+    (rankings,) = check_models([request])
+    codes = _codes_that_weigh(segmented.codes, sample_weight)
+    share = _prevalence(prevalence, rankings)
+    there, pooled = _pooled(check_definition(definition), share, rankings)
+    numbers, groups = scores_of_segments(there, rankings, options, warnings)
+    kept = np.flatnonzero(~np.isnan(numbers["estimates"])).tolist()
+    places = [codes[i] for i in kept]
+    names = tuple(segmented.names[place] for place in places)
+    missing = sorted({*range(len(segmented.names))} - {*places})
+    left_out = tuple(segmented.names[place] for place in missing)
+    _refuse_one_segment(names, left_out)
+    place, groups = place_of_reference(reference, names, segmented.has_order), groups.at(kept)
+    weight, (at, unit) = weights_of_others(groups), segmented.in_steps()
+    trend = trend_of(groups, None if at is None else at[places], unit, confidence_level)
+    compared_with = reference if place is None else place
+    differences, from_others = compared(groups, weight, compared_with, options)
+    cases = cases_of_rows(rankings)
+    return SegmentComparison(
+        rankings=names,
+        **{name: column[kept] for name, column in numbers.items()},
+        **differences._asdict(),
+        homogeneity_pvalue=homogeneity_pvalue(groups, weight, from_others),
+        overall=float(ratio(weight @ groups.score, weight.sum())),
+        pooled=pooled,
+        reference=reference if place is None else names[place],
+        prevalence=share,
+        left_out=left_out,
+        confidence_level=options.confidence_level,
+        alternative=alternative,
+        definition=definition,
+        cases=cases if pool is None else pool.cases_once(cases, cases.n_positives),
+        **trend._asdict(),
+    )
+
+
+def _codes_that_weigh(codes: Index, sample_weight: Any) -> list[int]:
+    """The codes of segments with a weight above 0, each once."""
+    weight = check_weights(sample_weight, codes.size)
+    return np.flatnonzero(np.bincount(codes, None if weight is None else weight > 0)).tolist()
+
+
+def _pool_of_folds(
+    request: Request, folds: Any, pooling: Pooling, definition: Definition
+) -> PooledFolds | None:
+    """The rows of all folds, which have other models; None without folds."""
+    if folds is None:
+        if pooling != "scores":
+            raise ValueError(f"pooling is of folds: pass folds beside pooling={pooling!r}.")
+        return None
+    given = {"y_score": request.y_score, "folds": folds}
+    whole = replace(request, average="macro", queries=None)
+    return pool_folds(given, None, whole, pooling, definition)
+
+
+def _warnings_of_folds(pool: PooledFolds, segment: Index) -> list[UncertaintyWarning]:
+    """Say if scores of folds do not mean the same, unless each segment lies in one fold."""
+    if pool.trained is None or pool.n_split:
+        return pool.warnings()
+    pairs = np.column_stack((segment, pool.trained.fold[pool.first]))
+    is_mixed = len(np.unique(pairs, axis=0)) > np.unique(segment).size
+    return pool.warnings() if is_mixed else []
+
+
+def _prevalence(prevalence: Any, rankings: Rankings) -> float | None:
+    """The prevalence that is asked for, as a number."""
+    if not isinstance(prevalence, str):
+        return None if prevalence is None else check_prevalence(prevalence)
+    if prevalence != "overall":
+        raise ValueError(f"prevalence must be 'overall', a number or None, got {prevalence!r}.")
+    n_positives, n_negatives = rankings.weight_of_hits.sum(), rankings.weight_of_negatives.sum()
+    if not n_positives or not n_negatives:
+        raise ValueError("segments are compared at a prevalence, so y_true must have both labels.")
+    return check_prevalence(float(n_positives / (n_positives + n_negatives)))
+
+
+def _pooled(
+    definition: Definition, prevalence: float | None, rankings: Rankings
+) -> tuple[Definition, float]:
+    """The definition at the prevalence, and the score of all rows as one ranking."""
+    whole = replace(rankings, ranking=None, n_rankings=1, average="macro", clusters=None)
+    try:
+        definition = at_prevalence(definition, prevalence)
+        value = values_of(definition, count(whole.only_retrieved(), definition.depth))
+    except ValueError as error:
+        if prevalence is None:
+            raise
+        text = f"{error} Or pass prevalence=None, which leaves each segment at its own."
+        raise ValueError(text) from error
+    return definition, float(value[0])
+
+
+def _refuse_one_segment(names: tuple[Any, ...], left_out: tuple[Any, ...]) -> None:
+    """Refuse what leaves nothing to compare, and warn of segments without a score."""
+    some = first_of([repr(str(name)) for name in left_out])
+    why = f" These lack positives, or negatives at a prevalence: {some}." if left_out else ""
+    if len(names) < 2:
+        raise ValueError(
+            f"segments must name at least two segments with a score, got {len(names)}.{why} For "
+            f"the score of one segment use average_precision_interval."
+        )
+    if left_out:
+        warn(f"Segments without a score are left out.{why}", UndefinedMetricWarning)
+
+
+def plot_segments(result: SegmentComparison, ax: Any) -> Any:
+    """Draw a row for each segment, or a point in time, and a line at the mean of their scores."""
+    dates = dates_of(result.rankings)
+    in_color = result.adjusted_pvalues < 1 - result.confidence_level
+    title = in_words(title_at(result.definition.title, result.prevalence))
+    score = f"{title}, {interval_head(result.confidence_level)}"
+    kept: Any = slice(None)
+    if dates is None:
+        of_reference = np.isnan(result.pvalues)
+        kept, left_out = most_unlike(
+            np.where(of_reference, 1, 1 - result.pvalues), "most unlike the reference"
+        )
+        names = [str(result.rankings[i]) for i in kept]
+        numbers = result.estimates[kept], result.lows[kept], result.highs[kept]
+        axis = draw_named(ax, names, *numbers, in_color[kept], result.n_positives[kept])
+        draw_line, places = axis.axvline, np.arange(kept.size)
+        axis.set_xlabel(with_sample(score, result, left_out), parse_math=False)
+    else:
+        (axis,) = axes_for(ax, 1)
+        ensure_layout(axis)
+        seen = colors_on(axis)
+        colors = np.where(in_color, seen.models[0], seen.grey)
+        axis.vlines(dates, result.lows, result.highs, color=colors, linewidth=2.5)
+        axis.scatter(dates, result.estimates, s=36, c=colors, zorder=3)
+        draw_line, places = axis.axhline, np.array(dates)
+        axis.tick_params(axis="x", rotation=30)
+        axis.set_ylabel(score, parse_math=False)
+        axis.set_xlabel(with_sample("", result), parse_math=False)
+    level = f"adjusted p < {1 - result.confidence_level:.3g}"
+    reference, drawn = printable(str(result.reference)), []
+    text = f"in colour: unlike {reference} ({level})"
+    if not np.isnan(result.overall):
+        draw_line(result.overall, **REFERENCE_STYLE)
+        drawn.append("weighted mean")
+    if result.trend_line is not None:
+        _draw_trend(axis, result.trend_line[:, kept], places, in_rows=dates is None)
+        drawn.append("trend")
+    if drawn:
+        text += f"; line{'s' * (len(drawn) > 1)}: {' and '.join(drawn)}"
+    axis.set_title(text, fontsize="medium", parse_math=False)
+    return axis
+
+
+def _draw_trend(axis: Any, lines: Float, places: Any, in_rows: bool) -> None:
+    """The line and its band: over time, or through rows."""
+    line, low, high = lines
+    color, fill = colors_on(axis).models[0], axis.fill_betweenx if in_rows else axis.fill_between
+    axis.plot(*((line, places) if in_rows else (places, line)), color=color, zorder=2)
+    fill(places, low, high, color=color, alpha=0.15, linewidth=0, zorder=1)
+
+
+def segment_table(result: SegmentComparison) -> Table:
+    """A line for each segment, and what all of them have in common."""
+    rows, reference, alternative = result.rows(), str(result.reference), result.alternative
+    shown = short_names([reference, *(str(row["segment"]) for row in rows)])
+    heads = difference_heads(shown[reference], result.confidence_level, alternative)
+    columns: list[Column] = [
+        ("", lambda row: shown[str(row["segment"])]),
+        ("estimate", lambda row: number_as_text(row["estimate"])),
+        limits_column(result.confidence_level),
+        ("positives", lambda row: weight_as_text(row["n_positives"])),
+        ("prevalence", lambda row: number_as_text(row["share"])),
+        *(
+            (head, partial(_part_of_difference, i, reference, alternative))
+            for i, head in enumerate(heads)
+        ),
+    ]
+    if not any(row["pvalue"] < row["adjusted_pvalue"] for row in rows):
+        columns.pop()
+    at = "each at its own prevalence, on which scores depend"
+    remarks = [at] if result.prevalence is None else []
+    remarks += [*_all_in_words(result), *trend_in_words(result)]
+    alone = [printable(str(row["segment"])) for row in rows if np.isnan(row["difference"])]
+    if reference == "others" and alone:
+        why = f"no difference, as no other segment has {FEW_POSITIVES} effective positives"
+        remarks.append(f"{why}: {first_and_more(alone)}")
+    if missing := [printable(str(name)) for name in result.left_out]:
+        remarks.append(f"left out, as they lack positives or negatives: {first_and_more(missing)}")
+        if reference == "previous":
+            remarks[-1] += "; previous is the last segment before that has a score"
+    return table_of_rows(rows, columns, remarks)._replace(reference=reference)
+
+
+def _all_in_words(result: SegmentComparison) -> list[str]:
+    """What is said of all segments together; nothing if none counts among the others."""
+    if np.isnan(result.overall):
+        return []
+    remarks = [
+        f"mean of the scores, weighted by positives: {number_as_text(result.overall)}",
+        f"p-value of the test that all segments are equal: "
+        f"{pvalue_as_text(result.homogeneity_pvalue)}",
+    ]
+    alpha = 1 - result.confidence_level
+    reference = printable(str(result.reference))
+    way = f"{WAYS[result.alternative]} {REFERENCES_IN_WORDS.get(reference, reference)}"
+    differ, is_named = result.homogeneity_pvalue < alpha, (result.adjusted_pvalues < alpha).any()
+    if differ and not is_named:
+        remarks.append(f"the segments differ as a whole; no single one can be named that is {way}")
+    if is_named and not differ:
+        remarks.append(f"single segments are {way}, which the test of all does not find")
+    return remarks
+
+
+def _part_of_difference(place: int, reference: str, alternative: str, row: Row) -> str:
+    is_reference = reference != "others" and np.isnan(row["difference"])
+    return difference_cells(row, is_reference, alternative)[place]

@@ -1,1 +1,0 @@
-"""Results as users see them: printed, in notebooks, as frames."""

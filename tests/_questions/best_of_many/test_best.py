@@ -1,0 +1,184 @@
+"""The best of many models as users call it: results, refusals, printing."""
+
+import numpy as np
+import pytest
+from interval_data import S, Y
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+
+import sklearn_ap
+from sklearn_ap import (
+    AveragePrecisionComparison,
+    AveragePrecisionInterval,
+    BestAveragePrecision,
+    average_precision_interval,
+    best_average_precision,
+)
+from sklearn_ap._questions.best_of_many._limits import Covariance, _optimism
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+
+
+def spread(n=1000, seed=0):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.2).astype(int)
+    shifts = {"fair": 1.2, "good": 2.0, "poor": 0.2, "also good": 1.95}
+    return y, {name: rng.normal(size=n) + shift * y for name, shift in shifts.items()}
+
+
+def test_only_the_lower_limit_is_adjusted_for_the_choice():
+    y, scores = spread()
+    found = best_average_precision(y, scores)
+    assert found.names == ("good", "also good", "fair", "poor")
+    assert sorted(found.may_be_best) == ["also good", "good"]
+    best = sklearn_ap.average_precision_score(y, scores["good"])
+    assert (found.name, found.estimate) == ("good", best)
+    alone = average_precision_interval(y, scores[found.name])
+    assert found.low < alone.low < found.estimate < found.high
+    assert found.high == pytest.approx(alone.high, abs=1e-12)
+    table = found.to_frame()
+    assert list(table) == ["name", "estimate", "low", "high", "may_be_best"]
+    assert tuple(table["name"][table["may_be_best"]]) == found.may_be_best
+    again, other = best_average_precision(y, scores), best_average_precision(y, scores, rng=1)
+    assert found.rows() == again.rows() != other.rows()
+
+
+def test_models_that_rank_alike_are_both_in_the_set_and_cost_nothing():
+    y, scores = spread()
+    same = {"a": scores["good"], "b": 2 * scores["good"] + 1, "poor": scores["poor"]}
+    found = best_average_precision(y, same)
+    assert found.may_be_best == ("a", "b")
+    two = best_average_precision(y, {name: same[name] for name in "ab"})
+    assert two.low == pytest.approx(average_precision_interval(y, same["a"]).low, abs=0.005)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_without_positives_or_with_one_cluster_nothing_is_ruled_out():
+    scores = {"a": S, "b": -S}
+    for zero_division in ("warn", np.nan):
+        found = best_average_precision(0 * Y, scores, zero_division=zero_division)
+        assert found.may_be_best == ("a", "b")
+        assert np.isnan(found.low)
+    assert best_average_precision(Y, scores, clusters=0 * Y).may_be_best == ("a", "b")
+
+
+def test_rows_of_tiny_weight_beside_positives_never_scored_divide_nothing_by_zero():
+    y, weight = np.array([[0, np.nan], [np.nan, 0]]), [2.0, 1e-300]
+    scores = {"a": [[1.0, 2.0], [2.0, 1.0]], "b": np.ones((2, 2))}
+    found = best_average_precision(y, scores, sample_weight=weight, n_positives=[6, 6])
+    assert found.lows.tolist() == [0, 0]
+    assert found.may_be_best == ("a", "b")
+
+
+def test_it_prints_as_a_table():
+    found = best_average_precision(*spread(), confidence_level=0.9)
+    lines = repr(found).splitlines()[1:]
+    assert lines[0].split() == ["estimate", "90%", "interval", "may", "be", "best"]
+    assert lines[1].startswith("good ")
+    assert [line.endswith("yes") for line in lines[1:5]] == [True, True, False, False]
+    less = f"the estimate less that: {found.estimate - found.optimism:.4f}"
+    assert lines[5:] == [
+        "with 90% confidence, the best is one that may be best",
+        f"optimism of selection: {found.optimism:+.4f}; {less}",
+    ]
+
+
+@pytest.mark.parametrize(("apart", "errors"), [(0.0, 1.87), (1.5, 0.0)])
+def test_optimism_is_the_mean_error_of_the_winner_among_shrunken_scores(apart, errors):
+    """Of 20 independent scores: 1.87 standard errors if equal, none if one is far better."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], [100, 400])
+    scores = {f"{i:02}": (1 + apart * (i == 7)) * y + rng.normal(size=500) for i in range(20)}
+    found = best_average_precision(y, scores)
+    error = average_precision_interval(y, scores["10"]).standard_error
+    # The estimates themselves vary, so some of their spread may be taken for a true one.
+    assert found.optimism == pytest.approx(errors * error, abs=0.5 * error)
+    assert -0.01 * error < found.optimism < 2 * error
+
+
+@pytest.mark.parametrize("n_positives", [10, 100])
+@pytest.mark.parametrize("clusters", [None, np.arange(500) // 5])
+def test_errors_that_all_models_share_are_no_optimism(n_positives, clusters):
+    """Nor is what few positives, or few clusters, may hide, which makes limits wider."""
+    y, rng = np.repeat([1, 0], [n_positives, 500 - n_positives]), np.random.default_rng(0)
+    common = y + rng.normal(size=500)
+    alike = {"a": common, "b": 2 * common, "c": common - 1}
+    assert best_average_precision(y, alike, clusters=clusters).optimism == pytest.approx(
+        0, abs=1e-6
+    )
+    scores = {f"{i}": common + 0.01 * rng.normal(size=500) for i in range(20)}
+    found = best_average_precision(y, scores, clusters=clusters)
+    error = average_precision_interval(y, common, clusters=clusters).standard_error
+    assert 0 <= found.optimism < 0.3 * error
+
+
+def test_optimism_of_folds_has_the_factor_of_a_score():
+    """Differences have one of up to 1.75, so that tests err rarely. Here no spread is true."""
+    y, rng = np.repeat([1, 0], [20, 80]), np.random.default_rng(0)
+    common, folds = y + rng.normal(size=100), np.arange(100) % 5
+    scores = {f"{i}": common + 0.5 * rng.normal(size=100) for i in range(4)}
+    given = {name: {"y_score": score, "folds": folds} for name, score in scores.items()}
+    alone = best_average_precision(y, scores)
+    found = BestAveragePrecision.from_cv_results(given, None, y)
+    np.testing.assert_array_equal(found.estimates, alone.estimates)
+    assert found.optimism == pytest.approx(np.sqrt(1.25) * alone.optimism, rel=1e-9)
+
+
+def test_a_factor_of_folds_shrinks_true_differences():
+    scores, shown = np.array([0.3, 0.35, 0.4, 0.6, 0.65]), 0.01 * (np.eye(5) + 0.5)
+    draws = np.random.default_rng(0).multivariate_normal(np.zeros(5), shown, 1000)
+
+    def said(shown, draws, factor):
+        covariance = Covariance(shown, np.zeros(5), np.full(5, 9.0), np.ones(5, bool))
+        return _optimism(scores, covariance, draws, factor, np.random.default_rng(0))
+
+    larger = said(1.25 * shown, np.sqrt(1.25) * draws, 1.0)
+    assert 0 < said(shown, draws, 1.0) < larger
+    assert said(shown, draws, 1.25) == pytest.approx(larger, rel=1e-12)
+
+
+def test_optimism_of_few_clusters_is_how_far_off_winners_are():
+    """12 clusters of 5 rows hold the positives, and ten models are alike: 0.9 of 0.95 is common."""
+    rng, found = np.random.default_rng(0), []
+    patient = np.repeat(np.arange(60), 5)
+    y, own = (patient < 12).astype(int), np.sqrt(0.1)
+    for _ in range(60):
+        common = rng.normal(size=60)[patient] + rng.normal(size=300)
+        others = rng.normal(size=(10, 60))[:, patient] + rng.normal(size=(10, 300))
+        scores = 1.3 * y + np.sqrt(0.9) * common + own * others
+        best = best_average_precision(
+            y, {f"{i}": s for i, s in enumerate(scores)}, clusters=patient
+        )
+        # All have one true score, so the winner is off by what it is above the mean.
+        found.append((best.estimates[0] - best.estimates.mean(), best.optimism))
+    true, said = np.mean(found, axis=0)
+    assert said == pytest.approx(true, rel=0.2)
+
+
+@pytest.mark.parametrize("given", [(), ("clusters",), ("queries",), ("clusters", "queries")])
+def test_a_single_case_shows_no_optimism_and_none_is_said(given):
+    """A positive, a cluster or a query. Of two, there is some."""
+    rng, row = np.random.default_rng(0), np.arange(80)
+    shifts = {f"{i}": rng.normal(size=80) for i in range(4)}
+    for n_cases in (1, 2):
+        y = (row % 5 == 0) if given else np.isin(row, [7, 9][:n_cases])
+        scores = {name: y + shift for name, shift in shifts.items()}
+        found = best_average_precision(y, scores, **dict.fromkeys(given, row // 10 % n_cases))
+        assert np.isnan(found.optimism) == (n_cases == 1)
+        assert ("optimism" in repr(found)) == (n_cases == 2)
+
+
+@pytest.mark.parametrize(
+    "result", [BestAveragePrecision, AveragePrecisionComparison, AveragePrecisionInterval]
+)
+def test_results_of_a_search_are_refused_with_what_to_do(result):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    search = GridSearchCV(LogisticRegression(), {"C": [0.1, 1]}, cv=2).fit(X, np.arange(60) % 2)
+    with pytest.raises(ValueError, match="Pass the search itself to cross_validate"):
+        result.from_cv_results(search.cv_results_, X, np.arange(60) % 2)
+
+
+def test_the_best_may_be_best_at_any_level():
+    y, score = np.repeat([1, 0], 20), np.random.default_rng(0).normal(size=40)
+    found = best_average_precision(y, {"A": score, "B": score}, confidence_level=0.4)
+    assert found.may_be_best
