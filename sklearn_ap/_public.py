@@ -19,6 +19,9 @@ from sklearn_ap._questions.operating_points.operating_point import OperatingPoin
 from sklearn_ap._questions.sample_size.plan import positives_for
 from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
 from sklearn_ap._report.report import Report, report
+from sklearn_ap._scikit_learn.displays.average_precision import AveragePrecisionDisplay
+from sklearn_ap._scikit_learn.displays.hit_curve import HitCurveDisplay
+from sklearn_ap._scikit_learn.scorers import get_scorer, get_scorer_names, make_ranking_scorer
 from sklearn_ap._scores.bands import precision_recall_band
 from sklearn_ap._scores.curves import hit_curve
 from sklearn_ap._scores.metrics import (
@@ -34,9 +37,6 @@ from sklearn_ap._scores.metrics import (
     step_average_precision_score,
 )
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
-from sklearn_ap.display._average_precision import AveragePrecisionDisplay
-from sklearn_ap.display._hit_curve import HitCurveDisplay
-from sklearn_ap.scorers import get_scorer, get_scorer_names, make_ranking_scorer
 
 __all__ = [
     "AveragePrecisionComparison",

@@ -75,8 +75,8 @@ CORE = (
     "sklearn_ap._questions.segments",
     "sklearn_ap._questions.chance",
     "sklearn_ap._questions.operating_points",
-    "sklearn_ap.scorers",
-    "sklearn_ap.display",
+    "sklearn_ap._scikit_learn",
+    "sklearn_ap._scikit_learn.displays",
 )
 CLIENTS = (
     "sklearn_ap.compat",

@@ -39,12 +39,12 @@ from sklearn_ap._questions.looks.levels import look_levels
 from sklearn_ap._questions.operating_points.operating_point import ERRORS, operating_point
 from sklearn_ap._report.page import lacking_pictures
 from sklearn_ap._report.report import report
+from sklearn_ap._scikit_learn.scorers import get_scorer_names
 from sklearn_ap._scores.definition_names import conventions, find, measures
 from sklearn_ap._scores.metrics import average_precision_score
 from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.retrieval._judged_runs import in_order_of_names
-from sklearn_ap.scorers import get_scorer_names
 
 # McCann's ten images, ranked by a model that rounds its scores; 1 is an airplane, 0 a goose.
 Y_TRUE = (1, 1, 0, 1, 0, 1, 0, 0, 0, 1)

@@ -32,10 +32,10 @@ from sklearn_ap._questions.operating_points.operating_point import operating_poi
 from sklearn_ap._questions.segments.comparison import compare_segments
 from sklearn_ap._report.page import AT_MOST, NONE, Part, drawn
 from sklearn_ap._report.predictions import MANY, Estimate, Predictions
+from sklearn_ap._scikit_learn.displays.average_precision import AveragePrecisionDisplay
 from sklearn_ap.compat._evaluation import as_number
 from sklearn_ap.compat._tools import WELL_KNOWN
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK, Step
-from sklearn_ap.display._average_precision import AveragePrecisionDisplay
 
 DATA = "What the data are"
 RANKS = 10, 100, 0.01

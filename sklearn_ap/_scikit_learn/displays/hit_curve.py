@@ -19,8 +19,8 @@ from sklearn_ap._base.drawing.axes import (
 from sklearn_ap._base.drawing.legend import draw_legend
 from sklearn_ap._base.extras import printable_lines
 from sklearn_ap._counts.counting import threshold_counts
+from sklearn_ap._scikit_learn.displays._from_estimator import FromEstimatorMixin
 from sklearn_ap._scores.curves import hit_curve
-from sklearn_ap.display._from_estimator import FromEstimatorMixin
 
 Array = NDArray[Any]
 

@@ -23,12 +23,12 @@ from sklearn_ap._questions.intervals.interval import (
     AveragePrecisionInterval,
     average_precision_interval,
 )
+from sklearn_ap._scikit_learn.displays._draw_curves import DrawnRankings, draw_chance_level
+from sklearn_ap._scikit_learn.displays._from_estimator import FromEstimatorMixin
 from sklearn_ap._scores.averaging import check_definition, counted
 from sklearn_ap._scores.bands import Band, band_of
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.display._draw_curves import DrawnRankings, draw_chance_level
-from sklearn_ap.display._from_estimator import FromEstimatorMixin
 
 POINTS_OF_BAND = 201
 MOST_NAMED = 12  # columns that have a style and a row of the legend each

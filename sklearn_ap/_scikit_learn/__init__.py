@@ -1,0 +1,1 @@
+"""What scikit-learn calls: scorers for its searches, and its displays."""
