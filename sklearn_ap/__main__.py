@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn, TextIO
 
-    from sklearn_ap._cli.arguments import Parser
+    from sklearn_ap._program.cli.arguments import Parser
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -21,7 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
     with one line and status 2, and Ctrl-C with status 130.
     """
     import sklearn_ap
-    from sklearn_ap._cli.arguments import parser
+    from sklearn_ap._program.cli.arguments import parser
 
     # Without docstrings (-OO), there is none.
     known = parser((sklearn_ap.__doc__ or "").partition("\n")[0], sklearn_ap.__version__)
@@ -62,13 +62,13 @@ def _run(known: Parser, arguments: list[str] | None) -> int:
     from contextlib import nullcontext
 
     from sklearn_ap._base.extras import progress
-    from sklearn_ap._cli.output import fold, line
+    from sklearn_ap._program.cli.output import fold, line
 
     args = known.parse_args(arguments)
     try:
         # This takes seconds. The version and the help do not need it.
         with progress(None, "", "starting") if "format" in args else nullcontext():
-            from sklearn_ap._cli.commands import COMMANDS
+            from sklearn_ap._program.cli.commands import COMMANDS
 
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)

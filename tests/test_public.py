@@ -83,8 +83,8 @@ CLIENTS = (
     "sklearn_ap.retrieval",
     "sklearn_ap.detections",
     "sklearn_ap.large",
-    "sklearn_ap._report",
-    "sklearn_ap._cli",
+    "sklearn_ap._program.report",
+    "sklearn_ap._program.cli",
     "sklearn_ap._public",
     "sklearn_ap",
     "sklearn_ap.__main__",
@@ -288,9 +288,9 @@ def test_tests_stand_where_their_modules_do():
         folder = path.parent.relative_to(tests)
         if folder.name in ("crossings", "benchmarks"):
             continue
-        assert any(PACKAGE.glob(f"{folder}*")), f"sklearn_ap has no {folder}: {path}"
+        assert (PACKAGE / folder).is_dir(), f"sklearn_ap has no {folder}: {path}"
         places = folders.get(path.stem.removeprefix("test_"), {folder})
-        is_command = folder.name == "_cli"  # which may be called as a folder is
+        is_command = folder.name == "cli"  # which may be called as a folder is
         assert folder in places or is_command, f"{path}: the module stands in {places}"
 
 

@@ -9,7 +9,7 @@ from pages import DOCS, tables
 from registry import SCORES
 
 import sklearn_ap
-from sklearn_ap._cli.commands import Y_SCORE, Y_TRUE
+from sklearn_ap._program.cli.commands import Y_SCORE, Y_TRUE
 
 README = (DOCS.parent / "README.md").read_text()
 TABLES = {" | ".join(head): rows for head, *rows in tables(README)}

@@ -37,7 +37,7 @@ LEFT_OUT = {
     "what stands in another option, or is always said": """
         score_func by_query kwargs relevance_level complete unjudged format
     """,
-    "some rows are then as if not there: tests/_cli/test_empty_scores.py": "empty_scores",
+    "some rows are then as if not there: tests/_program/cli/test_empty_scores.py": "empty_scores",
     "what does not change scores and limits by formulas, or only what is shown": """
         n_resamples n_permutations rng progress bits guarantee name ax band options tools all near
         ties

@@ -25,7 +25,7 @@ WITHOUT_A_LINE = {
     "OperatingPoint.from_counts": "tests/_questions/operating_points/test_from_counts.py",
     "compat.explain": "its numbers are those of compat.compare",
     "get_scorer_names": "no number",
-    "report": "its numbers are those of the others: tests/_report",
+    "report": "its numbers are those of the others: tests/_program/report",
 }
 
 

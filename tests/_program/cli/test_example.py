@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from sklearn_ap import definitions
-from sklearn_ap._cli.commands import Y_SCORE, Y_TRUE, rows
+from sklearn_ap._program.cli.commands import Y_SCORE, Y_TRUE, rows
 
 
 def test_it_prints_every_definition_with_its_value_on_short_lines(say):

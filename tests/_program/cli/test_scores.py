@@ -9,7 +9,7 @@ import pytest
 from predictions_file import COLUMNS, HEAD, packed
 
 from sklearn_ap.__main__ import main
-from sklearn_ap._cli.commands import Y_SCORE, Y_TRUE
+from sklearn_ap._program.cli.commands import Y_SCORE, Y_TRUE
 
 
 class TestScore:
@@ -97,7 +97,7 @@ class TestSeveralModels:
         return write(packed(pa.table({name: [*cells] for name, cells in columns.items()})))
 
     def test_what_would_take_minutes_has_no_interval(self, say, path, monkeypatch):
-        monkeypatch.setattr(import_module("sklearn_ap._cli.scores"), "MANY", 9)
+        monkeypatch.setattr(import_module("sklearn_ap._program.cli._scores"), "MANY", 9)
         weighted = ("--weight", "w")
         printed = say("score", path, *self.TWO[:4], *weighted)
         assert re.search(r"\n0\.552 \[.*\]  step AP\n0\.480 +AP@10\n", printed)

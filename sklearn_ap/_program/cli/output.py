@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sklearn_ap._base.extras import printable
 
 if TYPE_CHECKING:
-    from sklearn_ap._cli.file_predictions import FilePredictions
+    from sklearn_ap._program.cli._file_predictions import FilePredictions
 
 
 WIDTH = 80

@@ -7,9 +7,9 @@ from unittest.mock import Mock
 import pytest
 
 from sklearn_ap.__main__ import main
-from sklearn_ap._cli.commands import COMMANDS
+from sklearn_ap._program.cli.commands import COMMANDS
 
-PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
+PAGE = (Path(__file__).parents[3] / "docs" / "command_line.md").read_text()
 HEADER = "y,p,q,s,w\n"
 FILES = {
     "both.csv": "1,.9,a,x,1\n0,.8,a,x,1\n1,.7,b,y,1\n0,.6,b,y,1\n",

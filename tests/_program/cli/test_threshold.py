@@ -6,7 +6,7 @@ import pytest
 from predictions_file import COLUMNS, HEAD
 
 from sklearn_ap import operating_point
-from sklearn_ap._cli.commands import Y_SCORE, Y_TRUE
+from sklearn_ap._program.cli.commands import Y_SCORE, Y_TRUE
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ from sklearn_ap._base.files import cells
 from sklearn_ap._base.files.errors import DataError, shown
 from sklearn_ap._base.inputs.name_codes import codes_of
 from sklearn_ap._base.text import first_and_more
-from sklearn_ap._cli.arguments import TRY, K, share
-from sklearn_ap._cli.file_predictions import (
+from sklearn_ap._counts.counting import threshold_counts
+from sklearn_ap._program.cli._file_predictions import (
     Columns,
     FilePredictions,
     cells_and_column,
@@ -30,15 +30,15 @@ from sklearn_ap._cli.file_predictions import (
     read_columns,
     scores_of_cells,
 )
-from sklearn_ap._cli.output import Row, written
-from sklearn_ap._cli.output_file import is_standard_output, write_file
-from sklearn_ap._cli.scores import beside_chance, of_segments, scores
-from sklearn_ap._counts.counting import threshold_counts
+from sklearn_ap._program.cli._output_file import is_standard_output, write_file
+from sklearn_ap._program.cli._scores import beside_chance, of_segments, scores
+from sklearn_ap._program.cli.arguments import TRY, K, share
+from sklearn_ap._program.cli.output import Row, written
+from sklearn_ap._program.report.page import lacking_pictures
+from sklearn_ap._program.report.report import report
 from sklearn_ap._questions.few_labels.plan import rows_to_label
 from sklearn_ap._questions.looks.levels import look_levels
 from sklearn_ap._questions.operating_points.operating_point import ERRORS, operating_point
-from sklearn_ap._report.page import lacking_pictures
-from sklearn_ap._report.report import report
 from sklearn_ap._scikit_learn.scorers import get_scorer_names
 from sklearn_ap._scores.definition_names import conventions, find, measures
 from sklearn_ap._scores.metrics import average_precision_score

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from functools import cache, partial
 from typing import Any, NoReturn
 
-from sklearn_ap._cli.output import WIDTH, fold, line
+from sklearn_ap._program.cli.output import WIDTH, fold, line
 
 LEVEL = 0.95  # of intervals
 K = 10  # the rank of definitions and tools at k, unless --k says otherwise

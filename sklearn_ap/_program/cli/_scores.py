@@ -15,9 +15,9 @@ from sklearn_ap._base.inputs.checks import check_prevalence
 from sklearn_ap._base.inputs.option_checks import k_as_text
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import first_and_more, interval_head, number_as_text, title_at
-from sklearn_ap._cli.file_predictions import FilePredictions
-from sklearn_ap._cli.output import Row, with_options
 from sklearn_ap._counts.counting import threshold_counts
+from sklearn_ap._program.cli._file_predictions import FilePredictions
+from sklearn_ap._program.cli.output import Row, with_options
 from sklearn_ap._questions.chance.random_orders import chance_test
 from sklearn_ap._questions.few_labels.judge import in_words
 from sklearn_ap._questions.few_labels.labels import OF_EACH

@@ -25,13 +25,13 @@ from sklearn_ap._base.text import (
     pvalue_in_words,
     weight_as_text,
 )
+from sklearn_ap._program.report._predictions import MANY, Estimate, Predictions
+from sklearn_ap._program.report.page import AT_MOST, NONE, Part, drawn
 from sklearn_ap._questions.best_of_many.best import best_average_precision
 from sklearn_ap._questions.intervals.comparison import compare_average_precision
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._questions.operating_points.operating_point import operating_point
 from sklearn_ap._questions.segments.comparison import compare_segments
-from sklearn_ap._report.page import AT_MOST, NONE, Part, drawn
-from sklearn_ap._report.predictions import MANY, Estimate, Predictions
 from sklearn_ap._scikit_learn.displays.average_precision import AveragePrecisionDisplay
 from sklearn_ap.compat._evaluation import as_number
 from sklearn_ap.compat._tools import WELL_KNOWN

@@ -20,7 +20,7 @@ from sklearn_ap._base.files.numbers import numbers_in
 from sklearn_ap._base.files.reader import FileReader, find_files
 from sklearn_ap._base.inputs.checks import first_of, only, warn
 from sklearn_ap._base.inputs.name_codes import codes_and_names
-from sklearn_ap._cli.output_file import refuse_input
+from sklearn_ap._program.cli._output_file import refuse_input
 from sklearn_ap._questions.judged import only_rows
 from sklearn_ap._questions.segments.names import Segments, is_many_dates
 

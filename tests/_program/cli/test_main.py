@@ -23,10 +23,10 @@ import sklearn_ap
 from sklearn_ap import compat
 from sklearn_ap.__main__ import main
 from sklearn_ap._base import extras
-from sklearn_ap._cli.commands import FILE, Y_SCORE, Y_TRUE
-from sklearn_ap._cli.output import fold
+from sklearn_ap._program.cli.commands import FILE, Y_SCORE, Y_TRUE
+from sklearn_ap._program.cli.output import fold
 
-PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
+PAGE = (Path(__file__).parents[3] / "docs" / "command_line.md").read_text()
 PROGRAM = [sys.executable, "-m", "sklearn_ap"]
 BY_G = ["segments", "--segment", "g"]
 COMMANDS = [
@@ -347,7 +347,7 @@ def test_a_column_and_a_file_keep_their_names(refuse, write):
 
 
 def test_too_little_memory_is_an_error_and_ctrl_c_has_its_status(refuse, write, monkeypatch):
-    truth = "sklearn_ap._cli.file_predictions._truth"
+    truth = "sklearn_ap._program.cli._file_predictions._truth"
     for error in (MemoryError("of 8 GiB"), RecursionError("too deep")):  # and not the status 1
         monkeypatch.setattr(truth, Mock(side_effect=error))
         assert refuse("score", write(), *COLUMNS) == f"there is not enough memory. {error}"

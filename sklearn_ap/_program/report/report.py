@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._report.page import Part, as_file, as_lines
-from sklearn_ap._report.parts import make_parts
-from sklearn_ap._report.predictions import check_predictions
+from sklearn_ap._program.report._parts import make_parts
+from sklearn_ap._program.report._predictions import check_predictions
+from sklearn_ap._program.report.page import Part, as_file, as_lines
 from sklearn_ap._uncertainty.options import Scores
 
 __all__ = ["Report", "report"]

@@ -1,0 +1,1 @@
+"""What is for people alone: the report, and the command line."""
