@@ -121,8 +121,8 @@ SWITCHES = [
         partial(by_chance, TIED, definition=AtK(50)),
         OF_CHANCE,
     ),
-    ("_uncertainty.resampling.CHUNK", 1000, 10**7, partial(limits, definition=AtK(50)), OF_CHANCE),
-    ("_uncertainty.resampling.SMALL", 0, 100, partial(limits, definition=AtK(50)), OF_CHANCE),
+    ("_uncertainty._resampling.CHUNK", 1000, 10**7, partial(limits, definition=AtK(50)), OF_CHANCE),
+    ("_uncertainty._resampling.SMALL", 0, 100, partial(limits, definition=AtK(50)), OF_CHANCE),
 ]
 
 

@@ -8,6 +8,7 @@ from sklearn_ap._base.inputs.request import Request, check_models
 from sklearn_ap._counts.averages import check_average_of_counts, check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts
+from sklearn_ap._uncertainty._influence_of_cells import influences_of_cells
 from sklearn_ap._uncertainty.influence import (
     Fill,
     InfluenceValues,
@@ -17,7 +18,6 @@ from sklearn_ap._uncertainty.influence import (
     influences_of_queries,
     influences_of_rows,
 )
-from sklearn_ap._uncertainty.influence_of_cells import influences_of_cells
 from sklearn_ap._uncertainty.options import Options, check_definition
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence

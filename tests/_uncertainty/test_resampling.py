@@ -7,9 +7,9 @@ import pytest
 from interval_data import Rough, drawn, numbers
 
 from sklearn_ap import average_precision_interval, compare_average_precision, threshold_counts
-from sklearn_ap._uncertainty import resampling
+from sklearn_ap._uncertainty import _resampling as resampling
+from sklearn_ap._uncertainty._resampling import new_samples
 from sklearn_ap._uncertainty.options import check_options
-from sklearn_ap._uncertainty.resampling import new_samples
 from sklearn_ap.definitions import AtK, PrecisionAtRecall, RecallAtK, RecallAtPrecision, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 

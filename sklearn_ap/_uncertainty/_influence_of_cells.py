@@ -8,6 +8,7 @@ from sklearn_ap._base.inputs.arrays import TINY, Float
 from sklearn_ap._counts.blocks import CellSums, ClusterSums, by_place
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._scores.averaging import values_of
+from sklearn_ap._uncertainty._jackknife import LARGE, MANY_CLUSTERS
 from sklearn_ap._uncertainty.influence import (
     Fill,
     RowInfluences,
@@ -15,7 +16,6 @@ from sklearn_ap._uncertainty.influence import (
     effective_positives,
     influence_of,
 )
-from sklearn_ap._uncertainty.jackknife import LARGE, MANY_CLUSTERS
 from sklearn_ap._uncertainty.sampling_units import (
     EffectiveSizes,
     Positives,
