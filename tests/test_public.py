@@ -1,12 +1,9 @@
 """The shape of the package: its names, signatures, layers and sizes."""
 
-import ast
 import importlib
 import inspect
 import pickle
 import re
-import subprocess
-import sys
 import tomllib
 from dataclasses import fields
 from pathlib import Path
@@ -54,53 +51,6 @@ LACKING = {
     "expected_": "prevalence sample_weight",  # it counts ranks
     "chance_test": "sample_weight",
 }
-# Folders and files, from the ground up. Each may import from those before it alone.
-CORE = (
-    "sklearn_ap._version",
-    "sklearn_ap._base.inputs",
-    "sklearn_ap._base",
-    "sklearn_ap._base.files",
-    "sklearn_ap._base.drawing",
-    "sklearn_ap._counts",
-    "sklearn_ap.definitions",
-    "sklearn_ap._scores",
-    "sklearn_ap._uncertainty",
-    "sklearn_ap._folds",
-    "sklearn_ap._questions",
-    "sklearn_ap._questions.looks",
-    "sklearn_ap._questions.sample_size",
-    "sklearn_ap._questions.few_labels",
-    "sklearn_ap._questions.intervals",
-    "sklearn_ap._questions.best_of_many",
-    "sklearn_ap._questions.segments",
-    "sklearn_ap._questions.chance",
-    "sklearn_ap._questions.operating_points",
-    "sklearn_ap._scikit_learn",
-    "sklearn_ap._scikit_learn.displays",
-)
-CLIENTS = (
-    "sklearn_ap.compat",
-    "sklearn_ap.retrieval",
-    "sklearn_ap.detections",
-    "sklearn_ap.large",
-    "sklearn_ap._program.report",
-    "sklearn_ap._program.cli",
-    "sklearn_ap._public",
-    "sklearn_ap",
-    "sklearn_ap.__main__",
-)
-ROOMS = CORE + CLIENTS
-
-
-def imports(path):
-    """All that a file imports, inside functions, too."""
-    tree = ast.parse(path.read_text())
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert not node.level, "relative import"
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def test_the_public_names_are_those_of_the_api_page():
@@ -114,25 +64,6 @@ def test_public_names_and_modules_are_imported_when_they_are_asked_for():
     with pytest.raises(AttributeError, match="'sklearn_ap' has no attribute 'averge_precision'"):
         sklearn_ap.averge_precision  # noqa: B018
     assert not any(hasattr(sklearn_ap, name) for name in ("metrics.x", "a.b", ".", ""))
-
-
-ANEW = """
-import importlib, sys
-for name in sys.argv[1:]:
-    for known in [each for each in sys.modules if each.partition(".")[0] == "sklearn_ap"]:
-        del sys.modules[known]
-    importlib.import_module(name)
-"""
-
-
-@pytest.mark.slow
-def test_any_module_may_be_imported_first():
-    subprocess.run([sys.executable, "-c", ANEW, *ROOMS[:-1]], check=True)
-    for code in (
-        "from sklearn_ap import *; average_precision_score",
-        "import sklearn_ap; sklearn_ap.definitions.Step",
-    ):
-        subprocess.run([sys.executable, "-c", code], check=True)
 
 
 # Every public class in the folder of the definitions, and the file that it stands in.
@@ -211,87 +142,6 @@ def test_overloads_have_the_options_of_their_function():
             assert own.keys() == known.keys(), f"an overload of {name} differs in its options"
             checked.add(name)
     assert {"average_precision_score", "chance_test"} <= checked
-
-
-def module_of(path):
-    return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
-
-
-def room_of(module):
-    """The longest of the rooms that a module, or a name in it, is in."""
-    while module not in ROOMS:
-        module = module.rpartition(".")[0]
-    return module
-
-
-def test_imports_point_down(subtests):
-    """Also those inside of functions."""
-    for path in FILES:
-        room = room_of(module_of(path))
-        with subtests.test(str(path.relative_to(PACKAGE))):
-            for name in imports(path):
-                if name.partition(".")[0] != "sklearn_ap":
-                    continue
-                below = room_of(name)
-                allowed = ROOMS.index(below) <= ROOMS.index(room)
-                assert allowed, f"{path.name} imports {name}, and {below} is above {room}"
-
-
-def test_no_private_name_of_scikit_learn_is_imported():
-    for path in FILES:
-        private = [each for each in imports(path) if re.match(r"sklearn\..*\._", each)]
-        assert not private, f"{path.name} imports {private}"
-
-
-def test_the_class_of_scorers_is_the_only_private_part_of_scikit_learn():
-    """docs/design.md says why. Names that belong to a scorer of scikit-learn are in one file."""
-    private = re.compile(r"type\(make_scorer|super\(\)\._score\b|\._(score_func|response_method)\b")
-    found = [str(path.relative_to(PACKAGE)) for path in FILES if private.search(path.read_text())]
-    assert found == [str(Path("_folds", "models.py"))]
-
-
-def reached(name, arrows):
-    """The files that a file imports, or that these import."""
-    found, waiting = set(), [name]
-    while waiting:
-        new = arrows[waiting.pop()] - found
-        found |= new
-        waiting += new
-    return found
-
-
-def test_no_file_imports_itself_through_others():
-    """The __init__ of a folder hands names on, and is left out."""
-    files = {
-        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts): path
-        for path in FILES
-        if path.name != "__init__.py"
-    }
-    arrows = {
-        name: {
-            target
-            for each in imports(path)
-            for target in (each, each.rpartition(".")[0])
-            if target in files
-        }
-        for name, path in files.items()
-    }
-    assert not [name for name in files if name in reached(name, arrows)]
-
-
-def test_tests_stand_where_their_modules_do():
-    """Tests of several modules stand above all folders, or have names of their own."""
-    tests, folders = Path(__file__).parent, {}
-    for path in (*FILES, *PACKAGE.rglob("[!_]*/"), *PACKAGE.rglob("_[!_]*/")):
-        folders.setdefault(path.stem.strip("_"), set()).add(path.parent.relative_to(PACKAGE))
-    for path in tests.glob("*/**/test_*.py"):
-        folder = path.parent.relative_to(tests)
-        if folder.name in ("crossings", "benchmarks"):
-            continue
-        assert (PACKAGE / folder).is_dir(), f"sklearn_ap has no {folder}: {path}"
-        places = folders.get(path.stem.removeprefix("test_"), {folder})
-        is_command = folder.name == "cli"  # which may be called as a folder is
-        assert folder in places or is_command, f"{path}: the module stands in {places}"
 
 
 def members(thing):

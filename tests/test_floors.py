@@ -1,0 +1,185 @@
+"""The floors of the package: which folder imports which, and which files are doors to others."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import sklearn_ap
+
+PACKAGE = Path(sklearn_ap.__file__).parent
+FILES = {path: path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))}
+MODULES = {
+    ".".join(place.with_suffix("").parts).removesuffix("__init__").rstrip("."): path
+    for path, place in FILES.items()
+}
+CLIENTS = {"compat", "retrieval", "detections", "large", "_program"}
+# The entry to all others: what users import, and the program.
+ENTRANCE = {"__init__.py", "__main__.py", "_public.py"}
+# What other folders import from files with an underscore. A public folder has no other files, and
+# its __init__ holds names of users alone.
+BEHIND_A_PUBLIC_FOLDER = {
+    "definitions._base.Line",
+    "definitions._base.precisions_by_chance",
+    "definitions._base.step_line",
+    "definitions._influence.Influence",
+    "definitions._prevalence.at_prevalence",
+    "compat._evaluation.as_number",
+    "compat._tools.WELL_KNOWN",
+    "compat._tools.get",
+    "retrieval._judged_runs.in_order_of_names",
+}
+
+
+@cache
+def imports(path):
+    """All that a file imports, inside functions, too."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, "relative import"
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+    return found
+
+
+@cache
+def inner_imports():
+    """Every file, the file of ours that it imports from, and the name that it imports."""
+    found = []
+    for path in FILES:
+        for name in imports(path):
+            package, _, inner = name.partition(".")
+            if package == "sklearn_ap":
+                module = inner if inner in MODULES else inner.rpartition(".")[0]
+                found.append((path, MODULES[module], inner))
+    return found
+
+
+def arrows(room_of):
+    """Which rooms each room imports."""
+    below = defaultdict(set)
+    for path, target, _ in inner_imports():
+        if room_of(path) != room_of(target):
+            below[room_of(path)].add(room_of(target))
+    return below
+
+
+def entry(path):
+    """What ``ls sklearn_ap`` shows."""
+    return FILES[path].parts[0]
+
+
+def folder(path):
+    """The folder of a file; a file that is in none is its own."""
+    return str(FILES[path] if len(FILES[path].parts) == 1 else FILES[path].parent)
+
+
+@pytest.mark.parametrize("room_of", [entry, folder])
+def test_folders_do_not_import_each_other_in_a_circle(room_of):
+    *_, top = TopologicalSorter(arrows(room_of)).static_order()  # a CycleError names the circle
+    assert top in ("__main__.py", "_program/cli")
+
+
+def test_the_core_imports_no_client():
+    for path, target, name in inner_imports():
+        if entry(path) not in CLIENTS | ENTRANCE:
+            assert entry(target) not in CLIENTS | ENTRANCE, f"{FILES[path]} imports {name}"
+
+
+def test_a_reader_of_ls_sees_few_rooms_and_few_arrows():
+    entries = {entry(path) for path in FILES} - {"__init__.py", "__main__.py", "_version.py"}
+    assert len(entries) <= 14
+    assert sum(map(len, arrows(entry).values())) <= 75
+
+
+def test_what_has_no_underscore_is_public():
+    shown = {entry(path) for path in FILES if not entry(path).startswith("_")}
+    modules = {name for name in sklearn_ap.__all__ if name in MODULES}
+    assert shown == modules
+    for path, place in FILES.items():
+        if entry(path) in modules:
+            assert place.name.startswith("_"), f"{place}: no other folder may import from it"
+
+
+def test_a_file_with_an_underscore_belongs_to_its_folder():
+    found = {
+        name
+        for path, target, name in inner_imports()
+        if folder(path) != folder(target) != target.name and re.match("_(?!_)", target.name)
+    }
+    assert found == BEHIND_A_PUBLIC_FOLDER
+
+
+def test_a_file_without_an_underscore_is_a_door():
+    used = {target for path, target, _ in inner_imports() if folder(path) != folder(target)}
+    for path, place in FILES.items():
+        if not place.name.startswith("_"):
+            assert path in used, f"{place}: begin its name with _, as only its folder imports it"
+
+
+def test_folders_that_are_private_hand_no_names_on():
+    """Each name is imported from the file that defines it."""
+    for path, place in FILES.items():
+        if place.name == "__init__.py" and entry(path).startswith("_") and place.parent.name:
+            (docstring,) = ast.parse(path.read_text()).body
+            assert isinstance(docstring, ast.Expr), f"{place} holds more than a docstring"
+
+
+def test_no_file_imports_itself_through_others():
+    *_, top = TopologicalSorter(arrows(FILES.get)).static_order()
+    assert top
+
+
+@pytest.mark.slow
+def test_any_module_may_be_imported_first():
+    anew = """
+import importlib, sys
+for name in sys.argv[1:]:
+    for known in [each for each in sys.modules if each.partition(".")[0] == "sklearn_ap"]:
+        del sys.modules[known]
+    importlib.import_module(name)
+"""
+    names = [f"sklearn_ap.{name}".rstrip(".") for name in MODULES]
+    subprocess.run([sys.executable, "-c", anew, *names], check=True)
+    for code in (
+        "from sklearn_ap import *; average_precision_score",
+        "import sklearn_ap; sklearn_ap.definitions.Step",
+    ):
+        subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_no_private_name_of_scikit_learn_is_imported():
+    for path, place in FILES.items():
+        private = [each for each in imports(path) if re.match(r"sklearn\..*\._", each)]
+        assert not private, f"{place} imports {private}"
+
+
+def test_the_class_of_scorers_is_the_only_private_part_of_scikit_learn():
+    """docs/design.md says why. Names that belong to a scorer of scikit-learn are in one file."""
+    private = re.compile(r"type\(make_scorer|super\(\)\._score\b|\._(score_func|response_method)\b")
+    found = [str(place) for path, place in FILES.items() if private.search(path.read_text())]
+    assert found == [str(Path("_folds", "models.py"))]
+
+
+def test_tests_stand_where_their_modules_do():
+    """Tests of several modules stand above all folders, or have names of their own."""
+    tests, folders = Path(__file__).parent, defaultdict(set)
+    for place in FILES.values():
+        for each in (place, *place.parents):
+            folders[each.stem.strip("_")].add(each.parent)
+    for path in tests.glob("*/**/test_*.py"):
+        place = path.parent.relative_to(tests)
+        if place.name in ("crossings", "benchmarks"):
+            continue
+        assert (PACKAGE / place).is_dir(), f"sklearn_ap has no {place}: {path}"
+        places = folders.get(path.stem.removeprefix("test_"), {place})
+        is_command = place.name == "cli"  # which may be called as a folder is
+        assert place in places or is_command, f"{path}: the module stands in {places}"
