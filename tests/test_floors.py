@@ -139,7 +139,7 @@ def test_no_file_imports_itself_through_others():
 
 
 @pytest.mark.slow
-def test_any_module_may_be_imported_first():
+def test_any_folder_may_be_imported_first():
     anew = """
 import importlib, sys
 for name in sys.argv[1:]:
@@ -147,7 +147,8 @@ for name in sys.argv[1:]:
         del sys.modules[known]
     importlib.import_module(name)
 """
-    names = [f"sklearn_ap.{name}".rstrip(".") for name in MODULES]
+    a_file_of_each = {folder(path): name for name, path in MODULES.items()}
+    names = [f"sklearn_ap.{name}".rstrip(".") for name in a_file_of_each.values()]
     subprocess.run([sys.executable, "-c", anew, *names], check=True)
     for code in (
         "from sklearn_ap import *; average_precision_score",
