@@ -14,6 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import picture_style
 from matplotlib.patches import Rectangle
+from package_floors import floors
 from picture_style import PAGES, WIDTH
 from scipy.stats import norm
 from sklearn.datasets import load_digits
@@ -370,7 +371,7 @@ def in_dark(picture):
 landing_dark, operating_dark, two_models_dark = map(in_dark, (landing, operating, two_models))
 get_started_dark, comparison_dark = map(in_dark, (get_started, comparison))
 best_of_many_dark, chance_dark = map(in_dark, (best_of_many, chance))
-segments_dark, held_out_dark = in_dark(segments), in_dark(held_out)
+segments_dark, held_out_dark, floors_dark = map(in_dark, (segments, held_out, floors))
 
 
 def cutoff():

@@ -1,0 +1,90 @@
+"""The floors of the package, drawn from its imports."""
+
+import ast
+from collections import defaultdict
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+from picture_style import WIDTH
+
+PACKAGE = Path(__file__).parents[1] / "sklearn_ap"
+CLIENTS = {"compat", "retrieval", "detections", "large", "_program"}
+FLOOR, GAP = 1.0, 0.35  # heights
+CORE_COLOR, CLIENT_COLOR = "#0072B2", "#D55E00"
+
+
+def imported_rooms(folder):
+    """The folders that the files of a folder import, inside functions, too."""
+    found = set()
+    for file in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    package, room, *_ = f"{node.module}.{alias.name}".split(".")
+                    if package == "sklearn_ap" and (PACKAGE / room).is_dir():
+                        found.add(room)
+    return found - {folder.name}
+
+
+def rooms():
+    """Each folder of the package, and the folders that it imports."""
+    folders = (folder for folder in PACKAGE.iterdir() if (folder / "__init__.py").exists())
+    return {folder.name: imported_rooms(folder) for folder in folders}
+
+
+def levels_of(below):
+    """The rooms of each floor, from the ground up: a room is above all that it imports."""
+    floor_of, found = {}, defaultdict(list)
+    for name in TopologicalSorter(below).static_order():
+        floor_of[name] = 1 + max((floor_of[each] for each in below[name]), default=-1)
+        found[floor_of[name]].append(name)
+    return [
+        sorted(found[floor], key=lambda name: (name in CLIENTS, name)) for floor in sorted(found)
+    ]
+
+
+def n_lines(name):
+    """Lines that are not empty."""
+    texts = (file.read_text() for file in (PACKAGE / name).rglob("*.py"))
+    return sum(bool(line.strip()) for text in texts for line in text.splitlines())
+
+
+def direct(below, name):
+    """The rooms that a room imports and that nothing else leads it to."""
+    others = {each for room in below[name] for each in _all_below(below, room)}
+    return below[name] - others
+
+
+def _all_below(below, name):
+    return set(below[name]).union(*(_all_below(below, each) for each in below[name]))
+
+
+def floors():
+    """Draw a box for each folder, with an arrow to what it imports directly."""
+    below = rooms()
+    levels = levels_of(below)
+    _, axis = plt.subplots(figsize=(WIDTH * 1.5, 0.72 * len(levels)), layout="constrained")
+    box_of = {}
+    for floor, names in enumerate(levels):
+        width = 1 / len(names)
+        for i, name in enumerate(names):
+            color = CLIENT_COLOR if name in CLIENTS else CORE_COLOR
+            box = i * width + 0.01, floor * (FLOOR + GAP), width - 0.02, FLOOR
+            box_of[name] = box
+            style = {"boxstyle": "round,pad=0,rounding_size=.02", "mutation_aspect": 8}
+            axis.add_patch(
+                FancyBboxPatch(box[:2], *box[2:], **style, fc=color, ec=color, alpha=0.25)
+            )
+            text = f"{name}\n{n_lines(name):,} lines"
+            axis.text(box[0] + box[2] / 2, box[1] + FLOOR / 2, text, ha="center", va="center")
+    for name, (left, bottom, width, _) in box_of.items():
+        for target in direct(below, name):
+            t_left, t_bottom, t_width, height = box_of[target]
+            x = min(max(left + width / 2, t_left + 0.02), t_left + t_width - 0.02)
+            ends = (left + width / 2, bottom), (x, t_bottom + height)
+            axis.add_patch(FancyArrowPatch(*ends, arrowstyle="-|>", mutation_scale=9, color="0.5"))
+    axis.set(xlim=(0, 1), ylim=(-0.1, len(levels) * (FLOOR + GAP)))
+    axis.axis("off")
+    return axis
