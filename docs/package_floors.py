@@ -4,8 +4,10 @@ import ast
 from collections import defaultdict
 from graphlib import TopologicalSorter
 from pathlib import Path
+from typing import NamedTuple
 
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from picture_style import WIDTH
 
@@ -13,6 +15,19 @@ PACKAGE = Path(__file__).parents[1] / "sklearn_ap"
 CLIENTS = {"compat", "retrieval", "detections", "large", "_program"}
 FLOOR, GAP = 1.0, 0.35  # heights
 CORE_COLOR, CLIENT_COLOR = "#0072B2", "#D55E00"
+
+
+class Box(NamedTuple):
+    """The place of a room in the picture."""
+
+    left: float
+    bottom: float
+    width: float
+
+    @property
+    def middle(self):
+        """Where arrows begin."""
+        return self.left + self.width / 2
 
 
 def imported_rooms(folder):
@@ -66,25 +81,30 @@ def floors():
     below = rooms()
     levels = levels_of(below)
     _, axis = plt.subplots(figsize=(WIDTH * 1.5, 0.72 * len(levels)), layout="constrained")
+    axis.set(xlim=(0, 1), ylim=(-0.1, len(levels) * (FLOOR + GAP)))
+    axis.axis("off")
     box_of = {}
     for floor, names in enumerate(levels):
         width = 1 / len(names)
         for i, name in enumerate(names):
-            color = CLIENT_COLOR if name in CLIENTS else CORE_COLOR
-            box = i * width + 0.01, floor * (FLOOR + GAP), width - 0.02, FLOOR
-            box_of[name] = box
-            style = {"boxstyle": "round,pad=0,rounding_size=.02", "mutation_aspect": 8}
-            axis.add_patch(
-                FancyBboxPatch(box[:2], *box[2:], **style, fc=color, ec=color, alpha=0.25)
-            )
-            text = f"{name}\n{n_lines(name):,} lines"
-            axis.text(box[0] + box[2] / 2, box[1] + FLOOR / 2, text, ha="center", va="center")
-    for name, (left, bottom, width, _) in box_of.items():
+            box_of[name] = Box(i * width + 0.01, floor * (FLOOR + GAP), width - 0.02)
+            draw_room(axis, name, box_of[name])
+    for name, box in box_of.items():
         for target in direct(below, name):
-            t_left, t_bottom, t_width, height = box_of[target]
-            x = min(max(left + width / 2, t_left + 0.02), t_left + t_width - 0.02)
-            ends = (left + width / 2, bottom), (x, t_bottom + height)
-            axis.add_patch(FancyArrowPatch(*ends, arrowstyle="-|>", mutation_scale=9, color="0.5"))
-    axis.set(xlim=(0, 1), ylim=(-0.1, len(levels) * (FLOOR + GAP)))
-    axis.axis("off")
-    return axis
+            draw_arrow(axis, box, box_of[target])
+
+
+def draw_room(axis, name, box):
+    color = CLIENT_COLOR if name in CLIENTS else CORE_COLOR
+    shape = {"boxstyle": "round,pad=0,rounding_size=.02", "mutation_aspect": 8}
+    look = {"facecolor": color, "edgecolor": color, "alpha": 0.25}
+    axis.add_patch(FancyBboxPatch((box.left, box.bottom), box.width, FLOOR, **shape, **look))
+    text = f"{name}\n{n_lines(name):,} lines"
+    axis.text(box.middle, box.bottom + FLOOR / 2, text, ha="center", va="center")
+
+
+def draw_arrow(axis, box, target):
+    """From the middle of a box down to the nearest point of another."""
+    end = np.clip(box.middle, target.left + 0.02, target.left + target.width - 0.02)
+    ends = (box.middle, box.bottom), (end, target.bottom + FLOOR)
+    axis.add_patch(FancyArrowPatch(*ends, arrowstyle="-|>", mutation_scale=9, color="0.5"))
