@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import sklearn_ap
 from sklearn_ap import definitions, threshold_counts
 from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._scores import averaging
+from sklearn_ap._scores.averaging import score as score_of_request
 from sklearn_ap.definitions import (
     AtK,
     Expected,
@@ -85,7 +85,7 @@ def options_of(definition):
 def score(definition, y_true, y_score, **options):
     """The score that any definition gives, whether the package has a function for it or not."""
     request = Request(y_true, y_score, **{"zero_division": np.nan} | options)
-    return averaging.score(definition, request)
+    return score_of_request(definition, request)
 
 
 def takes_weights(definition):
