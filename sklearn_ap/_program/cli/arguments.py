@@ -164,7 +164,7 @@ def parser(description: str, version: str) -> Parser:
     examples = _examples("threshold", "--precision 0.7", "--cost 1 20")
     _add_threshold(add("threshold", text, examples))
     text = "the score of each segment of the rows, such as countries or months, beside others"
-    examples = _examples("segments", "--segment user", "--segment user --reference ann")
+    examples = _examples("segments", "--segment user", "--segment user \\\n    --reference ann")
     segments = add("segments", text, examples)
     _add_segments(segments)
     text = "how sure each of several looks at growing data must be"
