@@ -4,7 +4,6 @@ import importlib
 import inspect
 import pickle
 import re
-import tomllib
 from dataclasses import fields
 from pathlib import Path
 from typing import get_args, get_overloads
@@ -249,10 +248,3 @@ def test_actions_are_pinned_by_commit():
     used = re.findall(r"uses: ([^.]\S+)", "".join(path.read_text() for path in workflows))
     assert used
     assert not [name for name in used if not re.fullmatch(r"\S+@[0-9a-f]{40}", name)]
-
-
-def test_the_recipe_needs_what_the_package_needs():
-    project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"]
-    recipe = (DOCS.parent / ".ci" / "conda" / "recipe.yaml").read_text()
-    for each in project["dependencies"]:
-        assert f"- {each.replace('>=', ' >=')}\n" in recipe

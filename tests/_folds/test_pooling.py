@@ -204,7 +204,6 @@ REFUSED = {
     r"pooling must be one of .*, got 'z-scores'": {"pooling": "z-scores"},
     r"AtK\(k=3\) counts ranks, and several folds test a row": REPEATED | {"definition": AtK(3)},
     r"Call cross_validate\(model, X, y, cv=5, return_est": {"cv": cross_validate(MODEL, X, Y)},
-    r"Pass the search itself to cross_validate": {"cv": {"params": []}},
     "as in leave-one-out.*StratifiedKFold": {"cv": validated(GaussianNB(), cv=KFold(300))},
     "cv_results must be what cross_validate returns": {"cv": [1]},
 }
@@ -215,6 +214,15 @@ def test_what_cannot_be_pooled_is_refused(text):
     options = {"cv": validated()} | REFUSED[text]
     with pytest.raises((TypeError, ValueError), match=text):
         from_cv_results(options.pop("cv"), X, Y, **options)
+
+
+@pytest.mark.parametrize(
+    "result", [BestAveragePrecision, AveragePrecisionComparison, AveragePrecisionInterval]
+)
+def test_results_of_a_search_are_refused_with_what_to_do(result):
+    search = GridSearchCV(LogisticRegression(), {"C": [0.1, 1]}, cv=2).fit(X, Y)
+    with pytest.raises(ValueError, match="Pass the search itself to cross_validate"):
+        result.from_cv_results(search.cv_results_, X, Y)
 
 
 def test_comparisons_that_cannot_be_made_are_refused():

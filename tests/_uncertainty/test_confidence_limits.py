@@ -9,12 +9,10 @@ from scipy import stats
 
 from sklearn_ap import (
     AveragePrecisionComparison,
-    AveragePrecisionInterval,
     UncertaintyWarning,
     average_precision_interval,
     average_precision_score,
     compare_average_precision,
-    threshold_counts,
 )
 from sklearn_ap._uncertainty.confidence_limits import limits_of_part
 from sklearn_ap.definitions import AtK, Interpolated, Step
@@ -127,12 +125,6 @@ def test_twice_the_weights_and_twice_the_ranks_are_the_same():
         for i in (1, 8)
     )
     assert_same(first, second)
-
-
-def test_a_prevalence_is_passed_beside_counts():
-    counts = threshold_counts(Y, S)
-    with pytest.raises(ValueError, match="pass counts as they are, and prevalence beside them"):
-        AveragePrecisionInterval.from_counts(counts.at_prevalence(0.1))
 
 
 @pytest.mark.parametrize("options", ["weights", "missed"])

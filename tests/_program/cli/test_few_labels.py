@@ -127,9 +127,7 @@ class TestLabel:
         found = row["value"], row["low"], row["high"]
         assert found == pytest.approx((expected.estimate, expected.low, expected.high), rel=1e-12)
 
-        without = (*both, "--n", "120")
-        assert "rows are chosen by one column" in refuse("label", path, *without)
-        said = refuse("label", path, *without, "--query", "g")
+        said = refuse("label", path, *both, "--n", "120", "--query", "g")
         assert said == "--query needs --definition, such as precision@10"
         said = refuse("label", path, *TWENTY, *options[2:4])
         assert said == "--definition needs --query, whose single rows are chosen"

@@ -3,13 +3,9 @@
 import numpy as np
 import pytest
 from interval_data import S, Y
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
 
 import sklearn_ap
 from sklearn_ap import (
-    AveragePrecisionComparison,
-    AveragePrecisionInterval,
     BestAveragePrecision,
     average_precision_interval,
     best_average_precision,
@@ -166,16 +162,6 @@ def test_a_single_case_shows_no_optimism_and_none_is_said(given):
         found = best_average_precision(y, scores, **dict.fromkeys(given, row // 10 % n_cases))
         assert np.isnan(found.optimism) == (n_cases == 1)
         assert ("optimism" in repr(found)) == (n_cases == 2)
-
-
-@pytest.mark.parametrize(
-    "result", [BestAveragePrecision, AveragePrecisionComparison, AveragePrecisionInterval]
-)
-def test_results_of_a_search_are_refused_with_what_to_do(result):
-    X = np.random.default_rng(0).normal(size=(60, 2))
-    search = GridSearchCV(LogisticRegression(), {"C": [0.1, 1]}, cv=2).fit(X, np.arange(60) % 2)
-    with pytest.raises(ValueError, match="Pass the search itself to cross_validate"):
-        result.from_cv_results(search.cv_results_, X, np.arange(60) % 2)
 
 
 def test_the_best_may_be_best_at_any_level():
