@@ -1,8 +1,5 @@
 """The benchmark of large data computes what it says. No test asserts a time."""
 
-import importlib
-from pathlib import Path
-
 import numpy as np
 import pytest
 from recipe import KNOWN
@@ -10,9 +7,8 @@ from recipe import KNOWN
 pytest.importorskip("pyarrow")
 
 
-def test_files_hold_the_recipe_and_contestants_count_it(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "benchmarks")
-    large = importlib.import_module("large")
+def test_files_hold_the_recipe_and_contestants_count_it(script, tmp_path, monkeypatch):
+    large = script("large")
     monkeypatch.setattr(large, "ROWS_PER_FILE", 60_000)
     large.make(tmp_path, KNOWN[0][0])
     assert len(list(tmp_path.glob("*.parquet"))) == 4
