@@ -96,19 +96,12 @@ def test_wrong_models_are_refused(scores, options, error, text):
         compare_average_precision(Y, scores, **options)
 
 
-def test_an_interval_prints_as_a_table():
-    text = "the interval is corrected for the bias, the estimate is not"
-    assert repr(average_precision_interval(Y, S)).splitlines() == [
-        "step AP, 10 rows, 5 positives (50%), uncertainty over rows",
-        "estimate  std. error      95% interval     bias  positives",
-        "0.7167        0.2000  [0.1631, 0.9133]  +0.0468          5",
-        text,
-    ]
+def test_a_bias_is_printed_where_it_is_known():
     y, s = drawn(60, 30)
-    each = average_precision_interval(y, s, average=None, definition=Interpolated())
-    assert repr(each).splitlines()[22] == "... and 10 more"
-    assert text not in repr(each)  # as nobody knows it
-    assert repr(average_precision_interval(y, s)).splitlines()[-1] == text
+    each = repr(average_precision_interval(y, s, average=None, definition=Interpolated()))
+    assert each.splitlines()[22] == "... and 10 more"
+    assert "bias" not in each
+    assert repr(average_precision_interval(y, s)).endswith("bias, the estimate is not")
 
 
 def test_limits_of_alike_queries_are_said_to_allow_for_others():
