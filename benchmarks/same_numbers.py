@@ -3,9 +3,9 @@
     python benchmarks/same_numbers.py BEFORE [N]
 
 BEFORE is a commit, and N the number of cases, 400 if it is left out. Cases and calls are those of
-tests/crossings, as they are now, so BEFORE must know the names that they use, but for those of MOVED. All
-fields of results must agree to 1e-12, errors must be of the same class, and there must be as many
-warnings. Prints what differs, and ends with status 1 if anything does.
+tests/crossings, as they are now, so BEFORE must know the names that they use, or MOVED the names
+that it had. All fields of results must agree to 1e-12, errors must be of the same class, and there
+must be as many warnings. Prints what differs, and ends with status 1 if anything does.
 """
 
 import dataclasses
