@@ -381,14 +381,18 @@ def share_found(given):
 # ---- answers
 
 
-def answer(y_true, models, definition, is_labelled, chance, judge, options, asked):
-    """What both functions say: a dict of an interval for each model, and of differences."""
+def answer(y_true, models, definition, is_labelled, chance, judge, options, asked, known):
+    """What both functions say: a dict of an interval for each model, and of differences.
+
+    What does not depend on the level is kept in ``known``, for other calls on the same rows.
+    """
     given, kept = given_rows(y_true, is_labelled, chance, judge, options)
     same = {key: options[key] for key in ("prevalence", "zero_division") if key in options}
     given = replace(given, definition=definition, options=same)
     place, level, alternative = asked
     rows, chance = [tuple(s[i] for i in kept) for s in models], given.chances
-    known = {each: of_model(given, each) for each in {*rows}}  # once for models that are equal
+    for each in {*rows} - known.keys():  # once for models that are equal
+        known[each] = of_model(given, each)
     found = [known[each] for each in rows]
     intervals = [interval(each, chance, given, level) for each in found]
     of_labels = {

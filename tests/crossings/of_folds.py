@@ -161,11 +161,12 @@ def pooled(case, by=by_scores):
     rows = np.concatenate(case.folds)
     is_repeated = np.unique(rows).size < rows.size
     pool = case.only(rows).having(copies=rows) if is_repeated else case.only(rows)
+    known = case.known.setdefault((pooled, by), {})  # of the same pool, in calls of other functions
     if by is not by_ranks or case.kind == "queries":
-        return pool
+        return replace(pool, known=known)
     fold = np.repeat(np.arange(len(case.folds)), [*map(len, case.folds)])
     scores = {model: ranked(pool, score, fold) for model, score in pool.scores.items()}
-    return replace(pool, scores=scores, known={})
+    return replace(pool, scores=scores, known=known)
 
 
 def ranked(pool, score, fold):
@@ -204,6 +205,13 @@ def share_below(score, others, weights):
 
 
 def factor_of_folds(case, by=by_scores):
+    key = factor_of_folds, by, case.options.get("pos_label")
+    if key not in case.known:
+        case.known[key] = overfits_of(case, by)
+    return uncertainty_reference.factor_of_folds(case.known[key], case.options.get("of", "models"))
+
+
+def overfits_of(case, by):
     """By how much models rank rows higher that they have seen: the mean over folds of the steps."""
     X, overfits = rows_and_scores(case), []
     tested = case.folds[-1], *case.folds[:-1]
@@ -216,7 +224,7 @@ def factor_of_folds(case, by=by_scores):
         on = (mean_of_folds(case, *of) for of in ((scores + gain, seen), (scores, case.folds)))
         by_chance = mean_of_folds(case, np.zeros(scores.shape), seen)
         overfits.append(uncertainty_reference.overfit(*on, by_chance) if seen else 1.0)
-    return uncertainty_reference.factor_of_folds(overfits, case.options.get("of", "models"))
+    return overfits
 
 
 def mean_of_folds(case, scores, folds):

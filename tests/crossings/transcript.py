@@ -7,6 +7,7 @@ later call takes has a name, and a file is written anew, into a folder of its ow
 import inspect
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +52,7 @@ def stand_in(kind, **attributes):
     return made
 
 
+@cache
 def public_calls():
     """How each public function and method is written, by its code."""
     scorer = type(sklearn_ap.get_scorer("average_precision"))

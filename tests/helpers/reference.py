@@ -9,7 +9,14 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import wraps
 from itertools import chain, combinations, pairwise, product
-from math import ceil
+from math import ceil, lcm
+
+
+def sum_of(weights):
+    """The exact sum, reduced once: to reduce each partial sum takes several times as long."""
+    ratios = [weight.as_integer_ratio() for weight in weights]
+    unit = lcm(*(denominator for _, denominator in ratios))
+    return Fraction(sum(n * (unit // denominator) for n, denominator in ratios), unit)
 
 
 def blocks(y_true, y_score, weight=None):
@@ -17,12 +24,10 @@ def blocks(y_true, y_score, weight=None):
     weight = [1] * len(y_true) if weight is None else weight
     table = {}
     for label, score, w in zip(y_true, y_score, weight, strict=True):
-        if w == 0:
-            continue
-        positives, negatives = table.get(score, (Fraction(0), Fraction(0)))
-        w = Fraction(w)
-        table[score] = (positives + w, negatives) if label else (positives, negatives + w)
-    return [table[score] for score in sorted(table, reverse=True)]
+        if w:
+            positives, negatives = table.setdefault(score, ([], []))
+            (positives if label else negatives).append(w)
+    return [tuple(map(sum_of, table[score])) for score in sorted(table, reverse=True)]
 
 
 def points(y_true, y_score, weight=None):
@@ -40,7 +45,7 @@ def of_positives(value):
     @wraps(value)
     def of_rows(y_true, y_score, weight=None, n_positives=None, **options):
         weight = [1] * len(y_true) if weight is None else weight
-        total = sum(Fraction(w) for label, w in zip(y_true, weight, strict=True) if label)
+        total = sum_of(w for label, w in zip(y_true, weight, strict=True) if label)
         total = total if n_positives is None else Fraction(n_positives)
         return value(y_true, y_score, weight, total, **options) if total else None
 
@@ -50,7 +55,7 @@ def of_positives(value):
 @of_positives
 def step(y_true, y_score, weight, total):
     curve = points(y_true, y_score, weight)
-    return sum((tp - last) / total * tp / (tp + fp) for (last, _), (tp, fp) in pairwise(curve))
+    return sum((tp - last) * tp / (tp + fp) for (last, _), (tp, fp) in pairwise(curve)) / total
 
 
 @of_positives
