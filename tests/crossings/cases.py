@@ -48,7 +48,7 @@ class Case:
     gain_on_seen: float = 0.0  # how much higher a model scores positives that it was trained on
     n_rows_of_chunk: int = 1
     file_format: str = "parquet"
-    is_drawn: bool = True  # whether pictures of it are drawn, which takes long
+    is_drawn: bool = True  # whether pictures are drawn and all definitions compared: it takes long
     is_labelled: Any = None  # which rows have labels, where only some have
     known: dict[Any, Any] = field(default_factory=dict, compare=False)  # of the reference
 
