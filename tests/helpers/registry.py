@@ -137,17 +137,24 @@ REGISTRY = {
     for options in ([{}] if fixed else good_options(kind))
 }
 
-WEIGHTS = st.sampled_from([0.0, 0.125, 0.5, 1.0, 2.0, 3.5])
+WEIGHTS = (0.0, 0.125, 0.5, 1.0, 2.0, 3.5)
 
 
 @st.composite
 def predictions(draw, max_size=9, weights=None):
-    """Labels, scores full of ties, and a weight each where a strategy for them is given."""
+    """Labels, scores full of ties, and a weight each where values or a strategy are given.
+
+    Not all of them are 0.
+    """
     n = draw(st.integers(1, max_size))
-    drawn = draw(st.binary(min_size=n, max_size=n))  # one draw takes less time than 2 n
-    scores, y_true = np.divmod(np.frombuffer(drawn, np.uint8).astype(int) % 18, 2)
+    of_rows = st.binary(min_size=n, max_size=n)  # one draw takes less time than n
+    scores, y_true = np.divmod(np.frombuffer(draw(of_rows), np.uint8).astype(int) % 18, 2)
     y_score = (scores - 4) / 8
     if weights is None:
         return y_true, y_score
-    weight = np.array(draw(st.lists(weights, min_size=n, max_size=n).filter(any)))
+    if isinstance(weights, tuple):
+        weight = np.array([weights[byte % len(weights)] for byte in draw(of_rows)])
+    else:
+        weight = np.array(draw(st.lists(weights, min_size=n, max_size=n)))
+    weight[-1] += not weight.any()
     return y_true, y_score, weight
