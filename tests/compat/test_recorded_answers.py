@@ -37,12 +37,13 @@ def test_every_one_is_reproduced(subtests):
 
 
 def test_every_answer_to_a_hard_ranking_is_reproduced(subtests):
+    data = [*map(hard_rankings.as_arrays, RANKINGS)]
     for answer in ANSWERS:
         with subtests.test(f"compat.score({answer['name']!r}, **{answer['options']})"):
             name, options = answer["name"], answer["options"]
             near = {"abs": get(name).tolerance, "rel": 0, "nan_ok": True}
-            for ranking, value in zip(RANKINGS, answer["values"], strict=True):
-                y_true, y_score, weights = hard_rankings.as_arrays(ranking)
+            for ranking, arrays, value in zip(RANKINGS, data, answer["values"], strict=True):
+                y_true, y_score, weights = arrays
                 given = options | ({"sample_weight": weights} if "sample_weight" in options else {})
                 if isinstance(value, str) and value != hard_rankings.NOT_ASKED:
                     with pytest.raises(compat.ToolError, match=f"^{name}: "):
