@@ -1,5 +1,7 @@
 """A band that covers the whole precision-recall curve."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from scipy.stats import beta
@@ -14,6 +16,7 @@ def sample(rng, n=30, digits=12):
     return y_true, (rng.normal(size=n) + 1.5 * y_true).round(digits)
 
 
+@cache
 def limits_of_distribution(n, alpha):
     """The limits of the share above a threshold where k = 0..n of a sample are above it."""
     tail, i = local_level(n, alpha) / 2, np.arange(1, n + 1)
