@@ -17,37 +17,43 @@ Y = (RNG.random(N) < 0.1).astype(int)
 BASE = RNG.normal(size=N)
 TWO = {"a": Y + BASE, "b": 1.3 * Y + BASE + 0.2 * RNG.normal(size=N)}
 LONG = {"<b>&'\"" + "n" * 54: TWO["a"], "$a$" + "m" * 57: TWO["b"]}
-PAGES = {
-    "two": report(Y, TWO, segments=np.arange(N) % 4),
-    "few": report(Y[:60], {name: score[:60] for name, score in TWO.items()}),
-    "one_class": report(0 * Y, TWO),
-    "twelve": report(Y, {f"m{i}": Y * (1 + i / 10) + BASE for i in range(12)}),
-    "segments": report(Y, TWO, segments=np.char.add("s" * 60, (np.arange(N) % 24).astype(str))),
-    "queries": report(Y, TWO, queries=np.arange(N) % 40),
-    "clusters": report(Y, TWO, clusters=np.arange(N) % 99, sample_weight=1 + Y),
-    "long": report(Y, LONG),
-}
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def pages():
+    """Reports, which are made only where these tests run."""
+    in_segments = np.char.add("s" * 60, (np.arange(N) % 24).astype(str))
+    return {
+        "two": report(Y, TWO, segments=np.arange(N) % 4),
+        "few": report(Y[:60], {name: score[:60] for name, score in TWO.items()}),
+        "one_class": report(0 * Y, TWO),
+        "twelve": report(Y, {f"m{i}": Y * (1 + i / 10) + BASE for i in range(12)}),
+        "segments": report(Y, TWO, segments=in_segments),
+        "queries": report(Y, TWO, queries=np.arange(N) % 40),
+        "clusters": report(Y, TWO, clusters=np.arange(N) % 99, sample_weight=1 + Y),
+        "long": report(Y, LONG),
+    }
+
+
+@pytest.fixture(scope="module")
+def folder(pages, tmp_path_factory):
     if browser.chromium() is None:
         pytest.skip("there is no Chromium")
     root = tmp_path_factory.mktemp("reports")
-    for name, found in PAGES.items():
+    for name, found in pages.items():
         found.save(root / f"{name}.html")
     return root
 
 
 @pytest.fixture(scope="module")
-def seen(folder, tmp_path_factory):
-    pages, profile = [f"{name}.html" for name in PAGES], tmp_path_factory.mktemp("profile")
-    return browser.measure(folder, "", pages, (NARROW, WIDE), profile)
+def seen(pages, folder, tmp_path_factory):
+    names, profile = [f"{name}.html" for name in pages], tmp_path_factory.mktemp("profile")
+    return browser.measure(folder, "", names, (NARROW, WIDE), profile)
 
 
 @pytest.mark.parametrize("fault", ["overflow", "broken", "small", "faint", "elsewhere"])
-def test_no_page_is_too_wide_or_faint_or_asks_other_hosts(seen, fault):
-    assert len(seen.pages) == 2 * len(PAGES)
+def test_no_page_is_too_wide_or_faint_or_asks_other_hosts(seen, pages, fault):
+    assert len(seen.pages) == 2 * len(pages)
     assert not [(page["page"], page["width"], page[fault]) for page in seen.pages if page[fault]]
 
 
@@ -65,9 +71,9 @@ def test_two_models_print_on_two_sheets(folder, tmp_path):
     assert len(sheets) == 2
 
 
-def test_dark_pages_have_light_letters(folder, tmp_path):
+def test_dark_pages_have_light_letters(pages):
     """The colours of the style, where the reader prefers dark pages."""
-    style = PAGES["two"].to_html().partition("prefers-color-scheme: dark")[2]
+    style = pages["two"].to_html().partition("prefers-color-scheme: dark")[2]
     colors = dict(re.findall(r"--(\w+): (#\w+)", style.partition("* {")[0]))
     ink, paper, soft = (luminance(colors[name]) for name in ("ink", "paper", "soft"))
     assert all((each + 0.05) / (paper + 0.05) > 4.5 for each in (ink, soft))
