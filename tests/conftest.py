@@ -1,5 +1,6 @@
 """Settings for every test."""
 
+import gc
 import os
 import re
 import sys
@@ -33,6 +34,17 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 # What a warning asks for.
 TO_DO = r"\b(?i:collect|pass|label|leave|plan|split|use|compare|calibrate|rely|choose)\b"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Spare the garbage collector what is collected, which is much and stays until the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_make_parametrize_id(val, argname):
