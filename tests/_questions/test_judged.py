@@ -164,7 +164,7 @@ def test_of_each_query_the_shares_are_a_remark(runs):
 
 
 @quiet
-def test_the_report_shows_the_shares_and_says_first_that_they_are_unlike(data, runs):
+def test_the_report_shows_the_shares_and_says_first_that_they_are_unlike(runs):
     found = report(**of(runs))
     parts = {part.title: part for part in found.parts}
     first = parts["What the data are"]
@@ -180,6 +180,10 @@ def test_the_report_shows_the_shares_and_says_first_that_they_are_unlike(data, r
     assert any(UNLIKE.strip() in row[0] for row in parts["Warnings"].cells)
     assert "judged@10" in str(found)
     assert "judged@10" in found.to_html()
+
+
+@quiet
+def test_the_report_of_three_runs_shows_the_shares_and_that_of_alike_ones_does_not(data):
     three = retrieval.from_dicts(data.people, data.runs | {"C": data.runs["A"]})
     better = report(**of(three)).parts[2]
     assert better.cells[0][3] == "judged@10"
