@@ -54,17 +54,19 @@ def test_a_precision_of_1_is_reached_above_all_negatives_however_light():
         assert recall_at_precision_score([1, 0, 1], [3, 2, 1], **options) == 0.5
 
 
-@pytest.mark.parametrize("n", [10**3, 10**5, 10**6])
-def test_sums_of_many_equal_weights_reach_the_share_that_they_mean(n):
-    """Those of 0.1 drift by a relative 1e-11 in a million rows."""
-    y, s = np.arange(2 * n) % 2 == 0, -np.arange(2 * n)
+@pytest.mark.parametrize(
+    ("n", "share"), [(10**3, 0.3), (10**5, 0.1), (10**5, 0.3), (10**5, 1.0), (10**6, 0.7)]
+)
+def test_sums_of_many_equal_weights_reach_the_share_that_they_mean(n, share):
+    """Those of 0.1 drift by a relative 1e-11 in a million rows.
+
+    The share of n positives stands in front of all negatives, so one positive more has half of
+    the precision.
+    """
+    first = round(share * n)
+    y, s = np.repeat([1, 0, 1], [first, n, n - first]), -np.arange(2 * n)
     weight = np.full(2 * n, 0.1)
-    for share in (0.1, 0.3, 0.7, 1.0):
-        found, plain = (
-            precision_at_recall_score(y, s, recall=share, **more)
-            for more in ({"sample_weight": weight}, {})
-        )
-        assert found == pytest.approx(plain, abs=0.1 / n)
+    assert precision_at_recall_score(y, s, recall=share, sample_weight=weight) == 1
 
 
 def test_new_samples_reach_a_level_as_the_sample_does():
