@@ -136,11 +136,11 @@ def test_a_factor_of_folds_shrinks_true_differences():
 def test_optimism_of_few_clusters_is_how_far_off_winners_are():
     """12 clusters of 5 rows hold the positives, and ten models are alike: 0.9 of 0.95 is common."""
     rng, found = np.random.default_rng(0), []
-    patient = np.repeat(np.arange(60), 5)
+    patient = np.repeat(np.arange(36), 5)
     y, own = (patient < 12).astype(int), np.sqrt(0.1)
-    for _ in range(60):
-        common = rng.normal(size=60)[patient] + rng.normal(size=300)
-        others = rng.normal(size=(10, 60))[:, patient] + rng.normal(size=(10, 300))
+    for _ in range(40):
+        common = rng.normal(size=36)[patient] + rng.normal(size=180)
+        others = rng.normal(size=(10, 36))[:, patient] + rng.normal(size=(10, 180))
         scores = 1.3 * y + np.sqrt(0.9) * common + own * others
         best = best_average_precision(
             y, {f"{i}": s for i, s in enumerate(scores)}, clusters=patient
