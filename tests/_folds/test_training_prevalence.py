@@ -111,8 +111,8 @@ IS_BALANCED = r"not for class_weight='balanced'.*pooling='scores'"
         (Ridge(), NO_PROBABILITIES),
         (BALANCED, IS_BALANCED),
         (RandomForestClassifier(10, class_weight="balanced_subsample"), IS_BALANCED),
-        (make_pipeline(GridSearchCV(SHRUNK, {"class_weight": ["balanced"]})), IS_BALANCED),
-        (GridSearchCV(make_pipeline(BALANCED), {"logisticregression__C": [1]}), IS_BALANCED),
+        (make_pipeline(GridSearchCV(SHRUNK, {"class_weight": ["balanced"]}, cv=2)), IS_BALANCED),
+        (GridSearchCV(make_pipeline(BALANCED), {"logisticregression__C": [1]}, cv=2), IS_BALANCED),
     ],
 )
 def test_odds_need_probabilities_that_follow_the_prevalence(model, text):
