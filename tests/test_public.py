@@ -5,7 +5,6 @@ import inspect
 import pickle
 import re
 from dataclasses import fields
-from functools import cache
 from pathlib import Path
 from typing import get_args, get_overloads
 
@@ -51,41 +50,6 @@ LACKING = {
     "expected_": "prevalence sample_weight",  # it counts ranks
     "chance_test": "sample_weight",
 }
-# Each module may import those before it. The core knows none of its clients. What is printed stands
-# below the counts, which are printed, too, and what else results share above all uncertainty.
-PRINTED = "_results.text"
-CORE = (
-    "_version",
-    "_extras",
-    "_inputs",
-    "_files",
-    PRINTED,
-    "counts",
-    "definitions",
-    "_scoring",
-    "metrics",
-    *("curves", "bands", "_uncertainty", "_drawing", "_results", "_folds"),
-    *("looks", "sample_size", "few_labels"),
-    *("intervals", "best_of_many", "segments", "chance", "operating_points", "scorers", "display"),
-)
-CLIENTS = (
-    *("compat", "retrieval", "detections", "large", "_report", "_cli"),
-    *("_public", "__init__", "__main__"),
-)
-LAYERS = CORE + CLIENTS
-
-
-@cache
-def imports(path):
-    """All that a file imports, inside functions, too."""
-    names = []
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert not node.level, "relative import"
-            names += [f"{node.module}.{alias.name}" for alias in node.names]
-    return names
 
 
 def test_the_public_names_are_those_of_the_api_page():
