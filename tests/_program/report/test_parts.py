@@ -23,7 +23,8 @@ from sklearn_ap import (
     operating_point,
     report,
 )
-from sklearn_ap._program.report.report import page, parts
+from sklearn_ap._program.report import _parts as parts
+from sklearn_ap._program.report import page
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
 
 RNG = np.random.default_rng(0)
