@@ -102,7 +102,7 @@ def test_files_of_every_kind(subtests, read, content, first):
     ids=["thousand", "thousand with a comma", "other column", "later", "before"],
 )
 def test_two_decimal_marks_in_a_file_are_refused(read, monkeypatch, cells, point, comma):
-    monkeypatch.setattr("sklearn_ap._files.formats.BLOCK", 1000)
+    monkeypatch.setattr("sklearn_ap._base.files.formats.BLOCK", 1000)
     with pytest.raises(DataError) as caught:
         read(f"y;p\n{cells}")
     text = re.sub(r"\S*/\S+: ", "", str(caught.value))  # the name of the file

@@ -22,7 +22,7 @@ def write(tmp_path):
 @pytest.fixture
 def undrawn(monkeypatch):
     """No picture is drawn for a report, of which a test reads the text alone."""
-    monkeypatch.setattr("sklearn_ap._report.parts.drawn", lambda *_, **__: "")
+    monkeypatch.setattr("sklearn_ap._program.report._parts.drawn", lambda *_, **__: "")
 
 
 @pytest.fixture
