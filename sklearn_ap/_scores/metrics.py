@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,7 @@ from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._scores.averaging import score
+from sklearn_ap._scores.options import RankingOptions, ScoreOptions, WeightedOptions
 from sklearn_ap.definitions import (
     AtK,
     Definition,
@@ -33,14 +34,7 @@ def average_precision_score(
     *,
     definition: Definition = ...,
     average: Averaged = ...,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    sample_weight: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    prevalence: float | None = ...,
-    zero_division: ZeroDivision = ...,
+    **options: Unpack[ScoreOptions],
 ) -> float: ...
 @overload
 def average_precision_score(
@@ -49,14 +43,7 @@ def average_precision_score(
     *,
     definition: Definition = ...,
     average: None,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    sample_weight: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    prevalence: float | None = ...,
-    zero_division: ZeroDivision = ...,
+    **options: Unpack[ScoreOptions],
 ) -> float | NDArray[np.float64]: ...
 @explains_options
 def average_precision_score(
@@ -158,14 +145,7 @@ def step_average_precision_score(
     y_score: ArrayLike,
     *,
     average: Averaged = ...,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    sample_weight: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    prevalence: float | None = ...,
-    zero_division: ZeroDivision = ...,
+    **options: Unpack[ScoreOptions],
 ) -> float: ...
 @overload
 def step_average_precision_score(
@@ -173,14 +153,7 @@ def step_average_precision_score(
     y_score: ArrayLike,
     *,
     average: None,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    sample_weight: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    prevalence: float | None = ...,
-    zero_division: ZeroDivision = ...,
+    **options: Unpack[ScoreOptions],
 ) -> float | NDArray[np.float64]: ...
 @explains_options
 def step_average_precision_score(
@@ -268,14 +241,7 @@ def interpolated_average_precision_score(
     *,
     recall_levels: int | ArrayLike | None = ...,
     average: Averaged = ...,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    sample_weight: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    prevalence: float | None = ...,
-    zero_division: ZeroDivision = ...,
+    **options: Unpack[ScoreOptions],
 ) -> float: ...
 @overload
 def interpolated_average_precision_score(
@@ -284,14 +250,7 @@ def interpolated_average_precision_score(
     *,
     recall_levels: int | ArrayLike | None = ...,
     average: None,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    sample_weight: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    prevalence: float | None = ...,
-    zero_division: ZeroDivision = ...,
+    **options: Unpack[ScoreOptions],
 ) -> float | NDArray[np.float64]: ...
 @explains_options
 def interpolated_average_precision_score(
@@ -386,14 +345,7 @@ def eleven_point_average_precision_score(
     y_score: ArrayLike,
     *,
     average: Averaged = ...,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    sample_weight: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    prevalence: float | None = ...,
-    zero_division: ZeroDivision = ...,
+    **options: Unpack[ScoreOptions],
 ) -> float: ...
 @overload
 def eleven_point_average_precision_score(
@@ -401,14 +353,7 @@ def eleven_point_average_precision_score(
     y_score: ArrayLike,
     *,
     average: None,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    sample_weight: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    prevalence: float | None = ...,
-    zero_division: ZeroDivision = ...,
+    **options: Unpack[ScoreOptions],
 ) -> float | NDArray[np.float64]: ...
 @explains_options
 def eleven_point_average_precision_score(
@@ -498,13 +443,7 @@ def average_precision_at_k_score(
     k: float = ...,
     normalizer: Normalizer = ...,
     average: Averaged = ...,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    sample_weight: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    zero_division: ZeroDivision = ...,
+    **options: Unpack[WeightedOptions],
 ) -> float: ...
 @overload
 def average_precision_at_k_score(
@@ -514,13 +453,7 @@ def average_precision_at_k_score(
     k: float = ...,
     normalizer: Normalizer = ...,
     average: None,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    sample_weight: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    zero_division: ZeroDivision = ...,
+    **options: Unpack[WeightedOptions],
 ) -> float | NDArray[np.float64]: ...
 @explains_options
 def average_precision_at_k_score(
@@ -616,13 +549,7 @@ def precision_at_k_score(
     *,
     k: float = ...,
     average: Averaged = ...,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    sample_weight: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    zero_division: ZeroDivision = ...,
+    **options: Unpack[WeightedOptions],
 ) -> float: ...
 @overload
 def precision_at_k_score(
@@ -631,13 +558,7 @@ def precision_at_k_score(
     *,
     k: float = ...,
     average: None,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    sample_weight: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    zero_division: ZeroDivision = ...,
+    **options: Unpack[WeightedOptions],
 ) -> float | NDArray[np.float64]: ...
 @explains_options
 def precision_at_k_score(
@@ -724,13 +645,7 @@ def recall_at_k_score(
     *,
     k: float = ...,
     average: Averaged = ...,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    sample_weight: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    zero_division: ZeroDivision = ...,
+    **options: Unpack[WeightedOptions],
 ) -> float: ...
 @overload
 def recall_at_k_score(
@@ -739,13 +654,7 @@ def recall_at_k_score(
     *,
     k: float = ...,
     average: None,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    sample_weight: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    zero_division: ZeroDivision = ...,
+    **options: Unpack[WeightedOptions],
 ) -> float | NDArray[np.float64]: ...
 @explains_options
 def recall_at_k_score(
@@ -828,14 +737,7 @@ def precision_at_recall_score(
     *,
     recall: float = ...,
     average: Averaged = ...,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    sample_weight: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    prevalence: float | None = ...,
-    zero_division: ZeroDivision = ...,
+    **options: Unpack[ScoreOptions],
 ) -> float: ...
 @overload
 def precision_at_recall_score(
@@ -844,14 +746,7 @@ def precision_at_recall_score(
     *,
     recall: float = ...,
     average: None,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    sample_weight: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    prevalence: float | None = ...,
-    zero_division: ZeroDivision = ...,
+    **options: Unpack[ScoreOptions],
 ) -> float | NDArray[np.float64]: ...
 @explains_options
 def precision_at_recall_score(
@@ -937,14 +832,7 @@ def recall_at_precision_score(
     *,
     precision: float = ...,
     average: Averaged = ...,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    sample_weight: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    prevalence: float | None = ...,
-    zero_division: ZeroDivision = ...,
+    **options: Unpack[ScoreOptions],
 ) -> float: ...
 @overload
 def recall_at_precision_score(
@@ -953,14 +841,7 @@ def recall_at_precision_score(
     *,
     precision: float = ...,
     average: None,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    sample_weight: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    prevalence: float | None = ...,
-    zero_division: ZeroDivision = ...,
+    **options: Unpack[ScoreOptions],
 ) -> float | NDArray[np.float64]: ...
 @explains_options
 def recall_at_precision_score(
@@ -1046,12 +927,7 @@ def expected_average_precision_score(
     *,
     k: float | None = ...,
     average: Averaged = ...,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    zero_division: ZeroDivision = ...,
+    **options: Unpack[RankingOptions],
 ) -> float: ...
 @overload
 def expected_average_precision_score(
@@ -1060,12 +936,7 @@ def expected_average_precision_score(
     *,
     k: float | None = ...,
     average: None,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    zero_division: ZeroDivision = ...,
+    **options: Unpack[RankingOptions],
 ) -> float | NDArray[np.float64]: ...
 @explains_options
 def expected_average_precision_score(

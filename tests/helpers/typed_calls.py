@@ -23,6 +23,7 @@ from sklearn_ap import (
     compare_average_precision,
     expected_average_precision_score,
     operating_point,
+    step_average_precision_score,
 )
 from sklearn_ap.definitions import AtK
 
@@ -75,8 +76,12 @@ def wrong(cv: dict[str, Any], frame: pd.DataFrame) -> None:
     average_precision_score(y, s, zero_division="warning")  # wrong
     average_precision_score(y, s, averages=None)  # wrong
     average_precision_score(y, s, average=None).mean()  # wrong
+    rounded(average_precision_score(y, s, average=None))  # wrong
+    average_precision_score(y, s, average=None, k=3)  # wrong
     average_precision_interval(y, s).low.mean()  # wrong
     average_precision_at_k_score(y, s, normalizer="hit")  # wrong
+    average_precision_at_k_score(y, s, prevalence=0.01)  # wrong
+    step_average_precision_score(y, s, k=3)  # wrong
     expected_average_precision_score(y, s, sample_weight=s)  # wrong
 
     print(average_precision_interval(y, s).lower)  # wrong

@@ -1,0 +1,30 @@
+"""The options that scores share, for the overloads of functions that take them."""
+
+from typing import Any, TypedDict
+
+from numpy.typing import ArrayLike
+
+from sklearn_ap._counts.averages import ZeroDivision
+
+
+class RankingOptions(TypedDict, total=False):
+    """What all scores take: what is positive, and which rankings there are."""
+
+    pos_label: Any
+    labels: ArrayLike | None
+    queries: ArrayLike | None
+    clusters: ArrayLike | None
+    n_positives: ArrayLike | None
+    zero_division: ZeroDivision
+
+
+class WeightedOptions(RankingOptions, total=False):
+    """The same with weights, which the expected average precision does not take."""
+
+    sample_weight: ArrayLike | None
+
+
+class ScoreOptions(WeightedOptions, total=False):
+    """The same with a prevalence, which scores of the first k ranks do not take."""
+
+    prevalence: float | None
