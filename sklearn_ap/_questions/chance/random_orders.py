@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +28,7 @@ from sklearn_ap._questions.chance.permutation import by_chance, pvalue
 from sklearn_ap._questions.intervals.interval import named
 from sklearn_ap._questions.result import ResultOfRankings
 from sklearn_ap._scores.averaging import check_definition, values_of
+from sklearn_ap._scores.options import RankingOptions
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_scores
 from sklearn_ap.definitions import Definition, Step
@@ -132,15 +133,10 @@ def chance_test(
     *,
     definition: Definition = ...,
     average: Averaged = ...,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
     prevalence: float | None = ...,
-    zero_division: ZeroDivision = ...,
     n_permutations: int | None = ...,
     rng: Seed = ...,
+    **options: Unpack[RankingOptions],
 ) -> ChanceTest[float]: ...
 @overload
 def chance_test(
@@ -149,15 +145,10 @@ def chance_test(
     *,
     definition: Definition = ...,
     average: None,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
     prevalence: float | None = ...,
-    zero_division: ZeroDivision = ...,
     n_permutations: int | None = ...,
     rng: Seed = ...,
+    **options: Unpack[RankingOptions],
 ) -> ChanceTest[Any]: ...
 @explains_options
 def chance_test(
