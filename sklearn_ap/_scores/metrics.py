@@ -133,9 +133,19 @@ def average_precision_score(
     >>> average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], definition=AtK(2))
     0.5
     """
-    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
-    known = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
-    request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        queries=queries,
+        clusters=clusters,
+        n_positives=n_positives,
+        prevalence=prevalence,
+        zero_division=zero_division,
+    )
     return score(definition, request)
 
 
@@ -228,9 +238,19 @@ def step_average_precision_score(
     >>> step_average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.8333333333333333
     """
-    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
-    known = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
-    request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        queries=queries,
+        clusters=clusters,
+        n_positives=n_positives,
+        prevalence=prevalence,
+        zero_division=zero_division,
+    )
     return score(Step(), request)
 
 
@@ -333,9 +353,19 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([0, 1, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.6666666666666666
     """
-    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
-    known = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
-    request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        queries=queries,
+        clusters=clusters,
+        n_positives=n_positives,
+        prevalence=prevalence,
+        zero_division=zero_division,
+    )
     return score(Interpolated(recall_levels), request)
 
 
@@ -429,9 +459,19 @@ def eleven_point_average_precision_score(
     >>> eleven_point_average_precision_score([0, 1], [0.9, 0.1])
     0.5
     """
-    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
-    known = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
-    request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        queries=queries,
+        clusters=clusters,
+        n_positives=n_positives,
+        prevalence=prevalence,
+        zero_division=zero_division,
+    )
     return score(Interpolated(11), request)
 
 
@@ -536,9 +576,18 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=3, normalizer="hits")
     1.0
     """
-    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
-    known = {"n_positives": n_positives, "zero_division": zero_division}
-    request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        queries=queries,
+        clusters=clusters,
+        n_positives=n_positives,
+        zero_division=zero_division,
+    )
     return score(AtK(k, normalizer), request)
 
 
@@ -632,9 +681,18 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.5
     """
-    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
-    known = {"n_positives": n_positives, "zero_division": zero_division}
-    request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        queries=queries,
+        clusters=clusters,
+        n_positives=n_positives,
+        zero_division=zero_division,
+    )
     return score(PrecisionAtK(k), request)
 
 
@@ -724,9 +782,18 @@ def recall_at_k_score(
     >>> recall_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.3333333333333333
     """
-    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
-    known = {"n_positives": n_positives, "zero_division": zero_division}
-    request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        queries=queries,
+        clusters=clusters,
+        n_positives=n_positives,
+        zero_division=zero_division,
+    )
     return score(RecallAtK(k), request)
 
 
@@ -819,9 +886,19 @@ def precision_at_recall_score(
     >>> precision_at_recall_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], recall=0.8)
     0.6666666666666666
     """
-    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
-    known = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
-    request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        queries=queries,
+        clusters=clusters,
+        n_positives=n_positives,
+        prevalence=prevalence,
+        zero_division=zero_division,
+    )
     return score(PrecisionAtRecall(recall), request)
 
 
@@ -914,9 +991,19 @@ def recall_at_precision_score(
     >>> recall_at_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], precision=0.6)
     1.0
     """
-    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
-    known = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
-    request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        queries=queries,
+        clusters=clusters,
+        n_positives=n_positives,
+        prevalence=prevalence,
+        zero_division=zero_division,
+    )
     return score(RecallAtPrecision(precision), request)
 
 
@@ -1018,9 +1105,18 @@ def expected_average_precision_score(
     >>> expected_average_precision_score([1, 0], [0.5, 0.5])  # the mean of 1 and 1/2
     0.75
     """
-    known = {"n_positives": n_positives, "zero_division": zero_division}
-    rows = {"queries": queries, "clusters": clusters}
-    return score(Expected(k), Request(y_true, y_score, average, pos_label, labels, **rows, **known))
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        queries=queries,
+        clusters=clusters,
+        n_positives=n_positives,
+        zero_division=zero_division,
+    )
+    return score(Expected(k), request)
 
 
 __all__ = [name for name in dir() if name.endswith("_score")]

@@ -46,8 +46,16 @@ def check_predictions(
     clusters: ArrayLike | None = None,
 ) -> CheckedPredictions:
     """Check what the user passed; rows of weight 0 are dropped, as scikit-learn does."""
-    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
-    request = Request(y_true, y_score, None, pos_label, **rows, n_positives=n_positives)
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        average=None,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        queries=queries,
+        clusters=clusters,
+        n_positives=n_positives,
+    )
     request.check_order()
     if queries is not None or np.ndim(to_numpy("y_true", y_true)) != 2:
         targets = check_targets(y_true, y_score, pos_label, is_binary=True)

@@ -134,8 +134,14 @@ def check_binary(
     only_retrieved: bool = True,
 ) -> Rankings:
     """One ranking, with the conventions of scikit-learn's ``precision_recall_curve``."""
-    options = {"pos_label": pos_label, "sample_weight": sample_weight, "clusters": clusters}
-    rankings = _all_items(Request(y_true, y_score, **options), is_binary=True)
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        clusters=clusters,
+    )
+    rankings = _all_items(request, is_binary=True)
     return rankings.only_retrieved() if only_retrieved else rankings
 
 
@@ -213,8 +219,9 @@ def _of_queries(average: Average, items: Rankings, queries: Array) -> Rankings:
     """
     (ranking, n_rankings), clusters = codes_of(queries, "queries"), items.clusters
     are_queries = average is not None and clusters is None
-    of_items: dict[str, Any] = {"ranking": ranking, "n_rankings": n_rankings}
-    rankings = replace(items, **of_items, average=average, are_queries=are_queries)
+    rankings = replace(
+        items, ranking=ranking, n_rankings=n_rankings, average=average, are_queries=are_queries
+    )
     if clusters is not None and clusters.any():
         of_queries = np.zeros(n_rankings, np.intp)
         of_queries[ranking] = clusters
@@ -257,9 +264,14 @@ def _of_table(average: Average, rows: Rankings, is_known: NDArray[np.bool_] | No
 
     cells = rows.positive.ravel(order), score.ravel(order)
     if are_rows:
-        sampling: dict[str, Any] = {"are_queries": True, "query_clusters": clusters}
-        sampling |= {"average": average, "average_weight": weight}
-        rankings = Rankings(*cells, n_rankings=len(score), **sampling)
+        rankings = Rankings(
+            *cells,
+            n_rankings=len(score),
+            average=average,
+            average_weight=weight,
+            are_queries=True,
+            query_clusters=clusters,
+        )
     else:
         of_rows = np.arange(len(score)) if clusters is None else clusters
         if is_micro:  # the cells of a row belong together

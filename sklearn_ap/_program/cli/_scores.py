@@ -99,15 +99,16 @@ def _scored(
     title = title if prevalence is None else title_at(definition.title, prevalence)
     row: Row = {"title": title, "definition": call(definition)}
     y_true, y_scores = predictions.y_true, predictions.y_scores
-    options: dict[str, Any] = {
+    of_interval = {
+        "definition": definition,
         "sample_weight": predictions.weight,
         "queries": predictions.queries,
         "clusters": predictions.clusters,
         "prevalence": prevalence,
         "zero_division": predictions.zero_division(prevalence),
+        "confidence_level": level,
+        **predictions.of_labels,
     }
-    of_interval = options | predictions.of_labels | {"definition": definition}
-    of_interval["confidence_level"] = level
     if not slow and len(y_scores) > 1:
         compared = compare_average_precision(y_true, y_scores, **of_interval)
         # trec_eval's names stand above the line with ours.
@@ -118,21 +119,40 @@ def _scored(
         interval = average_precision_interval(y_true, y_score, **of_interval)
         row |= {"value": interval.estimate, "low": interval.low, "high": interval.high}
         row["standard_error"] = interval.standard_error
-        request = Request(y_true, y_score, queries=predictions.queries)
+        request = Request(y_true=y_true, y_score=y_score, queries=predictions.queries)
         if (judged := judged_shares(y_scores, request, definition)) is not None:
             row |= judged.columns(*y_scores)
         if interval.labels is not None:
             row |= {name: getattr(interval.labels, name) for name in OF_EACH}
             row |= interval.labels.of_judge()
         return [row], ", ".join([_line(row), *remarks_about_more(interval.pilot)])
-    requests = {name: Request(y_true, y_score, **options) for name, y_score in y_scores.items()}
-    values = {name: score(definition, request) for name, request in requests.items()}
+    values = _values(definition, predictions, prevalence)
     if len(values) == 1:
         row |= {"value": next(iter(values.values()))} | NO_INTERVAL
         return [row], _line(row)
     each = [{"name": name, "estimate": value} | NO_COMPARISON for name, value in values.items()]
     lines = "\n".join(f"{value:.4f}  {printable(name)}" for name, value in values.items())
     return [row | of_model for of_model in each], f"{title}\n{lines}\n"
+
+
+def _values(
+    definition: Definition, predictions: FilePredictions, prevalence: float | None
+) -> dict[str, Any]:
+    """The score of each column, without an interval."""
+    zero_division = predictions.zero_division(prevalence)
+    values = {}
+    for name, y_score in predictions.y_scores.items():
+        request = Request(
+            y_true=predictions.y_true,
+            y_score=y_score,
+            sample_weight=predictions.weight,
+            queries=predictions.queries,
+            clusters=predictions.clusters,
+            prevalence=prevalence,
+            zero_division=zero_division,
+        )
+        values[name] = score(definition, request)
+    return values
 
 
 def _line(row: Row) -> str:

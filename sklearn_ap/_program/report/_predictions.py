@@ -95,7 +95,9 @@ class Predictions:
     def judged(self) -> JudgedShares | None:
         """Of runs, the share of the first documents of each model that were judged."""
         request = Request(
-            self.y_true, self.y_scores[self.best], queries=self.options.get("queries")
+            y_true=self.y_true,
+            y_score=self.y_scores[self.best],
+            queries=self.options.get("queries"),
         )
         return judged_shares(self.y_scores, request, Step())
 

@@ -200,9 +200,18 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         AveragePrecisionDisplay
             With the picture drawn.
         """
-        rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
-        known = {"n_positives": n_positives, "prevalence": prevalence}
-        request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+        request = Request(
+            y_true=y_true,
+            y_score=y_score,
+            average=average,
+            pos_label=pos_label,
+            labels=labels,
+            sample_weight=sample_weight,
+            queries=queries,
+            clusters=clusters,
+            n_positives=n_positives,
+            prevalence=prevalence,
+        )
         request = _with_pos_label(request)
         rankings = _rankings_of(request, name)
         display = cls(definition=definition, prevalence=prevalence, **rankings)
