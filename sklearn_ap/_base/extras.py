@@ -88,8 +88,10 @@ def progress(
     hidden = {} if asked_for else {"disable": None, "leave": False, "ncols": 79, "delay": DELAY}
     if sys.stderr is None:  # closed: tqdm would raise an error, and never give back its lock
         hidden = {"disable": True}
-    options: dict[str, Any] = {"total": total, "unit": unit, "unit_scale": True}
-    return _keeping_time(tqdm.tqdm(desc=title, file=sys.stderr, **options, **known, **hidden))
+    bar = tqdm.tqdm(
+        total=total, unit=unit, unit_scale=True, desc=title, file=sys.stderr, **known, **hidden
+    )
+    return _keeping_time(bar)
 
 
 def ignore(n: int) -> None:
@@ -108,7 +110,7 @@ def progress_if_long(total: int, unit: str, title: str) -> Iterator[Did]:
         nonlocal done, bar
         done += n
         if bar is None and perf_counter() - begin >= LONG:
-            bar = _late_bar(begin, total=total, unit=unit, desc=title)
+            bar = _late_bar(begin, total, unit, title)
             if bar:
                 bar.n = done
                 bar.refresh()
@@ -122,7 +124,7 @@ def progress_if_long(total: int, unit: str, title: str) -> Iterator[Did]:
             bar.close()
 
 
-def _late_bar(begin: float, **options: Any) -> Any:
+def _late_bar(begin: float, total: int, unit: str, title: str) -> Any:
     """A bar of work that began before; False if nobody would see it, or another one shows."""
     stream: Any = sys.stderr
     is_notebook = type(stream).__module__.startswith("ipykernel")
@@ -131,8 +133,16 @@ def _late_bar(begin: float, **options: Any) -> Any:
     tqdm = optional("tqdm")
     if tqdm is None:
         return False
-    options |= {"unit_scale": True, "bar_format": FORMAT, "leave": False, "ncols": 79}
-    bar = tqdm.tqdm(**options, file=stream)
+    bar = tqdm.tqdm(
+        total=total,
+        unit=unit,
+        unit_scale=True,
+        desc=title,
+        file=stream,
+        bar_format=FORMAT,
+        leave=False,
+        ncols=79,
+    )
     bar.start_t -= perf_counter() - begin
     return bar
 

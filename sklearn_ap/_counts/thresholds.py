@@ -168,8 +168,12 @@ class ThresholdCounts(Arrays):
     def _heading(self) -> str:
         """What is counted: two of the numbers may be weights."""
         several = {"ranking": self.starts.size} if self.several else {}
-        totals = {"positive": self.n_positives.sum(), "negative": self.n_negatives.sum()}
-        numbers = counts_in_words(**several, threshold=self.thresholds.size, **totals)
+        numbers = counts_in_words(
+            **several,
+            threshold=self.thresholds.size,
+            positive=self.n_positives.sum(),
+            negative=self.n_negatives.sum(),
+        )
         return f"ThresholdCounts: {numbers}"
 
     def _columns(self) -> dict[str, Any]:
@@ -232,8 +236,9 @@ class ThresholdCounts(Arrays):
         total = counts.n_positives * ((1 - prevalence) / prevalence)
         n_negatives, n_meant = counts.each(counts.n_negatives), counts.each(total)
         fps, fps_above = (part / n_negatives * n_meant for part in (counts.fps, counts.fps_above))
-        of_negatives: dict[str, Any] = {"fps": fps, "fps_above": fps_above, "n_negatives": total}
-        return replace(counts, **of_negatives, cell_sums=None, are_whole=None)
+        return replace(
+            counts, fps=fps, fps_above=fps_above, n_negatives=total, cell_sums=None, are_whole=None
+        )
 
     @property
     def precision(self) -> NDArray[np.float64]:

@@ -343,8 +343,15 @@ def plot_tools(comparison: Comparison, ax: Any, all_names: bool) -> Any:
     axis.plot(values, middles, "o", color=colors_on(axis).models[0], markersize=5, label="_")
     for value, middle in zip(values, middles, strict=True):
         offset, side = (6, "left") if value >= own else (-6, "right")
-        beside = {"xytext": (offset, 0), "textcoords": "offset points", "ha": side}
-        axis.annotate(f"{value:.3f}", (value, middle), **beside, va="center", fontsize=letters)
+        axis.annotate(
+            f"{value:.3f}",
+            (value, middle),
+            xytext=(offset, 0),
+            textcoords="offset points",
+            ha=side,
+            va="center",
+            fontsize=letters,
+        )
     axis.set_yticks(middles, ["\n".join(lines) for lines in names], fontsize=letters)
     axis.set(xlabel=_xlabel(comparison, groups), ylim=(ends[-1] + 0.6, 0))
     axis.margins(x=0.2)

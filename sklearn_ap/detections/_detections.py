@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from math import isfinite
 from numbers import Real
@@ -136,13 +137,15 @@ class MatchedDetections(Arrays):
         AveragePrecisionInterval
             A number for each class, as COCO's table of classes has. An object counts once.
         """
-        options = {"definition": definition, "confidence_level": confidence_level}
-        options |= {"n_resamples": n_resamples, "rng": rng}
+        interval_of = partial(
+            average_precision_interval,
+            definition=definition,
+            confidence_level=confidence_level,
+            n_resamples=n_resamples,
+            rng=rng,
+        )
         of_classes = {name: self._take(rows) for name, rows in self._rows_of_classes().items()}
-        intervals = {
-            name: _heard(average_precision_interval, **one[detector], **options)
-            for name, one in of_classes.items()
-        }
+        intervals = {name: _heard(interval_of, **one[detector]) for name, one in of_classes.items()}
         _warn_of_classes({name: heard for name, (_, heard) in intervals.items()})
         results = [interval for interval, _ in intervals.values()]
         numbers = {name: np.array([getattr(r, name) for r in results]) for name in NUMBERS}
@@ -150,8 +153,14 @@ class MatchedDetections(Arrays):
             numbers[name] /= [len({*one.queries}) for one in of_classes.values()]
         n_images = np.unique(self.clusters).size
         cases = Cases(self.y_true.size, unit="cluster", n_units=n_images)
-        same = {"rankings": (*of_classes,), "pilot": None, "n_rankings": 1, "cases": cases}
-        return replace(results[0], **numbers, **same)
+        return replace(
+            results[0],
+            **numbers,
+            rankings=(*of_classes,),
+            pilot=None,
+            n_rankings=1,
+            cases=cases,
+        )
 
     def _class_of_rows(self) -> Array:
         return self.queries if self.classes is None else self.classes
@@ -179,9 +188,13 @@ class MatchedDetections(Arrays):
 
     def _heading(self) -> str:
         n_objects = np.count_nonzero(self.y_true) if self.n_objects is None else self.n_objects
-        of_runs = {"detector": len(self.y_scores), "ranking": len({*self.queries})}
-        of_images = {"image": np.unique(self.clusters).size, "object": int(n_objects)}
-        return f"MatchedDetections: {counts_in_words(**of_runs, **of_images)}"
+        numbers = counts_in_words(
+            detector=len(self.y_scores),
+            ranking=len({*self.queries}),
+            image=np.unique(self.clusters).size,
+            object=int(n_objects),
+        )
+        return f"MatchedDetections: {numbers}"
 
 
 def from_coco(

@@ -33,8 +33,10 @@ def in_passes(
     """Make the counts of what can be gone through again: ``run`` lets a pass see all rows."""
     first_pass = run(first)
     first_pass.check(pos_label)
-    of_second = {"thresholds": first_pass.thresholds, "powers": first_pass.powers, "pack": pack}
-    counts = finish(first_pass, run(partial(second, **of_second)))
+    second_pass = partial(
+        second, thresholds=first_pass.thresholds, powers=first_pass.powers, pack=pack
+    )
+    counts = finish(first_pass, run(second_pass))
     if not first_pass.has_clusters or counts.cell_sums is None:
         return counts
     influence = influence_by_place(definition, counts)

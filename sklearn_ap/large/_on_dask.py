@@ -185,8 +185,14 @@ def _in_one_collection(flat: dict[str, Any]) -> list[Any]:
     if all(hasattr(values, "to_dask_array") for values in columns):
         import dask.dataframe as dd
 
-        options = {"meta": columns[0]._meta, "enforce_metadata": False, "align_dataframes": False}
-        return list(dd.map_partitions(join, *columns, **options).to_delayed())
+        joined = dd.map_partitions(
+            join,
+            *columns,
+            meta=columns[0]._meta,
+            enforce_metadata=False,
+            align_dataframes=False,
+        )
+        return list(joined.to_delayed())
     import dask.array as da
 
     arrays = [v.to_dask_array() if hasattr(v, "to_dask_array") else v for v in columns]

@@ -184,8 +184,11 @@ def draw_reference(axis: Any, curve: Any, tolerance: float, label: str, options:
 
 def draw_band(axis: Any, color: Any, label: str, band: Any) -> None:
     """Shade what is between the limits of a curve, in its colour."""
-    style = {"color": color, "alpha": colors_on(axis).faint(0.2), "linewidth": 0.0, "zorder": 1}
-    mark_detail(axis.fill_between(band.recall, band.low, band.high, **style), label, stays=True)
+    alpha = colors_on(axis).faint(0.2)
+    shade = axis.fill_between(
+        band.recall, band.low, band.high, color=color, alpha=alpha, linewidth=0.0, zorder=1
+    )
+    mark_detail(shade, label, stays=True)
 
 
 def mark_detail(artist: Any, label: str, *, stays: bool = False) -> None:

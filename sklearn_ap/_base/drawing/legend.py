@@ -104,9 +104,17 @@ class Layout:
 
     def draw(self, axis: Any, rows: Rows) -> None:
         artists, texts = zip(*((artist, self.text(label)) for artist, label in rows), strict=True)
-        space = {"columnspacing": 1.2, "labelspacing": 0.35, "handlelength": 2.2}
-        style = {"ncols": self.n_columns(rows), "fontsize": self.font_size, **self.where}
-        for text in axis.legend(artists, texts, **space, **style).get_texts():
+        legend = axis.legend(
+            artists,
+            texts,
+            ncols=self.n_columns(rows),
+            fontsize=self.font_size,
+            columnspacing=1.2,
+            labelspacing=0.35,
+            handlelength=2.2,
+            **self.where,
+        )
+        for text in legend.get_texts():
             text.set_parse_math(False)  # names are shown as they are
 
 

@@ -357,11 +357,17 @@ def _classes(labels: Any, y_true: Array) -> Array:
 
 def _scores(y_score: Any) -> Array:
     """Numbers or minus infinity, in a dtype that sorts fast and holds every one exactly."""
-    least = {"ensure_min_samples": 0, "ensure_min_features": 0}
-    shapes = {"allow_nd": True, "ensure_2d": False}
     with naming("y_score"):
         try:
-            score = check_array(y_score, dtype=None, ensure_all_finite=False, **shapes, **least)
+            score = check_array(
+                y_score,
+                dtype=None,
+                ensure_all_finite=False,
+                allow_nd=True,
+                ensure_2d=False,
+                ensure_min_samples=0,
+                ensure_min_features=0,
+            )
         except (TypeError, ValueError):
             check_numbers("y_score", y_score)  # says more of what are no numbers
             raise

@@ -227,9 +227,10 @@ def _trec(args: argparse.Namespace) -> tuple[str, int]:
 def _warn_of_ties(judged: retrieval.JudgedRuns, zero_division: float) -> None:
     """Name the systems whose map is another one if ties are broken as trec_eval breaks them."""
     ways = judged, in_order_of_names(judged)
-    options: Any = {"average": "macro", "zero_division": zero_division}
     for name in judged.systems:
-        ours, other = (average_precision_score(**way[name], **options) for way in ways)
+        ours, other = (
+            average_precision_score(**way[name], zero_division=zero_division) for way in ways
+        )
         if abs(ours - other) > SEEN:
             warnings.warn(
                 f"Documents of {printable(name)} are tied. trec_eval breaks ties by their names, "

@@ -220,8 +220,13 @@ def _only(data: Predictions, kept: Bool) -> Predictions:
     if segments is not None:
         segments = segments._replace(codes=segments.codes[kept])
     y_scores = only_rows(data.y_scores, kept)
-    rows = {"y_true": data.y_true[kept], "y_scores": y_scores, "segments": segments}
-    return replace(data, options=options, **rows)
+    return replace(
+        data,
+        y_true=data.y_true[kept],
+        y_scores=y_scores,
+        options=options,
+        segments=segments,
+    )
 
 
 def _scored(data: Predictions) -> Predictions:

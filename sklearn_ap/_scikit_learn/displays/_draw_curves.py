@@ -157,9 +157,17 @@ class DrawnRankings:
         for counts, line in zip(self.counts, lines, strict=True):
             point = self.definition.point(counts)
             if point is not None:
-                style = {"color": line.get_color(), "linewidth": 1.0, "zorder": 3, "label": "_"}
-                to_axes = [0.0, point.recall, point.recall], [point.precision] * 2 + [0.0]
-                axis.plot(*to_axes, linestyle="--", marker="o", markevery=[1], **style)
+                axis.plot(
+                    [0.0, point.recall, point.recall],
+                    [point.precision, point.precision, 0.0],
+                    color=line.get_color(),
+                    linestyle="--",
+                    linewidth=1.0,
+                    marker="o",
+                    markevery=[1],
+                    zorder=3,
+                    label="_",
+                )
 
     def _draw_details(self, axis: Any, curve: Line, color: Any) -> None:
         """Draw what explains a single curve: operating points, steps that differ, and a shade."""

@@ -300,8 +300,8 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         **options: Any,
     ) -> Self:
         counts = [threshold_counts(**fold) for fold in folds]
-        said: dict[str, Any] = {"definition": definition, "prevalence": prevalence}
-        return cls(counts, **said, name=name, unit="folds").plot(**options)
+        display = cls(counts, definition=definition, prevalence=prevalence, name=name, unit="folds")
+        return display.plot(**options)
 
     def _panels(self, name: str | list[str] | None = None) -> list[DrawnRankings]:
         rankings = _single_rankings(self.counts)
@@ -383,8 +383,14 @@ def _with_pos_label(request: Request) -> Request:
     request.check_order()
     given = request.y_true, request.y_score, request.pos_label
     targets = check_targets(*given, is_binary=True)
-    one: dict[str, Any] = {"y_true": targets.labels, "y_score": targets.score, "average": "macro"}
-    return replace(request, **one, pos_label=None, labels=None)
+    return replace(
+        request,
+        y_true=targets.labels,
+        y_score=targets.score,
+        average="macro",
+        pos_label=None,
+        labels=None,
+    )
 
 
 def _rankings_of(request: Request, name: Any) -> dict[str, Any]:

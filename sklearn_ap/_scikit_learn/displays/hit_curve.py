@@ -117,8 +117,9 @@ class HitCurveDisplay(FromEstimatorMixin):
         HitCurveDisplay
             With the picture drawn.
         """
-        rows = {"pos_label": pos_label, "sample_weight": sample_weight}
-        detected, hits, share = _points(y_true, y_score, **rows)
+        detected, hits, share = _points(
+            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight
+        )
         return cls(detected, hits, share_positive=share, name=name).plot(ax, **options)
 
     def plot(
