@@ -104,7 +104,9 @@ def progress_if_long(total: int, unit: str, title: str) -> Iterator[Did]:
 
     It takes no thread, which would make forks unsafe, and imports nothing for a short call.
     """
-    begin, done, bar = perf_counter(), 0, None
+    begin = perf_counter()
+    done = 0
+    bar: Any = None
 
     def did(n: int) -> None:
         nonlocal done, bar

@@ -81,10 +81,10 @@ CITED_AS = (
 LATEX |= {letter: f"\\{letter}" for letter in "&%$#_{}"} | {sign: f"${sign}$" for sign in "<>|"}
 
 
-def paper_table(results: Sequence[Any], style: Style, digits: int) -> str:
+def paper_table(results: Sequence[Any], style: Style, digits: Any) -> str:
     """Give a row for each name, and for each result its limits and adjusted p-values."""
     check_choice("style", style, Style)
-    if not isinstance(digits, Integral) or isinstance(digits, bool) or digits < 1:
+    if isinstance(digits, bool) or not isinstance(digits, Integral) or digits < 1:
         raise ValueError(f"digits must be an integer from 1 on, got {digits!r}.")
     tables = [*map(_rows_by_name, results)]
     _check_names_of_all(tables)
@@ -100,7 +100,7 @@ def paper_table(results: Sequence[Any], style: Style, digits: int) -> str:
         if _is_tested(results[i], row)
     }
     adjusted = dict(zip(tests, holm_adjusted(np.array([*tests.values()])).tolist(), strict=True))
-    columns = _all_columns(results, tables, adjusted, digits)
+    columns = _all_columns(results, tables, adjusted, int(digits))
     names = dict.fromkeys(name for rows in tables for name in rows)
     lines = [[name, *(cells.get(name, "") for cells in columns.values())] for name in names]
     notes = [*dict.fromkeys(caption(result) for result in results)]

@@ -51,7 +51,7 @@ def check_options(
 
 def check_count(name: str, number: Any, least: int, kind: str = "a whole number") -> int:
     """Refuse what is no whole number, and one that is too small."""
-    if not isinstance(number, Integral) or isinstance(number, bool):
+    if isinstance(number, bool) or not isinstance(number, Integral):
         raise TypeError(f"{name} must be {kind}, got {number!r}.")
     if number < least:
         raise ValueError(f"{name} must be at least {least}, got {number!r}.")

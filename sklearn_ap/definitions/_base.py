@@ -280,14 +280,7 @@ class Definition(ABC):
         return np.full(counts.n_positives.shape, np.nan)
 
     def __repr__(self) -> str:
-        if not is_dataclass(self):
-            return f"<{type(self).__name__}: its options are not known, as it is no dataclass>"
-        options = [
-            f"{field.name}={_literal(getattr(self, field.name))}"
-            for field in fields(self)
-            if getattr(self, field.name) != field.default
-        ]
-        return f"{type(self).__name__}({', '.join(options)})"
+        return _call(self)
 
 
 class Heights(Definition):
@@ -377,6 +370,19 @@ def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:
 def step_line(counts: ThresholdCounts) -> Line:
     """Recall and precision of the steps between the operating points of one ranking."""
     return level_line(counts, counts.gained, counts.precision)
+
+
+def _call(definition: Any) -> str:
+    """Write a definition with the options that are not their default."""
+    name = type(definition).__name__
+    if not is_dataclass(definition):
+        return f"<{name}: its options are not known, as it is no dataclass>"
+    options = [
+        f"{field.name}={_literal(getattr(definition, field.name))}"
+        for field in fields(definition)
+        if getattr(definition, field.name) != field.default
+    ]
+    return f"{name}({', '.join(options)})"
 
 
 def _literal(value: Any) -> str:

@@ -138,7 +138,7 @@ def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
     return QueryCounts(in_order, tuple(counts for _, counts in counted), labels, n_rows)
 
 
-def _as_numbers(names: tuple[str, ...]) -> tuple[Any, ...]:
+def _as_numbers(names: tuple[Any, ...]) -> tuple[Any, ...]:
     """Names as numbers, if all are written as Python writes numbers: 007 and 1.10 are names.
 
     Of names in several columns, each column.

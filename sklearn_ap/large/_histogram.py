@@ -63,9 +63,7 @@ class ScoreHistogram:
     """
 
     def __init__(self, bits: int = 20, *, pos_label: Any = None) -> None:
-        if not isinstance(bits, int | np.integer) or isinstance(bits, bool) or not 2 <= bits <= 28:
-            raise ValueError(f"bits must be a whole number from 2 to 28, got {bits!r}.")
-        self.bits = int(bits)
+        self.bits = _check_bits(bits)
         self.pos_label = pos_label
         self._labels: Labels = {}
         # The negatives and the positives in each cell; the last one has what was not retrieved.
@@ -113,7 +111,7 @@ class ScoreHistogram:
         total._are_whole = self._are_whole and other._are_whole
         return total
 
-    def __radd__(self, other: int) -> Self:
+    def __radd__(self, other: object) -> Self:
         """Let ``sum`` add up histograms: it begins with 0, which is an empty histogram."""
         if not isinstance(other, int) or other:
             return NotImplemented
@@ -211,3 +209,9 @@ def _lowest_sum(above: Array, positives: Array, misses: Array) -> float:
     first, last = i * of // n + 1, (i + 1) * of // n
     ends = [(t + j) / (t + j + f) for j in (first, last)]
     return float(((last - first + 1) * (ends[0] + ends[1])).sum() / 2)
+
+
+def _check_bits(bits: Any) -> int:
+    if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 2 <= bits <= 28:
+        raise ValueError(f"bits must be a whole number from 2 to 28, got {bits!r}.")
+    return int(bits)

@@ -79,7 +79,7 @@ def from_chunks(
     return count_in_passes(lambda: _named(gives()), pos_label, PassBars(progress), definition)
 
 
-def _named(chunks: Chunks) -> Iterator[Batch]:
+def _named(chunks: Any) -> Iterator[Batch]:
     """Chunks with their numbers, for errors."""
     if not hasattr(chunks, "__iter__"):
         raise TypeError(f"The function given as chunks must return an iterator, got {chunks!r}.")

@@ -84,7 +84,7 @@ def from_dicts(
         raise TypeError(
             f"qrels must be a dict, {{query: {{document: label}}}}, got {type(qrels).__name__}."
         )
-    if not isinstance(runs, Mapping) or not all(map(_is_run, runs.values())):
+    if not _are_runs(runs):
         raise TypeError(
             f"runs must map names to runs, as {SHAPES}. If you have one run, name it: "
             f"{{'run': run}}."
@@ -95,6 +95,10 @@ def from_dicts(
     judged = {str(query): next(map(_name, found), NOTHING) for query, found in qrels.items()}
     found = {str(name): _columns(str(name), run, judged) for name, run in runs.items()}
     return judged_runs(labels, found, relevance_level, unjudged, complete, ties)
+
+
+def _are_runs(runs: Any) -> bool:
+    return isinstance(runs, Mapping) and all(map(_is_run, runs.values()))
 
 
 def _is_run(run: Any) -> bool:

@@ -95,11 +95,12 @@ def check_prevalence(
 
 def real_number(name: str, number: Any) -> float:
     """An option that is a number; infinity for an integer that no float holds."""
-    if not isinstance(number, Real) or isinstance(number, bool):
+    if isinstance(number, np.floating):
+        return float(str(number))  # 0.1 in float32 means 0.1
+    if isinstance(number, bool) or not isinstance(number, Real):
         raise TypeError(f"{name} must be a number, got {number!r}.{_without_quotes(name, number)}")
     try:
-        # 0.1 in float32 means 0.1
-        return float(str(number)) if isinstance(number, np.floating) else float(number)
+        return float(number)
     except OverflowError:
         return np.inf
 

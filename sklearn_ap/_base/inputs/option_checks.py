@@ -14,7 +14,7 @@ Normalizer = Literal["attainable", "positives", "hits", "k"]
 
 
 def check_k(k: Any) -> int:
-    if not isinstance(k, Integral) or isinstance(k, bool):
+    if isinstance(k, bool) or not isinstance(k, Integral):
         error = ValueError if isinstance(k, float) else TypeError
         raise error(f"k must be a whole number here, got {k!r}.{_whole(k)}")
     if not 1 <= int(k) < 2**63:
@@ -75,7 +75,7 @@ def check_recall_levels(recall_levels: Any) -> int | tuple[float, ...] | None:
     """Check how many equally spaced recall levels there are, or which; None means everywhere."""
     if recall_levels is None:
         return None
-    if isinstance(recall_levels, Integral) and not isinstance(recall_levels, bool):
+    if not isinstance(recall_levels, bool) and isinstance(recall_levels, Integral):
         if not 2 <= int(recall_levels) < 2**63:
             raise ValueError(
                 f"recall_levels must be at least 2 and below 2**63, got {recall_levels}."

@@ -189,7 +189,7 @@ def check_n_positives(n_positives: ArrayLike, n_scored: Array, *, several: bool)
     return np.maximum(given, n_scored).astype(np.int64 if whole else np.float64)
 
 
-def warn_if_weights_end_before(k: float | None, rankings: Rankings) -> None:
+def warn_if_weights_end_before(k: int | float | None, rankings: Rankings) -> None:
     """Say that k counts weight, which surprises whoever has weights that sum to 1."""
     if not isinstance(k, int) or rankings.weight is None:
         return

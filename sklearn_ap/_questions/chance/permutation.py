@@ -78,7 +78,7 @@ class PermutedRanking:
         is_sorted = self.n_positives <= MANY * self.n_rows
         return COST_OF_ORDER + (self.n_positives if is_sorted else RANK_OF_MANY * self.n_rows)
 
-    def fewer(self, depth: float | None) -> PermutedRanking:
+    def fewer(self, depth: int | float | None) -> PermutedRanking:
         """Rows of the same prevalence, without ties, so few that an order takes no time.
 
         The mean score of n positives differs from that of any more by about 1 / sqrt(n) at most,
