@@ -448,8 +448,12 @@ def effective_positives(
     if definition.depth is not None:  # k counts the user's weights, and these are scaled
         return EffectivePositives(n_effective, n_unlimited, np.full(shape, np.inf), by_rows)
     weight = weight + np.zeros(shape)
-    more = {name: getattr(counts, name) + counts.each(weight) for name in ("fps", "fps_above")}
-    with_false_positive = replace(counts, **more, n_negatives=counts.n_negatives + weight)
+    with_false_positive = replace(
+        counts,
+        fps=counts.fps + counts.each(weight),
+        fps_above=counts.fps_above + counts.each(weight),
+        n_negatives=counts.n_negatives + weight,
+    )
     cost = values_of(definition, counts) - values_of(definition, with_false_positive)
     return EffectivePositives(n_effective, n_unlimited, cost, by_rows)
 
