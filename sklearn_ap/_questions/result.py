@@ -7,8 +7,9 @@ import numpy as np
 
 from sklearn_ap._base.drawing.axes import picture_in_html
 from sklearn_ap._base.extras import import_extra
-from sklearn_ap._base.text import Printed
+from sklearn_ap._base.text import Printed, Table, headline, title_at
 from sklearn_ap._questions.paper import Style, paper_table
+from sklearn_ap.definitions import Definition
 
 ENDS_IN_S = "n_positives", "bias"  # other fields that do are arrays, named after their numbers
 
@@ -107,3 +108,15 @@ class ResultOfRankings(PrintedResult):
             {self._each: each} | {name: float(of[i]) for name, of in numbers.items()} | same
             for i, each in enumerate(self.rankings or range(*shape))
         ]
+
+
+def named(table: Table, result: Any) -> Table:
+    """The table of a result with a line above it, which says what was computed, and of what."""
+    title = title_at(result.definition.title, result.prevalence)
+    heading = headline(title, result.cases, getattr(result, "labels", None))
+    return table._replace(heading=heading, explained=explained(result.definition))
+
+
+def explained(definition: Definition) -> str:
+    """What a definition is, in one sentence."""
+    return (type(definition).__doc__ or "").partition("\n")[0]

@@ -36,7 +36,7 @@ from sklearn_ap._base.text import (
     number_as_text,
     pvalue_as_text,
 )
-from sklearn_ap._questions.intervals.interval import interval_table
+from sklearn_ap._questions.intervals._table import interval_table
 from sklearn_ap.definitions import AtK
 from sklearn_ap.detections import MatchedDetections
 

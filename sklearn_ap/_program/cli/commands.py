@@ -38,7 +38,7 @@ from sklearn_ap._program.report.page import lacking_pictures
 from sklearn_ap._program.report.report import report
 from sklearn_ap._questions.few_labels.plan import rows_to_label
 from sklearn_ap._questions.looks.levels import look_levels
-from sklearn_ap._questions.operating_points.operating_point import ERRORS, operating_point
+from sklearn_ap._questions.operating_points.operating_point import operating_point
 from sklearn_ap._scikit_learn.scorers import get_scorer_names
 from sklearn_ap._scores.definition_names import conventions, find, measures
 from sklearn_ap._scores.metrics import average_precision_score
@@ -265,7 +265,8 @@ def _threshold(args: argparse.Namespace) -> tuple[str, int]:
     names = ("precision", "recall", "k", "cost", "guarantee", "prevalence", "confidence_level")
     options = {name: getattr(args, name) for name in names}
     if args.cost is not None:
-        options["cost"] = dict(zip(ERRORS, args.cost, strict=True))
+        false_positive, false_negative = args.cost
+        options["cost"] = {"false_positive": false_positive, "false_negative": false_negative}
     rows = _of_each_model(predictions, partial(_operating_point, options=options))
     return written(predictions, *rows, args.format, None), 0
 

@@ -10,7 +10,8 @@ from sklearn_ap._base.inputs.arrays import EQUAL, TINY, Bool, Float
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import Cases
 from sklearn_ap._folds.warnings import Shift, shifted_differences
-from sklearn_ap._questions.intervals.interval import Method, cases_of
+from sklearn_ap._questions.intervals.cases import cases_of
+from sklearn_ap._questions.intervals.interval import Method
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.model_influences import influences_of_models

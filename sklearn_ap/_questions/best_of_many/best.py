@@ -9,29 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._base.drawing.legend import score_in_words, with_sample
-from sklearn_ap._base.drawing.named_rows import MOST_ROWS, draw_named
 from sklearn_ap._base.inputs.arrays import columns_by_name
 from sklearn_ap._base.inputs.rankings import Average
 from sklearn_ap._base.inputs.request import Request, check_models
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._base.text import (
-    Cases,
-    Row,
-    Table,
-    interval_head,
-    limits_column,
-    number_as_text,
-    short_names,
-    table_of_rows,
-)
+from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._folds.cv_results import refuse_search
 from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, difference_factor, pool_models
 from sklearn_ap._questions.best_of_many._limits import find_best
-from sklearn_ap._questions.intervals.interval import Method, named
+from sklearn_ap._questions.best_of_many._picture import plot_best
+from sklearn_ap._questions.best_of_many._table import best_table
+from sklearn_ap._questions.intervals.interval import Method
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
-from sklearn_ap._questions.result import PrintedResult
+from sklearn_ap._questions.result import PrintedResult, named
 from sklearn_ap._scores.averaging import warn_of_reversed
 from sklearn_ap._uncertainty.options import Scores, Seed, check_lengths, check_options, named_models
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores_of_models
@@ -443,39 +434,3 @@ def _warn_of_reversed(request: Request, best: BestAveragePrecision) -> None:
     (rows,) = check_models([request])
     n_positives = rows.n_hits.sum()
     warn_of_reversed(request, best.definition, n_positives, best.estimates, best.names)
-
-
-def best_table(
-    rows: list[Row], confidence_level: float, optimism: float, judged: JudgedShares | None = None
-) -> Table:
-    """A line for each model, the best first."""
-    shorten = short_names(row["name"] for row in rows)
-    columns = [
-        ("", lambda row: shorten[row["name"]]),
-        ("estimate", lambda row: number_as_text(row["estimate"])),
-        limits_column(confidence_level),
-        *([] if judged is None else [(judged.head, lambda row: judged.cell(row["name"]))]),
-        ("may be best", lambda row: "yes" if row["may_be_best"] else ""),
-    ]
-    level = f"{100 * confidence_level:.4g}%"
-    remarks = [f"with {level} confidence, the best is one that may be best"]
-    if not np.isnan(optimism):
-        less = number_as_text(rows[0]["estimate"] - optimism)
-        text = f"optimism of selection: {number_as_text(optimism, '+')}"
-        remarks.append(f"{text}; the estimate less that: {less}")
-    return table_of_rows(rows, columns, remarks)
-
-
-def plot_best(best: BestAveragePrecision, ax: Any) -> Any:
-    """Draw one row for each model, in colour if it may be the best."""
-    names, n_all = best.names[:MOST_ROWS], len(best.names)
-    numbers = best.estimates[:MOST_ROWS], best.lows[:MOST_ROWS], best.highs[:MOST_ROWS]
-    axis = draw_named(ax, names, *numbers, np.isin(names, best.may_be_best))
-    level = interval_head(best.confidence_level)
-    text = f"{score_in_words(best)}, {level} valid for the best model"
-    left_out = f"the {len(names)} highest of {n_all:,}" if n_all > len(names) else ""
-    axis.set_xlabel(with_sample(text, best, left_out), parse_math=False)
-    n_best, n_models = len(best.may_be_best), len(best.names)
-    title = f"{n_best} of {n_models} models may be the best: those in colour"
-    axis.set_title(title, fontsize="medium")
-    return axis

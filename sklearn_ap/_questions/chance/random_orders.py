@@ -9,24 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import false_discovery_control
 
-from sklearn_ap._base.drawing.axes import axes_for, colors_on, ensure_layout
-from sklearn_ap._base.drawing.legend import score_in_words, with_sample
 from sklearn_ap._base.inputs.rankings import Average, Averaged, Rankings
 from sklearn_ap._base.inputs.request import Request, check_clusters, check_models
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._base.text import (
-    Cases,
-    Row,
-    Table,
-    number_as_text,
-    pvalue_as_text,
-    table_of_rows,
-)
+from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.averages import ZeroDivision, averaged, check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count
+from sklearn_ap._questions.chance._picture import plot_chance_test
+from sklearn_ap._questions.chance._table import chance_table
 from sklearn_ap._questions.chance.permutation import by_chance, pvalue
-from sklearn_ap._questions.intervals.interval import named
-from sklearn_ap._questions.result import ResultOfRankings
+from sklearn_ap._questions.result import ResultOfRankings, named
 from sklearn_ap._scores.averaging import check_definition, values_of
 from sklearn_ap._scores.options import RankingOptions
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
@@ -35,7 +27,7 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 Number = TypeVar("Number")  # a float, or an array for ``average=None``
-N_BARS = 60
+
 PERMUTED_ROWS = UncertaintyWarning(
     "The labels of single rows are permuted, whatever the clusters are. If rows of a cluster are "
     "alike, the p-value is too small: compare by_chance with average_precision_interval, which "
@@ -138,6 +130,8 @@ def chance_test(
     rng: Seed = ...,
     **options: Unpack[RankingOptions],
 ) -> ChanceTest[float]: ...
+
+
 @overload
 def chance_test(
     y_true: ArrayLike,
@@ -150,6 +144,8 @@ def chance_test(
     rng: Seed = ...,
     **options: Unpack[RankingOptions],
 ) -> ChanceTest[Any]: ...
+
+
 @explains_options
 def chance_test(
     y_true: ArrayLike,
@@ -333,38 +329,3 @@ def _corrected(score: Any, chance: Any) -> Any:
     room = np.subtract(1, chance)
     corrected = np.where(room > 0, np.subtract(score, chance) / np.where(room > 0, room, 1), np.nan)
     return corrected if corrected.ndim else float(corrected)
-
-
-def chance_table(rows: list[Row], n_permutations: int) -> Table:
-    """A line for each ranking, or a single line."""
-    columns = [
-        ("score", lambda row: number_as_text(row["score"])),
-        ("random order", lambda row: number_as_text(row["chance"])),
-        ("corrected for chance", lambda row: number_as_text(row["corrected"])),
-        ("p-value", lambda row: pvalue_as_text(row["pvalue"])),
-    ]
-    if "ranking" in rows[0]:
-        adjusted = "p (Benjamini-Hochberg)"
-        columns.append((adjusted, lambda row: pvalue_as_text(row["adjusted_pvalue"])))
-    return table_of_rows(rows, columns, [f"{n_permutations:,} random orders"])
-
-
-def plot_chance_test(test: ChanceTest[Any], ax: Any) -> Any:
-    if test.by_chance is None:
-        raise ValueError(
-            "This test has several scores, as average=None gives them: test with another average, "
-            "or each ranking alone."
-        )
-    (axis,) = axes_for(ax, 1, figsize=(6.4, 3.6))
-    ensure_layout(axis)
-    colors = colors_on(axis)
-    count, opacity = f"{test.n_permutations:,} random orders", colors.faint(0.6)
-    axis.hist(test.by_chance, bins=N_BARS, color=colors.grey, alpha=opacity, label=count)
-    mean = f"their mean: {test.chance:.3f}"
-    axis.axvline(test.chance, label=mean, color=colors.models[1], linestyle=":")
-    score = f"score: {test.score:.3f} (p = {test.pvalue:.2g})"
-    axis.axvline(test.score, color=colors.models[0], linewidth=2, label=score)
-    axis.set_xlabel(with_sample(score_in_words(test), test), parse_math=False)
-    axis.set_ylabel("random orders")
-    axis.legend(framealpha=1)  # the line of the score must not cross it
-    return axis

@@ -9,29 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_for, ensure_layout
-from sklearn_ap._base.drawing.legend import score_in_words, with_sample
-from sklearn_ap._base.drawing.named_rows import MOST_ROWS, draw_limits, most_unlike
-from sklearn_ap._base.drawing.named_rows import short_names as names_beside
 from sklearn_ap._base.inputs.arrays import columns_by_name
 from sklearn_ap._base.inputs.checks import same_order
 from sklearn_ap._base.inputs.option_checks import check_choice
 from sklearn_ap._base.inputs.rankings import Average
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._base.text import (
-    MOST_RANKINGS,
-    Cases,
-    Table,
-    difference_cells,
-    difference_heads,
-    interval_as_text,
-    interval_head,
-    number_as_text,
-    pvalue_in_words,
-    rows_left_out,
-    short_names,
-)
+from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._folds.cv_results import refuse_search
 from sklearn_ap._folds.models import predict
@@ -45,12 +29,15 @@ from sklearn_ap._folds.pooling import (
 from sklearn_ap._folds.warnings import Shift, shifted_differences
 from sklearn_ap._questions.few_labels.estimates import estimates_from_labels
 from sklearn_ap._questions.few_labels.labelled import check_labelled
-from sklearn_ap._questions.few_labels.labels import OF_EACH, Labels, remarks_about_labels
-from sklearn_ap._questions.few_labels.variances import LabelPilot, known_labels, remarks_about_more
-from sklearn_ap._questions.intervals.interval import Method, cases_of, cases_of_labels, named, total
+from sklearn_ap._questions.few_labels.labels import OF_EACH, Labels
+from sklearn_ap._questions.few_labels.variances import LabelPilot, known_labels
+from sklearn_ap._questions.intervals._picture import plot_comparison
+from sklearn_ap._questions.intervals._table import comparison_table
+from sklearn_ap._questions.intervals.cases import cases_of, cases_of_labels, total
+from sklearn_ap._questions.intervals.interval import Method
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.looks.levels import LookLevels
-from sklearn_ap._questions.result import PrintedResult
+from sklearn_ap._questions.result import PrintedResult, named
 from sklearn_ap._questions.sample_size.formulas import Pilot, known_pilot, pilot_of
 from sklearn_ap._scores.averaging import warn_of_reversed
 from sklearn_ap._uncertainty.confidence_limits import (
@@ -803,103 +790,3 @@ def _names_and_place(models: dict[Any, Any], reference: Any) -> tuple[tuple[str,
     if reference is not None and not (isinstance(reference, Hashable) and reference in models):
         raise ValueError(f"reference must be one of {keys}, got {reference!r}.")
     return tuple(map(str, keys)), 0 if reference is None else keys.index(reference)
-
-
-LARGEST = "with the largest differences"
-
-
-def plot_comparison(result: AveragePrecisionComparison, ax: Any) -> Any:
-    """Draw one row for each model, or each model and ranking: its score, and its difference."""
-    places, left_out = _places_drawn(result)
-    left, right = axes_for(ax, 2, figsize=(8.0, 1.4 + 0.42 * len(places)))
-    ensure_layout(left)
-    columns = {
-        name: np.array([getattr(result, name)[each] for each in places]) for name in _COLUMNS
-    }
-    draw_limits(left, columns["estimates"], columns["lows"], columns["highs"])
-    for row, value in enumerate(columns["estimates"]):
-        above = {"xytext": (0, 5), "textcoords": "offset points", "ha": "center"}
-        left.annotate(f"{value:.3f}", (value, row), **above, fontsize="small")
-    names = np.array([result.names[model] for model, *_ in places])
-    others = np.flatnonzero(names != result.reference)
-    differences, lows, highs = (
-        columns[name][others] for name in ("differences", "difference_lows", "difference_highs")
-    )
-    right.axvline(0, **REFERENCE_STYLE)
-    in_color = columns["adjusted_pvalues"][others] < 1 - result.confidence_level
-    draw_limits(right, differences, lows, highs, in_color, others)
-    ends = np.array(right.get_xlim())
-    margin = 0.05 * np.ptp(ends)  # 0 is always seen
-    right.set_xlim(min(ends[0], -margin), max(ends[1], margin))
-    _label_comparison(result, places, columns, left, right)
-    left.set_xlabel(with_sample(score_in_words(result), result, left_out), parse_math=False)
-    return np.array([left, right])
-
-
-def _places_drawn(result: AveragePrecisionComparison) -> tuple[list[tuple[int, ...]], str]:
-    """Models and rankings of the rows; of very many, those with the largest differences."""
-    n_models, reference = len(result.names), result.names.index(result.reference)
-    distances = np.nan_to_num(np.abs(result.differences))
-    if distances.ndim > 1:
-        most = max(1, MOST_ROWS // n_models)
-        kept, left_out = most_unlike(distances.max(axis=0), LARGEST, most)
-        return [(model, int(i)) for i in kept for model in range(n_models)], left_out
-    distances[reference] = np.inf
-    kept, left_out = most_unlike(distances, LARGEST)
-    return [(int(model),) for model in kept], left_out
-
-
-def _label_comparison(
-    result: AveragePrecisionComparison,
-    places: list[tuple[int, ...]],
-    columns: dict[str, Any],
-    left: Any,
-    right: Any,
-) -> None:
-    """Names on the left; differences and p-values on the right, where they cover nothing."""
-    rows, rankings = range(len(places)), result.rankings or range(result.differences.shape[-1])
-    names = [", ".join([result.names[i], *(str(rankings[j]) for j in rest)]) for i, *rest in places]
-    left.set_yticks(rows, names_beside(left, names), parse_math=False)
-    differences = [f"{difference:+.3f}" for difference in columns["differences"]]
-    p_values = map(pvalue_in_words, columns["adjusted_pvalues"])
-    words = [f"{one}\n{p_value}" for one, p_value in zip(differences, p_values, strict=True)]
-    words = [
-        "reference" if result.names[model] == result.reference else text
-        for (model, *_), text in zip(places, words, strict=True)
-    ]
-    right.yaxis.tick_right()
-    right.set_yticks(rows, words, fontsize="small")
-    right.set_xlabel(f"minus {names_beside(left, [result.reference])[0]}", parse_math=False)
-    level = interval_head(result.confidence_level)
-    for axis, title in ((left, "score"), (right, "difference")):
-        axis.set_title(f"{title}, {level}", fontsize="medium")
-        axis.locator_params(axis="x", nbins=5)
-        axis.set_ylim(len(rows) - 0.5, -0.65)
-        axis.tick_params(axis="y", length=0)
-
-
-def comparison_table(result: AveragePrecisionComparison) -> Table:
-    """A line for each model, or for each model and ranking."""
-    rows, names, several = result.rows(), result.names, result.estimates.ndim > 1
-    level, shown = interval_head(result.confidence_level), rows[: MOST_RANKINGS * len(names)]
-    # One test has nothing to adjust for.
-    n_columns = 3 if result.differences.size == 2 else 4
-    who = ["", "ranking"] if several else [""]
-    shorten = short_names(names)
-    heads = difference_heads(shorten[result.reference], result.confidence_level, result.alternative)
-    judged = None if several else result.judged  # which is of all queries
-    of_runs = [] if judged is None else [judged.head]
-    cells = [[*who, "estimate", level, *of_runs, *heads[:n_columns]]]
-    for row in shown:
-        name = [shorten[row["name"]], str(row.get("ranking"))][: len(who)]
-        score = [number_as_text(row["estimate"]), interval_as_text(row["low"], row["high"])]
-        of_pair = difference_cells(row, row["name"] == result.reference, result.alternative)
-        share = [] if judged is None else [judged.cell(row["name"])]
-        cells.append([*name, *score, *share, *of_pair[:n_columns]])
-    remarks = rows_left_out(len(rows) - len(shown))
-    if several:
-        remarks.append("p-values are adjusted for all models and rankings of this table")
-        remarks += [] if result.judged is None else [result.judged.in_words()]
-    remarks += [] if result.labels is None else remarks_about_labels(result.labels)
-    remarks += remarks_about_more(result.pilot)
-    return Table(cells, remarks, reference=result.reference)

@@ -9,33 +9,21 @@ from typing import Any, Generic, Literal, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._base.drawing.legend import score_in_words, with_sample
-from sklearn_ap._base.drawing.named_rows import draw_named, most_unlike
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.inputs.rankings import Average, Averaged
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._base.text import (
-    MOST_RANKINGS,
-    Cases,
-    Row,
-    Table,
-    headline,
-    interval_head,
-    limits_column,
-    number_as_text,
-    table_of_rows,
-    title_at,
-    weight_as_text,
-)
+from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, pool_folds
 from sklearn_ap._questions.few_labels.estimates import estimates_from_labels
 from sklearn_ap._questions.few_labels.labelled import check_labelled
-from sklearn_ap._questions.few_labels.labels import Labels, remarks_about_labels
+from sklearn_ap._questions.few_labels.labels import Labels
 from sklearn_ap._questions.few_labels.variances import LabelPilot, known_labels, remarks_about_more
-from sklearn_ap._questions.result import ResultOfRankings
+from sklearn_ap._questions.intervals._picture import plot_interval
+from sklearn_ap._questions.intervals._table import interval_table
+from sklearn_ap._questions.intervals.cases import cases_of, cases_of_counts, cases_of_labels, total
+from sklearn_ap._questions.result import ResultOfRankings, named
 from sklearn_ap._questions.sample_size.formulas import Pilot, known_pilot, pilot_of
 from sklearn_ap._scores.averaging import warn_of_reversed
 from sklearn_ap._uncertainty.confidence_limits import (
@@ -43,7 +31,7 @@ from sklearn_ap._uncertainty.confidence_limits import (
     where_defined,
     wilson_limits,
 )
-from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
+from sklearn_ap._uncertainty.influence import InfluenceValues, RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_from_counts, influences_of_models
 from sklearn_ap._uncertainty.options import Options, Seed, check_options
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
@@ -57,9 +45,11 @@ from sklearn_ap._uncertainty.warnings import (
 from sklearn_ap.definitions import Definition, Step
 
 Method = Literal["influence", "resampling", "queries"]
+
 Number = TypeVar("Number")  # a float, or an array for ``average=None``
-ABOUT_BIAS = "the interval is corrected for the bias, the estimate is not"
+
 ABOUT_UNLIKE = "the interval allows for queries unlike those seen"
+
 SHOWN_WIDTH = 5e-5  # is not 0 in the four digits that are printed
 
 
@@ -235,7 +225,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
             definition, counts, average, zero_division, prevalence, options
         )
         parts: dict[str, Any] = {"rankings": counts.names if average is None else None}
-        parts["cases"] = _cases_of_counts(counts, influences)
+        parts["cases"] = cases_of_counts(counts, influences)
         return _interval(definition, prevalence, influences, options, **parts)
 
     @overload
@@ -603,90 +593,9 @@ def _with_limits(
     )
 
 
-def named(table: Table, result: Any) -> Table:
-    """The table of a result with a line above it, which says what was computed, and of what."""
-    title = title_at(result.definition.title, result.prevalence)
-    heading = headline(title, result.cases, getattr(result, "labels", None))
-    return table._replace(heading=heading, explained=explained(result.definition))
-
-
-def explained(definition: Definition) -> str:
-    """What a definition is, in one sentence."""
-    return (type(definition).__doc__ or "").partition("\n")[0]
-
-
-def cases_of(request: Request, influences: InfluenceValues) -> Cases:
-    """What a score of such rows rests on."""
-    unit, n_units, average = _sampled(influences), 0, ""
-    if unit == "query" and request.average == "samples":
-        unit = "row"  # each is a ranking
-    elif unit == "query":
-        n_units = influences.of_score.size
-    elif request.clusters is not None:
-        unit, n_units = "cluster", _n_clusters(influences)
-    if request.average == "samples" or (unit == "query" and request.average == "weighted"):
-        average = f"{request.average} average"
-    elif request.n_columns > 1 and request.average is not None:
-        average = f"{request.average} average of {request.n_columns:,} columns"
-    elif isinstance(influences, RowInfluences) and influences.is_mean:
-        average = f"{request.average} average of {influences.values.size:,} rankings"
-    one_column = request.n_columns == 1 and request.n_positives is None
-    return _cases(influences, request.n_rows, one_column)._replace(
-        unit=unit, n_units=n_units, average=average
-    )
-
-
-def cases_of_labels(influences: InfluenceValues, labels: Labels) -> Cases:
-    """The same of few labels, which have no share of positives that is of interest."""
-    cases = _cases(influences, 0, has_share=False)
-    if labels.n_in_top is not None and isinstance(influences, QueryInfluences):
-        return cases._replace(unit="query", n_units=influences.of_score.size)
-    return cases._replace(unit=labels.unit, n_units=labels.n_labelled)
-
-
-def _cases_of_counts(counts: ThresholdCounts, influences: InfluenceValues) -> Cases:
-    """The same of counts, which know their rows unless these have weights."""
-    unit, n_units, n_rows, sums = _sampled(influences), 0, 0, counts.cell_sums
-    if sums is not None:
-        n_rows = int(sums.n_rows.sum())
-        if sums.clusters is not None:
-            unit, n_units = "cluster", sums.clusters.influence.size
-    elif counts.fps.dtype.kind != "f":
-        n_rows = int(counts.n_positives.sum() + counts.n_negatives.sum())
-    if unit == "query":
-        n_units = influences.of_score.size
-    is_whole = counts.n_unscored is None and n_rows > 0
-    return _cases(influences, n_rows, is_whole)._replace(unit=unit, n_units=n_units)
-
-
-def _cases(influences: InfluenceValues, n_rows: int, has_share: bool) -> Cases:
-    if not influences.is_one_number:
-        return Cases(n_rows)
-    n_positives = total(influences, influences.positives.n_counted)
-    return Cases(n_rows, n_positives, n_positives / n_rows if has_share and n_rows else np.nan)
-
-
-def _sampled(influences: InfluenceValues) -> str:
-    if isinstance(influences, RowInfluences):
-        return "row"
-    return "query" if influences.n_clusters is None else "cluster"
-
-
-def _n_clusters(influences: InfluenceValues) -> int:
-    if isinstance(influences, QueryInfluences):
-        return influences.n_clusters or 0
-    clusters: Any = influences.units.rankings.clusters  # type: ignore[attr-defined]
-    return int(clusters.max()) + 1
-
-
 def _one(influences: InfluenceValues, numbers: Any) -> Any:
     """The number of a single score, or the numbers of several."""
     return float(numbers[0]) if influences.is_one_number else numbers
-
-
-def total(influences: InfluenceValues, numbers: Any) -> Any:
-    """The sum over the rankings of a single score, or the numbers of several."""
-    return float(numbers.sum()) if influences.is_one_number else numbers
 
 
 @overload
@@ -710,6 +619,8 @@ def average_precision_interval(
     n_resamples: int = ...,
     rng: Seed = ...,
 ) -> AveragePrecisionInterval[float]: ...
+
+
 @overload
 def average_precision_interval(
     y_true: ArrayLike,
@@ -731,6 +642,8 @@ def average_precision_interval(
     n_resamples: int = ...,
     rng: Seed = ...,
 ) -> AveragePrecisionInterval[Any]: ...
+
+
 @explains_options
 def average_precision_interval(
     y_true: ArrayLike,
@@ -871,72 +784,3 @@ def average_precision_interval(
     parts: dict[str, Any] = {"labels": of_labels, "pilot": pilot}
     parts["cases"] = cases_of_labels(influences, of_labels)
     return _with_limits(definition, prevalence, influences, uncertainty, options, **parts)
-
-
-def plot_interval(interval: AveragePrecisionInterval[Any], ax: Any) -> Any:
-    """Draw one row for each ranking; of very many, those that are most unlike the others."""
-    rows, title = interval.rows(), title_at(interval.definition.title, interval.prevalence)
-    estimates = np.array([row["estimate"] for row in rows])
-    of_known = estimates[~np.isnan(estimates)]
-    middle = np.median(of_known) if of_known.size else np.nan
-    kept, left_out = most_unlike(np.abs(estimates - middle), "most unlike their median")
-    rows = [rows[i] for i in kept]
-    columns = ("estimate", "low", "high", "n_positives")
-    value, low, high, counts = (np.array([row[name] for row in rows]) for name in columns)
-    names = [str(row.get("ranking", title)) for row in rows]
-    axis = draw_named(ax, names, value, low, high, counts=counts)
-    text = f"{score_in_words(interval)}, {interval_head(interval.confidence_level)}"
-    axis.set_xlabel(with_sample(text, interval, left_out), parse_math=False)
-    return axis
-
-
-def interval_table(
-    rows: list[Row],
-    confidence_level: float,
-    fold_scores: Any,
-    is_biased: bool,
-    labels: Any,
-    n_rankings: int,
-) -> Table:
-    """A line for each ranking, or a single line; of folds, their mean below it."""
-    columns = [
-        ("estimate", lambda row: number_as_text(row["estimate"])),
-        ("std. error", lambda row: number_as_text(row["standard_error"])),
-        limits_column(confidence_level),
-    ]
-    if not all(np.isnan(row["bias"]) for row in rows[:MOST_RANKINGS]):
-        columns.append(("bias", lambda row: number_as_text(row["bias"], "+")))
-    columns.append(("positives", lambda row: weight_as_text(row["n_positives"])))
-    if any(map(_are_effective, rows[:MOST_RANKINGS])):
-        columns.append(("effective positives", _effective_positives))
-    remarks = []
-    if any(abs(row["bias"]) >= 5e-5 for row in rows[:MOST_RANKINGS]):
-        remarks.append(ABOUT_BIAS)
-    if n_rankings > 1:
-        remarks.append(f"positives are added up over {n_rankings} rankings")
-    if fold_scores is not None and len(fold_scores) > 1:
-        remarks.append(_mean_of_folds(fold_scores, rows[0]["estimate"], is_biased))
-    if labels is not None:
-        remarks += remarks_about_labels(labels)
-    return table_of_rows(rows, columns, remarks)
-
-
-def _are_effective(row: Row) -> bool:
-    """Whether the effective number of positives is not their number."""
-    pair = row["n_effective"], row["n_positives"]
-    return not np.isclose(*pair, rtol=RELATIVE_TOLERANCE, equal_nan=True)
-
-
-def _effective_positives(row: Row) -> str:
-    is_other = _are_effective(row)
-    return f"{row['n_effective']:.1f}" if is_other else weight_as_text(row["n_positives"])
-
-
-def _mean_of_folds(scores: Any, estimate: float, is_biased: bool) -> str:
-    """What ``cross_val_score`` leads to, and how far it is from the estimate of a pool."""
-    defined = scores[~np.isnan(scores)]
-    mean, which = defined.mean() if defined.size else np.nan, f"{defined.size} folds"
-    which += "" if defined.size == len(scores) else " with positives"
-    excess = mean - estimate if is_biased else 0.0
-    remark = f", too high by about {excess:.4f}" if excess > 5e-4 else ""
-    return f"mean of {which}: {number_as_text(mean)}{remark}"

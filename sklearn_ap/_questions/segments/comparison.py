@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
-from sklearn_ap._base.drawing.legend import in_words, with_sample
-from sklearn_ap._base.drawing.named_rows import draw_named, most_unlike
-from sklearn_ap._base.extras import printable
 from sklearn_ap._base.inputs.arrays import Float, Index
 from sklearn_ap._base.inputs.checks import (
-    FEW_POSITIVES,
     check_prevalence,
     check_weights,
     first_of,
@@ -26,37 +20,21 @@ from sklearn_ap._base.inputs.checks import (
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request, check_models
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._base.text import (
-    Cases,
-    Column,
-    Row,
-    Table,
-    cases_of_rows,
-    difference_cells,
-    difference_heads,
-    first_and_more,
-    interval_head,
-    limits_column,
-    number_as_text,
-    pvalue_as_text,
-    short_names,
-    table_of_rows,
-    title_at,
-    weight_as_text,
-)
+from sklearn_ap._base.text import Cases, Table, cases_of_rows
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ratio
 from sklearn_ap._folds.pooling import LEAST_FACTOR, PooledFolds, Pooling, pool_folds
-from sklearn_ap._questions.intervals.interval import named
-from sklearn_ap._questions.result import ResultOfRankings
+from sklearn_ap._questions.result import ResultOfRankings, named
 from sklearn_ap._questions.segments._differences import (
     compared,
     scores_of_segments,
     weights_of_others,
 )
 from sklearn_ap._questions.segments._homogeneity import homogeneity_pvalue
-from sklearn_ap._questions.segments._trend import trend_in_words, trend_of
-from sklearn_ap._questions.segments.names import dates_of, name_segments, place_of_reference
+from sklearn_ap._questions.segments._picture import plot_segments
+from sklearn_ap._questions.segments._table import segment_table
+from sklearn_ap._questions.segments._trend import trend_of
+from sklearn_ap._questions.segments.names import name_segments, place_of_reference
 from sklearn_ap._scores.averaging import values_of
 from sklearn_ap._uncertainty.options import Alternative, check_definition, check_options
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warnings_of_scores
@@ -64,9 +42,8 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 Prevalence = float | Literal["overall"] | None
+
 N_RESAMPLES = 999  # of a definition without influence, as intervals have by default
-WAYS = {"two-sided": "unlike", "greater": "better than", "less": "worse than"}
-REFERENCES_IN_WORDS = {"others": "the others", "previous": "the one before"}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -474,111 +451,3 @@ def _refuse_one_segment(names: tuple[Any, ...], left_out: tuple[Any, ...]) -> No
         )
     if left_out:
         warn(f"Segments without a score are left out.{why}", UndefinedMetricWarning)
-
-
-def plot_segments(result: SegmentComparison, ax: Any) -> Any:
-    """Draw a row for each segment, or a point in time, and a line at the mean of their scores."""
-    dates = dates_of(result.rankings)
-    in_color = result.adjusted_pvalues < 1 - result.confidence_level
-    title = in_words(title_at(result.definition.title, result.prevalence))
-    score = f"{title}, {interval_head(result.confidence_level)}"
-    kept: Any = slice(None)
-    if dates is None:
-        of_reference = np.isnan(result.pvalues)
-        kept, left_out = most_unlike(
-            np.where(of_reference, 1, 1 - result.pvalues), "most unlike the reference"
-        )
-        names = [str(result.rankings[i]) for i in kept]
-        numbers = result.estimates[kept], result.lows[kept], result.highs[kept]
-        axis = draw_named(ax, names, *numbers, in_color[kept], result.n_positives[kept])
-        draw_line, places = axis.axvline, np.arange(kept.size)
-        axis.set_xlabel(with_sample(score, result, left_out), parse_math=False)
-    else:
-        (axis,) = axes_for(ax, 1)
-        ensure_layout(axis)
-        seen = colors_on(axis)
-        colors = np.where(in_color, seen.models[0], seen.grey)
-        axis.vlines(dates, result.lows, result.highs, color=colors, linewidth=2.5)
-        axis.scatter(dates, result.estimates, s=36, c=colors, zorder=3)
-        draw_line, places = axis.axhline, np.array(dates)
-        axis.tick_params(axis="x", rotation=30)
-        axis.set_ylabel(score, parse_math=False)
-        axis.set_xlabel(with_sample("", result), parse_math=False)
-    level = f"adjusted p < {1 - result.confidence_level:.3g}"
-    reference, drawn = printable(str(result.reference)), []
-    text = f"in colour: unlike {reference} ({level})"
-    if not np.isnan(result.overall):
-        draw_line(result.overall, **REFERENCE_STYLE)
-        drawn.append("weighted mean")
-    if result.trend_line is not None:
-        _draw_trend(axis, result.trend_line[:, kept], places, in_rows=dates is None)
-        drawn.append("trend")
-    if drawn:
-        text += f"; line{'s' * (len(drawn) > 1)}: {' and '.join(drawn)}"
-    axis.set_title(text, fontsize="medium", parse_math=False)
-    return axis
-
-
-def _draw_trend(axis: Any, lines: Float, places: Any, in_rows: bool) -> None:
-    """The line and its band: over time, or through rows."""
-    line, low, high = lines
-    color, fill = colors_on(axis).models[0], axis.fill_betweenx if in_rows else axis.fill_between
-    axis.plot(*((line, places) if in_rows else (places, line)), color=color, zorder=2)
-    fill(places, low, high, color=color, alpha=0.15, linewidth=0, zorder=1)
-
-
-def segment_table(result: SegmentComparison) -> Table:
-    """A line for each segment, and what all of them have in common."""
-    rows, reference, alternative = result.rows(), str(result.reference), result.alternative
-    shown = short_names([reference, *(str(row["segment"]) for row in rows)])
-    heads = difference_heads(shown[reference], result.confidence_level, alternative)
-    columns: list[Column] = [
-        ("", lambda row: shown[str(row["segment"])]),
-        ("estimate", lambda row: number_as_text(row["estimate"])),
-        limits_column(result.confidence_level),
-        ("positives", lambda row: weight_as_text(row["n_positives"])),
-        ("prevalence", lambda row: number_as_text(row["share"])),
-        *(
-            (head, partial(_part_of_difference, i, reference, alternative))
-            for i, head in enumerate(heads)
-        ),
-    ]
-    if not any(row["pvalue"] < row["adjusted_pvalue"] for row in rows):
-        columns.pop()
-    at = "each at its own prevalence, on which scores depend"
-    remarks = [at] if result.prevalence is None else []
-    remarks += [*_all_in_words(result), *trend_in_words(result)]
-    alone = [printable(str(row["segment"])) for row in rows if np.isnan(row["difference"])]
-    if reference == "others" and alone:
-        why = f"no difference, as no other segment has {FEW_POSITIVES} effective positives"
-        remarks.append(f"{why}: {first_and_more(alone)}")
-    if missing := [printable(str(name)) for name in result.left_out]:
-        remarks.append(f"left out, as they lack positives or negatives: {first_and_more(missing)}")
-        if reference == "previous":
-            remarks[-1] += "; previous is the last segment before that has a score"
-    return table_of_rows(rows, columns, remarks)._replace(reference=reference)
-
-
-def _all_in_words(result: SegmentComparison) -> list[str]:
-    """What is said of all segments together; nothing if none counts among the others."""
-    if np.isnan(result.overall):
-        return []
-    remarks = [
-        f"mean of the scores, weighted by positives: {number_as_text(result.overall)}",
-        f"p-value of the test that all segments are equal: "
-        f"{pvalue_as_text(result.homogeneity_pvalue)}",
-    ]
-    alpha = 1 - result.confidence_level
-    reference = printable(str(result.reference))
-    way = f"{WAYS[result.alternative]} {REFERENCES_IN_WORDS.get(reference, reference)}"
-    differ, is_named = result.homogeneity_pvalue < alpha, (result.adjusted_pvalues < alpha).any()
-    if differ and not is_named:
-        remarks.append(f"the segments differ as a whole; no single one can be named that is {way}")
-    if is_named and not differ:
-        remarks.append(f"single segments are {way}, which the test of all does not find")
-    return remarks
-
-
-def _part_of_difference(place: int, reference: str, alternative: str, row: Row) -> str:
-    is_reference = reference != "others" and np.isnan(row["difference"])
-    return difference_cells(row, is_reference, alternative)[place]

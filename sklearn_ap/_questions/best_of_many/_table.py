@@ -1,0 +1,36 @@
+"""Models by their scores as a table."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sklearn_ap._base.text import (
+    Row,
+    Table,
+    limits_column,
+    number_as_text,
+    short_names,
+    table_of_rows,
+)
+from sklearn_ap._questions.judged import JudgedShares
+
+
+def best_table(
+    rows: list[Row], confidence_level: float, optimism: float, judged: JudgedShares | None = None
+) -> Table:
+    """A line for each model, the best first."""
+    shorten = short_names(row["name"] for row in rows)
+    columns = [
+        ("", lambda row: shorten[row["name"]]),
+        ("estimate", lambda row: number_as_text(row["estimate"])),
+        limits_column(confidence_level),
+        *([] if judged is None else [(judged.head, lambda row: judged.cell(row["name"]))]),
+        ("may be best", lambda row: "yes" if row["may_be_best"] else ""),
+    ]
+    level = f"{100 * confidence_level:.4g}%"
+    remarks = [f"with {level} confidence, the best is one that may be best"]
+    if not np.isnan(optimism):
+        less = number_as_text(rows[0]["estimate"] - optimism)
+        text = f"optimism of selection: {number_as_text(optimism, '+')}"
+        remarks.append(f"{text}; the estimate less that: {less}")
+    return table_of_rows(rows, columns, remarks)

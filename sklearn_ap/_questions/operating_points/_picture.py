@@ -1,0 +1,88 @@
+"""Precision and recall over thresholds, and those of the point."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sklearn_ap._base.drawing.axes import (
+    DASHES,
+    REFERENCE_STYLE,
+    axes_for,
+    colors_on,
+    ensure_layout,
+)
+from sklearn_ap._base.drawing.legend import draw_legend, with_sample
+from sklearn_ap._base.inputs.arrays import Array
+from sklearn_ap._base.text import interval_head
+from sklearn_ap._questions.operating_points._shares import SHARES
+from sklearn_ap._questions.operating_points._table import selected_in_words
+from sklearn_ap._questions.operating_points._thresholds import Thresholds
+
+MOST_POINTS = 1000  # of the curve, which is for the picture
+
+
+class Curve(NamedTuple):
+    """Precision and recall at thresholds, from the highest on, and what was asked for."""
+
+    threshold: Array
+    precision: Array
+    recall: Array
+    goal: str
+    aim: Any
+    guarantee: float | None
+
+
+def curve_of(
+    known: Thresholds, chosen: int | None, goal: tuple[str, Any], guarantee: float | None
+) -> Curve:
+    """At most so many points, equally far from each other in rank; the chosen one is among them."""
+    n, last = min(known.size.size, MOST_POINTS), known.size.size - 1
+    places = np.linspace(0, last, n).round().astype(int)
+    if chosen is not None:
+        places[np.abs(places - chosen).argmin()] = chosen
+    of_places = known.recall[places], known.false_positive_rate[places]
+    drawn = known._replace(recall=of_places[0], false_positive_rate=of_places[1])
+    return Curve(known.scores[places], drawn.precision, drawn.recall, *goal, guarantee)
+
+
+def plot_operating_point(point: Any, ax: Any) -> Any:
+    """Draw both shares over thresholds, the point, and what was asked for."""
+    curve = point.curve
+    if curve is None or not curve.threshold.size:
+        raise ValueError("This operating point has no curve to draw, as operating_point keeps one.")
+    (axis,) = axes_for(ax, 1, figsize=(6.4, 4.2))
+    ensure_layout(axis)
+    colors = colors_on(axis)
+    looks = zip(("precision", "recall"), colors.models, DASHES, strict=False)
+    for name, color, dashes in looks:
+        x, style = curve.threshold, {"color": color, "linestyle": dashes, "linewidth": 1.6}
+        text = name if point.remark else f"{name} {_share_in_words(point, name)}"
+        axis.step(x, getattr(curve, name), where="post", label=text, **style)
+        if not point.remark:
+            limits = getattr(point, f"{name}_interval")
+            axis.vlines(point.threshold, *limits, color=color, linewidth=2.5)
+            axis.plot(point.threshold, getattr(point, name), "o", color=color, markersize=6)
+    if curve.goal in SHARES:
+        surely = "" if curve.guarantee is None else f", guarantee {curve.guarantee:g}"
+        text = f"asked for: {curve.goal} {curve.aim:g}{surely}"
+        axis.axhline(curve.aim, label=text, **REFERENCE_STYLE | {"linestyle": ":"})
+    axis.set(ylim=(-0.02, 1.02), ylabel="precision and recall")
+    _label_point(point, axis)
+    return axis
+
+
+def _share_in_words(point: Any, name: str) -> str:
+    low, high = getattr(point, f"{name}_interval")
+    return f"{getattr(point, name):.3f} ({low:.3f} to {high:.3f})"
+
+
+def _label_point(point: Any, axis: Any) -> None:
+    at = "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
+    text = "no threshold" if point.remark else selected_in_words(point)
+    title = with_sample(text + at, point)
+    axis.set_title(title, fontsize="medium")
+    level = interval_head(point.confidence_level)
+    axis.set_xlabel(f"threshold (score); {level}s at the point")
+    draw_legend(axis)

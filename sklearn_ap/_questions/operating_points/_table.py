@@ -1,0 +1,37 @@
+"""A threshold and its shares as a table."""
+
+from typing import Any
+
+from sklearn_ap._base.text import (
+    Table,
+    headline,
+    interval_as_text,
+    interval_head,
+    number_as_text,
+    number_of,
+)
+from sklearn_ap._questions.operating_points._shares import SHARES
+
+
+def threshold_table(point: Any) -> Table:
+    """A line for each share; or why there is no threshold."""
+    title = f"threshold for {point.goal}" if point.goal else "threshold"
+    if point.prevalence is not None:
+        title += f" at prevalence {point.prevalence:.3g}"
+    heading = headline(title, point.cases)
+    if point.remark:
+        return Table([], [point.remark], heading)
+    cells = [["", "value", interval_head(point.confidence_level)]]
+    for name in SHARES:
+        limits = interval_as_text(*getattr(point, f"{name}_interval"))
+        cells.append([name, number_as_text(getattr(point, name)), limits])
+    remarks = [selected_in_words(point)]
+    goal, *_, last = point.goal.split()
+    if goal in ("precision", "recall") and "guarantee" not in point.goal:
+        remarks.append(f"without a guarantee, the true {goal} may be below {last}")
+    remarks += [] if point.cost is None else [f"cost per row: {point.cost:.6g}"]
+    return Table(cells, remarks, heading)
+
+
+def selected_in_words(point: Any) -> str:
+    return f"{number_of(point.n_selected)} selected at threshold {point.printed_threshold}"
