@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._base.inputs.arrays import columns_by_name
+from sklearn_ap._base.inputs.arrays import Float, columns_by_name
 from sklearn_ap._base.inputs.checks import same_order
 from sklearn_ap._base.inputs.option_checks import check_choice
 from sklearn_ap._base.inputs.rankings import Average
@@ -26,27 +27,25 @@ from sklearn_ap._folds.pooling import (
     difference_factor,
     pool_models,
 )
-from sklearn_ap._folds.warnings import Shift, shifted_differences
-from sklearn_ap._questions.few_labels.estimates import estimates_from_labels
-from sklearn_ap._questions.few_labels.labelled import check_labelled
 from sklearn_ap._questions.few_labels.labels import OF_EACH, Labels
 from sklearn_ap._questions.few_labels.variances import LabelPilot, known_labels
+from sklearn_ap._questions.intervals._estimated import Estimated
+from sklearn_ap._questions.intervals._from_labels import scores_from_labels
+from sklearn_ap._questions.intervals._from_rows import scores_from_rows
 from sklearn_ap._questions.intervals._picture import plot_comparison
 from sklearn_ap._questions.intervals._table import comparison_table
-from sklearn_ap._questions.intervals.cases import cases_of, cases_of_labels, total
+from sklearn_ap._questions.intervals.cases import total
 from sklearn_ap._questions.intervals.interval import Method
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._questions.result import PrintedResult, named
-from sklearn_ap._questions.sample_size.formulas import Pilot, known_pilot, pilot_of
+from sklearn_ap._questions.sample_size.formulas import Pilot, known_pilot
 from sklearn_ap._scores.averaging import warn_of_reversed
 from sklearn_ap._uncertainty.confidence_limits import (
-    Estimates,
     confidence_limits,
     difference_test,
     holm_adjusted,
 )
-from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import (
     Alternative,
     Options,
@@ -56,11 +55,8 @@ from sklearn_ap._uncertainty.options import (
     check_options,
     named_models,
 )
-from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 from sklearn_ap._uncertainty.warnings import (
-    UncertaintyWarning,
     warn_of,
-    warnings_of_models,
     warnings_of_scores_of_models,
 )
 from sklearn_ap.definitions import Definition, Step
@@ -329,14 +325,23 @@ class AveragePrecisionComparison(PrintedResult):
         names, place = _names_and_place(models, reference)
         check_choice("of", of, Question)
         options = check_options(confidence_level, n_resamples, rng, alternative)
-        rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
-        known = {"prevalence": prevalence, "zero_division": zero_division}
-        request = Request(y, None, average, pos_label, **rows, **known)
+        request = Request(
+            y_true=y,
+            y_score=None,
+            average=average,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            queries=queries,
+            clusters=clusters,
+            prevalence=prevalence,
+            zero_division=zero_division,
+        )
         pools, warnings, shifts = pool_models(models, X, request, pooling, definition)
         factor = difference_factor(of, [each.overfit() for each in pools])
         options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
         requests = [each.pool for each in pools]
-        compared = _compare(definition, requests, names, place, options, warnings, shifts)
+        found = scores_from_rows(definition, requests, options, warnings, names, place, shifts)
+        compared = _comparison(definition, prevalence, found, names, place, options)
         compared = pools[0].counted_once(compared, request)
         if not warnings:
             once = pools[0].once()
@@ -688,100 +693,97 @@ def compare_average_precision(
     models = named_models(columns_by_name("y_scores", y_scores))
     check_lengths(y_true, models)
     names, place = _names_and_place(models, reference)
-    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
-    known = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
     requests = [
-        Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+        Request(
+            y_true=y_true,
+            y_score=y_score,
+            average=average,
+            pos_label=pos_label,
+            labels=labels,
+            sample_weight=sample_weight,
+            queries=queries,
+            clusters=clusters,
+            n_positives=n_positives,
+            prevalence=prevalence,
+            zero_division=zero_division,
+        )
         for y_score in models.values()
     ]
     options = check_options(confidence_level, n_resamples, rng, alternative)
     if inclusion_probability is not None or judge is not None:
-        labelled = check_labelled(definition, requests, inclusion_probability, judge)
-        of_reference = labelled, requests[0], options, place
-        estimates, few_labels, pilot = estimates_from_labels(definition, *of_reference)
-        of_labels: dict[str, Any] = {"labels": few_labels, "pilot": pilot}
-        of_labels["cases"] = cases_of_labels(estimates.influences[place], few_labels)
-        return _differences(definition, prevalence, estimates, names, place, options, **of_labels)
+        found = scores_from_labels(
+            definition, requests, options, inclusion_probability, judge, place
+        )
+        return _comparison(definition, prevalence, found, names, place, options)
     warnings = warnings_of_scores_of_models(models)
-    compared = _compare(definition, requests, names, place, options, warnings)
-    of_rows = requests[0], definition, compared.n_positives
-    warn_of_reversed(*of_rows, compared.estimates, names)
-    judged = judged_shares(y_scores, requests[0], definition)
+    found = scores_from_rows(definition, requests, options, warnings, names, place)
+    compared = _comparison(definition, prevalence, found, names, place, options)
+    first, n_positives = requests[0], compared.n_positives
+    warn_of_reversed(first, definition, n_positives, compared.estimates, names)
+    judged = judged_shares(y_scores, first, definition)
     warn_of([] if judged is None else judged.doubts())
     return replace(compared, judged=judged)
 
 
-def _compare(
-    definition: Definition,
-    requests: list[Request],
-    names: tuple[str, ...],
-    place: int,
-    options: Options,
-    warnings: Sequence[UncertaintyWarning],
-    shifts: Sequence[Shift] = (),
-) -> AveragePrecisionComparison:
-    """Compare models with the one at ``place``: a number for each, or for each model and ranking.
-
-    ``shifts`` are those of pools of folds.
-    """
-    models = influences_of_models(definition, requests, options)
-    uncertainties = [sample_of_scores(model).uncertainty() for model in models]
-    reference, of_reference = models[place], uncertainties[place]
-    samples = {
-        i: sample_of_difference(each, reference, uncertainty.bias - of_reference.bias)
-        for i, (each, uncertainty) in enumerate(zip(models, uncertainties, strict=True))
-        if i != place
-    }
-    of_others = {i: sample.uncertainty() for i, sample in samples.items()}
-    estimates = Estimates(models, uncertainties, of_others)
-    errors = {i: np.sqrt(each.variance) for i, each in of_others.items()}
-    doubts = shifted_differences(shifts, uncertainties, place, errors)
-    warn_of([*warnings, *warnings_of_models(names, models, uncertainties), *doubts])
-    pilot = pilot_of(reference, (*samples.values(),), options)
-    parts: dict[str, Any] = {"rankings": requests[0].ranking_names, "pilot": pilot}
-    parts["cases"] = cases_of(requests[0], reference)
-    given = definition, requests[0].prevalence
-    return _differences(*given, estimates, names, place, options, **parts)
-
-
-def _differences(
+def _comparison(
     definition: Definition,
     prevalence: float | None,
-    estimates: Estimates,
+    found: Estimated,
     names: tuple[str, ...],
     place: int,
     options: Options,
-    **parts: Any,
 ) -> AveragePrecisionComparison:
-    reference, level, differences = estimates.influences[place], options.confidence_level, []
-    pairs = zip(estimates.influences, estimates.uncertainties, strict=True)
-    for i, (model, uncertainty) in enumerate(pairs):
-        enlarged = uncertainty.with_variance_times(options.score_factor)
-        limits = confidence_limits(model, enlarged, level)
-        tested = difference_test(model, reference, estimates.of_others.get(i), options)
-        differences.append((model.score, *limits, model.score - reference.score, *tested))
-    columns = [np.array(column) for column in zip(*differences, strict=True)]
-    if reference.is_one_number:
-        columns = [column[:, 0] for column in columns]
-    numbers: dict[str, Any] = dict(zip(_COLUMNS[:-1], columns, strict=True))
-    adjusted = numbers["pvalues"].copy()
-    is_tested = ~np.isnan(adjusted)  # of all rankings, which are read side by side
-    is_tested[place] = False
-    adjusted[is_tested] = holm_adjusted(adjusted[is_tested])
+    """A number for each model, or for each model and ranking; the reference is at ``place``."""
+    models, uncertainties, of_others = found.estimates
+    reference, level = models[place], options.confidence_level
+    factor, column = options.score_factor, partial(_column, reference.is_one_number)
+    limits = [
+        confidence_limits(model, uncertainty.with_variance_times(factor), level)
+        for model, uncertainty in zip(models, uncertainties, strict=True)
+    ]
+    tests = [
+        difference_test(model, reference, of_others.get(i), options)
+        for i, model in enumerate(models)
+    ]
+    pvalues = column(test.pvalue for test in tests)
     return AveragePrecisionComparison(
         names=names,
-        **numbers,
-        adjusted_pvalues=adjusted,
+        estimates=column(model.score for model in models),
+        lows=column(low for low, _ in limits),
+        highs=column(high for _, high in limits),
+        differences=column(model.score - reference.score for model in models),
+        difference_lows=column(test.low for test in tests),
+        difference_highs=column(test.high for test in tests),
+        difference_standard_errors=column(test.standard_error for test in tests),
+        pvalues=pvalues,
+        adjusted_pvalues=_adjusted(pvalues, place),
         reference=names[place],
         confidence_level=level,
         alternative=options.alternative,  # type: ignore[arg-type]
         method=reference.method,  # type: ignore[arg-type]
         n_positives=total(reference, reference.positives.n_counted),
         n_effective=total(reference, reference.positives.n_effective),
+        rankings=found.rankings,
         definition=definition,
         prevalence=prevalence,
-        **parts,
+        pilot=found.pilot,
+        labels=found.labels,
+        cases=found.cases,
     )
+
+
+def _column(is_one_number: bool, of_models: Iterable[Float]) -> Float:
+    """A number for each model, or a row of them for each model and ranking."""
+    values = np.array([*of_models])
+    return values[:, 0] if is_one_number else values
+
+
+def _adjusted(pvalues: Float, place: int) -> Float:
+    """Holm's correction, also for all rankings, which are read side by side."""
+    adjusted, is_tested = pvalues.copy(), ~np.isnan(pvalues)
+    is_tested[place] = False
+    adjusted[is_tested] = holm_adjusted(adjusted[is_tested])
+    return adjusted
 
 
 def _names_and_place(models: dict[Any, Any], reference: Any) -> tuple[tuple[str, ...], int]:

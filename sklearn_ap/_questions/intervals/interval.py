@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, TypeVar, overload
 
@@ -16,40 +15,34 @@ from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, pool_folds
-from sklearn_ap._questions.few_labels.estimates import estimates_from_labels
-from sklearn_ap._questions.few_labels.labelled import check_labelled
 from sklearn_ap._questions.few_labels.labels import Labels
 from sklearn_ap._questions.few_labels.variances import LabelPilot, known_labels, remarks_about_more
+from sklearn_ap._questions.intervals._estimated import Estimated
+from sklearn_ap._questions.intervals._from_counts import score_from_counts
+from sklearn_ap._questions.intervals._from_labels import scores_from_labels
+from sklearn_ap._questions.intervals._from_rows import scores_from_rows
 from sklearn_ap._questions.intervals._picture import plot_interval
 from sklearn_ap._questions.intervals._table import interval_table
-from sklearn_ap._questions.intervals.cases import cases_of, cases_of_counts, cases_of_labels, total
+from sklearn_ap._questions.intervals.cases import total
 from sklearn_ap._questions.result import ResultOfRankings, named
-from sklearn_ap._questions.sample_size.formulas import Pilot, known_pilot, pilot_of
+from sklearn_ap._questions.sample_size.formulas import Pilot, known_pilot
 from sklearn_ap._scores.averaging import warn_of_reversed
 from sklearn_ap._uncertainty.confidence_limits import (
     confidence_limits,
     where_defined,
     wilson_limits,
 )
-from sklearn_ap._uncertainty.influence import InfluenceValues, RowInfluences
-from sklearn_ap._uncertainty.model_influences import influences_from_counts, influences_of_models
+from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import Options, Seed, check_options
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
-from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap._uncertainty.warnings import (
-    UncertaintyWarning,
-    warn_of,
-    warnings_of,
     warnings_of_scores,
 )
 from sklearn_ap.definitions import Definition, Step
 
 Method = Literal["influence", "resampling", "queries"]
-
 Number = TypeVar("Number")  # a float, or an array for ``average=None``
-
 ABOUT_UNLIKE = "the interval allows for queries unlike those seen"
-
 SHOWN_WIDTH = 5e-5  # is not 0 in the four digits that are printed
 
 
@@ -221,12 +214,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
             over the rows of each.
         """
         options = check_options(confidence_level, n_resamples, rng)
-        influences = influences_from_counts(
-            definition, counts, average, zero_division, prevalence, options
-        )
-        parts: dict[str, Any] = {"rankings": counts.names if average is None else None}
-        parts["cases"] = cases_of_counts(counts, influences)
-        return _interval(definition, prevalence, influences, options, **parts)
+        found = score_from_counts(definition, counts, average, zero_division, prevalence, options)
+        return _interval(definition, prevalence, found, options)
 
     @overload
     @classmethod
@@ -382,12 +371,21 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         """
         options = check_options(confidence_level, n_resamples, rng)
         options = options._replace(score_factor=LEAST_FACTOR)
-        rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
-        known = {"prevalence": prevalence, "zero_division": zero_division}
-        request = Request(y, None, average, pos_label, **rows, **known)
+        request = Request(
+            y_true=y,
+            y_score=None,
+            average=average,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            queries=queries,
+            clusters=clusters,
+            prevalence=prevalence,
+            zero_division=zero_division,
+        )
         pooled = pool_folds(cv_results, X, request, pooling, definition)
         warnings = pooled.warnings()
-        interval = _interval_of_rows(definition, pooled.pool, options, warnings)
+        found = scores_from_rows(definition, [pooled.pool], options, warnings)
+        interval = _interval(definition, prevalence, found, options)
         is_same_score = not warnings and definition.depth is None and interval.method != "queries"
         scores = pooled.scores()
         interval = replace(interval, fold_scores=scores, fold_scores_are_biased=is_same_score)
@@ -533,47 +531,12 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         return [ABOUT_UNLIKE] if is_wider else []
 
 
-def _interval_of_rows(
-    definition: Definition,
-    request: Request,
-    options: Options,
-    warnings: Sequence[UncertaintyWarning],
-) -> AveragePrecisionInterval[Any]:
-    (influences,) = influences_of_models(definition, [request], options)
-    parts: dict[str, Any] = {
-        "rankings": request.ranking_names,
-        "cases": cases_of(request, influences),
-    }
-    if request.queries is not None and isinstance(influences, RowInfluences):
-        parts["n_rankings"] = influences.values.size if influences.is_mean else 1
-    return _interval(definition, request.prevalence, influences, options, warnings, **parts)
-
-
 def _interval(
-    definition: Definition,
-    prevalence: float | None,
-    influences: InfluenceValues,
-    options: Options,
-    warnings: Sequence[UncertaintyWarning] = (),
-    **parts: Any,
+    definition: Definition, prevalence: float | None, found: Estimated, options: Options
 ) -> AveragePrecisionInterval[Any]:
-    """What is known of a score: a float for each number, or an array for several rankings."""
-    sample = sample_of_scores(influences)
-    uncertainty = sample.uncertainty()
-    warn_of([*warnings, *warnings_of(influences, uncertainty)])
-    uncertainty = uncertainty.with_variance_times(options.score_factor)
-    parts["pilot"] = pilot_of(influences, (sample,), options)
-    return _with_limits(definition, prevalence, influences, uncertainty, options, **parts)
-
-
-def _with_limits(
-    definition: Definition,
-    prevalence: float | None,
-    influences: InfluenceValues,
-    uncertainty: Uncertainty,
-    options: Options,
-    **parts: Any,
-) -> AveragePrecisionInterval[Any]:
+    """A float for each number, or an array for several rankings."""
+    (influences,), (of_sample,), _ = found.estimates
+    uncertainty = of_sample.with_variance_times(options.score_factor)
     low, high = confidence_limits(influences, uncertainty, options.confidence_level)
     standard_error = where_defined(influences, uncertainty.standard_error)
     bias = where_defined(influences, uncertainty.bias)
@@ -587,9 +550,13 @@ def _with_limits(
         n_positives=total(influences, influences.positives.n_counted),
         n_effective=total(influences, influences.positives.n_effective),
         bias=_one(influences, bias),
+        rankings=found.rankings,
         definition=definition,
         prevalence=prevalence,
-        **parts,
+        pilot=found.pilot,
+        labels=found.labels,
+        n_rankings=found.n_rankings,
+        cases=found.cases,
     )
 
 
@@ -770,17 +737,24 @@ def average_precision_interval(
     0.8242        0.0453  [0.7044, 0.8987]  +0.0024         56
     the interval is corrected for the bias, the estimate is not
     """
-    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
-    known = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
-    request = Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        queries=queries,
+        clusters=clusters,
+        n_positives=n_positives,
+        prevalence=prevalence,
+        zero_division=zero_division,
+    )
     options = check_options(confidence_level, n_resamples, rng)
-    if inclusion_probability is None and judge is None:
-        plain = _interval_of_rows(definition, request, options, warnings_of_scores(y_score))
-        warn_of_reversed(request, definition, plain.n_positives, plain.estimate)
-        return plain
-    labelled = check_labelled(definition, [request], inclusion_probability, judge)
-    estimates, of_labels, pilot = estimates_from_labels(definition, labelled, request, options)
-    (influences,), (uncertainty,), _ = estimates
-    parts: dict[str, Any] = {"labels": of_labels, "pilot": pilot}
-    parts["cases"] = cases_of_labels(influences, of_labels)
-    return _with_limits(definition, prevalence, influences, uncertainty, options, **parts)
+    if inclusion_probability is not None or judge is not None:
+        found = scores_from_labels(definition, [request], options, inclusion_probability, judge)
+        return _interval(definition, prevalence, found, options)
+    found = scores_from_rows(definition, [request], options, warnings_of_scores(y_score))
+    interval = _interval(definition, prevalence, found, options)
+    warn_of_reversed(request, definition, interval.n_positives, interval.estimate)
+    return interval

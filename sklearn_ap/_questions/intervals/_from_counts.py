@@ -1,0 +1,33 @@
+"""A score from threshold counts, which need no rows."""
+
+from sklearn_ap._base.inputs.rankings import Average
+from sklearn_ap._counts.averages import ZeroDivision
+from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._questions.intervals._estimated import Estimated, estimates_of_sample
+from sklearn_ap._questions.intervals.cases import cases_of_counts
+from sklearn_ap._uncertainty.model_influences import influences_from_counts
+from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.warnings import warn_of, warnings_of
+from sklearn_ap.definitions import Definition
+
+
+def score_from_counts(
+    definition: Definition,
+    counts: ThresholdCounts,
+    average: Average,
+    zero_division: ZeroDivision,
+    prevalence: float | None,
+    options: Options,
+) -> Estimated:
+    """The score of counts; a warning says where they tell little."""
+    influences = influences_from_counts(
+        definition, counts, average, zero_division, prevalence, options
+    )
+    estimates, pilot = estimates_of_sample([influences], options)
+    warn_of(warnings_of(influences, estimates.uncertainties[0]))
+    return Estimated(
+        estimates=estimates,
+        pilot=pilot,
+        cases=cases_of_counts(counts, influences),
+        rankings=counts.names if average is None else None,
+    )

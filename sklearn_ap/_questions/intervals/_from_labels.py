@@ -1,0 +1,28 @@
+"""Scores of one or several models from few labels, and from what a judge says of all rows."""
+
+from typing import Any
+
+from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._questions.few_labels.estimates import estimates_from_labels
+from sklearn_ap._questions.few_labels.labelled import check_labelled
+from sklearn_ap._questions.intervals._estimated import Estimated
+from sklearn_ap._questions.intervals.cases import cases_of_labels
+from sklearn_ap._uncertainty.options import Options
+from sklearn_ap.definitions import Definition
+
+
+def scores_from_labels(
+    definition: Definition,
+    requests: list[Request],
+    options: Options,
+    inclusion_probability: Any,
+    judge: Any,
+    place: int = 0,
+) -> Estimated:
+    """The scores of models on the same rows; the reference stands at ``place``."""
+    labelled = check_labelled(definition, requests, inclusion_probability, judge)
+    estimates, labels, pilot = estimates_from_labels(
+        definition, labelled, requests[0], options, place
+    )
+    cases = cases_of_labels(estimates.influences[place], labels)
+    return Estimated(estimates=estimates, pilot=pilot, cases=cases, labels=labels)

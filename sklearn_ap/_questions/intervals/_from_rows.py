@@ -1,0 +1,47 @@
+"""Scores of one or several models from their rows."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._folds.warnings import Shift, shifted_differences
+from sklearn_ap._questions.intervals._estimated import Estimated, estimates_of_sample
+from sklearn_ap._questions.intervals.cases import cases_of
+from sklearn_ap._uncertainty.influence import RowInfluences
+from sklearn_ap._uncertainty.model_influences import influences_of_models
+from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_models
+from sklearn_ap.definitions import Definition
+
+ONE_MODEL = ("score",)  # no warning says the name of a single model
+
+
+def scores_from_rows(
+    definition: Definition,
+    requests: list[Request],
+    options: Options,
+    warnings: Sequence[UncertaintyWarning],
+    names: Sequence[str] = ONE_MODEL,
+    place: int = 0,
+    shifts: Sequence[Shift] = (),
+) -> Estimated:
+    """The scores of models on the same rows; a warning says where these tell little.
+
+    The reference stands at ``place``. ``shifts`` are those of pools of folds.
+    """
+    models = influences_of_models(definition, requests, options)
+    estimates, pilot = estimates_of_sample(models, options, place)
+    errors = {i: np.sqrt(each.variance) for i, each in estimates.of_others.items()}
+    doubts = shifted_differences(shifts, estimates.uncertainties, place, errors)
+    warn_of([*warnings, *warnings_of_models(names, models, estimates.uncertainties), *doubts])
+    request, reference, n_rankings = requests[0], models[place], 1
+    if request.queries is not None and isinstance(reference, RowInfluences) and reference.is_mean:
+        n_rankings = reference.values.size
+    return Estimated(
+        estimates=estimates,
+        pilot=pilot,
+        cases=cases_of(request, reference),
+        rankings=request.ranking_names,
+        n_rankings=n_rankings,
+    )
