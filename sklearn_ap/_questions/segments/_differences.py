@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY, Float, Index
 from sklearn_ap._base.inputs.checks import FEW_POSITIVES
-from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap._uncertainty.confidence_limits import (
-    confidence_limits,
-    holm_adjusted,
-    mover_distance,
-    wilson_limits,
-)
-from sklearn_ap._uncertainty.influence import RowInfluences
-from sklearn_ap._uncertainty.model_influences import influences_of_rankings
+from sklearn_ap._uncertainty.confidence_limits import holm_adjusted, mover_distance, wilson_limits
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
-from sklearn_ap._uncertainty.variance import sample_of_scores
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of
-from sklearn_ap.definitions import Definition
 
 SMALLEST_PVALUE = 2.0**-52  # a level of 1 less half of that is 1
+
 STEP, MOST_STEPS = 1e-13, 45  # of roots of logarithms of p-values, of 6 at most
+
 SMALLEST_ROOT = 1e-5  # of a level of 1e-10, as quantiles near 0 are not known
+
+
 # Of more segments than that, limits of means of others are computed at so many levels, and between
 # them by a polynomial through so many points: p-values below 0.2 are right to 1e-7, others to 1e-4.
 N_EXACT, N_LEVELS, N_POINTS = 32, 128, 4
+
 
 # Two clusters are always correlated by 1 or -1, and few show too much of it. Without this, equal
 # segments that share 2, 3, 5 and 10 clusters differed in up to 16, 10, 10 and 6 of 100 samples.
@@ -158,6 +150,7 @@ class Others:
 
 
 _SQUARES = np.linspace(0.0, 1.0, N_LEVELS) ** 2
+
 _LEVELS = (
     1 - SMALLEST_PVALUE**_SQUARES
 )  # of both normal tails, such quantiles are about equidistant
@@ -178,47 +171,6 @@ def _interpolated(distances: Float, level: Float) -> Float:
         weight = np.prod((at - first - others[:, None]) / (i - others)[:, None], axis=0)
         value += weight * distances[first + i, columns]
     return np.maximum(value, 0.0)
-
-
-def scores_of_segments(
-    definition: Definition,
-    rankings: Rankings,
-    options: Options,
-    warnings: Sequence[UncertaintyWarning],
-) -> tuple[dict[str, Any], Groups]:
-    """What is said of each segment alone, nan without positives; and segments as groups."""
-    (influences,) = influences_of_rankings(definition, [rankings], [lambda each: each], options)
-    of_segments = sample_of_scores(influences).uncertainty()
-    columns: Any = (np.broadcast_to(each, influences.values.shape) for each in of_segments)
-    uncertainty = Uncertainty(*columns)
-    warn_of([*warnings, *warnings_of(influences, uncertainty)])
-    uncertainty = uncertainty.with_variance_times(options.score_factor)
-    low, high = confidence_limits(influences, uncertainty, options.confidence_level)
-    weight, n_positives = rankings.weight_of_hits, influences.positives.n_counted
-    share = weight / (weight + rankings.weight_of_negatives)
-    numbers = {"estimates": influences.values, "lows": low, "highs": high}
-    groups = _groups(influences, uncertainty, rankings.clusters)
-    return numbers | {"n_positives": n_positives, "shares": share}, groups
-
-
-def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index | None) -> Groups:
-    """Each segment by itself; the clusters of all segments are numbered alike."""
-    scores = influences.values
-    if clusters is None:
-        positives = influences.positives
-        return Groups(scores, uncertainty, positives.n_unlimited, positives.n_effective)
-    units: Any = influences.units
-    n_clusters, unit, group = int(clusters.max()) + 1, units.unit, units.ranking
-    # Not the positives that were never scored, of which none are here. One cluster shows nothing
-    # (its error is nan), and what rounding leaves is no influence.
-    known = np.where(uncertainty.standard_error > 0, 1.0, 0.0)[group] * influences.by_unit
-    largest = np.zeros(scores.size)
-    np.maximum.at(largest, group, np.abs(known))
-    is_cluster = (unit < n_clusters) & (np.abs(known) > EQUAL * largest[group])
-    places = group[is_cluster], unit[is_cluster]
-    shape = scores.size, n_clusters
-    of_clusters = csr_array((known[is_cluster], places), shape=shape)
-    return Groups(scores, uncertainty, units.n_by_rows, units.n_limited_by_rows, of_clusters)
 
 
 def weights_of_others(segments: Groups) -> Float:

@@ -7,37 +7,28 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._base.inputs.arrays import Float, Index
-from sklearn_ap._base.inputs.checks import (
-    check_prevalence,
-    check_weights,
-    first_of,
-    same_order,
-    warn,
-)
+from sklearn_ap._base.inputs.arrays import Float
+from sklearn_ap._base.inputs.checks import check_prevalence, same_order
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request, check_models
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table, cases_of_rows
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ratio
-from sklearn_ap._folds.pooling import LEAST_FACTOR, PooledFolds, Pooling, pool_folds
+from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling
 from sklearn_ap._questions.result import ResultOfRankings, named
-from sklearn_ap._questions.segments._differences import (
-    compared,
-    scores_of_segments,
-    weights_of_others,
-)
+from sklearn_ap._questions.segments._differences import compared, weights_of_others
 from sklearn_ap._questions.segments._homogeneity import homogeneity_pvalue
 from sklearn_ap._questions.segments._picture import plot_segments
+from sklearn_ap._questions.segments._rows import codes_that_weigh, pool_of_folds, warnings_of_folds
+from sklearn_ap._questions.segments._scores import refuse_one_segment, scores_of_segments
 from sklearn_ap._questions.segments._table import segment_table
 from sklearn_ap._questions.segments._trend import trend_of
 from sklearn_ap._questions.segments.names import name_segments, place_of_reference
 from sklearn_ap._scores.averaging import values_of
 from sklearn_ap._uncertainty.options import Alternative, check_definition, check_options
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warnings_of_scores
+from sklearn_ap._uncertainty.warnings import warnings_of_scores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -343,14 +334,14 @@ def compare_segments(
     options = check_options(confidence_level, N_RESAMPLES, 0, alternative)
     segmented = name_segments(segments, y_true, y_score)
     request = Request(y_true, y_score, None, pos_label, queries=segmented.codes, **of_rows)
-    pool = _pool_of_folds(request, folds, pooling, definition)
+    pool = pool_of_folds(request, folds, pooling, definition)
     warnings = warnings_of_scores(y_score)
     if pool is not None:
         request = replace(request, y_score=pool.pool.y_score[pool.first])
         options = options._replace(score_factor=LEAST_FACTOR)
-        warnings += _warnings_of_folds(pool, segmented.codes)
+        warnings += warnings_of_folds(pool, segmented.codes)
     (rankings,) = check_models([request])
-    codes = _codes_that_weigh(segmented.codes, sample_weight)
+    codes = codes_that_weigh(segmented.codes, sample_weight)
     share = _prevalence(prevalence, rankings)
     there, pooled = _pooled(check_definition(definition), share, rankings)
     numbers, groups = scores_of_segments(there, rankings, options, warnings)
@@ -359,7 +350,7 @@ def compare_segments(
     names = tuple(segmented.names[place] for place in places)
     missing = sorted({*range(len(segmented.names))} - {*places})
     left_out = tuple(segmented.names[place] for place in missing)
-    _refuse_one_segment(names, left_out)
+    refuse_one_segment(names, left_out)
     place, groups = place_of_reference(reference, names, segmented.has_order), groups.at(kept)
     weight, (at, unit) = weights_of_others(groups), segmented.in_steps()
     trend = trend_of(groups, None if at is None else at[places], unit, confidence_level)
@@ -382,34 +373,6 @@ def compare_segments(
         cases=cases if pool is None else pool.cases_once(cases, cases.n_positives),
         **trend._asdict(),
     )
-
-
-def _codes_that_weigh(codes: Index, sample_weight: Any) -> list[int]:
-    """The codes of segments with a weight above 0, each once."""
-    weight = check_weights(sample_weight, codes.size)
-    return np.flatnonzero(np.bincount(codes, None if weight is None else weight > 0)).tolist()
-
-
-def _pool_of_folds(
-    request: Request, folds: Any, pooling: Pooling, definition: Definition
-) -> PooledFolds | None:
-    """The rows of all folds, which have other models; None without folds."""
-    if folds is None:
-        if pooling != "scores":
-            raise ValueError(f"pooling is of folds: pass folds beside pooling={pooling!r}.")
-        return None
-    given = {"y_score": request.y_score, "folds": folds}
-    whole = replace(request, average="macro", queries=None)
-    return pool_folds(given, None, whole, pooling, definition)
-
-
-def _warnings_of_folds(pool: PooledFolds, segment: Index) -> list[UncertaintyWarning]:
-    """Say if scores of folds do not mean the same, unless each segment lies in one fold."""
-    if pool.trained is None or pool.n_split:
-        return pool.warnings()
-    pairs = np.column_stack((segment, pool.trained.fold[pool.first]))
-    is_mixed = len(np.unique(pairs, axis=0)) > np.unique(segment).size
-    return pool.warnings() if is_mixed else []
 
 
 def _prevalence(prevalence: Any, rankings: Rankings) -> float | None:
@@ -438,16 +401,3 @@ def _pooled(
         text = f"{error} Or pass prevalence=None, which leaves each segment at its own."
         raise ValueError(text) from error
     return definition, float(value[0])
-
-
-def _refuse_one_segment(names: tuple[Any, ...], left_out: tuple[Any, ...]) -> None:
-    """Refuse what leaves nothing to compare, and warn of segments without a score."""
-    some = first_of([repr(str(name)) for name in left_out])
-    why = f" These lack positives, or negatives at a prevalence: {some}." if left_out else ""
-    if len(names) < 2:
-        raise ValueError(
-            f"segments must name at least two segments with a score, got {len(names)}.{why} For "
-            f"the score of one segment use average_precision_interval."
-        )
-    if left_out:
-        warn(f"Segments without a score are left out.{why}", UndefinedMetricWarning)

@@ -1,0 +1,77 @@
+"""The score of each segment, its limits, and its influences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_ap._base.inputs.arrays import EQUAL, Index
+from sklearn_ap._base.inputs.checks import first_of, warn
+from sklearn_ap._base.inputs.rankings import Rankings
+from sklearn_ap._questions.segments._differences import Groups
+from sklearn_ap._uncertainty.confidence_limits import confidence_limits
+from sklearn_ap._uncertainty.influence import RowInfluences
+from sklearn_ap._uncertainty.model_influences import influences_of_rankings
+from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.shrinkage import Uncertainty
+from sklearn_ap._uncertainty.variance import sample_of_scores
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of
+from sklearn_ap.definitions import Definition
+
+
+def scores_of_segments(
+    definition: Definition,
+    rankings: Rankings,
+    options: Options,
+    warnings: Sequence[UncertaintyWarning],
+) -> tuple[dict[str, Any], Groups]:
+    """What is said of each segment alone, nan without positives; and segments as groups."""
+    (influences,) = influences_of_rankings(definition, [rankings], [lambda each: each], options)
+    of_segments = sample_of_scores(influences).uncertainty()
+    columns: Any = (np.broadcast_to(each, influences.values.shape) for each in of_segments)
+    uncertainty = Uncertainty(*columns)
+    warn_of([*warnings, *warnings_of(influences, uncertainty)])
+    uncertainty = uncertainty.with_variance_times(options.score_factor)
+    low, high = confidence_limits(influences, uncertainty, options.confidence_level)
+    weight, n_positives = rankings.weight_of_hits, influences.positives.n_counted
+    share = weight / (weight + rankings.weight_of_negatives)
+    numbers = {"estimates": influences.values, "lows": low, "highs": high}
+    groups = _groups(influences, uncertainty, rankings.clusters)
+    return numbers | {"n_positives": n_positives, "shares": share}, groups
+
+
+def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index | None) -> Groups:
+    """Each segment by itself; the clusters of all segments are numbered alike."""
+    scores = influences.values
+    if clusters is None:
+        positives = influences.positives
+        return Groups(scores, uncertainty, positives.n_unlimited, positives.n_effective)
+    units: Any = influences.units
+    n_clusters, unit, group = int(clusters.max()) + 1, units.unit, units.ranking
+    # Not the positives that were never scored, of which none are here. One cluster shows nothing
+    # (its error is nan), and what rounding leaves is no influence.
+    known = np.where(uncertainty.standard_error > 0, 1.0, 0.0)[group] * influences.by_unit
+    largest = np.zeros(scores.size)
+    np.maximum.at(largest, group, np.abs(known))
+    is_cluster = (unit < n_clusters) & (np.abs(known) > EQUAL * largest[group])
+    places = group[is_cluster], unit[is_cluster]
+    shape = scores.size, n_clusters
+    of_clusters = csr_array((known[is_cluster], places), shape=shape)
+    return Groups(scores, uncertainty, units.n_by_rows, units.n_limited_by_rows, of_clusters)
+
+
+def refuse_one_segment(names: tuple[Any, ...], left_out: tuple[Any, ...]) -> None:
+    """Refuse what leaves nothing to compare, and warn of segments without a score."""
+    some = first_of([repr(str(name)) for name in left_out])
+    why = f" These lack positives, or negatives at a prevalence: {some}." if left_out else ""
+    if len(names) < 2:
+        raise ValueError(
+            f"segments must name at least two segments with a score, got {len(names)}.{why} For "
+            f"the score of one segment use average_precision_interval."
+        )
+    if left_out:
+        warn(f"Segments without a score are left out.{why}", UndefinedMetricWarning)
