@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._base.inputs.arrays import EQUAL, Index
+from sklearn_ap._base.inputs.arrays import EQUAL, Float, Index
 from sklearn_ap._base.inputs.checks import first_of, warn
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._questions.segments._differences import Groups
+from sklearn_ap._questions.segments._rows import SegmentRows
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_of_rankings
@@ -23,12 +24,53 @@ from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnin
 from sklearn_ap.definitions import Definition
 
 
-def scores_of_segments(
+class SegmentScores(NamedTuple):
+    """What is said of each segment alone."""
+
+    estimates: Float
+    lows: Float
+    highs: Float
+    n_positives: Float
+    shares: Float
+
+    def at(self, places: list[int]) -> SegmentScores:
+        """Those of the segments that stand at these places."""
+        return SegmentScores(*(column[places] for column in self))
+
+
+class ScoredSegments(NamedTuple):
+    """The segments that have a score, and the names of the others."""
+
+    names: tuple[Any, ...]
+    left_out: tuple[Any, ...]
+    codes: list[int]
+    scores: SegmentScores
+    groups: Groups
+
+
+def score_segments(definition: Definition, rows: SegmentRows, options: Options) -> ScoredSegments:
+    """Score each segment; at least two must have a score."""
+    scores, groups = _scores_and_groups(definition, rows.rankings, options, rows.warnings)
+    kept, names = np.flatnonzero(~np.isnan(scores.estimates)).tolist(), rows.segments.names
+    codes = [rows.codes[i] for i in kept]
+    missing = sorted({*range(len(names))} - {*codes})
+    scored = ScoredSegments(
+        names=tuple(names[code] for code in codes),
+        left_out=tuple(names[code] for code in missing),
+        codes=codes,
+        scores=scores.at(kept),
+        groups=groups.at(kept),
+    )
+    _refuse_one_segment(scored.names, scored.left_out)
+    return scored
+
+
+def _scores_and_groups(
     definition: Definition,
     rankings: Rankings,
     options: Options,
     warnings: Sequence[UncertaintyWarning],
-) -> tuple[dict[str, Any], Groups]:
+) -> tuple[SegmentScores, Groups]:
     """What is said of each segment alone, nan without positives; and segments as groups."""
     (influences,) = influences_of_rankings(definition, [rankings], [lambda each: each], options)
     of_segments = sample_of_scores(influences).uncertainty()
@@ -37,11 +79,15 @@ def scores_of_segments(
     warn_of([*warnings, *warnings_of(influences, uncertainty)])
     uncertainty = uncertainty.with_variance_times(options.score_factor)
     low, high = confidence_limits(influences, uncertainty, options.confidence_level)
-    weight, n_positives = rankings.weight_of_hits, influences.positives.n_counted
-    share = weight / (weight + rankings.weight_of_negatives)
-    numbers = {"estimates": influences.values, "lows": low, "highs": high}
-    groups = _groups(influences, uncertainty, rankings.clusters)
-    return numbers | {"n_positives": n_positives, "shares": share}, groups
+    weight = rankings.weight_of_hits
+    scores = SegmentScores(
+        estimates=influences.values,
+        lows=low,
+        highs=high,
+        n_positives=influences.positives.n_counted,
+        shares=weight / (weight + rankings.weight_of_negatives),
+    )
+    return scores, _groups(influences, uncertainty, rankings.clusters)
 
 
 def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index | None) -> Groups:
@@ -64,7 +110,7 @@ def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index
     return Groups(scores, uncertainty, units.n_by_rows, units.n_limited_by_rows, of_clusters)
 
 
-def refuse_one_segment(names: tuple[Any, ...], left_out: tuple[Any, ...]) -> None:
+def _refuse_one_segment(names: tuple[Any, ...], left_out: tuple[Any, ...]) -> None:
     """Refuse what leaves nothing to compare, and warn of segments without a score."""
     some = first_of([repr(str(name)) for name in left_out])
     why = f" These lack positives, or negatives at a prevalence: {some}." if left_out else ""

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._base.inputs.arrays import Float
-from sklearn_ap._base.inputs.checks import check_prevalence, same_order
+from sklearn_ap._base.inputs.checks import check_prevalence
 from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap._base.inputs.request import Request, check_models
+from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._base.text import Cases, Table, cases_of_rows
+from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ratio
 from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling
@@ -21,14 +21,13 @@ from sklearn_ap._questions.result import ResultOfRankings, named
 from sklearn_ap._questions.segments._differences import compared, weights_of_others
 from sklearn_ap._questions.segments._homogeneity import homogeneity_pvalue
 from sklearn_ap._questions.segments._picture import plot_segments
-from sklearn_ap._questions.segments._rows import codes_that_weigh, pool_of_folds, warnings_of_folds
-from sklearn_ap._questions.segments._scores import refuse_one_segment, scores_of_segments
+from sklearn_ap._questions.segments._rows import rows_of_segments
+from sklearn_ap._questions.segments._scores import score_segments
 from sklearn_ap._questions.segments._table import segment_table
 from sklearn_ap._questions.segments._trend import trend_of
-from sklearn_ap._questions.segments.names import name_segments, place_of_reference
+from sklearn_ap._questions.segments.names import place_of_reference
 from sklearn_ap._scores.averaging import values_of
 from sklearn_ap._uncertainty.options import Alternative, check_definition, check_options
-from sklearn_ap._uncertainty.warnings import warnings_of_scores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -328,49 +327,42 @@ def compare_segments(
     mean of the scores, weighted by positives: 0.6284
     p-value of the test that all segments are equal: 0.0002
     """
-    given = {"y_true": y_true, "y_score": y_score, "segments": segments}
-    of_rows = {"sample_weight": sample_weight, "clusters": clusters}
-    same_order(**given, **of_rows, folds=folds)
     options = check_options(confidence_level, N_RESAMPLES, 0, alternative)
-    segmented = name_segments(segments, y_true, y_score)
-    request = Request(y_true, y_score, None, pos_label, queries=segmented.codes, **of_rows)
-    pool = pool_of_folds(request, folds, pooling, definition)
-    warnings = warnings_of_scores(y_score)
-    if pool is not None:
-        request = replace(request, y_score=pool.pool.y_score[pool.first])
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        average=None,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        clusters=clusters,
+    )
+    rows = rows_of_segments(request, segments, folds, pooling, definition)
+    if folds is not None:
         options = options._replace(score_factor=LEAST_FACTOR)
-        warnings += warnings_of_folds(pool, segmented.codes)
-    (rankings,) = check_models([request])
-    codes = codes_that_weigh(segmented.codes, sample_weight)
-    share = _prevalence(prevalence, rankings)
-    there, pooled = _pooled(check_definition(definition), share, rankings)
-    numbers, groups = scores_of_segments(there, rankings, options, warnings)
-    kept = np.flatnonzero(~np.isnan(numbers["estimates"])).tolist()
-    places = [codes[i] for i in kept]
-    names = tuple(segmented.names[place] for place in places)
-    missing = sorted({*range(len(segmented.names))} - {*places})
-    left_out = tuple(segmented.names[place] for place in missing)
-    refuse_one_segment(names, left_out)
-    place, groups = place_of_reference(reference, names, segmented.has_order), groups.at(kept)
-    weight, (at, unit) = weights_of_others(groups), segmented.in_steps()
-    trend = trend_of(groups, None if at is None else at[places], unit, confidence_level)
-    compared_with = reference if place is None else place
-    differences, from_others = compared(groups, weight, compared_with, options)
-    cases = cases_of_rows(rankings)
+    share = _prevalence(prevalence, rows.rankings)
+    there, pooled = _pooled(check_definition(definition), share, rows.rankings)
+    scored = score_segments(there, rows, options)
+    place = place_of_reference(reference, scored.names, rows.segments.has_order)
+    groups, weight = scored.groups, weights_of_others(scored.groups)
+    differences, from_others = compared(
+        groups, weight, reference if place is None else place, options
+    )
+    at, unit = rows.segments.in_steps()
+    trend = trend_of(groups, None if at is None else at[scored.codes], unit, confidence_level)
     return SegmentComparison(
-        rankings=names,
-        **{name: column[kept] for name, column in numbers.items()},
+        rankings=scored.names,
+        **scored.scores._asdict(),
         **differences._asdict(),
         homogeneity_pvalue=homogeneity_pvalue(groups, weight, from_others),
         overall=float(ratio(weight @ groups.score, weight.sum())),
         pooled=pooled,
-        reference=reference if place is None else names[place],
+        reference=reference if place is None else scored.names[place],
         prevalence=share,
-        left_out=left_out,
+        left_out=scored.left_out,
         confidence_level=options.confidence_level,
         alternative=alternative,
         definition=definition,
-        cases=cases if pool is None else pool.cases_once(cases, cases.n_positives),
+        cases=rows.cases,
         **trend._asdict(),
     )
 
