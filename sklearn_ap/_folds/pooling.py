@@ -42,8 +42,6 @@ from sklearn_ap.definitions import Definition, Expected, Step
 Pooling = Literal["scores", "ranks", "odds"]
 
 LEAST_ROWS = 2  # of a fold, on average: fewer are leave-one-out
-OF_ROWS = "sample_weight", "queries", "clusters"
-ARRAYS = "y_true", "y_score", *OF_ROWS
 ROWS_PER_SCORE = 2  # of a fold, from which on its model gives few distinct scores
 Question = Literal["models", "training"]
 # Of the variance of a difference: for models that rank seen rows like new ones, and what is added
@@ -104,9 +102,13 @@ class PooledFolds:
             n_positives = float(n_hits.sum()) if np.ndim(n_positives) == 0 else n_hits
         times = self.n_repetitions if self.pool.average == "samples" else 1  # each row is a ranking
         n_effective = result.n_effective / times
-        changed: dict[str, Any] = {"n_positives": n_positives, "n_effective": n_effective}
-        cases = self.cases_once(result.cases, n_positives)
-        return replace(result, **changed, rankings=rankings, cases=cases)
+        return replace(
+            result,
+            n_positives=n_positives,
+            n_effective=n_effective,
+            rankings=rankings,
+            cases=self.cases_once(result.cases, n_positives),
+        )
 
     def cases_once(self, cases: Cases, n_positives: Any) -> Cases:
         """What the pool rests on, each row once, and how it was made."""
@@ -301,9 +303,9 @@ def _checked(request: Request, pooling: Any, X: Any) -> Request:
     check_choice("pooling", pooling, Pooling)
     if pooling != "scores" and request.average == "samples":
         raise ValueError("average='samples' needs no pool: pass pooling='scores'.")
-    y, of_rows = request.y_true, {name: getattr(request, name) for name in OF_ROWS}
-    same_order(y=y, X=X, **of_rows)
-    check_consistent_length(y, *of_rows.values())
+    y, weight, queries = request.y_true, request.sample_weight, request.queries
+    same_order(y=y, X=X, sample_weight=weight, queries=queries, clusters=request.clusters)
+    check_consistent_length(y, weight, queries, request.clusters)
     return request
 
 
@@ -364,11 +366,17 @@ def _check_same_folds(cv_results: Mapping[Any, dict[str, Any]]) -> None:
 
 
 def _take(request: Request, rows: Index) -> Request:
-    arrays = {name: getattr(request, name) for name in ARRAYS}
-    taken: dict[str, Any] = {
-        name: np.asarray(array)[rows] for name, array in arrays.items() if array is not None
-    }
-    return replace(request, **taken)
+    def taken(array: Any) -> Any:
+        return None if array is None else np.asarray(array)[rows]
+
+    return replace(
+        request,
+        y_true=taken(request.y_true),
+        y_score=taken(request.y_score),
+        sample_weight=taken(request.sample_weight),
+        queries=taken(request.queries),
+        clusters=taken(request.clusters),
+    )
 
 
 def _check_folds(folds: list[Fold], queries: Any, definition: Definition) -> None:
@@ -433,9 +441,17 @@ def _without_order(fold: Fold) -> Fold:
 
 def _mean_score(request: Request, folds: list[Fold]) -> float:
     """The mean step average precision of folds that have positives, and of their columns."""
-    y, shared = np.asarray(request.y_true), ("macro", request.pos_label, request.labels)
-    rows = [(y[fold.rows], fold.predictions["y_score"]) for fold in folds]
-    requests = [Request(*each, *shared, zero_division=np.nan) for each in rows]
+    y = np.asarray(request.y_true)
+    requests = [
+        Request(
+            y_true=y[fold.rows],
+            y_score=fold.predictions["y_score"],
+            pos_label=request.pos_label,
+            labels=request.labels,
+            zero_division=np.nan,
+        )
+        for fold in folds
+    ]
     values = [score(Step(), each, warns=False) for each in requests]
     defined = [value for value in values if not np.isnan(value)]
     return float(np.mean(defined)) if defined else np.nan

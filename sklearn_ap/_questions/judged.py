@@ -92,9 +92,14 @@ class Judged:
         rows = self._first_rows(scores, k)
         if not rows.size:
             return np.nan
-        options: dict[str, Any] = {"average": None, "zero_division": 0.0}
-        options["queries"] = self._query[rows]
-        precision = precision_at_k_score(self.is_judged[rows], scores[rows], k=k, **options)
+        precision = precision_at_k_score(
+            self.is_judged[rows],
+            scores[rows],
+            k=k,
+            average=None,
+            queries=self._query[rows],
+            zero_division=0.0,
+        )
         if isinstance(k, int):
             depths = self._depths(scores, k)
             precision *= k / depths[depths > 0]

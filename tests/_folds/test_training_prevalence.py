@@ -320,7 +320,9 @@ def test_folds_of_one_class_show_no_loss_so_the_largest_is_taken():
 
 def shift_of(y, scores, folds, average="macro"):
     cv = {"y_score": scores, "folds": folds}
-    return pool_folds(cv, None, Request(y, None, average=average), "scores", Step()).shift.size
+    return pool_folds(
+        cv, None, Request(y_true=y, y_score=None, average=average), "scores", Step()
+    ).shift.size
 
 
 def test_the_split_that_is_advised_fits_the_data():

@@ -212,9 +212,17 @@ class BestAveragePrecision(PrintedResult):
         refuse_search(cv_results)
         models = named_models(cv_results, "cv_results", "results")
         options = check_options(confidence_level, n_resamples, rng)
-        rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
-        known = {"prevalence": prevalence, "zero_division": zero_division}
-        request = Request(y, None, average, pos_label, **rows, **known)
+        request = Request(
+            y_true=y,
+            y_score=None,
+            average=average,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            queries=queries,
+            clusters=clusters,
+            prevalence=prevalence,
+            zero_division=zero_division,
+        )
         pools, warnings, shifts = pool_models(models, X, request, pooling, definition)
         factor = difference_factor("models", [each.overfit() for each in pools])
         options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
@@ -413,10 +421,20 @@ def best_average_precision(
     """
     models = named_models(columns_by_name("y_scores", y_scores))
     check_lengths(y_true, models)
-    rows = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
-    known = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
     requests = {
-        str(name): Request(y_true, y_score, average, pos_label, labels, **rows, **known)
+        str(name): Request(
+            y_true=y_true,
+            y_score=y_score,
+            average=average,
+            pos_label=pos_label,
+            labels=labels,
+            sample_weight=sample_weight,
+            queries=queries,
+            clusters=clusters,
+            n_positives=n_positives,
+            prevalence=prevalence,
+            zero_division=zero_division,
+        )
         for name, y_score in models.items()
     }
     options = check_options(confidence_level, n_resamples, rng)

@@ -259,8 +259,16 @@ def chance_test(
         check_count("n_permutations", n_permutations, 1, "a whole number or None")
     generator = np.random.default_rng(check_rng(rng))
     there = at_prevalence(check_definition(definition), prevalence)
-    of_rankings = {"labels": labels, "queries": queries, "n_positives": n_positives}
-    request = Request(y_true, y_score, average, pos_label, **of_rankings, prevalence=prevalence)
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        queries=queries,
+        n_positives=n_positives,
+        prevalence=prevalence,
+    )
     (rankings,) = check_models([request])
     check_clusters(replace(request, clusters=clusters))
     warn_of([*warnings_of_scores(y_score), *([] if clusters is None else [PERMUTED_ROWS])])

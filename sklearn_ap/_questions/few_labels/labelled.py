@@ -149,12 +149,17 @@ def check_labelled(
     definition: Definition, requests: Sequence[Request], inclusion_probability: Any, judge: Any
 ) -> list[Labelled]:
     """The labelled rows of each model; models differ in their scores alone."""
-    request, options = requests[0], {"inclusion_probability": inclusion_probability, "judge": judge}
+    request = requests[0]
     _refuse_others(request)
     known, is_known = _known_labels(request)
     for each in requests:
         each.check_order()
-    same_order(y_true=request.y_true, y_score=request.y_score, **options)
+    same_order(
+        y_true=request.y_true,
+        y_score=request.y_score,
+        inclusion_probability=inclusion_probability,
+        judge=judge,
+    )
     n_rows, pos_label = is_known.size, request.pos_label
     scores = [check_score(each.y_score, n_rows) for each in requests]
     positive = check_targets(known, scores[0][is_known], pos_label, is_binary=True).positive

@@ -357,8 +357,14 @@ def operating_point(
     """
     goals = {"precision": precision, "recall": recall, "k": k, "cost": cost}
     asked = check_request("operating_point", goals, prevalence, guarantee, confidence_level)
-    rows = {"pos_label": pos_label, "sample_weight": sample_weight, "clusters": clusters}
-    clean = check_binary(y_true, y_score, **rows, only_retrieved=False)
+    clean = check_binary(
+        y_true,
+        y_score,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        clusters=clusters,
+        only_retrieved=False,
+    )
     warn_of(warnings_of_scores(y_score))
     asked = asked.in_ranks(lambda: count(clean.only_retrieved()))
     scores, tps, fps = cumulated(clean)

@@ -18,7 +18,9 @@ OPTIONS = check_options(0.95, 199, 0)
 
 
 def samples_of(y, scores, definition=Step(), **options):
-    return influences_of_models(definition, [Request(y, s, **options) for s in scores], OPTIONS)
+    return influences_of_models(
+        definition, [Request(y_true=y, y_score=s, **options) for s in scores], OPTIONS
+    )
 
 
 def two_models(n_columns=None):

@@ -210,7 +210,7 @@ def test_labels_of_some_queries_alone_are_wrong_where_labels_are_multiplied(
 
 
 def labelled_of(known, query, score, k=2):
-    request = Request(np.where(known, 1.0, NAN), score, queries=query)
+    request = Request(y_true=np.where(known, 1.0, NAN), y_score=score, queries=query)
     (found,) = check_labelled(AtK(k, normalizer="k"), [request], "equal", None)
     return found, found.single
 
