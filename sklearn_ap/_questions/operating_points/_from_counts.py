@@ -4,6 +4,7 @@ from typing import Any
 
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts
+from sklearn_ap._questions.operating_points._goal import Goal
 
 ROWS = "Pass the rows to operating_point"
 SAMPLE = f"{ROWS}, or a random sample of them."
@@ -37,17 +38,16 @@ def check_one_ranking(counts: Any) -> None:
         raise ValueError("These counts hold no positive with a score, so there is no threshold.")
 
 
-def check_goal_of_counts(goal: tuple[str, Any], guarantee: Any, counts: ThresholdCounts) -> None:
+def check_goal_of_counts(goal: Goal, guarantee: Any, counts: ThresholdCounts) -> None:
     """Refuse a goal whose threshold may stand at the score of a negative."""
-    name, k = goal
-    if name == "precision" and guarantee is not None:
+    if goal.name == "precision" and guarantee is not None:
         raise ValueError(
             f"A guarantee of a precision tests thresholds at scores of negatives, too, which "
             f"counts do not hold. {SAMPLE} A guarantee of a recall goes with counts."
         )
-    if name != "k":
+    if goal.name != "k":
         return
-    size = counts.tps + counts.fps
+    k, size = goal.value, counts.tps + counts.fps
     n = size.searchsorted(k * (1 + RELATIVE_TOLERANCE), "right")
     selected = size[n - 1] if n else 0
     end = counts.before[n] if n < size.size else counts.tps[-1] + counts.n_negatives[0]

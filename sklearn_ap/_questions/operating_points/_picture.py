@@ -16,6 +16,7 @@ from sklearn_ap._base.drawing.axes import (
 from sklearn_ap._base.drawing.legend import draw_legend, with_sample
 from sklearn_ap._base.inputs.arrays import Array
 from sklearn_ap._base.text import interval_head
+from sklearn_ap._questions.operating_points._goal import Goal
 from sklearn_ap._questions.operating_points._shares import SHARES
 from sklearn_ap._questions.operating_points._table import selected_in_words
 from sklearn_ap._questions.operating_points._thresholds import Thresholds
@@ -34,17 +35,23 @@ class Curve(NamedTuple):
     guarantee: float | None
 
 
-def curve_of(
-    known: Thresholds, chosen: int | None, goal: tuple[str, Any], guarantee: float | None
-) -> Curve:
+def curve_of(known: Thresholds, chosen: int | None, goal: Goal, guarantee: float | None) -> Curve:
     """At most so many points, equally far from each other in rank; the chosen one is among them."""
     n, last = min(known.size.size, MOST_POINTS), known.size.size - 1
     places = np.linspace(0, last, n).round().astype(int)
     if chosen is not None:
         places[np.abs(places - chosen).argmin()] = chosen
-    of_places = known.recall[places], known.false_positive_rate[places]
-    drawn = known._replace(recall=of_places[0], false_positive_rate=of_places[1])
-    return Curve(known.scores[places], drawn.precision, drawn.recall, *goal, guarantee)
+    drawn = known._replace(
+        recall=known.recall[places], false_positive_rate=known.false_positive_rate[places]
+    )
+    return Curve(
+        threshold=known.scores[places],
+        precision=drawn.precision,
+        recall=drawn.recall,
+        goal=goal.name,
+        aim=goal.value,
+        guarantee=guarantee,
+    )
 
 
 def plot_operating_point(point: Any, ax: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,14 +22,34 @@ from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share
 SHARES = ("precision", "recall", "selected")
 
 
+class Share(NamedTuple):
+    """A proportion and its confidence limits."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return self.low, self.high
+
+
+class Shares(NamedTuple):
+    """What a threshold gives."""
+
+    precision: Share
+    recall: Share
+    selected: Share
+
+
 def shares_of(
     known: Thresholds,
     chosen: int,
     uneven: Rankings | None,
     level: float,
     prevalence: float | None,
-) -> dict[str, Any]:
-    """Precision, recall and the share of selected rows, each with its limits."""
+) -> Shares:
+    """What a threshold gives; ``uneven`` are rows with weights or clusters."""
     if uneven is None:
         proportion, correlation = partial(_proportion_of_counts, known, chosen, level), 0.0
     else:
@@ -38,14 +58,17 @@ def shares_of(
         correlation = 0.0 if prevalence is None else _correlation(uneven, selected)
     recall = proportion("recall")
     if prevalence is None:
-        precision, share = proportion("precision"), proportion("selected")
+        precision = proportion("precision")
+        selected_share = proportion("selected")
     else:
         parts = prevalence * recall, (1 - prevalence) * proportion("false")
-        precision, share = limits_of_part(*parts, correlation), limits_of_sum(*parts, correlation)
-    shares: dict[str, Any] = {}
-    for name, (value, low, high) in zip(SHARES, (precision, recall, share), strict=True):
-        shares |= {name: float(value), f"{name}_interval": (float(low), float(high))}
-    return shares
+        precision = limits_of_part(*parts, correlation)
+        selected_share = limits_of_sum(*parts, correlation)
+    return Shares(
+        precision=Share(*precision.tolist()),
+        recall=Share(*recall.tolist()),
+        selected=Share(*selected_share.tolist()),
+    )
 
 
 def _proportion_of_counts(known: Thresholds, chosen: int, level: float, name: str) -> Array:

@@ -8,6 +8,7 @@ import numpy as np
 
 from sklearn_ap._base.inputs.arrays import FEW_ROUNDINGS, RELATIVE_TOLERANCE, TINY, Array
 from sklearn_ap._counts.thresholds import ThresholdCounts, next_score
+from sklearn_ap._questions.operating_points._goal import Goal
 from sklearn_ap._questions.operating_points._guarantees import lowest_precise, which_recall
 
 
@@ -45,6 +46,12 @@ class Thresholds(NamedTuple):
         true, false = self.share * self.recall, (1 - self.share) * self.false_positive_rate
         return true / np.maximum(true + false, TINY)
 
+    def cost_at(self, chosen: int | None, goal: Goal) -> float | None:
+        """The expected cost per row of a threshold, or of selecting nothing; None without costs."""
+        if goal.name != "cost":
+            return None
+        return float(self.costs(goal.value)[0 if chosen is None else chosen + 1])
+
     def costs(self, of_errors: tuple[float, float]) -> Array:
         """The expected cost per row, first if nothing is selected."""
         false = np.append(0, self.false_positive_rate)
@@ -61,6 +68,7 @@ def thresholds_of(
     prevalence: float | None,
     counts: ThresholdCounts | None = None,
 ) -> Thresholds:
+    """What each threshold selects, and gives at a prevalence; ``fps`` are false positives."""
     if not n_positives:
         raise ValueError("y_true holds no positive, so no threshold has a precision or a recall.")
     share, odds_ratio = n_positives / (n_positives + n_negatives), 1.0
@@ -71,14 +79,29 @@ def thresholds_of(
         share = prevalence
     if scores.size and scores[-1] == -np.inf:  # rows that were not retrieved have no threshold
         scores, tps, fps = scores[:-1], tps[:-1], fps[:-1]
-    rates = tps / n_positives, fps / (n_negatives or 1)
-    totals = n_positives, n_negatives
-    return Thresholds(scores, tps, tps + fps, *totals, *rates, share, odds_ratio, counts)
+    return Thresholds(
+        scores=scores,
+        tps=tps,
+        size=tps + fps,
+        n_positives=n_positives,
+        n_negatives=n_negatives,
+        recall=tps / n_positives,
+        false_positive_rate=fps / (n_negatives or 1),
+        share=share,
+        odds_ratio=odds_ratio,
+        counts=counts,
+    )
 
 
-def choose(goal: tuple[str, Any], known: Thresholds, alpha: float | None) -> int | None:
-    """Which threshold is the best of those that are good enough; None if none is."""
-    (name, value), rounding, tps, size = goal, known.rounding, known.tps, known.size
+def choose(goal: Goal, known: Thresholds, alpha: float | None) -> int | None:
+    """Which threshold is the best of those that are good enough; None if none is.
+
+    ``alpha`` is how often it may miss the goal; with None, it has it in the sample.
+    """
+    if not known.size.size:
+        return None
+    name, value = goal.name, goal.value
+    tps, size, rounding = known.tps, known.size, known.rounding
     if name == "cost":
         costs = known.costs(value)
         cheapest = int(np.argmax(costs * (1 - RELATIVE_TOLERANCE) <= costs.min()))
@@ -102,8 +125,10 @@ def choose(goal: tuple[str, Any], known: Thresholds, alpha: float | None) -> int
     return best if enough[best] else None
 
 
-def why_not(goal: tuple[str, Any], known: Thresholds, guarantee: float | None) -> str:
-    (name, value), size, n_positives = goal, known.size, known.n_positives
+def why_not(goal: Goal, known: Thresholds, guarantee: float | None) -> str:
+    """Why no threshold is good enough, and how good the best is."""
+    name, value = goal.name, goal.value
+    size, n_positives = known.size, known.n_positives
     if not size.size:
         return "No row was retrieved, as every score is minus infinity."
     if name == "cost":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,6 @@ from sklearn_ap._questions.operating_points._request import (
     ThresholdRequest,
     check_guaranteed_rows,
     check_request,
-    goal_in_words,
 )
 from sklearn_ap._questions.operating_points._shares import SHARES, rows_of_one, shares_of
 from sklearn_ap._questions.operating_points._table import threshold_table
@@ -187,11 +186,18 @@ class OperatingPoint(PrintedResult):
         check_one_ranking(counts)
         asked = asked.in_ranks(lambda: counts)
         check_goal_of_counts(asked.goal, guarantee, counts)
-        totals = counts.n_positives[0], counts.n_negatives[0]
-        columns = counts.thresholds, counts.tps, counts.fps
-        known = thresholds_of(*columns, *totals, asked.prevalence, counts)
-        n_rows, n_positives = int(sum(totals)), float(totals[0])
-        cases = Cases(n_rows, n_positives, n_positives / n_rows, "row")
+        n_positives, n_negatives = counts.n_positives[0], counts.n_negatives[0]
+        known = thresholds_of(
+            scores=counts.thresholds,
+            tps=counts.tps,
+            fps=counts.fps,
+            n_positives=n_positives,
+            n_negatives=n_negatives,
+            prevalence=asked.prevalence,
+            counts=counts,
+        )
+        n_rows = int(n_positives + n_negatives)
+        cases = Cases(n_rows, float(n_positives), float(n_positives) / n_rows, "row")
         return _point(asked, known, cases)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -368,7 +374,14 @@ def operating_point(
     warn_of(warnings_of_scores(y_score))
     asked = asked.in_ranks(lambda: count(clean.only_retrieved()))
     scores, tps, fps = cumulated(clean)
-    known = thresholds_of(scores, tps, fps, tps[-1], fps[-1], asked.prevalence)
+    known = thresholds_of(
+        scores=scores,
+        tps=tps,
+        fps=fps,
+        n_positives=tps[-1],
+        n_negatives=fps[-1],
+        prevalence=asked.prevalence,
+    )
     if clean.weight is not None:
         known = known._replace(rounding=rounding_of_sums(clean.weight.size))
     if asked.alpha is not None:
@@ -381,25 +394,41 @@ def _point(
     asked: ThresholdRequest, known: Thresholds, cases: Cases, uneven: Rankings | None = None
 ) -> OperatingPoint:
     """The best threshold, and what it gives; ``uneven`` are rows with weights or clusters."""
-    goal, alpha, level, prevalence, guarantee = asked
-    chosen = choose(goal, known, alpha) if known.size.size else None
-    numbers: dict[str, Any] = {"prevalence": prevalence, "confidence_level": level}
-    numbers |= {"goal": goal_in_words(goal, guarantee), "cases": cases}
-    numbers["curve"] = curve_of(known, chosen, goal, guarantee)
-    if goal[0] == "cost":
-        numbers["cost"] = float(known.costs(goal[1])[0 if chosen is None else chosen + 1])
+    goal, guarantee = asked.goal, asked.guarantee
+    chosen = choose(goal, known, asked.alpha)
+    point = OperatingPoint(
+        prevalence=asked.prevalence,
+        cost=known.cost_at(chosen, goal),
+        confidence_level=asked.level,
+        goal=goal.in_words(guarantee),
+        cases=cases,
+        curve=curve_of(known, chosen, goal, guarantee),
+    )
     if chosen is None:
-        return OperatingPoint(remark=why_not(goal, known, guarantee), **numbers)
-    if goal[0] == "precision" and guarantee is None:
-        of_one = 1.0 if uneven is None else rows_of_one(uneven)
-        if is_hardly_shown(known.tps, known.size, known.in_sample(goal[1]), of_one):
-            text = (
-                f"The sample hardly shows that any threshold has a precision of {goal[1]:g}, and "
-                f"there may be none. The recall at this threshold is then too high, and its "
-                f"interval may be too narrow. Pass a guarantee, collect more rows, or ask for a "
-                f"lower precision."
-            )
-            warn_of([UncertaintyWarning(text, "unattainable precision")])
-    numbers |= shares_of(known, chosen, uneven, level, prevalence)
-    numbers["next_score"] = known.next_score(chosen)
-    return OperatingPoint(known.scores[chosen].item(), known.size[chosen].item(), **numbers)
+        return replace(point, remark=why_not(goal, known, guarantee))
+    if goal.name == "precision" and guarantee is None:
+        _warn_if_hardly_shown(goal.value, known, uneven)
+    shares = shares_of(known, chosen, uneven, asked.level, asked.prevalence)
+    return replace(
+        point,
+        threshold=known.scores[chosen].item(),
+        n_selected=known.size[chosen].item(),
+        precision=shares.precision.value,
+        recall=shares.recall.value,
+        selected=shares.selected.value,
+        precision_interval=shares.precision.interval,
+        recall_interval=shares.recall.interval,
+        selected_interval=shares.selected.interval,
+        next_score=known.next_score(chosen),
+    )
+
+
+def _warn_if_hardly_shown(precision: float, known: Thresholds, uneven: Rankings | None) -> None:
+    rows_of_weight = 1.0 if uneven is None else rows_of_one(uneven)
+    if is_hardly_shown(known.tps, known.size, known.in_sample(precision), rows_of_weight):
+        text = (
+            f"The sample hardly shows that any threshold has a precision of {precision:g}, and "
+            f"there may be none. The recall at this threshold is then too high, and its interval "
+            f"may be too narrow. Pass a guarantee, collect more rows, or ask for a lower precision."
+        )
+        warn_of([UncertaintyWarning(text, "unattainable precision")])
