@@ -38,6 +38,17 @@ class ByChance(NamedTuple):
     averages: Float  # of each order; of a single ranking, its values
 
 
+class Columns(NamedTuple):
+    """The columns of counts, and where those of each order begin."""
+
+    starts: Index
+    thresholds: Float
+    gained: Index
+    tps: Index
+    fps: Index
+    fps_above: Index
+
+
 @dataclass(frozen=True, eq=False)
 class PermutedRanking:
     """One ranking whose labels are permuted. Ranks count from 0 at the top."""
@@ -108,24 +119,34 @@ class PermutedRanking:
 
     def counts(self, sampled: Index) -> ThresholdCounts:
         """The counts of each order: a row of ``sampled`` has its ranks of positives, sorted."""
-        n_positives = np.full(len(sampled), self.n_known)
+        columns, n_positives = self._columns(sampled), np.full(len(sampled), self.n_known)
         return ThresholdCounts(
-            **self._columns(sampled),
+            starts=columns.starts,
+            thresholds=columns.thresholds,
+            gained=columns.gained,
+            tps=columns.tps,
+            fps=columns.fps,
+            fps_above=columns.fps_above,
             n_positives=n_positives,
             n_negatives=np.full(len(sampled), self.n_rows - self.n_positives),
             n_unscored=n_positives - self.n_positives,
         )
 
-    def _columns(self, sampled: Index) -> dict[str, Any]:
+    def _columns(self, sampled: Index) -> Columns:
         """The columns of counts, and where those of each order begin."""
         # ends [1, 4] and ranks [[0, 2, 3]] -> blocks [[0, 1, 1]] -> tps [1, 3], fps [0, 1]
         ends, (n_orders, n_hits) = self.ends, sampled.shape
-        names = "starts", "thresholds", "gained", "tps", "fps", "fps_above"
         if ends is None:  # each rank is a block
             tps = np.tile(np.arange(1, n_hits + 1), n_orders)
             fps = sampled.ravel() + 1 - tps
-            starts, places = np.arange(n_orders) * n_hits, -sampled.ravel().astype(np.float64)
-            return dict(zip(names, (starts, places, np.ones_like(tps), tps, fps, fps), strict=True))
+            return Columns(
+                starts=np.arange(n_orders) * n_hits,
+                thresholds=-sampled.ravel().astype(np.float64),
+                gained=np.ones_like(tps),
+                tps=tps,
+                fps=fps,
+                fps_above=fps,
+            )
         block = np.searchsorted(ends, sampled, side="right")
         is_last = np.ones(block.shape, dtype=bool)
         np.not_equal(block[:, 1:], block[:, :-1], out=is_last[:, :-1])
@@ -136,8 +157,14 @@ class PermutedRanking:
         above = np.append(0, tps)[: tps.size]
         above[starts[n_thresholds > 0]] = 0
         end, before = ends[block], np.append(0, ends)[block]
-        columns = -block.astype(np.float64), tps - above, tps, end - tps, before - above
-        return dict(zip(names, (starts, *columns), strict=True))
+        return Columns(
+            starts=starts,
+            thresholds=-block.astype(np.float64),
+            gained=tps - above,
+            tps=tps,
+            fps=end - tps,
+            fps_above=before - above,
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -76,15 +76,16 @@ class UnitInfluences(NamedTuple):
             return float(self.probability.size)
         return float(np.sum(1 / self.probability) * at_random / variance)
 
-    def shown(self, sample: Any, factor: Any, magnitude: Any, **parts: Any) -> Any:
-        """The sample with this variance, its degrees of freedom, and other parts."""
+    def shown(self, sample: Any, factor: Any, magnitude: Any) -> Any:
+        """The sample with this variance and its degrees of freedom."""
         squares, number = self.squares(), np.broadcast_to(self.number, self.probability.shape)
         root, n_units = np.sqrt(squares)[None], number.sum()
         total, degrees = sums_of_squares(root, factor, n_units=n_units, multiplicity=number)
-        parts["variance"] = without_rounding(total, sample.n_effective, magnitude)
-        if not isinstance(sample, QuerySample):
-            parts["degrees_of_freedom"] = np.where(parts["variance"] > 0, degrees, 0.0)
-        return replace(sample, **parts)
+        variance = without_rounding(total, sample.n_effective, magnitude)
+        if isinstance(sample, QuerySample):
+            return replace(sample, variance=variance)
+        known_degrees = np.where(variance > 0, degrees, 0.0)
+        return replace(sample, variance=variance, degrees_of_freedom=known_degrees)
 
     def left_of_labels(self) -> float:
         """The variance over that of the labels alone."""
@@ -131,7 +132,7 @@ class ScoreFromLabels:
         varies = np.sqrt(np.sum(self.of_units.by_labels**2)) > ROUNDING * self.by_labels[0]
         left = of_units.left_of_labels() if varies else 1.0
         factor, of_case = _factor(self.sample, sample), variance_of_share(self.estimate)
-        shown = of_units.shown(sample, factor, self.by_labels, binomial_variance=of_case)
+        shown = of_units.shown(replace(sample, binomial_variance=of_case), factor, self.by_labels)
         if isinstance(sample, QuerySample):
             of_mean: Uncertainty = shown.uncertainty()
             return of_mean._replace(n_queries=of_mean.n_queries / max(left, TINY))

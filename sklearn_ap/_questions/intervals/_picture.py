@@ -29,7 +29,6 @@ def plot_interval(interval: Any, ax: Any) -> Any:
 
 
 LARGEST = "with the largest differences"
-
 DRAWN = (
     *("estimates", "lows", "highs", "adjusted_pvalues"),
     *("differences", "difference_lows", "difference_highs"),
@@ -44,8 +43,14 @@ def plot_comparison(result: Any, ax: Any) -> Any:
     columns = {name: np.array([getattr(result, name)[each] for each in places]) for name in DRAWN}
     draw_limits(left, columns["estimates"], columns["lows"], columns["highs"])
     for row, value in enumerate(columns["estimates"]):
-        above = {"xytext": (0, 5), "textcoords": "offset points", "ha": "center"}
-        left.annotate(f"{value:.3f}", (value, row), **above, fontsize="small")
+        left.annotate(
+            f"{value:.3f}",
+            (value, row),
+            xytext=(0, 5),
+            textcoords="offset points",
+            ha="center",
+            fontsize="small",
+        )
     names = np.array([result.names[model] for model, *_ in places])
     others = np.flatnonzero(names != result.reference)
     differences, lows, highs = (

@@ -64,9 +64,16 @@ def plot_operating_point(point: Any, ax: Any) -> Any:
     colors = colors_on(axis)
     looks = zip(("precision", "recall"), colors.models, DASHES, strict=False)
     for name, color, dashes in looks:
-        x, style = curve.threshold, {"color": color, "linestyle": dashes, "linewidth": 1.6}
         text = name if point.remark else f"{name} {_share_in_words(point, name)}"
-        axis.step(x, getattr(curve, name), where="post", label=text, **style)
+        axis.step(
+            curve.threshold,
+            getattr(curve, name),
+            where="post",
+            label=text,
+            color=color,
+            linestyle=dashes,
+            linewidth=1.6,
+        )
         if not point.remark:
             limits = getattr(point, f"{name}_interval")
             axis.vlines(point.threshold, *limits, color=color, linewidth=2.5)

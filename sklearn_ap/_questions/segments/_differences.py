@@ -15,16 +15,11 @@ from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
 SMALLEST_PVALUE = 2.0**-52  # a level of 1 less half of that is 1
-
 STEP, MOST_STEPS = 1e-13, 45  # of roots of logarithms of p-values, of 6 at most
-
 SMALLEST_ROOT = 1e-5  # of a level of 1e-10, as quantiles near 0 are not known
-
-
 # Of more segments than that, limits of means of others are computed at so many levels, and between
 # them by a polynomial through so many points: p-values below 0.2 are right to 1e-7, others to 1e-4.
 N_EXACT, N_LEVELS, N_POINTS = 32, 128, 4
-
 
 # Two clusters are always correlated by 1 or -1, and few show too much of it. Without this, equal
 # segments that share 2, 3, 5 and 10 clusters differed in up to 16, 10, 10 and 6 of 100 samples.
@@ -150,7 +145,6 @@ class Others:
 
 
 _SQUARES = np.linspace(0.0, 1.0, N_LEVELS) ** 2
-
 _LEVELS = (
     1 - SMALLEST_PVALUE**_SQUARES
 )  # of both normal tails, such quantiles are about equidistant

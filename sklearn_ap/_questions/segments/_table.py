@@ -24,7 +24,6 @@ from sklearn_ap._base.text import (
 from sklearn_ap._questions.segments._trend import trend_in_words
 
 WAYS = {"two-sided": "unlike", "greater": "better than", "less": "worse than"}
-
 REFERENCES_IN_WORDS = {"others": "the others", "previous": "the one before"}
 
 

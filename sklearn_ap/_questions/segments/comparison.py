@@ -32,7 +32,6 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 Prevalence = float | Literal["overall"] | None
-
 N_RESAMPLES = 999  # of a definition without influence, as intervals have by default
 
 
