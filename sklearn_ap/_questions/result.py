@@ -110,13 +110,13 @@ class ResultOfRankings(PrintedResult):
         ]
 
 
-def named(table: Table, result: Any) -> Table:
+def add_heading(table: Table, result: Any) -> Table:
     """The table of a result with a line above it, which says what was computed, and of what."""
     title = title_at(result.definition.title, result.prevalence)
     heading = headline(title, result.cases, getattr(result, "labels", None))
-    return table._replace(heading=heading, explained=explained(result.definition))
+    return table._replace(heading=heading, explained=_explained(result.definition))
 
 
-def explained(definition: Definition) -> str:
+def _explained(definition: Definition) -> str:
     """What a definition is, in one sentence."""
     return (type(definition).__doc__ or "").partition("\n")[0]

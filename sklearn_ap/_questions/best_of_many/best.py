@@ -22,7 +22,7 @@ from sklearn_ap._questions.best_of_many._picture import plot_best
 from sklearn_ap._questions.best_of_many._table import best_table
 from sklearn_ap._questions.intervals.interval import Method
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
-from sklearn_ap._questions.result import PrintedResult, named
+from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._scores.averaging import warn_of_reversed
 from sklearn_ap._uncertainty.options import Scores, Seed, check_lengths, check_options, named_models
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores_of_models
@@ -287,7 +287,7 @@ class BestAveragePrecision(PrintedResult):
         return plot_best(self, ax)
 
     def _table(self) -> Table:
-        return named(
+        return add_heading(
             best_table(self.rows(), self.confidence_level, self.optimism, self.judged), self
         )
 

@@ -18,7 +18,7 @@ from sklearn_ap._counts.counting import count
 from sklearn_ap._questions.chance._picture import plot_chance_test
 from sklearn_ap._questions.chance._table import chance_table
 from sklearn_ap._questions.chance.permutation import by_chance, pvalue
-from sklearn_ap._questions.result import ResultOfRankings, named
+from sklearn_ap._questions.result import ResultOfRankings, add_heading
 from sklearn_ap._scores.averaging import check_definition, values_of
 from sklearn_ap._scores.options import RankingOptions
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
@@ -115,7 +115,7 @@ class ChanceTest(ResultOfRankings, Generic[Number]):
         return plot_chance_test(self, ax)
 
     def _table(self) -> Table:
-        return named(chance_table(self.rows(), self.n_permutations), self)
+        return add_heading(chance_table(self.rows(), self.n_permutations), self)
 
 
 @overload

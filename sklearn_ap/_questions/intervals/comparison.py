@@ -38,7 +38,7 @@ from sklearn_ap._questions.intervals.cases import total
 from sklearn_ap._questions.intervals.interval import Method
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.looks.levels import LookLevels
-from sklearn_ap._questions.result import PrintedResult, named
+from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._questions.sample_size.formulas import Pilot, known_pilot
 from sklearn_ap._scores.averaging import warn_of_reversed
 from sklearn_ap._uncertainty.confidence_limits import (
@@ -541,7 +541,7 @@ class AveragePrecisionComparison(PrintedResult):
         return plot_comparison(self, ax)
 
     def _table(self) -> Table:
-        return named(comparison_table(self), self)
+        return add_heading(comparison_table(self), self)
 
 
 _COLUMNS = (
@@ -734,12 +734,12 @@ def _comparison(
     options: Options,
 ) -> AveragePrecisionComparison:
     """A number for each model, or for each model and ranking; the reference is at ``place``."""
-    models, uncertainties, of_others = found.estimates
+    models, of_others = found.estimates.influences, found.estimates.of_others
     reference, level = models[place], options.confidence_level
     factor, column = options.score_factor, partial(_column, reference.is_one_number)
     limits = [
         confidence_limits(model, uncertainty.with_variance_times(factor), level)
-        for model, uncertainty in zip(models, uncertainties, strict=True)
+        for model, uncertainty in zip(models, found.estimates.uncertainties, strict=True)
     ]
     tests = [
         difference_test(model, reference, of_others.get(i), options)

@@ -24,7 +24,7 @@ from sklearn_ap._questions.intervals._from_rows import scores_from_rows
 from sklearn_ap._questions.intervals._picture import plot_interval
 from sklearn_ap._questions.intervals._table import interval_table
 from sklearn_ap._questions.intervals.cases import total
-from sklearn_ap._questions.result import ResultOfRankings, named
+from sklearn_ap._questions.result import ResultOfRankings, add_heading
 from sklearn_ap._questions.sample_size.formulas import Pilot, known_pilot
 from sklearn_ap._scores.averaging import warn_of_reversed
 from sklearn_ap._uncertainty.confidence_limits import (
@@ -517,7 +517,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         level = self.confidence_level
         table = interval_table(self.rows(), level, folds, is_biased, self.labels, self.n_rankings)
         remarks = table.remarks + self._about_unlike_queries() + remarks_about_more(self.pilot)
-        return named(table._replace(remarks=remarks), self)
+        return add_heading(table._replace(remarks=remarks), self)
 
     def _about_unlike_queries(self) -> list[str]:
         """Say if the interval of a mean over alike queries is wider than its error says."""
@@ -535,8 +535,8 @@ def _interval(
     definition: Definition, prevalence: float | None, found: Estimated, options: Options
 ) -> AveragePrecisionInterval[Any]:
     """A float for each number, or an array for several rankings."""
-    (influences,), (of_sample,), _ = found.estimates
-    uncertainty = of_sample.with_variance_times(options.score_factor)
+    influences, shown = found.estimates.influences[0], found.estimates.uncertainties[0]
+    uncertainty = shown.with_variance_times(options.score_factor)
     low, high = confidence_limits(influences, uncertainty, options.confidence_level)
     standard_error = where_defined(influences, uncertainty.standard_error)
     bias = where_defined(influences, uncertainty.bias)

@@ -17,7 +17,7 @@ from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ratio
 from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling
-from sklearn_ap._questions.result import ResultOfRankings, named
+from sklearn_ap._questions.result import ResultOfRankings, add_heading
 from sklearn_ap._questions.segments._differences import compared, weights_of_others
 from sklearn_ap._questions.segments._homogeneity import homogeneity_pvalue
 from sklearn_ap._questions.segments._picture import plot_segments
@@ -179,7 +179,7 @@ class SegmentComparison(ResultOfRankings):
         return plot_segments(self, ax)
 
     def _table(self) -> Table:
-        return named(segment_table(self), self)
+        return add_heading(segment_table(self), self)
 
 
 @explains_options
