@@ -269,10 +269,7 @@ def chance_test(
         n_positives=n_positives,
         prevalence=prevalence,
     )
-    (rankings,) = check_models([request])
-    check_clusters(replace(request, clusters=clusters))
-    warn_of([*warnings_of_scores(y_score), *([] if clusters is None else [PERMUTED_ROWS])])
-    _refuse_cells(rankings, average)
+    rankings = _permutable_rankings(request, clusters)
     counts = count(rankings.only_retrieved(), definition.depth)
     values = values_of(there, counts)
     is_defined = ~np.isnan(values)
@@ -308,6 +305,16 @@ def _cases(request: Request, rankings: Rankings) -> Cases:
         average = f"{request.average} average of {rankings.n_rankings:,} rankings"
     share = n_positives / n_rows if has_share else np.nan
     return Cases(n_rows, n_positives, share, average=average)
+
+
+def _permutable_rankings(request: Request, clusters: Any) -> Rankings:
+    """The rankings whose labels are permuted. Clusters change none of them, and warn."""
+    (rankings,) = check_models([request])
+    check_clusters(replace(request, clusters=clusters))
+    of_clusters = [] if clusters is None else [PERMUTED_ROWS]
+    warn_of([*warnings_of_scores(request.y_score), *of_clusters])
+    _refuse_cells(rankings, request.average)
+    return rankings
 
 
 def _refuse_cells(rankings: Rankings, average: Average) -> None:
