@@ -220,11 +220,13 @@ def test_sums_are_rounded_as_often_as_weights_are_added_up():
     assert weighted.rounding == weighted.at_prevalence(0.3).rounding == 38 * spacing
     missed = threshold_counts(y, np.where(s < -20, -np.inf, s), sample_weight=np.full(30, 0.1))
     assert missed.rounding == 38 * spacing
-    known = Request(y, s, sample_weight=np.full(30, 0.1), n_positives=2.0)
+    known = Request(y_true=y, y_score=s, sample_weight=np.full(30, 0.1), n_positives=2.0)
     assert counted(definitions.Step(), known)[1].rounding == 1e-9
     assert dataclasses.replace(weighted, n_added=None).rounding == 1e-9
     assert dataclasses.replace(weighted, n_added=np.array([10**9])).rounding == 1e-9
-    queries = Request(y, s, sample_weight=np.full(30, 0.1), queries=[0] * 10 + [1] * 20)
+    queries = Request(
+        y_true=y, y_score=s, sample_weight=np.full(30, 0.1), queries=[0] * 10 + [1] * 20
+    )
     found = counted(definitions.Step(), queries)[1].rounding
     np.testing.assert_array_equal(found, np.array([18, 28]) * spacing)
 

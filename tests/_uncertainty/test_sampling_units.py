@@ -112,7 +112,7 @@ def test_a_difference_at_k_has_the_design_effect_of_the_steps():
     clusters = np.arange(1500) // 3
     y = (rng.random(500) < 0.5)[clusters] * 1
     scores = y + rng.normal(size=(2, 500))[:, clusters] + rng.normal(size=(2, 1500))
-    requests = [Request(y, s, clusters=clusters) for s in scores]
+    requests = [Request(y_true=y, y_score=s, clusters=clusters) for s in scores]
     options = check_options(0.95, 50, 0)
     at_k, steps = (
         sample_of_difference(*influences_of_models(definition, requests, options), bias=0.0)

@@ -110,7 +110,7 @@ def test_what_depends_on_more_than_its_threshold_and_the_positives_has_none(defi
 
 
 def test_numerical_influence_and_bias_of_several_rankings_with_another_divisor():
-    counts = counted(Step(), Request(Y_TRUE, Y_SCORE, queries=[0, 1] * 5))[1]
+    counts = counted(Step(), Request(y_true=Y_TRUE, y_score=Y_SCORE, queries=[0, 1] * 5))[1]
     twice = stranger(precision, lambda counts: 2 * counts.n_positives)
     halved, whole = twice.influence(counts), Step().influence(counts)
     for name in ("positive", "unscored"):

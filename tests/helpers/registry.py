@@ -84,7 +84,7 @@ def options_of(definition):
 
 def score(definition, y_true, y_score, **options):
     """The score that any definition gives, whether the package has a function for it or not."""
-    request = Request(y_true, y_score, **{"zero_division": np.nan} | options)
+    request = Request(y_true=y_true, y_score=y_score, **{"zero_division": np.nan} | options)
     return score_of_request(definition, request)
 
 

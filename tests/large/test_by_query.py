@@ -31,7 +31,7 @@ OF_PAIRS = 1000 * (QUERY % 40) + QUERY % 7
 
 
 def in_memory(y_true=Y_TRUE, y_score=Y_SCORE, queries=NAMES, **options):
-    return counted(Step(), Request(y_true, y_score, queries=queries, **options))[1]
+    return counted(Step(), Request(y_true=y_true, y_score=y_score, queries=queries, **options))[1]
 
 
 @pytest.fixture(params=[10**9, 1000, 40], ids=["at once", "on disk", "queries alone"])

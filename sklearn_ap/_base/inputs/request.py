@@ -1,7 +1,7 @@
 """From what the user passed to a score to clean rankings."""
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from sklearn_ap._base.inputs.targets import check_targets
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Request:
     """What the user passed to a score, unchecked."""
 
@@ -34,7 +34,6 @@ class Request:
     average: Average = "macro"
     pos_label: Any = None
     labels: Any = None
-    _: KW_ONLY
     sample_weight: Any = None
     queries: Any = None
     n_positives: Any = None
@@ -94,7 +93,7 @@ class Request:
         return [f"class {name}" if self.has_classes else str(name) for name in names]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PooledRequest(Request):
     """The test rows of folds, which no user passed like this."""
 
