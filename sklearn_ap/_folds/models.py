@@ -1,23 +1,22 @@
 """Labels and scores of fitted estimators."""
 
+import inspect
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_outlier_detector, is_regressor
 from sklearn.exceptions import NotFittedError
-from sklearn.metrics import make_scorer
 
 from sklearn_ap._base.inputs.arrays import to_numpy
-from sklearn_ap._base.inputs.checks import SHOWN, same_order
+from sklearn_ap._base.inputs.checks import SHOWN, same_order, warn
 from sklearn_ap._base.inputs.name_codes import is_missing
 from sklearn_ap._base.inputs.targets import positive_label
+from sklearn_ap._folds._scorer_base import ScorerBase
 
 RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")
 PROBABILITIES = ("predict_proba",)
 INNER = ("best_estimator_", "final_estimator_", "estimator_")  # whose scores a model may give
-# The class of scikit-learn's scorers has no public name; docs/design.md says why it is needed.
-Scorer: Any = type(make_scorer(print))
 
 
 class ScoresOfColumns(np.ndarray[Any, Any]):
@@ -40,44 +39,63 @@ class ScoresOfColumns(np.ndarray[Any, Any]):
         return repr(np.asarray(self))
 
 
-class RankingScorer(Scorer):  # type: ignore[misc]
+class RankingScorer(ScorerBase):
     """A scorer of scikit-learn that compares ``y`` with what the model was fitted on.
 
-    ``_score`` is the only method that sees the model, alone and among several scorers, which then
-    share what the model predicts. The score function gets the ``classes`` of the model, too.
+    It sees the model, alone and among several scorers, which then share what the model predicts.
+    The score function gets the ``classes`` of the model, too.
     """
 
-    function: Any
-    methods: Any
-    pos_label: Any
-
-    def __repr__(self) -> str:
-        text = str(super().__repr__())
-        by_query = getattr(self.function, "by_query", False)
-        return f"{text.removesuffix(')')}, by_query=True)" if by_query else text
-
-    def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **given: Any) -> Any:
+    def score_model(
+        self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **given: Any
+    ) -> Any:
+        """Check the model and its labels, and score what it predicts."""
         classes = check_model(estimator, X, y_true, **given)
-        _check_method(estimator, self.methods)
+        method = _first_method(estimator, self.methods)
         if is_regressor(estimator):
-            _check_is_highest(y_true, self.pos_label)
-
-        def scores_of(estimator: Any, method: str, X: Any, *, pos_label: Any) -> Any:
-            if method == "decision_function" and classes is not None and len(classes) > 2:
-                _check_not_pairs(estimator)
-            scores = _of_columns(estimator, X, method) if _is_table(y_true) else None
-            if scores is not None:
-                return scores * 1.0  # scores of one label alone are integers
-            if getattr(self.function, "takes_pos_label", True):
-                pos_label = _positive_one(classes, y_true, given.get("pos_label", pos_label))
+            _check_is_highest(y_true, self.options.get("pos_label"))
+        if method == "decision_function" and classes is not None and len(classes) > 2:
+            _check_not_pairs(estimator)
+        self._warn_of_two_values(given)
+        scores = _of_columns(estimator, X, method) if _is_table(y_true) else None
+        if scores is not None:
+            scores = scores * 1.0  # scores of one label alone are integers
+        else:
+            pos_label = self._positive_one(estimator, classes, y_true, given)
             if is_classifier(estimator) or classes is None:
-                output = _called(method_caller, estimator, method, X, pos_label)
+                scores = _called(method_caller, estimator, method, X, pos_label)
             else:  # scikit-learn does not know that it has classes
-                output = _as_array(estimator, method, getattr(estimator, method)(X))
-            return output if _is_table(y_true) else _of_one(output, estimator, classes, pos_label)
-
-        output = super()._score(scores_of, estimator, X, y_true, classes=classes, **given)
+                scores = _as_array(estimator, method, getattr(estimator, method)(X))
+            if not _is_table(y_true):
+                scores = _of_one(scores, estimator, classes, pos_label)
+        options = self.options | {"classes": classes} | given
+        output = self.function(y_true, scores, **options)
         return output.view(ScoresOfColumns) if isinstance(output, np.ndarray) else output
+
+    def _positive_one(
+        self, estimator: Any, classes: Any, y_true: Any, given: dict[str, Any]
+    ) -> Any:
+        """The positive label by what was routed, or else by the scorer."""
+        pos_label = None if is_regressor(estimator) else self._own_pos_label()
+        if getattr(self.function, "takes_pos_label", True):
+            return _positive_one(classes, y_true, given.get("pos_label", pos_label))
+        return pos_label
+
+    def _own_pos_label(self) -> Any:
+        """The option of the scorer, or the default of its function."""
+        if "pos_label" in self.options:
+            return self.options["pos_label"]
+        parameter = inspect.signature(self.function).parameters.get("pos_label")
+        return None if parameter is None else parameter.default
+
+    def _warn_of_two_values(self, given: dict[str, Any]) -> None:
+        both = sorted(self.options.keys() & given.keys())
+        if both:
+            warn(
+                f"{both[0]} is an option of this scorer, {self.options[both[0]]!r:.80}, and was "
+                f"routed to it, too. What was routed is used. Give only one of the two.",
+                UserWarning,
+            )
 
 
 def _called(method_caller: Any, estimator: Any, method: str, X: Any, pos_label: Any) -> Any:
@@ -106,15 +124,6 @@ def _as_array(estimator: Any, method: str, output: Any) -> Any:
     return np.asarray(to_numpy(name, output))
 
 
-def ranking_scorer(score_func: Any, methods: Any, options: dict[str, Any]) -> Any:
-    """What ``make_scorer`` makes, for models whose labels are compared with those of ``y``."""
-    scorer = make_scorer(score_func, response_method=methods, **options)
-    scorer.__class__, scorer.function, scorer.methods = RankingScorer, score_func, methods
-    scorer.__name__ = score_func.__name__.removesuffix("_score")  # pictures of scikit-learn show it
-    scorer.pos_label = options.get("pos_label")
-    return scorer
-
-
 def predict(
     estimator: Any,
     X: Any,
@@ -133,7 +142,7 @@ def predict(
         return 0.0
 
     has_method = any(hasattr(estimator, name) for name in methods)
-    scorer = ranking_scorer(keep, methods if has_method else "predict", {"pos_label": pos_label})
+    scorer = RankingScorer(keep, methods if has_method else "predict", {"pos_label": pos_label})
     scorer(estimator, X, y)
     return seen
 
@@ -187,15 +196,16 @@ def _check_labels_of_columns(classes: list[Any], name: str) -> None:
             )
 
 
-def _check_method(estimator: Any, methods: Any) -> None:
+def _first_method(estimator: Any, methods: Any) -> str:
+    """The first of these methods that the model has."""
     methods = (methods,) if isinstance(methods, str) else tuple(methods)
-    if not any(hasattr(estimator, method) for method in methods):
-        remedy = (
-            "Pass response_method='predict' to the scorer: it ranks by what the model predicts."
-        )
-        if is_classifier(estimator):
-            remedy = "Its predictions are classes. CalibratedClassifierCV gives it probabilities."
-        raise TypeError(f"{type(estimator).__name__} has no {' or '.join(methods)}. {remedy}")
+    for method in methods:
+        if getattr(estimator, method, None) is not None:
+            return str(method)
+    remedy = "Pass response_method='predict' to the scorer: it ranks by what the model predicts."
+    if is_classifier(estimator):
+        remedy = "Its predictions are classes. CalibratedClassifierCV gives it probabilities."
+    raise TypeError(f"{type(estimator).__name__} has no {' or '.join(methods)}. {remedy}")
 
 
 def _check_is_highest(y: Any, pos_label: Any) -> None:

@@ -12,7 +12,12 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._base.inputs.checks import warn
 from sklearn_ap._base.inputs.unknown_options import elsewhere, near_names, unknown_option
-from sklearn_ap._folds.models import RAW_SCORES, check_not_classes, in_order_of, ranking_scorer
+from sklearn_ap._folds.models import (
+    RAW_SCORES,
+    RankingScorer,
+    check_not_classes,
+    in_order_of,
+)
 from sklearn_ap._scores import metrics
 from sklearn_ap._scores.definition_names import IN_NAMES, as_percentage, find, how_to_write
 from sklearn_ap.definitions import Definition
@@ -259,6 +264,18 @@ class _Routable:
         return self.score_func(y_true, y_score, **options)
 
 
+class _MadeScorer(RankingScorer):
+    """A scorer that users make, which shows how."""
+
+    def __init__(self, function: _Routable, methods: Any, options: dict[str, Any]) -> None:
+        super().__init__(function, methods, options)
+        self.__name__ = function.__name__.removesuffix("_score")  # scikit-learn's pictures show it
+
+    def __repr__(self) -> str:
+        text = str(super().__repr__())
+        return f"{text.removesuffix(')')}, by_query=True)" if self.function.by_query else text
+
+
 def _make(
     score_func: ScoreFunction | Definition,
     response_method: Any,
@@ -275,7 +292,7 @@ def _make(
     if "labels" in options:
         options.setdefault("pos_label", None)  # or older versions look for 1 among the classes
     function = _Routable(score_func, by_query)
-    scorer: Scorer = ranking_scorer(function, response_method, options)
+    scorer = _MadeScorer(function, response_method, options)
     if by_query and sklearn.get_config()["enable_metadata_routing"]:
         return scorer.set_score_request(queries=True)
     if by_query:

@@ -67,7 +67,7 @@ class TestMaking:
             (average_precision_score, False, "sample_weight"),
             (expected_average_precision_score, True, "queries"),
         ):
-            shown = inspect.signature(make_ranking_scorer(function, by_query=by_query)._score_func)
+            shown = inspect.signature(make_ranking_scorer(function, by_query=by_query).function)
             assert {*shown.parameters} == {"y_true", "y_score", "pos_label", last}
 
     def test_a_function_of_somebody_else_is_not_called_before_there_is_data(self):
@@ -221,7 +221,7 @@ class TestNames:
     def test_all_options_reach_the_scorer_of_any_name(self, name):
         kind = {"response_method": "predict_proba", "by_query": True}
         scorer = get_scorer(name, **kind, pos_label=0, zero_division=1.0)
-        assert "queries" in inspect.signature(scorer._score_func).parameters
+        assert "queries" in inspect.signature(scorer.function).parameters
         for option in ("response_method='predict_proba'", "pos_label=0", "zero_division=1.0"):
             assert option in repr(scorer)
 

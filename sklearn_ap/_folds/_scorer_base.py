@@ -1,0 +1,60 @@
+"""The class of scikit-learn's scorers, which ours extend: the only private part of it in use.
+
+scikit-learn 1.9 has no public class to extend, so the class is taken from a scorer that
+``make_scorer`` made. A scorer must be of this class, because scikit-learn hands the predictions of
+a model on to such scorers alone. Three ways without it were tried, and each of them failed:
+
+- An object that can be called and holds a ``MetadataRequest``: on 1.9, it raises an error where
+  several metrics get weights, and takes 4 times as long where metrics share predictions.
+- The same with a store of predictions: LogisticRegressionCV chose the wrong C. It fits the same
+  object again on the same X, so the predictions that were stored belonged to another fit.
+- ``make_scorer`` with all checks in the score function, which does not see the model.
+
+These names are used, and stand nowhere else in the package:
+
+- the class itself, and its ``__init__(score_func, sign, kwargs, response_method)``;
+- ``_score(method_caller, estimator, X, y_true, **metadata)``, which scikit-learn calls for one
+  scorer and for each of several. ``method_caller(estimator, name, X, pos_label=...)`` gives what
+  the method ``name`` predicts, and remembers it for the other scorers.
+
+Tried on scikit-learn 1.6.0, 1.7.2, 1.8.0 and 1.9.1; tests/_scikit_learn/test_base_of_scorers.py
+tests it on each version that tests run on, the oldest and the newest among them.
+
+scikit-learn's pull request 31985 makes the class public as ``BaseScorer``, and its attributes, too,
+of which none is read here. It is not merged yet. Where there is such a class, it is the base. Once
+all supported versions have it, delete the other one, and the second list of this text.
+"""
+
+from typing import Any
+
+from sklearn import metrics
+
+# A variable of a library without types is no base class to mypy.
+SCORER: Any = getattr(metrics, "BaseScorer", None) or type(metrics.make_scorer(print))
+
+
+class ScorerBase(SCORER):  # type: ignore[misc]
+    """A scorer of scikit-learn whose subclass scores in ``score_model``, with the model at hand.
+
+    Parameters
+    ----------
+    function : callable
+        Its signature says what may be routed to it.
+    methods : str or tuple of str
+        The method of the model that gives its scores. Of several, the first that it has.
+    options : dict
+        What the function gets besides what is routed.
+    """
+
+    def __init__(self, function: Any, methods: Any, options: dict[str, Any]) -> None:
+        super().__init__(function, 1, options, methods)  # 1: greater is better
+        self.function, self.methods, self.options = function, methods, options
+
+    def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **given: Any) -> Any:
+        return self.score_model(method_caller, estimator, X, y_true, **given)
+
+    def score_model(
+        self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **given: Any
+    ) -> Any:
+        """Score what ``method_caller(estimator, name_of_method, X, pos_label=...)`` predicts."""
+        raise NotImplementedError
