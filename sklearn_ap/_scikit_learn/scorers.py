@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol, Self
 
 import sklearn
@@ -12,12 +13,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._base.inputs.checks import warn
 from sklearn_ap._base.inputs.unknown_options import elsewhere, near_names, unknown_option
-from sklearn_ap._folds.models import (
-    RAW_SCORES,
-    RankingScorer,
-    check_not_classes,
-    in_order_of,
-)
+from sklearn_ap._folds.models import RAW_SCORES, RankingScorer, check_not_classes, in_order_of
 from sklearn_ap._scores import metrics
 from sklearn_ap._scores.definition_names import IN_NAMES, as_percentage, find, how_to_write
 from sklearn_ap.definitions import Definition
@@ -265,15 +261,38 @@ class _Routable:
 
 
 class _MadeScorer(RankingScorer):
-    """A scorer that users make, which shows how."""
+    """A scorer that is pickled and copied as the call that makes it.
+
+    No class of ours or of scikit-learn is named in the pickle, so that other versions load it.
+    """
 
     def __init__(self, function: _Routable, methods: Any, options: dict[str, Any]) -> None:
         super().__init__(function, methods, options)
         self.__name__ = function.__name__.removesuffix("_score")  # scikit-learn's pictures show it
+        self.requests: dict[str, Any] | None = None
+
+    def set_score_request(self, **requests: bool | str | None) -> Self:
+        """Say which metadata the scorer asks for. Each call replaces the requests before it."""
+        super().set_score_request(**requests)
+        self.requests = requests
+        return self
 
     def __repr__(self) -> str:
         text = str(super().__repr__())
         return f"{text.removesuffix(')')}, by_query=True)" if self.function.by_query else text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        make = partial(make_ranking_scorer, response_method=self.methods, **self.options)
+        # by_query is no part of the call, which would warn in a process where routing is off.
+        state = {"by_query": self.function.by_query, "name": self.__name__}
+        return make, (self.function.score_func,), state | {"requests": self.requests}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__name__ = state["name"]
+        self.function.by_query = state["by_query"]
+        if state["requests"] is not None:  # also where routing is off, as in a worker that starts
+            with sklearn.config_context(enable_metadata_routing=True):
+                self.set_score_request(**state["requests"])
 
 
 def _make(

@@ -1,0 +1,188 @@
+"""Scores, definitions and scorers that an earlier version saved load in this one."""
+
+import copy
+import io
+import json
+import pickle
+
+import joblib
+import numpy as np
+import pytest
+import sklearn
+from record_pickles import KINDS, PROTOCOL, WRITTEN, saved, value
+from scorer_models import ALPHAS, QUERY, STRICT, X, Y, model
+from sklearn.base import clone
+from sklearn.linear_model import RidgeClassifier
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
+
+import sklearn_ap
+from sklearn_ap import average_precision_score, definitions, get_scorer, make_ranking_scorer
+
+VERSIONS = sorted(path.name for path in WRITTEN.iterdir())
+STORED = [(version, kind) for version in VERSIONS for kind in KINDS]
+every_file = pytest.mark.parametrize(("version", "kind"), STORED)
+every_scorer = pytest.mark.parametrize("name", saved()["scorers"])
+WEIGHT = np.linspace(0.2, 2, len(Y))
+RIDGE = RidgeClassifier().fit(X, Y)
+WAYS = {
+    "pickle": lambda thing: pickle.loads(pickle.dumps(thing)),
+    "oldest protocol": lambda thing: pickle.loads(pickle.dumps(thing, 0)),
+    "deepcopy": copy.deepcopy,
+    "copy": copy.copy,
+    "clone": lambda thing: clone(thing, safe=False),
+}
+every_way = pytest.mark.parametrize("way", WAYS)
+
+
+class Reader(pickle.Unpickler):
+    """It notes the names that a pickle imports."""
+
+    def __init__(self, data):
+        super().__init__(io.BytesIO(data))
+        self.found = set()
+
+    def find_class(self, module, name):
+        self.found.add(f"{module}.{name}")
+        return super().find_class(module, name)
+
+
+def names_in(data):
+    reader = Reader(data)
+    reader.load()
+    return reader.found
+
+
+def stored(version, kind):
+    return (WRITTEN / version / f"{kind}.pickle").read_bytes()
+
+
+@every_file
+def test_what_an_earlier_version_saved_gives_the_same_scores(version, kind):
+    values = json.loads((WRITTEN / version / "values.json").read_text())[kind]
+    loaded = pickle.loads(stored(version, kind))
+    assert loaded.keys() == values.keys()
+    for name, thing in loaded.items():
+        assert value(kind, thing) == pytest.approx(values[name], rel=1e-12), name
+
+
+@every_file
+def test_what_is_saved_today_imports_the_same_names(version, kind):
+    """A module or a function that was renamed fails here; older versions could not load it."""
+    data, today = stored(version, kind), saved()[kind]
+    things = {name: today[name] for name in pickle.loads(data)}
+    assert names_in(pickle.dumps(things, PROTOCOL)) == names_in(data)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_kinds_of_objects_are_stored(kind):
+    known = {name for version in VERSIONS for name in pickle.loads(stored(version, kind))}
+    assert known >= saved()[kind].keys(), "run python tests/helpers/record_pickles.py VERSION"
+
+
+@every_scorer
+def test_a_pickled_scorer_is_a_public_call(name):
+    """Neither a class of scikit-learn's scorers nor one of ours stands in it."""
+    public = [make_ranking_scorer, *(getattr(sklearn_ap, each) for each in saved()["scores"])]
+    public += [getattr(definitions, each) for each in definitions.__all__]
+    allowed = {f"{each.__module__}.{each.__name__}" for each in public}
+    found = names_in(pickle.dumps(saved()["scorers"][name]))
+    assert found - {"functools.partial"} <= allowed
+
+
+class TestCopies:
+    """Also where metadata routing is off, as in the process that loads a pickle."""
+
+    @every_scorer
+    @every_way
+    def test_a_scorer_keeps_options_and_requests(self, name, way):
+        scorer = saved()["scorers"][name]
+        again = WAYS[way](scorer)
+        assert (type(again), repr(again)) == (type(scorer), repr(scorer))
+        assert again.__name__ == scorer.__name__
+        with sklearn.config_context(enable_metadata_routing=True):
+            requests = [each.get_metadata_routing().score.requests for each in (scorer, again)]
+        assert requests[0] == requests[1]
+        assert value("scorers", again) == value("scorers", scorer)
+
+    @every_way
+    def test_requests_of_a_copy_are_its_own(self, way):
+        with sklearn.config_context(enable_metadata_routing=True):
+            scorer = get_scorer("average_precision").set_score_request(sample_weight=True)
+            again = WAYS[way](scorer)
+            again.set_score_request(sample_weight=False)
+            requests = [each.get_metadata_routing().score.requests for each in (scorer, again)]
+        assert [each["sample_weight"] for each in requests] == [True, False]
+
+    @every_way
+    def test_a_request_that_was_taken_back_stays_so(self, way):
+        with sklearn.config_context(enable_metadata_routing=True):
+            scorer = get_scorer("average_precision", by_query=True).set_score_request()
+            again = WAYS[way](scorer)
+            assert again.get_metadata_routing().score.requests == {}
+
+    @every_way
+    def test_a_scorer_by_query_made_without_routing_requests_nothing_afterwards(self, way):
+        with pytest.warns(UserWarning, match="by_query=True needs queries"):
+            scorer = get_scorer("average_precision", by_query=True)
+        again = WAYS[way](scorer)
+        with sklearn.config_context(enable_metadata_routing=True):
+            requests = [each.get_metadata_routing().score.requests for each in (scorer, again)]
+        assert requests[0] == requests[1]
+
+    def test_a_name_for_pictures_that_was_changed_is_kept(self):
+        scorer = get_scorer("average_precision")
+        scorer.__name__ = "AP of fraud"
+        assert pickle.loads(pickle.dumps(scorer)).__name__ == "AP of fraud"
+
+    def test_joblib_stores_a_scorer(self, tmp_path):
+        scorer = get_scorer("recall_at_10", pos_label=0)
+        joblib.dump(scorer, tmp_path / "scorer.joblib")
+        again = joblib.load(tmp_path / "scorer.joblib")
+        assert again(RIDGE, X, Y) == scorer(RIDGE, X, Y)
+        assert joblib.hash(again) == joblib.hash(scorer)
+
+
+class TestSearches:
+    def search(self, **options):
+        return GridSearchCV(
+            model(), {"ridgeclassifier__alpha": ALPHAS}, cv=GroupKFold(3), **options
+        )
+
+    def test_a_fitted_search_scores_after_pickling_as_before(self):
+        with sklearn.config_context(enable_metadata_routing=True):
+            name = "interpolated_average_precision"
+            by_query = get_scorer(name, by_query=True, zero_division=0.0)
+            by_query.set_score_request(queries="groups", sample_weight="weight")
+            params = {"groups": QUERY, "weight": WEIGHT}
+            search = self.search(scoring=by_query).fit(X, Y, **params)
+            expected = search.score(X, Y, **params)
+        again = pickle.loads(pickle.dumps(search))
+        with sklearn.config_context(enable_metadata_routing=True):
+            assert again.score(X, Y, **params) == expected
+            refitted = clone(again).fit(X, Y, **params)
+        for key in ("mean_test_score", "rank_test_score"):
+            np.testing.assert_array_equal(refitted.cv_results_[key], search.cv_results_[key])
+        scores = again.best_estimator_.decision_function(X)
+        options = {"definition": definitions.Interpolated(), "zero_division": 0.0}
+        by_hand = average_precision_score(Y, scores, queries=QUERY, sample_weight=WEIGHT, **options)
+        assert expected == pytest.approx(by_hand)
+
+    def test_a_search_by_several_metrics_is_pickled(self):
+        scoring = {"ap": get_scorer("AP"), "at 5": get_scorer(definitions.AtK(5))}
+        search = self.search(scoring=scoring, refit="at 5").fit(X, Y, groups=QUERY)
+        again = pickle.loads(pickle.dumps(search))
+        assert again.score(X, Y) == search.score(X, Y)
+        assert repr(again.scorer_) == repr(search.scorer_)
+
+    @pytest.mark.slow
+    def test_other_processes_score_as_this_one_does(self):
+        """They load it before they know that metadata routing is on."""
+        with sklearn.config_context(enable_metadata_routing=True):
+            scorer = get_scorer("average_precision", by_query=True, zero_division=0.0)
+            scorer.set_score_request(queries="groups")
+            options = {"cv": GroupKFold(3), "params": {"groups": QUERY}, **STRICT}
+            here, there = (
+                cross_val_score(model(), X, Y, scoring=scorer, n_jobs=n_jobs, **options)
+                for n_jobs in (1, 2)
+            )
+        np.testing.assert_array_equal(here, there)
