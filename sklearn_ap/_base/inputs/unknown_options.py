@@ -13,18 +13,12 @@ IN_ORDER = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 P = ParamSpec("P")
 T = TypeVar("T")
 
-QUERIES = (
-    "Rows that depend on each other, such as those of a patient, are clusters: functions that give "
-    "an interval take them. If each group is a ranking of its own, it is called queries."
-)
+AT_K = "average_precision_at_k_score takes it; elsewhere pass definition=AtK(10)."
 SCORES = (
     "Scores are y_score, those of several models y_scores: decision values or probabilities, not "
     "predicted classes."
 )
-LABELS = "The true labels are y_true; pos_label says which of them is positive."
-INTERVALS = "Functions that give an interval take"
-AT_K = "average_precision_at_k_score takes it; elsewhere pass definition=AtK(10)."
-# Where an option is that people look for elsewhere.
+# Where an option of another function of ours is, and what scikit-learn's names are called here.
 OPTIONS_ELSEWHERE = {
     "k": AT_K,
     "normalizer": AT_K,
@@ -35,21 +29,8 @@ OPTIONS_ELSEWHERE = {
     "clusters": "average_precision_interval takes it.",
     "confidence_level": "average_precision_interval takes it.",
     "definition": "average_precision_score takes it.",
-    **dict.fromkeys(("sensitivity", "tpr"), "It is called recall, and operating_point takes it."),
-    "ppv": "It is called precision, and operating_point takes it.",
-    "groups": QUERIES,
     "segments": "compare_segments takes it.",
-    "by_group": "make_ranking_scorer takes by_query.",
-    **dict.fromkeys(("y_pred", "y_prob", "y_proba", "probas_pred"), SCORES),
-    **dict.fromkeys(("ci", "confidence", "level"), f"{INTERVALS} confidence_level=0.95."),
-    **dict.fromkeys(("label", "target"), LABELS),
-    "score": SCORES,
-    "alpha": f"{INTERVALS} confidence_level=1 - alpha.",
-    **dict.fromkeys(("n_bootstraps", "n_bootstrap", "n_boot"), f"{INTERVALS} n_resamples."),
-    **dict.fromkeys(("chance", "chance_level"), "Displays take plot_chance_level=False."),
-    "threshold": "Pass np.where(y_score >= threshold, y_score, -np.inf) as y_score.",
     "sample_weight": "This one takes no weights.",
-    **dict.fromkeys(("random_state", "seed"), "A seed is called rng."),
     "inclusion_probability": "average_precision_interval and compare_average_precision take it. "
     "Elsewhere pass the labelled rows, with sample_weight=1 / inclusion_probability.",
     "judge": "average_precision_interval and compare_average_precision take it.",
@@ -57,41 +38,18 @@ OPTIONS_ELSEWHERE = {
     "prevalence": "average_precision_score takes it, for definitions of whole rankings. Of counts, "
     "so do counts.score and AveragePrecisionInterval.from_counts.",
     "queries": "average_precision_score takes it. Here, pass the rows of one query.",
+    "groups": "Rows that depend on each other, such as those of a patient, are clusters: functions "
+    "that give an interval take them. If each group is a ranking of its own, it is called queries.",
+    "random_state": "A seed is called rng.",
+    **dict.fromkeys(("y_pred", "y_prob", "y_proba", "probas_pred"), SCORES),
 }
 
-# What a name contains, and where that score is.
+# What a name contains, and where that score of retrieval is, which stands beside ours in tables.
 ELSEWHERE = {
     "ndcg|discountedcumulative": "For nDCG use sklearn.metrics.ndcg_score.",
     "mrr|reciprocalrank|reciprank": (
         "The mean reciprocal rank is not here. If each query has one positive, it is the average "
         "precision: use average_precision_score(..., queries=...)."
-    ),
-    "bedroc": (
-        "BEDROC is not here, as it weighs ranks by a constant that one chooses, and is no "
-        "precision: use rdkit's CalcBEDROC, or precision at a share of rows, PrecisionAtK(0.01)."
-    ),
-    "^vus|vus(pr|roc)|pointadjust|paf1": (
-        "VUS and point-adjusted scores are not here, as programs disagree on them: use "
-        "average_precision_score, with one row for each event if events count."
-    ),
-    "aupro": (
-        "AUPRO is not here, as it averages overlaps with regions, not precision: use anomalib's "
-        "AUPRO, or average_precision_score over the pixels."
-    ),
-    "fmax": (
-        "Hierarchical Fmax is not here, as it is the best F of one threshold for all proteins: use "
-        "cafaeval, or average_precision_score(..., average=None) for each term."
-    ),
-    "netbenefit|decisioncurve": (
-        "Net benefit is not here, as it weighs errors at a chosen threshold: use dcurves, or "
-        " operating_point for the precision and recall there."
-    ),
-    "autoevals": (
-        "ContextPrecision of autoevals is not here, as it is one verdict on the whole context: use "
-        "ragas.context_precision with a verdict for each passage."
-    ),
-    "rocauc|aucroc|auroc|curve='roc'|curve=\"roc\"": (
-        "For the area under the ROC curve use sklearn.metrics.roc_auc_score."
     ),
 }
 
@@ -148,6 +106,6 @@ def _too_many(function: str, names: list[str], given: tuple[Any, ...]) -> str:
 
 def unknown_option(function: str, name: str, known: list[str]) -> str:
     """What is said of an option that a function does not have."""
-    near = get_close_matches(name, known, n=1)
+    near = get_close_matches(name, known, n=1, cutoff=0.75)  # below, "target" is like "average"
     hint = OPTIONS_ELSEWHERE.get(name) or (f"Did you mean {near[0]!r}?" if near else "")
     return f"{function} has no option {name!r}. {hint}".rstrip()
