@@ -135,7 +135,7 @@ def names_by_role(*columns: Any) -> dict[str, Any]:
         if isinstance(name, list | tuple):
             remedy = "Make one column of them first."
             if role == "y_score":
-                remedy = A_CALL_EACH
+                remedy = f"{A_CALL_EACH} Write a loop: for y_score in {shown(name)}: ..."
         argument = role.split()[0]
         raise TypeError(f"{argument} must be the name of one column, got {shown(name)}. {remedy}")
     return columns_by_role

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from functools import partial
-from typing import Any, overload
+from typing import Any
 
 from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.files import cells
@@ -18,39 +18,15 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._by_query import count_by_query
 from sklearn_ap.large._checked_batches import ROLES, Batch, batches_from_arrow, clean, names_by_role
 from sklearn_ap.large._on_chunks import PassBars, count_in_passes
-from sklearn_ap.large._several_columns import count_columns, names_of_scores
 
 ROWS = 2**18  # of a batch, where the source lets us say so
 
 
-@overload
-def from_table(
-    source: Any,
-    y_true: str,
-    y_score: str,
-    *,
-    sample_weight: str | None = ...,
-    queries: str | list[str] | None = ...,
-    clusters: str | None = ...,
-    definition: Definition = ...,
-    pos_label: Any = ...,
-    progress: bool = ...,
-) -> ThresholdCounts: ...
-@overload
-def from_table(
-    source: Any,
-    y_true: str,
-    y_score: list[str] | tuple[str, ...],
-    *,
-    sample_weight: str | None = ...,
-    pos_label: Any = ...,
-    progress: bool = ...,
-) -> dict[str, ThresholdCounts]: ...
 @explains_options
 def from_table(
     source: Any,
     y_true: str,
-    y_score: str | list[str] | tuple[str, ...],
+    y_score: str,
     *,
     sample_weight: str | None = None,
     queries: str | list[str] | None = None,
@@ -58,13 +34,12 @@ def from_table(
     definition: Definition = Step(),
     pos_label: Any = None,
     progress: bool = False,
-) -> ThresholdCounts | dict[str, ThresholdCounts]:
+) -> ThresholdCounts:
     """Count the rows of files or of a table, some at a time.
 
     The counts are those of ``threshold_counts`` on the whole columns, to the last digit. Only the
     named columns are read, twice, or with clusters three times. At any time memory holds a few
     million rows, and about 150 bytes for each distinct score of the positives, or 300 with weights.
-    Several columns of scores take the same two passes.
 
     Parameters
     ----------
@@ -74,10 +49,9 @@ def from_table(
         (.csv.gz). A Polars frame is a DataFrame or a LazyFrame.
     y_true : str
         The column of binary labels.
-    y_score : str, or list of str
+    y_score : str
         The column of scores, higher for what is more likely positive. Minus infinity says that the
-        row was not retrieved. Of a list, as ["a", "b"], each column is counted, without queries and
-        clusters.
+        row was not retrieved. For several models, call this once for each column.
     sample_weight : str, default=None
         The column of weights. Weight 2 counts a row twice, weight 0 not at all.
     queries : str or list of str, default=None
@@ -96,9 +70,8 @@ def from_table(
 
     Returns
     -------
-    ThresholdCounts, or dict
-        The counts of one ranking, or of each query, for definitions, intervals and displays. Of a
-        list of columns, the counts of each by its name, in the order given.
+    ThresholdCounts
+        The counts of one ranking, or of each query, for definitions, intervals and displays.
 
     See Also
     --------
@@ -126,8 +99,7 @@ def from_table(
     0.9          1    0          1     0.5             0.5       0.5
     0.7          2    1   0.666667       1             0.5  0.333333
     """
-    scores = names_of_scores(y_score, queries=queries, clusters=clusters)
-    columns = names_by_role(y_true, scores["y_score"], sample_weight, queries, clusters) | scores
+    columns = names_by_role(y_true, y_score, sample_weight, queries, clusters)
     batches: Callable[[], Iterator[Batch]]
     have_types = True
     if isinstance(source, str | os.PathLike | list | tuple):
@@ -142,8 +114,6 @@ def from_table(
         distinct = list(dict.fromkeys(columns.values()))
         batches = lambda: batches_from_arrow(records(distinct), columns)  # noqa: E731
         bars = PassBars(progress, n_rows)
-    if isinstance(y_score, list | tuple):
-        return count_columns(batches, scores, pos_label, bars)
     if queries is None:
         return count_in_passes(batches, pos_label, bars, definition)
     with closing(bars.around(batches(), "only pass")) as rows:

@@ -226,9 +226,9 @@ class WaitingThresholds:
 class WaitingRows:
     """Rows that wait, and two rows of cells, for the positives and the negatives counted before."""
 
-    def __init__(self, thresholds: Array, powers: tuple[int, ...], n_beside: int = 1) -> None:
+    def __init__(self, thresholds: Array, powers: tuple[int, ...]) -> None:
         per_threshold = BYTES_OF_THRESHOLD // thresholds.itemsize
-        self.size = max(FEWEST_ROWS // n_beside, per_threshold * thresholds.size)
+        self.size = max(FEWEST_ROWS, per_threshold * thresholds.size)
         self.checksums = Checksums()
         self.thresholds = thresholds
         self.powers = powers

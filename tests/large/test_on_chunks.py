@@ -151,6 +151,16 @@ def test_what_is_wrong_is_said_with_the_chunk(parts, options, message):
         large.from_chunks(parts, **options)
 
 
+def test_chunks_and_dask_say_that_each_column_needs_a_call():
+    with pytest.raises(
+        ValueError, match=r"y_score .*shape \(2, 2\)\. Count the scores of each model"
+    ):
+        large.from_chunks([([1, 0], np.ones((2, 2)))])
+    da = pytest.importorskip("dask.array")
+    with pytest.raises(ValueError, match=r"y_score .*got 2 dimensions\. Count the scores of each"):
+        large.from_dask(da.from_array([1, 0]), da.from_array(np.ones((2, 2))))
+
+
 FIRST = [([1, 0, 1], [3, 2, 1], [1, 2, 1])]
 CLUSTERED = [([1, 0], [2, 1], None, ["x", "y"])]
 

@@ -237,7 +237,7 @@ def test_a_list_of_what_is_no_path_is_refused(source):
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"y_score": [["p"]]}, "y_score must be the name of one column, got .* each model by a"),
+        ({"y_score": ["p", "w"]}, r"got .'p', 'w'.\. .* loop: for y_score in \['p', 'w'\]:"),
         ({"sample_weight": ("p", "w")}, "sample_weight must be the name of one .* Make one column"),
         ({"clusters": ["p"]}, "clusters must be the name of one column, got "),
         ({"y_true": None}, "y_true must be the name of one column, got None. Name a column"),
