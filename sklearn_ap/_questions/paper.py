@@ -11,7 +11,7 @@ from sklearn_ap._base.drawing.legend import sample_in_words
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.inputs.option_checks import check_choice
 from sklearn_ap._base.text import Table, as_text, level_as_text, pvalue_in_words, title_at
-from sklearn_ap._uncertainty.confidence_limits import holm_adjusted
+from sklearn_ap._uncertainty.pvalues import holm_adjusted
 from sklearn_ap._version import __version__
 
 Style = Literal["text", "markdown", "latex"]

@@ -13,7 +13,7 @@ and call these modules in this order:
 - ``variance`` takes what a sample shows of a score or a difference from the influences, as a record
   of ``shrinkage``, which makes its variance: squares are added up and shrunken, as a small sample
   shows too little.
-- ``confidence_limits`` makes limits and p-values of that.
+- ``confidence_limits`` makes limits of that, and ``pvalues`` makes p-values.
 
 Sizes of samples in these records: ``n_effective`` counts positives that the value rests on, limited
 by large weights of negatives; ``n_unlimited`` is without that limit, and ``n_by_rows`` that of rows

@@ -1,11 +1,11 @@
-"""From variances to limits and p-values: Wilson's interval, Student's test, Holm's correction."""
+"""From variances to limits: Wilson's interval of a score, and Student's of a difference."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import betaincinv, stdtr, stdtrit
+from scipy.special import betaincinv, stdtrit
 
-from sklearn_ap._base.inputs.arrays import EQUAL, TINY, Float
+from sklearn_ap._base.inputs.arrays import TINY, Float
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share
@@ -17,15 +17,6 @@ class Estimates(NamedTuple):
     influences: list[InfluenceValues]  # with the scores
     uncertainties: list[Uncertainty]
     of_others: dict[int, Uncertainty]  # of the difference of each other model
-
-
-class DifferenceTest(NamedTuple):
-    """What is known of the difference of each score from that of a reference."""
-
-    low: Float
-    high: Float
-    standard_error: Float
-    pvalue: Float
 
 
 def confidence_limits(
@@ -44,40 +35,6 @@ def limits_of_score(score: Float, uncertainty: Uncertainty, level: float) -> tup
     low, high = wilson_limits(score, uncertainty, level)
     low = _lowered(score, low, uncertainty.lowered)
     return low, np.minimum(high + uncertainty.raised, 1.0)
-
-
-def difference_test(
-    influences: InfluenceValues,
-    reference: InfluenceValues,
-    uncertainty: Uncertainty | None,
-    options: Options,
-) -> DifferenceTest:
-    """Student's interval of the difference of each score from a reference, and its p-value.
-
-    They are those of the difference less its bias, but the interval contains the difference. The
-    p-value is 1 where there is none.
-    """
-    difference = influences.score - reference.score
-    if uncertainty is None:  # the reference itself
-        return DifferenceTest(difference, difference, difference + np.nan, difference + 1)
-    alternative, half = options.alternative, half_of_difference(uncertainty, options)
-    degrees = np.maximum(uncertainty.degrees_of_freedom, 1.0)
-    error = np.sqrt(uncertainty.variance * options.difference_factor)
-    unbiased = difference - uncertainty.known_bias
-    low = np.full_like(difference, -1.0) if alternative == "less" else unbiased - half
-    high = np.full_like(difference, 1.0) if alternative == "greater" else unbiased + half
-    t = unbiased / np.maximum(error, TINY)
-    if alternative == "two-sided":
-        pvalue = 2 * stdtr(degrees, -np.abs(t))
-    else:
-        pvalue = stdtr(degrees, t if alternative == "less" else -t)
-    tested = DifferenceTest(
-        low=np.maximum(np.minimum(low, difference), -1.0),
-        high=np.minimum(np.maximum(high, difference), 1.0),
-        standard_error=uncertainty.standard_error * np.sqrt(options.difference_factor),
-        pvalue=np.where(np.abs(difference) < EQUAL, 1.0, pvalue),
-    )
-    return DifferenceTest(*(where_defined(influences, each) for each in tested))
 
 
 def half_of_difference(uncertainty: Uncertainty, options: Options) -> Float:
@@ -164,16 +121,3 @@ def _lowest_part(one: Float, other: Float, correlation: float) -> Any:
     middle = one[0] * other[0] - correlation * below * above
     y = middle + np.sqrt(max(middle * middle - (other[0] ** 2 - above * above) * x, 0.0))
     return x / max(x + y, TINY)
-
-
-def holm_adjusted(pvalues: Float) -> Float:
-    """Adjust p-values along the first axis for their number (Holm 1979)."""
-    if len(pvalues) < 2:
-        return pvalues
-    # p = [.01, .04, .03] -> sorted times 3, 2, 1 = [.03, .06, .04] -> never falling [.03, .06, .06]
-    order = np.argsort(pvalues, axis=0)
-    n_left = np.arange(len(pvalues), 0, -1).reshape(-1, *[1] * (pvalues.ndim - 1))
-    raised = np.maximum.accumulate(np.take_along_axis(pvalues, order, 0) * n_left, axis=0)
-    adjusted = np.empty_like(pvalues)
-    np.put_along_axis(adjusted, order, np.minimum(raised, 1.0), 0)
-    return adjusted

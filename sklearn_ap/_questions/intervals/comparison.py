@@ -41,11 +41,7 @@ from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._questions.sample_size.formulas import Pilot, known_pilot
 from sklearn_ap._scores.averaging import warn_of_reversed
-from sklearn_ap._uncertainty.confidence_limits import (
-    confidence_limits,
-    difference_test,
-    holm_adjusted,
-)
+from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.options import (
     Alternative,
     Options,
@@ -55,6 +51,7 @@ from sklearn_ap._uncertainty.options import (
     check_options,
     named_models,
 )
+from sklearn_ap._uncertainty.pvalues import difference_test, holm_adjusted
 from sklearn_ap._uncertainty.warnings import (
     warn_of,
     warnings_of_scores_of_models,

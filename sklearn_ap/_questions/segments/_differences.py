@@ -10,8 +10,9 @@ import numpy as np
 
 from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY, Float, Index
 from sklearn_ap._base.inputs.checks import FEW_POSITIVES
-from sklearn_ap._uncertainty.confidence_limits import holm_adjusted, mover_distance, wilson_limits
+from sklearn_ap._uncertainty.confidence_limits import mover_distance, wilson_limits
 from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.pvalues import holm_adjusted
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
 SMALLEST_PVALUE = 2.0**-52  # a level of 1 less half of that is 1
