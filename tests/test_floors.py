@@ -26,8 +26,8 @@ ENTRANCE = {"__init__.py", "__main__.py", "_public.py"}
 # its __init__ holds names of users alone.
 BEHIND_A_PUBLIC_FOLDER = {
     "definitions._base.Line",
-    "definitions._base.precisions_by_chance",
     "definitions._base.step_line",
+    "definitions._chance.precisions_by_chance",
     "definitions._influence.Influence",
     "definitions._prevalence.at_prevalence",
     "compat._evaluation.as_number",

@@ -13,13 +13,12 @@ from sklearn_ap._counts.ranks import n_ranks, ranks_at_thresholds, ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions._base import (
     Definition,
-    Ends,
     Heights,
     Line,
     Shade,
     level_line,
-    precisions_by_chance,
 )
+from sklearn_ap.definitions._chance import Ends, precisions_by_chance
 
 
 class _TopK(Heights):

@@ -14,13 +14,12 @@ from sklearn_ap._counts.blocks import ranges, segment_sums
 from sklearn_ap._counts.ranks import ranks_at_thresholds, ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions._base import (
-    Ends,
     Heights,
     Line,
     Shade,
     level_line,
-    precisions_by_chance,
 )
+from sklearn_ap.definitions._chance import Ends, precisions_by_chance
 from sklearn_ap.definitions._hyperbolic import heights_and_derivatives
 from sklearn_ap.definitions._influence import Influence, influence_of_heights
 from sklearn_ap.definitions._step import Step, derivatives_of_steps

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
-from sklearn_ap.definitions._base import Ends, Heights, precisions_by_chance
+from sklearn_ap.definitions._base import Heights
+from sklearn_ap.definitions._chance import Ends, precisions_by_chance
 from sklearn_ap.definitions._influence import Influence, precision_influence
 
 Array = NDArray[Any]

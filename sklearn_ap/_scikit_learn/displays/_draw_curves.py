@@ -27,7 +27,8 @@ from sklearn_ap._questions.chance.permutation import PermutedRanking, means_by_c
 from sklearn_ap._questions.intervals.interval import AveragePrecisionInterval
 from sklearn_ap._scores.averaging import values_of
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._base import Line, precisions_by_chance, step_line
+from sklearn_ap.definitions._base import Line, step_line
+from sklearn_ap.definitions._chance import precisions_by_chance
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 TIMES = "\N{MULTIPLICATION SIGN}"
