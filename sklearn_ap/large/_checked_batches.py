@@ -18,7 +18,8 @@ from sklearn_ap._base.inputs.arrays import Array, as_column
 from sklearn_ap._base.inputs.checks import check_weights, only, same_order, without_weightless_rows
 from sklearn_ap._base.inputs.name_codes import are_known, check_names, joined_names
 from sklearn_ap._base.inputs.request import check_binary
-from sklearn_ap._base.inputs.targets import NOT_RETRIEVED, check_targets
+from sklearn_ap._base.inputs.scores import NOT_RETRIEVED
+from sklearn_ap._base.inputs.targets import check_targets
 
 Labels = dict[Any, str]  # where each label was found first, in the order in which they were found
 

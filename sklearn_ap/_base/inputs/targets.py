@@ -1,29 +1,24 @@
 """Labels and scores of every kind that scikit-learn knows: which are positive, and their scores."""
 
-from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, column_or_1d
 
 from sklearn_ap._base.inputs.arrays import Array, Bool, below_infinity, to_numpy
 from sklearn_ap._base.inputs.checks import (
     SHOWN,
-    check_numbers,
     names_of_columns,
     naming,
     same_length,
 )
 from sklearn_ap._base.inputs.name_codes import are_known, is_missing
+from sklearn_ap._base.inputs.scores import check_scores
 
 EXACT = 2**53  # floats below it are whole where they look so
-NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."
-NOT_SCORED = "Leave out rows that no model scored."
-NOT_LABELLED = "A cell whose label is nan may have any score, such as 0."
 
 
 class Targets(NamedTuple):
@@ -232,7 +227,7 @@ def _refuse_missing(name: str, y_true: Any, cause: ValueError | None) -> None:
 
 
 def _binary(y_true: Any, y_score: Any, pos_label: Any) -> Targets:
-    score = _scores(y_score)
+    score = check_scores(y_score)
     y_true = column_or_1d(y_true)
     present = np.unique(y_true)
     pos_label = positive_label(present, pos_label)
@@ -292,7 +287,7 @@ def _one_of_two_columns(y_score: Any, present: Array, pos_label: Any) -> str:
 
 def _multilabel(y_true: Any, y_score: Any, pos_label: Any, is_known: Any) -> Targets:
     _fixed_to_one(pos_label, "multilabel-indicator", " In each column, 1 is positive.")
-    score = _scores(y_score)
+    score = check_scores(y_score)
     with naming("y_true"):
         y_true = check_array(y_true, input_name="y_true")
     same_length(y_true=y_true, y_score=score)
@@ -311,7 +306,7 @@ def _multilabel(y_true: Any, y_score: Any, pos_label: Any, is_known: Any) -> Tar
 
 
 def _multiclass(y_true: Any, y_score: Any, pos_label: Any, labels: Any) -> Targets:
-    y_true, score = column_or_1d(y_true), _scores(y_score)
+    y_true, score = column_or_1d(y_true), check_scores(y_score)
     several = _several_labels(y_true) if score.ndim == 1 else ""
     one_of_all = f" For one class, pass y_true == {pos_label!r} and its column of y_score."
     _fixed_to_one(pos_label, "multiclass", several or one_of_all)
@@ -353,47 +348,6 @@ def _classes(labels: Any, y_true: Array) -> Array:
     if unknown:
         raise ValueError(f"y_true contains classes that labels does not list: {unknown}.")
     return classes
-
-
-def _scores(y_score: Any) -> Array:
-    """Numbers or minus infinity, in a dtype that sorts fast and holds every one exactly."""
-    with naming("y_score"):
-        try:
-            score = check_array(
-                y_score,
-                dtype=None,
-                ensure_all_finite=False,
-                allow_nd=True,
-                ensure_2d=False,
-                ensure_min_samples=0,
-                ensure_min_features=0,
-            )
-        except (TypeError, ValueError):
-            check_numbers("y_score", y_score)  # says more of what are no numbers
-            raise
-    if score.ndim == 0:
-        if isinstance(y_score, Mapping):
-            raise TypeError(
-                "y_score must be an array, got the scores of several models. Pass those of one, or "
-                "all to compare_average_precision. To draw several, pass ax= of the first display."
-            )
-        raise ValueError(f"y_score must be an array, got {y_score!r}.")
-    if score.ndim > 2:
-        raise ValueError(
-            f"y_score must have one or two dimensions, got {score.ndim}. Stack the list of a "
-            f"multilabel predict_proba with np.column_stack([p[:, 1] for p in proba])."
-        )
-    with naming("y_score"):
-        score = check_numbers("y_score", score, "biuf")
-        if score.dtype == bool:
-            score = score.view(np.uint8)  # signed, it would make floats of another chunk's uint64
-        try:
-            # Minus infinity, for what was not retrieved, is the one score that is no number.
-            assert_all_finite(np.maximum(score, 0), input_name="y_score")
-        except ValueError as error:
-            remedy = NOT_LABELLED if np.ndim(score) == 2 else NOT_SCORED
-            raise ValueError(f"{error} {NOT_RETRIEVED} {remedy}") from error
-    return score
 
 
 def _several_labels(y_true: Array) -> str:

@@ -1,0 +1,56 @@
+"""Scores must be numbers: nan is refused, and minus infinity is for rows not retrieved."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.utils import assert_all_finite
+from sklearn.utils.validation import check_array
+
+from sklearn_ap._base.inputs.arrays import Array
+from sklearn_ap._base.inputs.checks import check_numbers, naming
+
+NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."
+NOT_SCORED = "Leave out rows that no model scored."
+NOT_LABELLED = "A cell whose label is nan may have any score, such as 0."
+
+
+def check_scores(y_score: Any) -> Array:
+    """Numbers or minus infinity, in a dtype that sorts fast and holds every one exactly."""
+    with naming("y_score"):
+        try:
+            score = check_array(
+                y_score,
+                dtype=None,
+                ensure_all_finite=False,
+                allow_nd=True,
+                ensure_2d=False,
+                ensure_min_samples=0,
+                ensure_min_features=0,
+            )
+        except (TypeError, ValueError):
+            check_numbers("y_score", y_score)  # says more of what are no numbers
+            raise
+    if score.ndim == 0:
+        if isinstance(y_score, Mapping):
+            raise TypeError(
+                "y_score must be an array, got the scores of several models. Pass those of one, or "
+                "all to compare_average_precision. To draw several, pass ax= of the first display."
+            )
+        raise ValueError(f"y_score must be an array, got {y_score!r}.")
+    if score.ndim > 2:
+        raise ValueError(
+            f"y_score must have one or two dimensions, got {score.ndim}. Stack the list of a "
+            f"multilabel predict_proba with np.column_stack([p[:, 1] for p in proba])."
+        )
+    with naming("y_score"):
+        score = check_numbers("y_score", score, "biuf")
+        if score.dtype == bool:
+            score = score.view(np.uint8)  # signed, it would make floats of another chunk's uint64
+        try:
+            # Minus infinity, for what was not retrieved, is the one score that is no number.
+            assert_all_finite(np.maximum(score, 0), input_name="y_score")
+        except ValueError as error:
+            remedy = NOT_LABELLED if np.ndim(score) == 2 else NOT_SCORED
+            raise ValueError(f"{error} {NOT_RETRIEVED} {remedy}") from error
+    return score
