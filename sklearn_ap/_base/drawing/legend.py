@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_ap._base.drawing.axes import LABEL, Label, artists_of, ensure_layout, size_for_axes
+from sklearn_ap._base.drawing.axes import ensure_layout, size_for_axes
+from sklearn_ap._base.drawing.lines_and_bands import LABEL, Label, artists_of
 from sklearn_ap._base.text import counted, title_at
 
 Rows = Sequence[tuple[Any, Label]]  # artists, and what is said of them

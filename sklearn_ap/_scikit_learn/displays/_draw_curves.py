@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._base.drawing.axes import (
+from sklearn_ap._base.drawing.axes import colors_on
+from sklearn_ap._base.drawing.lines_and_bands import (
     Label,
     artists_of,
-    colors_on,
     draw_model,
     draw_reference,
     draw_thinly,

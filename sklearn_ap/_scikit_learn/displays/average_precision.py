@@ -9,8 +9,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._base.drawing.axes import Options, axes_for, draw_band, line_options
+from sklearn_ap._base.drawing.axes import axes_for
 from sklearn_ap._base.drawing.legend import draw_legend
+from sklearn_ap._base.drawing.lines_and_bands import Options, draw_band, line_options
 from sklearn_ap._base.inputs.checks import check_numbers
 from sklearn_ap._base.inputs.rankings import Average
 from sklearn_ap._base.inputs.request import Request

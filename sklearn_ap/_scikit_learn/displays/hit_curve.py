@@ -8,15 +8,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._base.drawing.axes import (
+from sklearn_ap._base.drawing.axes import axes_for
+from sklearn_ap._base.drawing.legend import draw_legend
+from sklearn_ap._base.drawing.lines_and_bands import (
     Label,
-    axes_for,
     draw_model,
     draw_reference,
     draw_thinly,
     line_options,
 )
-from sklearn_ap._base.drawing.legend import draw_legend
 from sklearn_ap._base.extras import printable_lines
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._scikit_learn.displays._from_estimator import FromEstimatorMixin
