@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY, Float
+from sklearn_ap._uncertainty.degrees_of_freedom import degrees_of_larger, satterthwaite_degrees
 from sklearn_ap._uncertainty.sampling_units import sum_by_ranking
 
 # These choices stand again in tests/crossings/uncertainty_reference.py, and change there, too.
@@ -68,15 +69,6 @@ def _relative_variance(n_effective: Any, factor: Any) -> Float:
     """What a variance is multiplied by, if the sample is so many times as large."""
     of_larger = small_sample_factor(factor * n_effective)
     return np.asarray(of_larger / small_sample_factor(n_effective) / factor)
-
-
-def _degrees_of_larger(degrees: Float, factor: Any) -> Float:
-    """Degrees of freedom, if the sample is so many times as large.
-
-    One unit that determines everything has 2. What is above it is in proportion to the size, also
-    where few units of a small sample happen to determine less than those of a large one do.
-    """
-    return np.where(degrees >= 2, 2 + factor * (degrees - 2), degrees * factor)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,7 +138,7 @@ class RowSample:
         return replace(
             self,
             variance=self.variance * relative,
-            degrees_of_freedom=_degrees_of_larger(self.degrees_of_freedom, factor),
+            degrees_of_freedom=degrees_of_larger(self.degrees_of_freedom, factor),
             n_effective=self.n_effective * factor,
             bias=self.bias / factor,
             of_mean=mean,
@@ -381,15 +373,6 @@ def sums_of_squares(
     variance_of_sum = sum_by_ranking(summed, ranking, n_values) * factor**2
     variance_of_sum -= variance * variance / np.maximum(n_units, 1.0)
     return variance, 2 * satterthwaite_degrees(variance, variance_of_sum)
-
-
-def satterthwaite_degrees(variance: Any, of_parts: Any) -> Float:
-    """The degrees of freedom of a sum of variances (Satterthwaite 1946).
-
-    ``of_parts`` is the sum of the squares of the parts, each over its own degrees of freedom, which
-    is half of the variance of the sum.
-    """
-    return variance * variance / np.maximum(of_parts, TINY)
 
 
 def small_sample_factor(n_effective: Float) -> Float:

@@ -13,11 +13,12 @@ from sklearn_ap._folds.warnings import Shift, shifted_differences
 from sklearn_ap._questions.intervals.cases import cases_of
 from sklearn_ap._questions.intervals.interval import Method
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
+from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.order_of_units import rounded
-from sklearn_ap._uncertainty.shrinkage import PRIOR, Uncertainty, satterthwaite_degrees
+from sklearn_ap._uncertainty.shrinkage import PRIOR, Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_models
 from sklearn_ap.definitions import Definition

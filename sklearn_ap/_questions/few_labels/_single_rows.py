@@ -32,13 +32,13 @@ from sklearn_ap._uncertainty.confidence_limits import (
     half_of_difference,
     limits_of_score,
 )
+from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
 from sklearn_ap._uncertainty.influence import QueryInfluences
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.sampling_units import Positives
 from sklearn_ap._uncertainty.shrinkage import (
     PRIOR,
     Uncertainty,
-    satterthwaite_degrees,
     small_sample_factor,
     sums_of_squares,
 )

@@ -13,7 +13,7 @@ from scipy.special import stdtr, stdtrit
 from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY, Float
 from sklearn_ap._base.text import interval_as_text, number_as_text, pvalue_as_text
 from sklearn_ap._questions.segments._differences import Groups, known_correlation, norms
-from sklearn_ap._uncertainty.shrinkage import satterthwaite_degrees
+from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
 
 # These choices stand again in tests/crossings/uncertainty_reference.py, and change there, too.
 FEWEST_SEGMENTS = 3
