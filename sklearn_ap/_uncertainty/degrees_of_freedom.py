@@ -1,10 +1,15 @@
-"""Degrees of freedom of Student's t: of a sum of variances, and of a larger sample."""
+"""Degrees of freedom of Student's t: of sums of variances, with few clusters, of larger samples."""
 
 from typing import Any
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import TINY, Float
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY, Float
+
+# With clusters: a choice, whose coverage and width are those of "clusters, two models" in
+# benchmarks/certainty_coverage.py. It stands again in tests/crossings/uncertainty_reference.py, and
+# changes there, too.
+FEWEST_DEGREES = 3.0
 
 
 def satterthwaite_degrees(variance: Any, of_parts: Any) -> Float:
@@ -14,6 +19,12 @@ def satterthwaite_degrees(variance: Any, of_parts: Any) -> Float:
     is half of the variance of the sum.
     """
     return variance * variance / np.maximum(of_parts, TINY)
+
+
+def degrees_with_clusters(degrees: Float, rows_in_cluster: Any) -> Float:
+    """Degrees of freedom of a difference, no fewer than some over clusters of several rows."""
+    has_several = rows_in_cluster > 1 + RELATIVE_TOLERANCE
+    return np.where(has_several, np.maximum(degrees, FEWEST_DEGREES), degrees)
 
 
 def degrees_of_larger(degrees: Float, factor: Any) -> Float:

@@ -13,7 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY, Float
-from sklearn_ap._uncertainty.degrees_of_freedom import degrees_of_larger, satterthwaite_degrees
+from sklearn_ap._uncertainty.degrees_of_freedom import (
+    degrees_of_larger,
+    degrees_with_clusters,
+    satterthwaite_degrees,
+)
 from sklearn_ap._uncertainty.sampling_units import sum_by_ranking
 
 # These choices stand again in tests/crossings/uncertainty_reference.py, and change there, too.
@@ -25,11 +29,9 @@ PRIOR = 4.0
 LOG_FACTOR = 0.65
 # A rate of 3 / n can have shown none of n at a level of 95% (Hanley and Lippman-Hand 1983).
 MOST_HIDDEN = 3
-# The share of all clusters from which on those that determine a difference are many, and the fewest
-# degrees of freedom with clusters: choices, whose coverage and width are those of "clusters, two
-# models" in benchmarks/certainty_coverage.py.
+# The share of all clusters from which on those that determine a difference are many: a choice, with
+# the coverage and width of "clusters, two models" in benchmarks/certainty_coverage.py.
 ENOUGH_CLUSTERS = 0.25
-FEWEST_DEGREES = 3.0
 SMALLEST = 1e-12  # of A (1 - A), as a perfect ranking is not certain: a choice
 ROUNDING = 1e-8  # of the standard deviation of a case, beside the value: half of the 16 digits
 
@@ -240,13 +242,11 @@ class DifferenceSample(RowSample):
     def uncertainty(self) -> Uncertainty:
         """How much each difference varies, with what a sample may hide of it."""
         degrees, n = self.degrees_of_freedom, np.maximum(self.n_effective, 1.0)
-        hidden, least_degrees = self._hidden(degrees, n)
+        at_most = np.minimum(degrees + PRIOR, self.n_effective - 1)
         uncertainty = Uncertainty(
             standard_error=np.sqrt(self.variance),
-            variance=self.variance + hidden,
-            degrees_of_freedom=np.maximum(
-                np.minimum(degrees + PRIOR, self.n_effective - 1), least_degrees
-            ),
+            variance=self.variance + self._hidden(degrees, n),
+            degrees_of_freedom=degrees_with_clusters(at_most, self.rows_in_cluster),
         )
         if self.of_mean is not None:
             of_mean, of_units, shares = self.of_mean
@@ -260,8 +260,8 @@ class DifferenceSample(RowSample):
             )
         return self._unless_one_cluster(uncertainty)
 
-    def _hidden(self, degrees: Float, n: Float) -> tuple[Float, Any]:
-        """What a sample may hide of a difference, and the fewest degrees of freedom of Student's t.
+    def _hidden(self, degrees: Float, n: Float) -> Float:
+        """What a sample may hide of a difference.
 
         Two nearly equal models show no difference in many samples. One positive that only one of
         them ranks right changes the difference by 1 / N, so the prior variance is 1 / N^2. Two
@@ -279,13 +279,12 @@ class DifferenceSample(RowSample):
             of_columns = weight_of_prior * of_one_case / (weight.sum() + PRIOR) / n
             of_clusters = np.minimum(of_clusters, of_columns)
         if self.n_by_rows is None:
-            return of_clusters, -np.inf
+            return of_clusters
         enough = ENOUGH_CLUSTERS * np.maximum(n - 1, TINY)
         by_rows = (np.minimum(degrees, enough) / enough) ** 2
         of_disagreements = weight_of_prior * self.design_effect / self.n_by_rows / self.n_by_rows
         hidden = by_rows * of_disagreements + (1 - by_rows) * of_clusters
-        has_many = self.rows_in_cluster > 1 + RELATIVE_TOLERANCE
-        return np.minimum(hidden, of_clusters), np.where(has_many, FEWEST_DEGREES, -np.inf)
+        return np.minimum(hidden, of_clusters)
 
 
 class Shrunken(NamedTuple):
