@@ -11,7 +11,12 @@ from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.counting import count, counts_without
 from sklearn_ap._scores.averaging import values_of
 from sklearn_ap._uncertainty.order_of_units import keys_of_units, rounded
-from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, RowUnits, sum_by_ranking
+from sklearn_ap._uncertainty.sampling_units import (
+    EffectiveSizes,
+    RowUnits,
+    are_large,
+    sum_by_ranking,
+)
 from sklearn_ap.definitions import Definition
 
 # A coverage of 95 is 94.3 at a bias of so many standard errors, which is a choice.
@@ -42,14 +47,9 @@ class Jackknife:
     def is_large(self) -> Bool:
         """Whether a unit is a cluster with many of the positives, or of the negatives."""
         unit, sample, influence = self._sampled
-        is_large, model = np.zeros(influence.size, bool), self.model
         if self.sizes is None:
-            return is_large
-        weight = model.weight_of_items
-        for of_class in (model.positive, ~model.positive):
-            of_units = np.bincount(unit, np.where(of_class, weight, 0.0), influence.size)
-            is_large |= of_units > LARGE * np.bincount(sample, of_units)[sample]
-        return is_large
+            return np.zeros(influence.size, bool)
+        return are_large(self.model, unit, influence.size, LARGE, sample)
 
     @property
     def is_needed(self) -> Bool:

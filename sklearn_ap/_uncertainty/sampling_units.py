@@ -298,6 +298,23 @@ def sum_by_ranking(of_units: Float, ranking: Index | None, n_rankings: int) -> F
     return np.bincount(ranking, of_units, n_rankings).astype(np.float64)
 
 
+def are_large(
+    rankings: Rankings, unit: Index, n_units: int, share: float, sample: Index | None = None
+) -> Bool:
+    """Whether each unit has more than a share of the positives, or of the negatives.
+
+    ``unit`` is that of each item, and ``sample`` that of each unit; None if all are one sample.
+    """
+    weight, is_large = rankings.weight_of_items, np.zeros(n_units, bool)
+    for of_class in (rankings.positive, ~rankings.positive):
+        of_units = np.bincount(unit, weight * of_class, n_units)
+        total: Any = of_units.sum()
+        if sample is not None:
+            total = np.bincount(sample, of_units)[sample]
+        is_large |= of_units > share * total
+    return is_large
+
+
 def design_effect(of_clusters: Any, of_rows: Any) -> Float:
     """What clusters multiply the variance of their rows by; at least 1 (Kish 1965)."""
     return np.maximum(of_clusters / np.where(of_rows > 0, of_rows, np.inf), 1.0)

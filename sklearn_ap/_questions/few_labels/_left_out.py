@@ -19,6 +19,7 @@ from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._questions.few_labels.variances import UnitInfluences
 from sklearn_ap._scores.averaging import values_of
+from sklearn_ap._uncertainty.sampling_units import are_large
 from sklearn_ap.definitions import Definition
 
 # Of a class. The derivatives of smaller clusters are good enough, so at most 400 clusters are left
@@ -35,7 +36,8 @@ def influence_without(
 
     ``unit`` is that of each item. Without positives in other units, there is a derivative only.
     """
-    influence, large = by_unit.copy(), np.flatnonzero(_are_large(rankings, unit, by_unit.size))
+    large = np.flatnonzero(are_large(rankings, unit, by_unit.size, LARGE))
+    influence = by_unit.copy()
     if not large.size:
         return influence
     value, at = values_of(definition, count(rankings.only_retrieved())), 0
@@ -54,15 +56,6 @@ def weights_without_each(of_units: UnitInfluences, by_judge: Float) -> Float:
     rest = _rest(of_judge.sum(), of_judge)
     weights = np.divide(of_both.sum() - of_both, rest, out=np.zeros_like(rest), where=rest > 0)
     return np.clip(weights, 0.0, 1.0)
-
-
-def _are_large(rankings: Rankings, unit: Index, n_units: int) -> Bool:
-    """Whether a unit has much of the positives, or of the negatives."""
-    weight, is_large = rankings.weight_of_items, np.zeros(n_units, bool)
-    for of_class in (rankings.positive, ~rankings.positive):
-        of_units = np.bincount(unit, weight * of_class, n_units)
-        is_large |= of_units > LARGE * of_units.sum()
-    return is_large
 
 
 def _counts_without(rankings: Rankings, unit: Index, large: Index) -> Iterator[ThresholdCounts]:
