@@ -21,8 +21,12 @@ from sklearn_ap.definitions._base import (
 )
 from sklearn_ap.definitions._chance import Ends, precisions_by_chance
 from sklearn_ap.definitions._hyperbolic import heights_and_derivatives
-from sklearn_ap.definitions._influence import Influence, influence_of_heights
-from sklearn_ap.definitions._step import Step, derivatives_of_steps
+from sklearn_ap.definitions._influence import (
+    Influence,
+    derivatives_of_precision,
+    influence_of_heights,
+)
+from sklearn_ap.definitions._step import Step
 
 Float = NDArray[np.float64]
 
@@ -119,7 +123,10 @@ class Expected(Heights):
         heights = counts.precision.copy()
         heights[are_tied] = _TiedBlocks.of(counts, np.flatnonzero(are_tied)).heights
         _, of_ties = heights_and_derivatives(counts)
-        of_steps = derivatives_of_steps(counts)
+        by_positive, by_negative = derivatives_of_precision(counts)
+        of_steps = {"gained": by_positive, "tps_above": by_positive}
+        of_steps |= {"tied": by_negative, "fps_above": by_negative}
+        of_steps |= {"n_positives": np.zeros(heights.shape)}
         by = {name: np.where(are_tied, each, of_steps[name]) for name, each in of_ties.items()}
         return influence_of_heights(counts, heights, by, counts.n_positives)
 

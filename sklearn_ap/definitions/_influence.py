@@ -31,17 +31,24 @@ class Influence:
     below: Float | float = 0.0
 
 
+def derivatives_of_precision(counts: ThresholdCounts, factor: Any = 1.0) -> tuple[Float, Float]:
+    """What a positive and a negative at or above each threshold change of the precision there.
+
+    With t true and f false positives it is t / (t + f): a positive adds f / (t + f)**2, and a
+    negative takes t / (t + f)**2 away. The ``factor`` of both keeps tiny weights from overflowing.
+    """
+    size = counts.tps + counts.fps
+    share = factor / size
+    return share * (counts.fps / size), -share * counts.precision
+
+
 def precision_influence(counts: ThresholdCounts, heights: Float, resting: Array) -> Influence:
     """Influence in closed form, for heights that are the precision at some threshold.
 
     ``resting`` is the weight of the positives whose height is the precision at each threshold.
     """
-    # At a threshold with t true and f false positives, precision is t / (t + f). A positive at or
-    # above the threshold adds f / (t + f)**2 to it, a negative takes t / (t + f)**2 away.
-    size = counts.tps + counts.fps
-    share = resting / size
-    by_positive = counts.sum_below(share * (counts.fps / size))
-    by_negative = counts.sum_below(-share * counts.precision)
+    derivatives = derivatives_of_precision(counts, factor=resting)
+    by_positive, by_negative = (counts.sum_below(each) for each in derivatives)
     n_positives = counts.n_positives.astype(np.float64)
     value = ratio(counts.sum(counts.gained * heights), n_positives)
     n = counts.each(n_positives)

@@ -76,15 +76,6 @@ def _by_negatives(
     return changes
 
 
-def derivatives_of_steps(counts: ThresholdCounts) -> dict[str, Array]:
-    """The derivatives of each precision, as ``influence_of_heights`` takes them."""
-    size = counts.tps + counts.fps
-    by_positive, by_negative = counts.fps / size / size, -counts.precision / size
-    by = {"gained": by_positive, "tps_above": by_positive}
-    by |= {"tied": by_negative, "fps_above": by_negative}
-    return by | {"n_positives": np.zeros(size.shape)}
-
-
 @dataclass(frozen=True, repr=False)
 class Step(Heights):
     r"""Average precision as the area under steps.
