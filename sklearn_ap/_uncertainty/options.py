@@ -13,6 +13,7 @@ from sklearn_ap._scores import averaging
 from sklearn_ap.definitions import Definition
 
 Alternative = Literal["two-sided", "greater", "less"]
+N_RESAMPLES = 999  # of a definition without influence, unless the user says how many
 Seed = int | np.integer[Any] | np.random.Generator | None
 
 

@@ -30,7 +30,7 @@ from sklearn_ap._questions.intervals.interval import (
     AveragePrecisionInterval,
     average_precision_interval,
 )
-from sklearn_ap._uncertainty.options import Seed
+from sklearn_ap._uncertainty.options import N_RESAMPLES, Seed
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import Definition, Interpolated
 
@@ -114,7 +114,7 @@ class MatchedDetections(Arrays):
         *,
         definition: Definition = COCO,
         confidence_level: float = 0.95,
-        n_resamples: int = 999,
+        n_resamples: int = N_RESAMPLES,
         rng: Seed = 0,
     ) -> AveragePrecisionInterval[NDArray[np.float64]]:
         """Compute the average precision of each class, over its overlaps, with its interval.

@@ -24,7 +24,14 @@ from sklearn_ap._questions.intervals.interval import Method
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._scores.averaging import warn_of_reversed
-from sklearn_ap._uncertainty.options import Scores, Seed, check_lengths, check_options, named_models
+from sklearn_ap._uncertainty.options import (
+    N_RESAMPLES,
+    Scores,
+    Seed,
+    check_lengths,
+    check_options,
+    named_models,
+)
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores_of_models
 from sklearn_ap.definitions import Definition, Step
 
@@ -114,7 +121,7 @@ class BestAveragePrecision(PrintedResult):
         clusters: ArrayLike | None = None,
         prevalence: float | None = None,
         zero_division: ZeroDivision = "warn",
-        n_resamples: int = 999,
+        n_resamples: int = N_RESAMPLES,
         rng: Seed = 0,
     ) -> BestAveragePrecision:
         """Find the best of several models by cross-validations with the same folds.
@@ -308,7 +315,7 @@ def best_average_precision(
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-    n_resamples: int = 999,
+    n_resamples: int = N_RESAMPLES,
     rng: Seed = 0,
 ) -> BestAveragePrecision:
     """Find the best of several models, how good it is, and which others may be the best.

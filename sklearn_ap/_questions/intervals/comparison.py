@@ -43,6 +43,7 @@ from sklearn_ap._questions.sample_size.formulas import Pilot, known_pilot
 from sklearn_ap._scores.averaging import warn_of_reversed
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.options import (
+    N_RESAMPLES,
     Alternative,
     Options,
     Scores,
@@ -218,7 +219,7 @@ class AveragePrecisionComparison(PrintedResult):
         clusters: ArrayLike | None = None,
         prevalence: float | None = None,
         zero_division: ZeroDivision = "warn",
-        n_resamples: int = 999,
+        n_resamples: int = N_RESAMPLES,
         rng: Seed = 0,
     ) -> AveragePrecisionComparison:
         """Compare models by cross-validations with the same folds.
@@ -567,7 +568,7 @@ def compare_average_precision(
     inclusion_probability: ArrayLike | float | None = None,
     judge: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
-    n_resamples: int = 999,
+    n_resamples: int = N_RESAMPLES,
     rng: Seed = 0,
 ) -> AveragePrecisionComparison:
     """Compare the average precision of several models on the same rows.

@@ -33,7 +33,7 @@ from sklearn_ap._uncertainty.confidence_limits import (
     wilson_limits,
 )
 from sklearn_ap._uncertainty.influence import InfluenceValues
-from sklearn_ap._uncertainty.options import Options, Seed, check_options
+from sklearn_ap._uncertainty.options import N_RESAMPLES, Options, Seed, check_options
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.warnings import (
     warnings_of_scores,
@@ -173,7 +173,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         *,
         definition: Definition = Step(),
         confidence_level: float = 0.95,
-        n_resamples: int = 999,
+        n_resamples: int = N_RESAMPLES,
         rng: Seed = 0,
         prevalence: float | None = None,
         average: Literal["macro", "weighted", None] = "macro",
@@ -277,7 +277,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         clusters: ArrayLike | None = None,
         prevalence: float | None = None,
         zero_division: ZeroDivision = "warn",
-        n_resamples: int = 999,
+        n_resamples: int = N_RESAMPLES,
         rng: Seed = 0,
     ) -> AveragePrecisionInterval[Any]:
         """Make an interval from a cross-validation, for a score that you can report.
@@ -629,7 +629,7 @@ def average_precision_interval(
     inclusion_probability: ArrayLike | float | None = None,
     judge: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
-    n_resamples: int = 999,
+    n_resamples: int = N_RESAMPLES,
     rng: Seed = 0,
 ) -> AveragePrecisionInterval[Any]:
     """Compute the average precision with its confidence interval.

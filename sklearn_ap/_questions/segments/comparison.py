@@ -27,12 +27,16 @@ from sklearn_ap._questions.segments._table import segment_table
 from sklearn_ap._questions.segments._trend import trend_of
 from sklearn_ap._questions.segments.names import place_of_reference
 from sklearn_ap._scores.averaging import values_of
-from sklearn_ap._uncertainty.options import Alternative, check_definition, check_options
+from sklearn_ap._uncertainty.options import (
+    N_RESAMPLES,
+    Alternative,
+    check_definition,
+    check_options,
+)
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 Prevalence = float | Literal["overall"] | None
-N_RESAMPLES = 999  # of a definition without influence, as intervals have by default
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
