@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, fields, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,6 +32,7 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 POINTS_OF_BAND = 201
+Drawn = TypeVar("Drawn", bound="AveragePrecisionDisplay")
 MOST_NAMED = 12  # columns that have a style and a row of the legend each
 
 
@@ -213,22 +214,9 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             n_positives=n_positives,
             prevalence=prevalence,
         )
-        request = _with_pos_label(request)
-        rankings = _rankings_of(request, name)
-        display = cls(definition=definition, prevalence=prevalence, **rankings)
-        if confidence_level is not None:
-            display.intervals = [
-                _interval_of(request, each, confidence_level, display.name)
-                for each in _as_list(definition)
-            ]
-        if not isinstance(band, bool | np.bool_):
-            raise TypeError(
-                f"band must be True or False, got {band!r}. confidence_level gives its level."
-            )
-        if band:
-            level = 0.95 if confidence_level is None else confidence_level
-            computed = _band_of(request, definition, display.counts, level)
-            display.band = f"{level_as_text(level)} band", computed
+        display = undrawn_display(
+            cls, request, definition, confidence_level=confidence_level, band=band, name=name
+        )
         return display.plot(ax, **options)
 
     def plot(
@@ -328,6 +316,40 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     def __repr__(self) -> str:
         labels = [str(label) for curves in self._panels() for label in curves.labels]
         return f"{type(self).__name__}({'; '.join(labels)})"
+
+
+def undrawn_display(
+    kind: type[Drawn],
+    request: Request,
+    definition: Definition | list[Definition] = Step(),
+    *,
+    confidence_level: float | None = None,
+    band: bool = False,
+    name: str | list[str] | None = None,
+) -> Drawn:
+    """All that ``from_predictions`` computes, for who draws it later, or never."""
+    request = _with_pos_label(request)
+    rankings = _rankings_of(request, name)
+    display = kind(definition=definition, prevalence=request.prevalence, **rankings)
+    if confidence_level is not None:
+        display.intervals = [
+            _interval_of(request, each, confidence_level, display.name)
+            for each in _as_list(definition)
+        ]
+    if not isinstance(band, bool | np.bool_):
+        raise TypeError(
+            f"band must be True or False, got {band!r}. confidence_level gives its level."
+        )
+    if band:
+        level = 0.95 if confidence_level is None else confidence_level
+        computed = _band_of(request, definition, display.counts, level)
+        display.band = f"{level_as_text(level)} band", computed
+    return display
+
+
+def warn_of_undefined(display: AveragePrecisionDisplay) -> None:
+    """Warn of rankings without positives, as drawing does."""
+    display._panels()[0].warn_of_undefined()
 
 
 def _names(name: Any, n: int) -> list[str | None] | str | None:
