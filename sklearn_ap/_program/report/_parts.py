@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from math import isnan
@@ -16,6 +16,7 @@ from sklearn_ap._base.drawing.named_rows import draw_named
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.inputs.checks import predicted_classes
 from sklearn_ap._base.inputs.name_codes import codes_of
+from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import (
     Table,
     first_and_more,
@@ -26,18 +27,30 @@ from sklearn_ap._base.text import (
     weight_as_text,
 )
 from sklearn_ap._program.report._predictions import MANY, Estimate, Predictions
-from sklearn_ap._program.report.page import AT_MOST, NONE, Part, drawn
+from sklearn_ap._program.report.page import (
+    AT_MOST,
+    NONE,
+    Part,
+    Picture,
+    lacking_pictures,
+    warned_texts,
+)
 from sklearn_ap._questions.best_of_many.best import best_average_precision
 from sklearn_ap._questions.intervals.comparison import compare_average_precision
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._questions.operating_points.operating_point import operating_point
 from sklearn_ap._questions.segments.comparison import compare_segments
-from sklearn_ap._scikit_learn.displays.average_precision import AveragePrecisionDisplay
+from sklearn_ap._scikit_learn.displays.average_precision import (
+    AveragePrecisionDisplay,
+    undrawn_display,
+    warn_of_undefined,
+)
 from sklearn_ap.compat._evaluation import as_number
 from sklearn_ap.compat._tools import WELL_KNOWN
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK, Step
 
 DATA = "What the data are"
+WARNINGS = "Warnings"
 RANKS = 10, 100, 0.01
 RECALLS = 0.25, 0.5, 0.75, 0.9
 PRECISIONS = 0.5, 0.8, 0.9
@@ -49,23 +62,50 @@ PAPER = "The step average precision (area under the precision-recall curve, with
 def make_parts(data: Predictions) -> tuple[Part, ...]:
     """All parts; one that refuses these data says why, and the last has all warnings."""
     parts: list[Part] = []
-    said: dict[str, list[str]] = {}
     for title, make in ({DATA: the_data} if one_class(data) else PARTS).items():
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", UserWarning)
+        with warned_texts() as said:
             try:
                 part = make(data)
             except ValueError as error:
-                part = Part(f"Left out: {re.split(r'(?<=[.]) ', str(error))[0]}")
-        parts.append(replace(part, title=title))
-        ours = (each.message for each in caught if issubclass(each.category, UserWarning))
-        for text in dict.fromkeys(map(str, ours)):
-            said.setdefault(text, []).append(title)
-    cells = [["warning", "in"], *([text, ", ".join(titles)] for text, titles in said.items())]
-    last = Part("There is no warning.")
-    if n := len(said):
-        last = Part(f"There {'is 1 warning' if n == 1 else f'are {n} warnings'}.", cells)
-    return (*parts, replace(last, title="Warnings"))
+                part = _left_out(error)
+        parts.append(replace(part, title=title, warnings=said))
+    return (*parts, _all_warnings(parts))
+
+
+def draw_parts(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """The same with pictures; one that cannot be drawn takes its part with it."""
+    if lacking_pictures():
+        return tuple(parts)
+    *others, _ = parts
+    drawn = [*map(_drawn, others)]
+    return (*drawn, _all_warnings(drawn))
+
+
+def _drawn(part: Part) -> Part:
+    if part.picture is None:
+        return part
+    try:
+        _, said = part.picture.image
+    except ValueError as error:
+        return replace(_left_out(error), title=part.title, warnings=part.warnings)
+    return replace(part, warnings=[*dict.fromkeys([*part.warnings, *said])])
+
+
+def _left_out(error: ValueError) -> Part:
+    return Part(f"Left out: {re.split(r'(?<=[.]) ', str(error))[0]}")
+
+
+def _all_warnings(parts: Iterable[Part]) -> Part:
+    """The last part: each warning, and in which parts it was given."""
+    titles: dict[str, list[str]] = {}
+    for part in parts:
+        for text in part.warnings:
+            titles.setdefault(text, []).append(part.title)
+    cells = [["warning", "in"], *([text, ", ".join(each)] for text, each in titles.items())]
+    if n := len(titles):
+        sentence = f"There {'is 1 warning' if n == 1 else f'are {n} warnings'}."
+        return Part(sentence, cells, title=WARNINGS)
+    return Part("There is no warning.", title=WARNINGS)
 
 
 # ---- the data
@@ -149,7 +189,8 @@ def the_score(data: Predictions) -> Part:
     if pvalue > error if is_told else best.low <= chance:
         sentence += " It is not sure that it is better than a random order."
     draw = partial(_draw_scores, estimates=estimates, chance=chance, kind=data.kind)
-    picture = drawn(draw, _height(estimates), f"Average precision, {data.kind}, and random order.")
+    about = f"Average precision, {data.kind}, and random order."
+    picture = Picture(draw, _height(estimates), about)
     call = data.call(average_precision_interval, data.best)
     return Part(sentence, cells, _what_it_means(data, best), picture, call)
 
@@ -190,7 +231,7 @@ def is_one_better(data: Predictions) -> Part:
         is_sure = "" if pvalue < 1 - data.level else "It is not sure that "
         words = change.in_words(data.kind, "+", pvalue)
         sentence = f"{is_sure}{second} is better than {first}: {words}."
-        picture = drawn(comparison.plot, 2.1, "Both scores, and their difference.", n_axes=2)
+        picture = Picture(comparison.plot, 2.1, "Both scores, and their difference.", n_axes=2)
     else:
         others = [name for name in comparison.may_be_best if name != comparison.name]
         score = Estimate(comparison.estimate, comparison.low, comparison.high).in_words(data.kind)
@@ -198,7 +239,7 @@ def is_one_better(data: Predictions) -> Part:
         if others:
             sentence = f"It is not sure that {comparison.name}, with {score}, is the best of {n} "
             sentence += f"models: {first_and_more(others, 5)} may be, too."
-        picture = drawn(
+        picture = Picture(
             comparison.plot, _height(comparison.names), "All scores; in colour what may be best."
         )
     if comparison.judged is not None and comparison.judged.doubts():
@@ -234,18 +275,30 @@ def the_curve(data: Predictions) -> Part:
         )
     if dependent:
         notes.append(f"A band needs independent rows of one ranking, without {dependent[0]}.")
-    draw = partial(_draw_curves, data=data, band=not dependent)
-    picture = drawn(draw, 3.4, f"Precision over recall{'' if dependent else ' in a band'}.")
+    draw = partial(_draw_curves, displays=_curves(data, band=not dependent))
+    picture = Picture(draw, 3.4, f"Precision over recall{'' if dependent else ' in a band'}.")
     asked, band = AveragePrecisionDisplay.from_predictions, {} if dependent else {"band": True}
     return Part(sentence, cells, notes, picture, data.call(asked, data.best, **band))
 
 
-def _draw_curves(axis: Any, data: Predictions, band: bool) -> None:
-    draw = AveragePrecisionDisplay.from_predictions
+def _curves(data: Predictions, band: bool) -> list[AveragePrecisionDisplay]:
+    """The curves of the models that are shown, and the warnings that come with them."""
+    displays = []
+    options = data.arguments(AveragePrecisionDisplay.from_predictions)
+    level = options.pop("confidence_level")
     for name in data.shown:
         has_band = band and (name == data.best or len(data.shown) < 3)
-        options = data.arguments(draw) | {"name": name, "ax": axis, "band": has_band}
-        draw(data.y_true, data.y_scores[name], **options)
+        request = Request(y_true=data.y_true, y_score=data.y_scores[name], average=None, **options)
+        beside = {"confidence_level": level, "band": has_band, "name": name}
+        display = undrawn_display(AveragePrecisionDisplay, request, **beside)
+        warn_of_undefined(display)
+        displays.append(display)
+    return displays
+
+
+def _draw_curves(axis: Any, displays: list[AveragePrecisionDisplay]) -> None:
+    for display in displays:
+        display.plot(axis)
 
 
 def first_rows(data: Predictions) -> Part:
@@ -363,7 +416,7 @@ def the_segments(data: Predictions) -> Part:
         sentence += f" {differ.size - 1} more differ." * (differ.size > 1)
         if not differ_as_a_whole:
             sentence += f" The test of all segments does not find a difference {of_all}."
-    picture = drawn(comparison.plot, _height(comparison.rankings), "The score of each segment.")
+    picture = Picture(comparison.plot, _height(comparison.rankings), "The score of each segment.")
     call = data.call(compare_segments, data.best)
     return Part(sentence, *_cells_and_note(comparison), picture, call)
 

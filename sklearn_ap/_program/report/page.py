@@ -1,8 +1,11 @@
 """A report as one HTML file with its pictures inside, and as text."""
 
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
@@ -29,6 +32,31 @@ HEAD = """<!DOCTYPE html>
 <h1>{title}</h1>"""
 
 
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """What a page draws the first time that it is made; a text draws nothing.
+
+    ``draw`` holds what was computed, and no column of the user, which may change before that.
+    """
+
+    draw: Callable[[Any], Any]
+    height: float
+    alt: str
+    n_axes: int = 1
+
+    @cached_property
+    def image(self) -> tuple[str, tuple[str, ...]]:
+        """The picture in HTML, on a figure of its own, and the warnings of who drew it."""
+        from matplotlib import style
+        from matplotlib.figure import Figure
+
+        with warned_texts() as said, style.context(["default", STYLE], after_reset=True):
+            figure = Figure(figsize=(INCHES, self.height), layout="constrained")
+            self.draw(figure.subplots(1, self.n_axes))
+            image = image_of(figure, self.alt, transparent=True, metadata=UNSAID)
+        return image, tuple(said)
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """What matters in a sentence, then numbers below their head, a picture, and the call."""
@@ -36,23 +64,22 @@ class Part:
     sentence: str
     cells: Sequence[Sequence[str]] = ()
     notes: Sequence[str] = ()
-    picture: str = ""
+    picture: Picture | None = field(default=None, compare=False)
     call: str = ""
     to_copy: str = ""
     title: str = ""
+    warnings: Sequence[str] = ()
 
 
-def drawn(draw: Callable[[Any], Any], height: float, alt: str, n_axes: int = 1) -> str:
-    """An image with the picture inside, on a figure of its own; nothing without Matplotlib."""
-    if lacking_pictures():
-        return ""
-    from matplotlib import style
-    from matplotlib.figure import Figure
-
-    with style.context(["default", STYLE], after_reset=True):
-        figure = Figure(figsize=(INCHES, height), layout="constrained")
-        draw(figure.subplots(1, n_axes))
-        return image_of(figure, alt, transparent=True, metadata=UNSAID)
+@contextmanager
+def warned_texts() -> Iterator[list[str]]:
+    """A list that gets the texts of the warnings for users, each once, when the block ends."""
+    texts: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        yield texts
+    ours = (each.message for each in caught if issubclass(each.category, UserWarning))
+    texts += dict.fromkeys(map(str, ours))
 
 
 def lacking_pictures() -> str:
@@ -80,7 +107,8 @@ def _section(number: int, part: Part) -> str:
         f"<section>\n<h2>{number}. {escape(part.title)}</h2>",
         f'<p class="first">{in_html(part.sentence)}</p>',
     ]
-    lines += [part.picture] if part.picture else []
+    if part.picture is not None and not lacking_pictures():
+        lines.append(part.picture.image[0])
     lines += [_table(part.cells)] if part.cells else []
     lines += [f"<p>{in_html(note)}</p>" for note in part.notes]
     boxes = {"copy": part.to_copy, "call": part.call}

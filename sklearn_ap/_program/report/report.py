@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._program.report._parts import make_parts
+from sklearn_ap._program.report._parts import draw_parts, make_parts
 from sklearn_ap._program.report._predictions import check_predictions
 from sklearn_ap._program.report.page import Part, as_file, as_lines
 from sklearn_ap._uncertainty.options import Scores
@@ -69,7 +69,7 @@ class Report:
         str
             A whole page. It asks for nothing from elsewhere, and prints on A4.
         """
-        return as_file(self.title, self.call, self.parts)
+        return as_file(self.title, self.call, draw_parts(self.parts))
 
     def __repr__(self) -> str:
         return as_lines(self.title, self.call, self.parts)

@@ -20,12 +20,6 @@ def write(tmp_path):
 
 
 @pytest.fixture
-def undrawn(monkeypatch):
-    """No picture is drawn for a report, of which a test reads the text alone."""
-    monkeypatch.setattr("sklearn_ap._program.report._parts.drawn", lambda *_, **__: "")
-
-
-@pytest.fixture
 def say(capsys):
 
     def run(*arguments):

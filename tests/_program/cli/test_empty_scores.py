@@ -100,7 +100,6 @@ def test_a_score_that_lacks_does_not_end_explain(capsys, refuse, write, tool):
     assert found == capsys.readouterr().out
 
 
-@pytest.mark.usefixtures("undrawn")
 def test_a_report_is_that_of_the_other_rows(capsys, write):
     texts = []
     for table in frame("pr"):

@@ -22,7 +22,6 @@ CSV = "y,a,b,g,w,t\n" + "".join(f"{','.join(map(str, row))}\n" for row in ROWS)
 SCORES = ["--label", "y", "--score", "a", "--score", "b"]
 
 
-@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(
     ("arguments", "options"),
     [

@@ -118,7 +118,6 @@ def numbers_of(say, *arguments):
     return json.loads(say(*map(str, arguments), "--format", "json"))["results"]
 
 
-@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("file", ["a.csv", "a.parquet"])
 def test_queries_and_clusters_may_be_days_too(say, tmp_path, file):
     frame, path = with_times(TIMES, day=DAYS), tmp_path / file

@@ -93,7 +93,6 @@ def command_of(name, path):
     return [name.strip(), *tool, str(path), *label, "--score", "p", *COMMANDS[name]]
 
 
-@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("kind", FORMATS)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command(tmp_path, printed, kind, name):
@@ -108,7 +107,6 @@ def test_a_command(tmp_path, printed, kind, name):
     assert ("for formulas: " in said) == ("--id" in command)
 
 
-@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("kind", LACKING)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_rows_without_a_score_are_left_out(tmp_path, printed, kind, name):

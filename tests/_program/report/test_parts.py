@@ -1,8 +1,11 @@
 """The report: each number is that of the function it quotes, and each sentence is right."""
 
 import os
+import pickle
 import re
 import warnings
+from dataclasses import replace
+from functools import partial
 from html import unescape
 from importlib.util import find_spec
 
@@ -42,6 +45,7 @@ TITLES = (
     *("Thresholds", "Segments", "What other tools print", "What to write in a paper", "Warnings"),
 )
 FOUND = report(Y, AB, segments=MONTH)
+UNDRAWN = pickle.dumps(FOUND)
 quiet = pytest.mark.filterwarnings("ignore::UserWarning")
 
 
@@ -51,6 +55,11 @@ def part(title, *args, **options):
         patch.setattr(parts, "PARTS", {title: parts.PARTS.get(title)})
         found = report(*args, **options) if args else FOUND
     return next(each for each in found.parts if each.title == title)
+
+
+def undrawn():
+    """The report of all, of which no test has drawn a picture yet."""
+    return pickle.loads(UNDRAWN)
 
 
 def number(text):
@@ -399,7 +408,7 @@ class TestForms:
         assert not re.findall(r'(?:src|href)="(?!data:)|url\(|@import', text)
 
     def test_the_same_input_gives_the_same_bytes_whatever_the_style(self, rendered):
-        first = FOUND.to_html()
+        first = undrawn().to_html()
         with plt.style.context("dark_background"):
             assert report(Y, AB, segments=MONTH).to_html() == first
 
@@ -418,6 +427,57 @@ class TestForms:
         assert "<img" not in text
         assert text.count("<table>") == FOUND.to_html().count("<table>") - 1  # that of segments
         assert find_spec("matplotlib")
+
+
+class TestPicturesAreDrawnForPages:
+    def test_a_text_draws_nothing(self, monkeypatch, rendered):
+        monkeypatch.setattr("matplotlib.figure.Figure.savefig", refuse_to_draw)
+        found = report(Y, AB, segments=MONTH)
+        assert repr(found) == repr(FOUND)
+        with pytest.raises(AssertionError, match="drawn"):
+            found.to_html()
+
+    def test_two_pages_draw_each_picture_once(self, monkeypatch):
+        drawn = []
+        monkeypatch.setattr(page, "image_of", lambda *_, **__: drawn.append(1) or "<img>")
+        found = undrawn()
+        assert found.to_html() == found.to_html()
+        assert len(drawn) == 4
+
+    def test_they_show_what_was_passed_whatever_becomes_of_the_arrays(self, rendered):
+        y, scores, months = Y.copy(), {"a": A.copy(), "b": B.copy()}, MONTH.copy()
+        found = report(y, scores, segments=months)
+        before = pickle.loads(pickle.dumps(found)).to_html()
+        for each in (y, *scores.values()):
+            each[:] = 0
+        months[:] = "2026-01"
+        assert found.to_html() == before
+
+    def test_what_drawing_warns_of_is_on_the_page_alone(self, rendered):
+        found = report(Y, {"\N{CJK UNIFIED IDEOGRAPH-65E5}": A, "b": B})
+        text = repr(found)
+        for _ in range(2):
+            html = found.to_html()
+            assert html.count("missing from font") == 1
+            assert "The score, Is one model better?, The curve" in html
+        assert "missing from font" not in text
+        assert repr(found) == text
+
+    def test_one_that_cannot_be_drawn_takes_its_part_with_it(self):
+        refused = page.Picture(partial(refuse_to_draw, error=ValueError), 3, "")
+        found = report(Y, A)
+        parts = (*found.parts[:3], replace(found.parts[3], picture=refused), *found.parts[4:])
+        text = replace(found, parts=parts).to_html()
+        assert text.count("Left out: Nothing is drawn here.") == 1
+        assert text.count("<img") == 1
+
+    def test_a_pickled_report_gives_the_same_page(self, rendered):
+        found = report(Y, AB, segments=MONTH)
+        assert undrawn().to_html() == found.to_html()
+
+
+def refuse_to_draw(*_, error=AssertionError, **__):
+    raise error("Nothing is drawn here. This is for a page.")
 
 
 def test_each_display_is_called_as_it_is_written():
