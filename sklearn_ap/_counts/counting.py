@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._base.inputs.arrays import widened
+from sklearn_ap._base.inputs.checked_scores import KeptRankings
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import check_binary
 from sklearn_ap._counts._keys import descending_keys
@@ -71,6 +72,13 @@ def threshold_counts(
 
 def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
     """Count clean predictions; with a rank or a share ``k``, thresholds below may be missing."""
+    if isinstance(rankings, KeptRankings):
+        counts: ThresholdCounts = rankings.once("counts", lambda: _count(rankings))
+        return counts
+    return _count(rankings, k)
+
+
+def _count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
     positive, score, weight = rankings.positive, rankings.score, rankings.weight
     if rankings.several:
         counts = count_many(rankings, _count_one)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._base.inputs.checked_scores import KeptRankings
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts._keys import descending_keys, ordered_integers
 from sklearn_ap._counts._rare_positives import Filtered, without_far_negatives
@@ -171,6 +172,13 @@ def descending_order(score: Array) -> tuple[Index, Array]:
 
 def cumulated(ranking: Rankings) -> tuple[Array, Array, Array]:
     """The distinct scores, highest first; the positives and the negatives at or above each."""
+    if isinstance(ranking, KeptRankings):
+        found: tuple[Array, Array, Array] = ranking.once("cumulated", lambda: _cumulated(ranking))
+        return found
+    return _cumulated(ranking)
+
+
+def _cumulated(ranking: Rankings) -> tuple[Array, Array, Array]:
     if ranking.weight is None and np.isfinite(ranking.score).all():
         return _cumulated_rows(ranking)
     order, score = descending_order(ranking.score)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._base.inputs._rankings_to_average import rankings_of_queries, rankings_of_table
 from sklearn_ap._base.inputs.arrays import to_numpy
+from sklearn_ap._base.inputs.checked_scores import are_checked
 from sklearn_ap._base.inputs.checks import (
     SHOWN,
     check_weights,
@@ -20,7 +21,7 @@ from sklearn_ap._base.inputs.checks import (
 )
 from sklearn_ap._base.inputs.name_codes import are_known, check_names, codes_and_names, codes_of
 from sklearn_ap._base.inputs.rankings import Average, Rankings, check_average, check_n_positives
-from sklearn_ap._base.inputs.targets import check_targets
+from sklearn_ap._base.inputs.targets import Targets, check_targets
 
 Array = NDArray[Any]
 
@@ -147,8 +148,20 @@ def check_binary(
 def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
     check_average(request.average)
     request.check_order()
-    given = request.y_true, request.y_score, request.pos_label, request.labels
-    targets = check_targets(*given, is_binary=is_binary)
+    scores, pos_label, labels = request.y_score, request.pos_label, request.labels
+    targets = check_targets(request.y_true, scores, pos_label, labels, is_binary=is_binary)
+    if targets.score is not scores or not are_checked(scores, request.y_true):
+        return _items_of(request, targets)
+    targets = targets._replace(score=np.asarray(scores))
+    beside = request.sample_weight, request.queries, request.clusters, request.n_positives
+    average = None if request.queries is None else request.average  # which one ranking ignores
+    copies = request.copies if isinstance(request, PooledRequest) else None
+    given = *beside, average, copies
+    return scores.rankings(given, lambda: _items_of(request, targets))
+
+
+def _items_of(request: Request, targets: Targets) -> Rankings:
+    """Check all else that is of these labels and scores."""
     n_rows = len(targets.score)
     weight = check_weights(request.sample_weight, n_rows)
     queries = _queries(request, targets.score)
