@@ -61,7 +61,9 @@ def check_predictions(
         targets = check_targets(y_true, y_score, pos_label, is_binary=True)
         request = replace(request, y_true=targets.labels, y_score=targets.score, pos_label=None)
     # A tool never sees what was not retrieved; positives among it are known to be missing.
-    rankings = replace(check_rankings(request), n_negatives=None)
+    rankings = check_rankings(request)
+    if rankings.n_negatives is not None:
+        rankings = replace(rankings, n_negatives=None)
     without_positives = rankings.weight_of_positives == 0
     without_negatives = rankings.n_hits == rankings.sizes
     weightless_top = np.zeros(rankings.n_rankings, dtype=bool)

@@ -147,7 +147,8 @@ class Evaluation:
         @lru_cache(maxsize=1)
         def counted(scores: Option, ties: Option, **options: Any) -> ThresholdCounts:
             seen = scores.apply(options, rankings)
-            return count(replace(seen, score=ties.apply(options, seen)))
+            score = ties.apply(options, seen)
+            return count(seen if score is seen.score else replace(seen, score=score))
 
         @lru_cache(maxsize=1)
         def drawn(made: tuple[Option, ...], k: int | None, **options: Any) -> Curves:
