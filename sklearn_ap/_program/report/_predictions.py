@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_ap._base.inputs.arrays import Bool, as_column, columns_by_name
+from sklearn_ap._base.inputs.checked_scores import checked_scores
 from sklearn_ap._base.inputs.checks import same_length, same_order
 from sklearn_ap._base.inputs.name_codes import check_names, codes_of
 from sklearn_ap._base.inputs.request import Request
@@ -205,7 +206,8 @@ def check_predictions(
     scores = scores_like(given, scores)
     data = Predictions(labels, scores, options, pos_label, segments, is_one)
     is_known = targets[0].is_known
-    return _scored(data if is_known is None else _only(data, np.ravel(is_known)))
+    data = data if is_known is None else _only(data, np.ravel(is_known))
+    return _scored(_checked_once(data))
 
 
 def _only(data: Predictions, kept: Bool) -> Predictions:
@@ -237,3 +239,11 @@ def _scored(data: Predictions) -> Predictions:
     doubts = tuple(text for each in caught if "far below" in (text := str(each.message)))
     values = dict(sorted(values.items(), key=lambda each: -each[1]))
     return replace(data, values=values, doubts=doubts)
+
+
+def _checked_once(data: Predictions) -> Predictions:
+    """The same with scores that no question checks or counts again."""
+    scores: dict[str, Any] = {
+        name: checked_scores(data.y_true, each) for name, each in data.y_scores.items()
+    }
+    return replace(data, y_scores=scores_like(data.y_scores, scores))

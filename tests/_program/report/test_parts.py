@@ -26,8 +26,10 @@ from sklearn_ap import (
     operating_point,
     report,
 )
+from sklearn_ap._base.inputs import targets
+from sklearn_ap._counts import counting
 from sklearn_ap._program.report import _parts as parts
-from sklearn_ap._program.report import page
+from sklearn_ap._program.report import _predictions, page
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
 
 RNG = np.random.default_rng(0)
@@ -427,6 +429,55 @@ class TestForms:
         assert "<img" not in text
         assert text.count("<table>") == FOUND.to_html().count("<table>") - 1  # that of segments
         assert find_spec("matplotlib")
+
+
+MISSED = {name: np.where(NOISE > 1, -np.inf, score) for name, score in AB.items()}
+WAYS = {
+    "rows": (AB, {}),
+    "segments": (AB, {"segments": MONTH}),
+    "one model": (B, {"prevalence": 0.01}),
+    "rows not retrieved": (MISSED, {"segments": MONTH, "n_positives": 200}),
+    "integers": ({name: np.round(9 * score).astype(int) for name, score in AB.items()}, {}),
+    "queries": (MISSED, {"queries": GROUP}),
+    "clusters": (AB, {"clusters": GROUP}),
+    "clusters of queries": (AB, {"queries": GROUP, "clusters": GROUP % 20}),
+    "weights": (MISSED, {"sample_weight": np.where(NOISE > 2, 0, WEIGHT)}),
+}
+
+
+@quiet
+@pytest.mark.parametrize(("scores", "options"), WAYS.values(), ids=WAYS)
+class TestRowsAreCheckedOnce:
+    def test_labels_and_scores_are_checked_once_for_each_model(self, monkeypatch, scores, options):
+        checked = listen(monkeypatch, targets, "_plain_targets")
+        report(Y, scores, **options)
+        for score in scores.values() if isinstance(scores, dict) else [scores]:
+            assert sum(np.array_equal(args[1], score) for args in checked) == 1
+
+    def test_no_number_differs_from_that_of_rows_that_are_checked_again(
+        self, monkeypatch, scores, options
+    ):
+        found = report(Y, scores, **options)
+        monkeypatch.setattr(_predictions, "_checked_once", lambda data: data)
+        checked = listen(monkeypatch, targets, "_plain_targets")
+        again = report(Y, scores, **options)
+        assert len(checked) > 10
+        assert repr(found) == repr(again)
+        assert found.to_html() == again.to_html()
+
+
+def test_the_rows_of_a_model_are_counted_once(monkeypatch):
+    counted = listen(monkeypatch, counting, "_count_one")
+    report(Y, AB)
+    for score in AB.values():
+        assert sum(np.array_equal(args[1], score) for args in counted) == 1
+
+
+def listen(monkeypatch, module, name):
+    """A list that gets the arguments of each call of a function."""
+    heard, function = [], getattr(module, name)
+    monkeypatch.setattr(module, name, lambda *args: heard.append(args) or function(*args))
+    return heard
 
 
 class TestPicturesAreDrawnForPages:
