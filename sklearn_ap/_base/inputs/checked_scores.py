@@ -5,7 +5,7 @@ They are for a client that asks many questions about the same rows, as a report 
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from typing import Any, Self, TypeGuard
+from typing import Any, Self
 
 import numpy as np
 
@@ -54,6 +54,10 @@ class CheckedScores(np.ndarray):
     labels: Bool | None = None
     _made: list[tuple[tuple[Any, ...], KeptRankings]]
 
+    def are_of(self, y_true: Any) -> bool:
+        """Whether these scores were checked beside these labels."""
+        return y_true is not None and self.labels is y_true
+
     def rankings(self, given: tuple[Any, ...], make: Callable[[], Rankings]) -> KeptRankings:
         """The rankings of the objects that are given beside scores and labels."""
         for others, known in self._made:
@@ -70,8 +74,3 @@ def checked_scores(positive: Bool, score: Array) -> CheckedScores:
     scores.labels = positive
     scores._made = []
     return scores
-
-
-def are_checked(y_score: Any, y_true: Any) -> TypeGuard[CheckedScores]:
-    """Whether these scores were checked beside these labels."""
-    return isinstance(y_score, CheckedScores) and y_true is not None and y_score.labels is y_true

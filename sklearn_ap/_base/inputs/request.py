@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._base.inputs._rankings_to_average import rankings_of_queries, rankings_of_table
 from sklearn_ap._base.inputs.arrays import to_numpy
-from sklearn_ap._base.inputs.checked_scores import are_checked
+from sklearn_ap._base.inputs.checked_scores import CheckedScores
 from sklearn_ap._base.inputs.checks import (
     SHOWN,
     check_weights,
@@ -150,7 +150,9 @@ def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
     request.check_order()
     scores, pos_label, labels = request.y_score, request.pos_label, request.labels
     targets = check_targets(request.y_true, scores, pos_label, labels, is_binary=is_binary)
-    if targets.score is not scores or not are_checked(scores, request.y_true):
+    if not (isinstance(scores, CheckedScores) and scores.are_of(request.y_true)):
+        return _items_of(request, targets)
+    if targets.score is not scores:
         return _items_of(request, targets)
     targets = targets._replace(score=np.asarray(scores))
     beside = request.sample_weight, request.queries, request.clusters, request.n_positives

@@ -9,7 +9,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, column_or_1d
 
 from sklearn_ap._base.inputs.arrays import Array, Bool, below_infinity, to_numpy
-from sklearn_ap._base.inputs.checked_scores import are_checked
+from sklearn_ap._base.inputs.checked_scores import CheckedScores
 from sklearn_ap._base.inputs.checks import (
     SHOWN,
     names_of_columns,
@@ -47,7 +47,8 @@ def check_targets(
     """
     if not (pos_label is None or isinstance(pos_label, Real | str | np.bool_)):
         raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r}.")
-    if pos_label is None and labels is None and are_checked(y_score, y_true):
+    are_plain = pos_label is None and labels is None
+    if are_plain and isinstance(y_score, CheckedScores) and y_score.are_of(y_true):
         return Targets(y_true, y_score)
     y_true, y_score = _labels(y_true), to_numpy("y_score", y_score)
     plain = _plain_targets(y_true, y_score, pos_label) if labels is None else None

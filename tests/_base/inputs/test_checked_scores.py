@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap import average_precision_score, operating_point
-from sklearn_ap._base.inputs.checked_scores import are_checked, checked_scores
+from sklearn_ap._base.inputs.checked_scores import CheckedScores, checked_scores
 from sklearn_ap._base.inputs.request import Request, check_models, check_rankings
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.sorted_items import cumulated
@@ -27,7 +27,7 @@ def scores(request):
 
 
 def found(scores, y_true=Y, **options):
-    (rankings,) = check_models([Request(y_true, scores, **options)])
+    (rankings,) = check_models([Request(y_true=y_true, y_score=scores, **options)])
     return rankings
 
 
@@ -38,7 +38,7 @@ def test_the_same_objects_get_the_same_rankings_and_counts(scores):
         assert found(scores, **options) is rankings
         assert count(rankings.only_retrieved()) is count(rankings.only_retrieved())
         assert cumulated(rankings) is cumulated(rankings)
-    assert check_rankings(Request(Y, scores)) is found(scores).only_retrieved()
+    assert check_rankings(Request(y_true=Y, y_score=scores)) is found(scores).only_retrieved()
 
 
 def test_an_average_makes_other_rankings_of_queries_alone(scores):
@@ -57,7 +57,7 @@ def test_an_equal_array_is_another_one(scores, name):
 
 def test_other_labels_are_checked(scores):
     other = ~Y
-    assert not are_checked(scores, Y.copy())
+    assert not scores.are_of(Y.copy())
     assert found(scores, other).n_hits == N - Y.sum()
     assert average_precision_score(other, scores) == average_precision_score(
         other, np.asarray(scores)
@@ -82,8 +82,9 @@ def test_other_labels_are_checked(scores):
     ],
 )
 def test_what_is_made_of_checked_scores_was_not_checked(scores, change):
-    assert are_checked(scores, Y)
-    assert not are_checked(change(scores), Y)
+    assert scores.are_of(Y)
+    changed = change(scores)
+    assert not (isinstance(changed, CheckedScores) and changed.are_of(Y))
 
 
 def test_what_is_made_of_kept_rankings_begins_anew(scores):
@@ -97,8 +98,8 @@ def test_what_is_made_of_kept_rankings_begins_anew(scores):
 
 @pytest.mark.parametrize("options", [{}, {"sample_weight": RNG.random(N)}, {"n_positives": 40}])
 def test_numbers_are_those_of_plain_scores(scores, options):
-    plain = check_rankings(Request(Y, np.asarray(scores), **options))
-    rankings = check_rankings(Request(Y, scores, **options))
+    plain = check_rankings(Request(y_true=Y, y_score=np.asarray(scores), **options))
+    rankings = check_rankings(Request(y_true=Y, y_score=scores, **options))
     expected, counts = count(plain), count(rankings, 5)
     for name in COLUMNS:
         np.testing.assert_array_equal(getattr(counts, name), getattr(expected, name))
