@@ -1,8 +1,7 @@
 """The parts of a report: each asks public functions, and says first what matters."""
 
-import re
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from math import isnan
@@ -32,8 +31,9 @@ from sklearn_ap._program.report.page import (
     NONE,
     Part,
     Picture,
-    lacking_pictures,
+    left_out,
     warned_texts,
+    with_warnings,
 )
 from sklearn_ap._questions.best_of_many.best import best_average_precision
 from sklearn_ap._questions.intervals.comparison import compare_average_precision
@@ -50,7 +50,6 @@ from sklearn_ap.compat._tools import WELL_KNOWN
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK, Step
 
 DATA = "What the data are"
-WARNINGS = "Warnings"
 RANKS = 10, 100, 0.01
 RECALLS = 0.25, 0.5, 0.75, 0.9
 PRECISIONS = 0.5, 0.8, 0.9
@@ -67,45 +66,9 @@ def make_parts(data: Predictions) -> tuple[Part, ...]:
             try:
                 part = make(data)
             except ValueError as error:
-                part = _left_out(error)
+                part = left_out(error)
         parts.append(replace(part, title=title, warnings=said))
-    return (*parts, _all_warnings(parts))
-
-
-def draw_parts(parts: Iterable[Part]) -> tuple[Part, ...]:
-    """The same with pictures; one that cannot be drawn takes its part with it."""
-    if lacking_pictures():
-        return tuple(parts)
-    *others, _ = parts
-    drawn = [*map(_drawn, others)]
-    return (*drawn, _all_warnings(drawn))
-
-
-def _drawn(part: Part) -> Part:
-    if part.picture is None:
-        return part
-    try:
-        _, said = part.picture.image
-    except ValueError as error:
-        return replace(_left_out(error), title=part.title, warnings=part.warnings)
-    return replace(part, warnings=[*dict.fromkeys([*part.warnings, *said])])
-
-
-def _left_out(error: ValueError) -> Part:
-    return Part(f"Left out: {re.split(r'(?<=[.]) ', str(error))[0]}")
-
-
-def _all_warnings(parts: Iterable[Part]) -> Part:
-    """The last part: each warning, and in which parts it was given."""
-    titles: dict[str, list[str]] = {}
-    for part in parts:
-        for text in part.warnings:
-            titles.setdefault(text, []).append(part.title)
-    cells = [["warning", "in"], *([text, ", ".join(each)] for text, each in titles.items())]
-    if n := len(titles):
-        sentence = f"There {'is 1 warning' if n == 1 else f'are {n} warnings'}."
-        return Part(sentence, cells, title=WARNINGS)
-    return Part("There is no warning.", title=WARNINGS)
+    return with_warnings(parts)
 
 
 # ---- the data

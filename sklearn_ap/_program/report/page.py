@@ -1,10 +1,11 @@
 """A report as one HTML file with its pictures inside, and as text."""
 
+import re
 import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from importlib.util import find_spec
@@ -20,6 +21,7 @@ LONG = 40  # letters, from which a cell is a sentence that may be broken
 NONE, AT_MOST = "\N{EN DASH}", "\N{LESS-THAN OR EQUAL TO}"
 STARTS = *"0123456789+-<[", NONE, AT_MOST  # of cells with numbers
 STYLE = {"font.size": 9, "axes.titlesize": 9}
+WARNINGS = "Warnings"
 UNSAID = {"Date": None, "Creator": None}  # so that equal data give equal bytes
 HEAD = """<!DOCTYPE html>
 <html lang="en">
@@ -82,6 +84,41 @@ def warned_texts() -> Iterator[list[str]]:
     texts += dict.fromkeys(map(str, ours))
 
 
+def left_out(error: ValueError) -> Part:
+    """What stands in the place of a part that refuses these data."""
+    return Part(f"Left out: {re.split(r'(?<=[.]) ', str(error))[0]}")
+
+
+def with_warnings(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """The parts, and a last one that says which warnings were given in which of them."""
+    titles: dict[str, list[str]] = {}
+    for part in parts:
+        for text in part.warnings:
+            titles.setdefault(text, []).append(part.title)
+    cells = [["warning", "in"], *([text, ", ".join(each)] for text, each in titles.items())]
+    last = Part("There is no warning.", title=WARNINGS)
+    if n := len(titles):
+        sentence = f"There {'is 1 warning' if n == 1 else f'are {n} warnings'}."
+        last = Part(sentence, cells, title=WARNINGS)
+    return (*parts, last)
+
+
+def _with_pictures(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """The same with pictures drawn, and with the warnings of who drew them."""
+    return parts if lacking_pictures() else with_warnings([*map(_drawn, parts[:-1])])
+
+
+def _drawn(part: Part) -> Part:
+    """A part with its picture; one that cannot be drawn takes its part with it."""
+    if part.picture is None:
+        return part
+    try:
+        _, said = part.picture.image
+    except ValueError as error:
+        return replace(left_out(error), title=part.title, warnings=part.warnings)
+    return replace(part, warnings=[*dict.fromkeys([*part.warnings, *said])])
+
+
 def lacking_pictures() -> str:
     """What to install for pictures; empty if it is there."""
     if find_spec("matplotlib"):
@@ -89,14 +126,14 @@ def lacking_pictures() -> str:
     return f"There are no pictures without Matplotlib: {installation('plot')}"
 
 
-def as_file(title: str, call: str, parts: Iterable[Part]) -> str:
+def as_file(title: str, call: str, parts: tuple[Part, ...]) -> str:
     """A whole page, for which nothing is asked from elsewhere."""
     style = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
     lines = [
         HEAD.format(title=in_html(title), style=style),
         f"<pre>{lines_in_html(call)}</pre>",
         *(f"<p>{in_html(text)}</p>" for text in [lacking_pictures()] if text),
-        *(_section(i, part) for i, part in enumerate(parts, 1)),
+        *(_section(i, part) for i, part in enumerate(_with_pictures(parts), 1)),
         "</main></body>\n</html>\n",
     ]
     return "\n".join(lines)

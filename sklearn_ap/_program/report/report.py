@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._program.report._parts import draw_parts, make_parts
+from sklearn_ap._program.report._parts import make_parts
 from sklearn_ap._program.report._predictions import check_predictions
 from sklearn_ap._program.report.page import Part, as_file, as_lines
 from sklearn_ap._uncertainty.options import Scores
@@ -23,7 +23,7 @@ class Report:
     """The answers of ``report``, in parts with texts, tables and pictures.
 
     ``print`` gives the text. In a notebook, and as a file that ``save`` writes, it is a page with
-    pictures.
+    pictures, which are drawn when the page is first made.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class Report:
         str
             A whole page. It asks for nothing from elsewhere, and prints on A4.
         """
-        return as_file(self.title, self.call, draw_parts(self.parts))
+        return as_file(self.title, self.call, self.parts)
 
     def __repr__(self) -> str:
         return as_lines(self.title, self.call, self.parts)
