@@ -110,8 +110,9 @@ class Predictions:
         """The options; an error names one about rows that the function does not take."""
         takes = signature(function).parameters
         given = {name: value for name, value in self.options.items() if name not in without}
-        for name in given.keys() - takes.keys() - {"confidence_level"}:
-            raise ValueError(f"{_name(function)} takes no {name}.")
+        for name in given:  # in order, so that equal data give equal bytes
+            if name not in takes and name != "confidence_level":
+                raise ValueError(f"{_name(function)} takes no {name}.")
         return {name: value for name, value in given.items() if name in takes}
 
     def ask(

@@ -531,6 +531,18 @@ def refuse_to_draw(*_, error=AssertionError, **__):
     raise error("Nothing is drawn here. This is for a page.")
 
 
+@quiet
+def test_the_first_option_that_a_part_does_not_take_is_named_in_each_run():
+    options = {"n_positives": np.full(60, 50), "queries": np.arange(N) % 60}
+    hundreds = [f"{name}{i}" for name in "abc" for i in range(40)]
+    assert part("Thresholds", Y, A, **options).sentence == (
+        "Left out: operating_point takes no queries."
+    )
+    data = _predictions.Predictions(Y, {}, dict.fromkeys(hundreds, 1), None, None, True)
+    with pytest.raises(ValueError, match="report takes no a0"):
+        data.arguments(report)
+
+
 def test_each_display_is_called_as_it_is_written():
     assert AveragePrecisionDisplay.from_predictions.__qualname__ in part("The curve").call
 
