@@ -30,7 +30,7 @@ RENAMED = {"homogeneity_pvalue": {name: f"{name}s" for name in OF_SEGMENTS}}
 MOVED = {
     "sklearn_ap._base.inputs.request": "sklearn_ap._inputs.request",
     "sklearn_ap._program.cli.arguments": "sklearn_ap._cli.arguments",
-    "sklearn_ap._scores.averaging": "sklearn_ap._scoring",
+    "sklearn_ap._scores.scoring": "sklearn_ap._scoring",
 }
 
 

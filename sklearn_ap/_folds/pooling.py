@@ -34,7 +34,7 @@ from sklearn_ap._folds.warnings import (
     seen_clusters,
     unequal_prevalence,
 )
-from sklearn_ap._scores.averaging import score
+from sklearn_ap._scores.scoring import score
 from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, of_model
 from sklearn_ap.definitions import Definition, Expected, Step

@@ -12,8 +12,8 @@ from sklearn_ap._base.inputs.rankings import Average, Averaged
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.averages import ZeroDivision
-from sklearn_ap._scores.averaging import score
 from sklearn_ap._scores.options import RankingOptions, ScoreOptions, WeightedOptions
+from sklearn_ap._scores.scoring import score
 from sklearn_ap.definitions import (
     AtK,
     Definition,

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn_ap._base.inputs.arrays import Array, Bool, Float, Index
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.counting import count, counts_without
-from sklearn_ap._scores.averaging import values_of
+from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty.order_of_units import keys_of_units, rounded
 from sklearn_ap._uncertainty.sampling_units import (
     EffectiveSizes,

@@ -20,7 +20,7 @@ from sklearn_ap._base.inputs.arrays import Array, Float, Index
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.ranks import ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._scores.averaging import values_of
+from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.order_of_units import keys_of_units
 from sklearn_ap._uncertainty.sampling_units import RowUnits

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._base.inputs.arrays import refuse_counts
 from sklearn_ap._base.inputs.option_checks import check_choice, check_open_share
-from sklearn_ap._scores import averaging
+from sklearn_ap._scores import scoring
 from sklearn_ap.definitions import Definition
 
 Alternative = Literal["two-sided", "greater", "less"]
@@ -61,7 +61,7 @@ def check_count(name: str, number: Any, least: int, kind: str = "a whole number"
 
 def check_definition(definition: Any) -> Definition:
     """Refuse what is no definition, and one that has no interval."""
-    definition = averaging.check_definition(definition)
+    definition = scoring.check_definition(definition)
     if definition.bounds != Definition.bounds:
         raise ValueError(
             f"{definition!r} has no interval: its values lie within {definition.bounds}, and the "

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn_ap._base.inputs.name_codes import numbers_of, places_of_names
 from sklearn_ap._counts.blocks import Array, CellSums, ClusterSums, by_place
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._scores.averaging import check_definition
+from sklearn_ap._scores.scoring import check_definition
 from sklearn_ap.definitions import Definition
 from sklearn_ap.large._checked_batches import CleanBatch
 from sklearn_ap.large._two_passes import (

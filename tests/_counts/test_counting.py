@@ -17,7 +17,7 @@ from sklearn_ap._counts import _many_rankings as many_rankings
 from sklearn_ap._counts import _rare_positives as rare_positives
 from sklearn_ap._counts import counting
 from sklearn_ap._counts.sorted_items import sort_items
-from sklearn_ap._scores.averaging import counted
+from sklearn_ap._scores.scoring import counted
 
 PER_THRESHOLD = ("thresholds", "gained", "tps", "fps", "fps_above")
 TOTALS = ("n_positives", "n_negatives")

@@ -12,7 +12,7 @@ from registry import DEFINITIONS, predictions, reference_of, takes_weights
 
 from sklearn_ap import average_precision_interval, threshold_counts
 from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._scores.averaging import counted
+from sklearn_ap._scores.scoring import counted
 from sklearn_ap.definitions import AtK, Expected, Heights, Hyperbolic, Interpolated, Linear, Step
 
 Y_TRUE = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])

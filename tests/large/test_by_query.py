@@ -13,7 +13,7 @@ from recipe import assert_same, mix, rows, weights
 
 from sklearn_ap import large
 from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._scores.averaging import counted
+from sklearn_ap._scores.scoring import counted
 from sklearn_ap.definitions import Step
 from sklearn_ap.large import _by_query as by_query
 from sklearn_ap.large._checked_batches import Batch, clean

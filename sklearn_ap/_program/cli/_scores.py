@@ -26,8 +26,8 @@ from sklearn_ap._questions.intervals.comparison import compare_average_precision
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._questions.judged import judged_shares
 from sklearn_ap._questions.segments.comparison import compare_segments
-from sklearn_ap._scores.averaging import score
 from sklearn_ap._scores.definition_names import call
+from sklearn_ap._scores.scoring import score
 from sklearn_ap.definitions import Definition
 
 LEVEL = 0.05

@@ -23,7 +23,7 @@ from sklearn_ap._questions.best_of_many._table import best_table
 from sklearn_ap._questions.intervals.interval import Method
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.result import PrintedResult, add_heading
-from sklearn_ap._scores.averaging import warn_of_reversed
+from sklearn_ap._scores.scoring import warn_of_reversed
 from sklearn_ap._uncertainty.options import (
     N_RESAMPLES,
     Scores,

@@ -14,7 +14,7 @@ from sklearn_ap._base.extras import Did, ignore, progress_if_long
 from sklearn_ap._base.inputs.arrays import EQUAL, Bool, Float, Index
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._scores.averaging import values_of
+from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty.order_of_units import keys_of_units
 from sklearn_ap.definitions import Definition
 

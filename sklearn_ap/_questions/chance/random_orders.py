@@ -19,8 +19,8 @@ from sklearn_ap._questions.chance._picture import plot_chance_test
 from sklearn_ap._questions.chance._table import chance_table
 from sklearn_ap._questions.chance.permutation import by_chance, pvalue
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
-from sklearn_ap._scores.averaging import check_definition, values_of
 from sklearn_ap._scores.options import RankingOptions
+from sklearn_ap._scores.scoring import check_definition, values_of
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_scores
 from sklearn_ap.definitions import Definition, Step

@@ -18,7 +18,7 @@ from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._questions.few_labels.variances import UnitInfluences
-from sklearn_ap._scores.averaging import values_of
+from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty.sampling_units import are_large
 from sklearn_ap.definitions import Definition
 

@@ -20,7 +20,7 @@ from sklearn_ap._counts.sorted_items import descending_order
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._questions.few_labels.labelled import Labelled
 from sklearn_ap._questions.few_labels.variances import UnitInfluences
-from sklearn_ap._scores.averaging import values_of
+from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty.confidence_limits import half_of_difference, wilson_limits
 from sklearn_ap._uncertainty.influence import Fill
 from sklearn_ap._uncertainty.options import Options

@@ -26,7 +26,7 @@ from sklearn_ap._questions.segments._scores import score_segments
 from sklearn_ap._questions.segments._table import segment_table
 from sklearn_ap._questions.segments._trend import trend_of
 from sklearn_ap._questions.segments.names import place_of_reference
-from sklearn_ap._scores.averaging import values_of
+from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty.options import (
     N_RESAMPLES,
     Alternative,

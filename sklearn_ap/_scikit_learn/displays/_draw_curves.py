@@ -25,7 +25,7 @@ from sklearn_ap._counts.ranks import ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._questions.chance.permutation import PermutedRanking, means_by_chance
 from sklearn_ap._questions.intervals.interval import AveragePrecisionInterval
-from sklearn_ap._scores.averaging import values_of
+from sklearn_ap._scores.scoring import values_of
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Line, step_line
 from sklearn_ap.definitions._chance import precisions_by_chance

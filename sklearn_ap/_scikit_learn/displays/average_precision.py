@@ -26,8 +26,8 @@ from sklearn_ap._questions.intervals.interval import (
 )
 from sklearn_ap._scikit_learn.displays._draw_curves import DrawnRankings, draw_chance_level
 from sklearn_ap._scikit_learn.displays._from_estimator import FromEstimatorMixin
-from sklearn_ap._scores.averaging import check_definition, counted
 from sklearn_ap._scores.bands import Band, band_of
+from sklearn_ap._scores.scoring import check_definition, counted
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 

@@ -7,7 +7,7 @@ import pytest
 
 import sklearn_ap
 from sklearn_ap import average_precision_score, threshold_counts
-from sklearn_ap._scores.averaging import values_of
+from sklearn_ap._scores.scoring import values_of
 from sklearn_ap.definitions import Heights
 
 
