@@ -19,7 +19,7 @@ from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._program.cli._file_predictions import FilePredictions
 from sklearn_ap._program.cli.output import Row, with_options
 from sklearn_ap._questions.chance.random_orders import chance_test
-from sklearn_ap._questions.few_labels.judge import in_words
+from sklearn_ap._questions.few_labels.judge_agreement import in_words
 from sklearn_ap._questions.few_labels.labels import OF_EACH
 from sklearn_ap._questions.few_labels.variances import remarks_about_more
 from sklearn_ap._questions.intervals.comparison import compare_average_precision

@@ -23,7 +23,7 @@ from sklearn_ap._questions.few_labels._warnings import (
     unlike_pairs,
     warnings_of_single_rows,
 )
-from sklearn_ap._questions.few_labels.judge import agreement
+from sklearn_ap._questions.few_labels.judge_agreement import agreement
 from sklearn_ap._questions.few_labels.labelled import Labelled, SingleRows
 from sklearn_ap._questions.few_labels.labels import Labels, n_mistakes_of
 from sklearn_ap._questions.few_labels.variances import LabelPilot

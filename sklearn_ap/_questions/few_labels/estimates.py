@@ -29,7 +29,11 @@ from sklearn_ap._questions.few_labels._left_out import influence_without, weight
 from sklearn_ap._questions.few_labels._single_rows import estimates_from_single_rows
 from sklearn_ap._questions.few_labels._unlike import are_scores_unlike
 from sklearn_ap._questions.few_labels._warnings import warnings_of_labels
-from sklearn_ap._questions.few_labels.judge import agreement, score_of_judge, weight_of_judge
+from sklearn_ap._questions.few_labels.judge_agreement import (
+    agreement,
+    score_of_judge,
+    weight_of_judge,
+)
 from sklearn_ap._questions.few_labels.labelled import Labelled
 from sklearn_ap._questions.few_labels.labels import (
     MISTAKES,

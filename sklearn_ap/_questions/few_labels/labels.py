@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.text import FEW_FOR_A_JUDGE, ROUGH
-from sklearn_ap._questions.few_labels.judge import Agreement, in_words
+from sklearn_ap._questions.few_labels.judge_agreement import Agreement, in_words
 from sklearn_ap._questions.few_labels.labelled import Labelled
 
 # What ``Labels`` says of each model.

@@ -16,10 +16,10 @@ from sklearn_ap._base.drawing.axes import (
 from sklearn_ap._base.drawing.legend import draw_legend, with_sample
 from sklearn_ap._base.inputs.arrays import Array
 from sklearn_ap._base.text import interval_head
+from sklearn_ap._questions.operating_points._choice_of_threshold import Thresholds
 from sklearn_ap._questions.operating_points._goal import Goal
 from sklearn_ap._questions.operating_points._shares import SHARES
 from sklearn_ap._questions.operating_points._table import selected_in_words
-from sklearn_ap._questions.operating_points._thresholds import Thresholds
 
 MOST_POINTS = 1000  # of the curve, which is for the picture
 

@@ -10,9 +10,9 @@ from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.ranks import n_ranks
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._questions.operating_points._choice_of_threshold import Thresholds
 from sklearn_ap._questions.operating_points._goal import Goal, check_goal
 from sklearn_ap._questions.operating_points._guarantees import shown_by
-from sklearn_ap._questions.operating_points._thresholds import Thresholds
 
 
 class ThresholdRequest(NamedTuple):

@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_ap._base.inputs.arrays import TINY, Array, Bool
 from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap._questions.operating_points._thresholds import Thresholds
+from sklearn_ap._questions.operating_points._choice_of_threshold import Thresholds
 from sklearn_ap._uncertainty.confidence_limits import (
     limit_of_few,
     limits_of_part,

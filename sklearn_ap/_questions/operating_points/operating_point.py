@@ -17,6 +17,12 @@ from sklearn_ap._base.text import Cases, Table, cases_of_rows, threshold_as_text
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.sorted_items import cumulated
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._questions.operating_points._choice_of_threshold import (
+    Thresholds,
+    choose,
+    thresholds_of,
+    why_not,
+)
 from sklearn_ap._questions.operating_points._from_counts import (
     check_goal_of_counts,
     check_one_ranking,
@@ -30,12 +36,6 @@ from sklearn_ap._questions.operating_points._request import (
 )
 from sklearn_ap._questions.operating_points._shares import SHARES, rows_of_one, shares_of
 from sklearn_ap._questions.operating_points._table import threshold_table
-from sklearn_ap._questions.operating_points._thresholds import (
-    Thresholds,
-    choose,
-    thresholds_of,
-    why_not,
-)
 from sklearn_ap._questions.result import PrintedResult
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_scores
 
