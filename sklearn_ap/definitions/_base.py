@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from sklearn_ap._counts.ranks import n_ranks, ranks_at_thresholds
 from sklearn_ap._counts.thresholds import ThresholdCounts, at_thresholds
+from sklearn_ap.definitions._bias import jackknife_bias
 from sklearn_ap.definitions._chance import Ends
-from sklearn_ap.definitions._influence import Influence, central_differences, jackknife_bias
+from sklearn_ap.definitions._influence import Influence, central_differences
 
 Array = NDArray[Any]
 Line = tuple[NDArray[np.float64], NDArray[np.float64]]

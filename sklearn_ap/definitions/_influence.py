@@ -1,4 +1,4 @@
-"""What one row does to a value: the derivative by its weight, and what leaving it out changes."""
+"""What one row does to a value: the derivative by its weight."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY
+from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 
 Array = NDArray[Any]
 Float = NDArray[np.float64]
 HeightFunction = Callable[[ThresholdCounts], Float]
 
-MANY = 1e9  # rows of a class, beyond which leaving out one changes less than rounding
 RELATIVE_STEP = 1e-6  # by how much central differences move an argument
 
 
@@ -64,7 +63,7 @@ def central_differences(
 
     None if a height depends on more than its own threshold and ``n_positives``.
     """
-    arguments, height, is_own = _arguments(heights, counts)
+    arguments, height, is_own = arguments_of_heights(heights, counts)
     if not is_own:
         return None
     by = {name: _derivative(heights, arguments, name) for name in arguments}
@@ -91,66 +90,7 @@ def influence_of_heights(
     return Influence(positive / each, tied / each, fps_below / each, ratio(unscored, divisor))
 
 
-def jackknife_bias(
-    heights: HeightFunction, divisor: Array, counts: ThresholdCounts, weight_of_negative: Any = 1.0
-) -> Float:
-    """How much higher the values of samples are than that of the population.
-
-    This is the jackknife (Quenouille 1956): each row is left out once, and the rest of its class
-    weighs more, so that the prevalence stays. nan where a height depends on more than its own
-    threshold and ``n_positives``, or where a class has a single row. The bias grows with the weight
-    of a row, so where rows are very many, heavier ones say it, too.
-    """
-    arguments, height, is_own = _arguments(heights, counts)
-    bias = np.zeros(divisor.shape)
-    if not is_own:
-        return bias + np.nan
-    whole = arguments["gained"] * height
-    for total, one, names in (
-        (counts.n_positives, 1.0, ("gained", "tps_above")),
-        (counts.n_negatives, weight_of_negative, ("tied", "fps_above")),
-    ):
-        heavier = np.broadcast_to(np.maximum(one, total / MANY), divisor.shape)
-        numbers = counts.each(total), counts.each(heavier)
-        # The sum of differences, as the difference of sums would lose the digits of a small one.
-        left = _without_one(heights, arguments, *numbers, names)
-        others, change = total / heavier - 1, ratio(counts.sum(left - whole), divisor)
-        bias += np.where(others > RELATIVE_TOLERANCE, others * change * (one / heavier), np.nan)
-    return bias
-
-
-def _without_one(
-    heights: HeightFunction,
-    arguments: dict[str, Float],
-    total: Array,
-    row: Array,
-    names: tuple[str, str],
-) -> Float:
-    """``gained * height`` of each threshold, on average over the rows of a class to leave out.
-
-    ``names`` are the rows of this class at a threshold and above it. Others stand below it. Each
-    weighs ``row``.
-    """
-    factor = total / np.maximum(total - row, TINY)
-    number = {name: arguments[name] for name in names}
-    number["below"] = total - sum(number.values())
-    mean: Any = 0.0
-    for lost, of_total in number.items():
-        rest = of_total - row
-        left = arguments | {lost: np.where(rest > RELATIVE_TOLERANCE * row, rest, 0.0)}
-        left |= {name: factor * left[name] for name in names}
-        # All rows lose as much, whatever they weigh: so those below the typical weight gain less
-        # than nothing, and the sum stays.
-        gained = arguments["gained"] - (lost == "gained") * row
-        gained = gained * factor if "gained" in names else gained
-        # A height without a positive at its threshold may be undefined, so it stays as it is.
-        has_positives = left["gained"] > 0
-        seen = {name: np.where(has_positives, left[name], arguments[name]) for name in arguments}
-        mean = mean + of_total / np.maximum(total, TINY) * gained * _each_alone(heights, seen)
-    return mean
-
-
-def _arguments(
+def arguments_of_heights(
     heights: HeightFunction, counts: ThresholdCounts
 ) -> tuple[dict[str, Float], Float, bool]:
     """What each height may depend on, the heights, and whether they depend on nothing else."""
@@ -162,7 +102,7 @@ def _arguments(
         "n_positives": counts.n_positives[counts.ranking()],
     }
     arguments = {name: values.astype(np.float64) for name, values in arguments.items()}
-    height, alone = heights(counts), _each_alone(heights, arguments)
+    height, alone = heights(counts), height_of_each(heights, arguments)
     is_own = np.allclose(alone, height, rtol=RELATIVE_TOLERANCE, atol=EQUAL)
     return arguments, height, is_own
 
@@ -171,13 +111,13 @@ def _derivative(heights: HeightFunction, arguments: dict[str, Float], name: str)
     """The derivative of each height by one of its arguments; 0 where the argument is 0."""
     value = arguments[name]
     up, down = (
-        _each_alone(heights, arguments | {name: value * (1 + step)})
+        height_of_each(heights, arguments | {name: value * (1 + step)})
         for step in (RELATIVE_STEP, -RELATIVE_STEP)
     )
     return np.divide(up - down, 2 * RELATIVE_STEP * value, out=np.zeros_like(up), where=value > 0)
 
 
-def _each_alone(heights: HeightFunction, arguments: dict[str, Float]) -> Float:
+def height_of_each(heights: HeightFunction, arguments: dict[str, Float]) -> Float:
     """The height of each threshold if it were the last one of a ranking of its own.
 
     All positives above it then stand at one threshold, if there are any: with gained = [2, 3] and
