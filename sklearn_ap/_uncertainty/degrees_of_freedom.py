@@ -21,6 +21,11 @@ def satterthwaite_degrees(variance: Any, of_parts: Any) -> Float:
     return variance * variance / np.maximum(of_parts, TINY)
 
 
+def most_degrees(n_effective: Any) -> Any:
+    """One less than the effective number of positives, or of what else a score rests on."""
+    return n_effective - 1
+
+
 def degrees_with_clusters(degrees: Float, rows_in_cluster: Any) -> Float:
     """Degrees of freedom of a difference, no fewer than some over clusters of several rows."""
     has_several = rows_in_cluster > 1 + RELATIVE_TOLERANCE

@@ -16,6 +16,7 @@ from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY, Float
 from sklearn_ap._uncertainty.degrees_of_freedom import (
     degrees_of_larger,
     degrees_with_clusters,
+    most_degrees,
     satterthwaite_degrees,
 )
 from sklearn_ap._uncertainty.sampling_units import sum_by_ranking
@@ -104,7 +105,7 @@ class QuerySample:
         return Uncertainty(
             standard_error=np.sqrt(self.variance),
             variance=np.where(self.variance > 0, self.variance, if_equal),
-            degrees_of_freedom=self.n_with_positives - 1,
+            degrees_of_freedom=most_degrees(self.n_with_positives),
             binomial_variance=self.binomial_variance,
             bias=self.bias,
             n_queries=self.n_effective,
@@ -176,7 +177,7 @@ class ScoreSample(RowSample):
     def uncertainty(self) -> Uncertainty:
         """How much each score varies, shrunken towards the variance of a proportion."""
         variance, degrees, shrunken = self.variance, self.degrees_of_freedom, self._shrink()
-        at_most, bias = self.n_effective - 1, self.bias
+        at_most, bias = most_degrees(self.n_effective), self.bias
         if self.of_mean is not None:
             variance, degrees, shares = self.of_mean
             shrunken, at_most = variance_of_average(
@@ -242,7 +243,7 @@ class DifferenceSample(RowSample):
     def uncertainty(self) -> Uncertainty:
         """How much each difference varies, with what a sample may hide of it."""
         degrees, n = self.degrees_of_freedom, np.maximum(self.n_effective, 1.0)
-        at_most = np.minimum(degrees + PRIOR, self.n_effective - 1)
+        at_most = np.minimum(degrees + PRIOR, most_degrees(self.n_effective))
         uncertainty = Uncertainty(
             standard_error=np.sqrt(self.variance),
             variance=self.variance + self._hidden(degrees, n),
