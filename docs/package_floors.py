@@ -11,7 +11,9 @@ import numpy as np
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from picture_style import WIDTH
 
-PACKAGE = Path(__file__).parents[1] / "sklearn_ap"
+import sklearn_ap
+
+PACKAGE = Path(sklearn_ap.__file__).parent
 CLIENTS = {"compat", "retrieval", "detections", "large", "_program"}
 FLOOR, GAP = 1.0, 0.35  # heights
 CORE_COLOR, CLIENT_COLOR = "#0072B2", "#D55E00"
