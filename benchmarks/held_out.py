@@ -62,6 +62,46 @@ def some_above(share):
     return lambda rng, y: rng.random(y.size) + y + 2 * ((y == 0) & (rng.random(y.size) < share))
 
 
+def few_easy(n_easy, n, shift=0.3):
+    """A weak model, but for so many of n positives, on average: they stand far above all others."""
+    return lambda rng, y: normal(shift)(rng, y) + 9.0 * (y & (rng.random(y.size) < n_easy / n))
+
+
+def few_bad(n_bad, n, prevalence, shift):
+    """So many negatives, on average, stand far above all others."""
+    share = n_bad * prevalence / (n * (1 - prevalence))
+    return lambda rng, y: normal(shift)(rng, y) + 9.0 * ((y == 0) & (rng.random(y.size) < share))
+
+
+def undetectable(share, shift):
+    """A share of the positives has scores of negatives."""
+    return lambda rng, y: rng.normal(size=y.size) + shift * (y & (rng.random(y.size) >= share))
+
+
+def zero_inflated(shift, of_positives, of_negatives):
+    """Most scores are exactly 0."""
+
+    def scores(rng, y):
+        is_zero = rng.random(y.size) < np.where(y == 1, of_positives, of_negatives)
+        return np.where(is_zero, 0.0, rng.gamma(2.0, 1.0, y.size) + shift * y)
+
+    return scores
+
+
+def zipf_clusters(rng, n_clusters, prevalence, shift, effect, easy_clusters=0.0):
+    """Clusters of 1 to 200 rows, as of words or users, that share a part of their scores.
+
+    The positives of a share of the clusters stand far above all others.
+    """
+    sizes = np.minimum(rng.zipf(1.8, n_clusters), 200)
+    cluster = np.repeat(np.arange(n_clusters), sizes)
+    y = (rng.random(cluster.size) < prevalence) * 1
+    y[0] = 1
+    shared = effect * rng.normal(size=n_clusters)[cluster]
+    far = 9.0 * (y & (rng.random(n_clusters) < easy_clusters)[cluster])
+    return y, shift * y + shared + rng.normal(size=y.size) + far, {"clusters": cluster}
+
+
 # Positives, their prevalence, and scores.
 ONE = {
     "t with 3 degrees of freedom": (100, 0.05, student(3, 1.5)),
@@ -91,6 +131,49 @@ ONE = {
     "0.3% of negatives above all, 10 positives": (10, 0.01, some_above(0.003)),
     "3% of negatives above all, 100 positives": (100, 0.5, some_above(0.03)),
     "0.1% of negatives above all, 30 positives": (30, 0.01, some_above(0.001)),
+}
+# Rows that a sample may hide, few easy positives or bad negatives, and what else makes a weak or a
+# nearly perfect model.
+HIDDEN = {
+    "half of 30 easy, 1%": (30, 0.01, few_easy(0.5, 30)),
+    "1 of 100 easy, 1%": (100, 0.01, few_easy(1, 100)),
+    "2 of 60 easy, 1%": (60, 0.01, few_easy(2, 60)),
+    "3 of 300 easy, 1%": (300, 0.01, few_easy(3, 300)),
+    "5 of 150 easy, 2%": (150, 0.02, few_easy(5, 150, 0.6)),
+    "1 of 1,000 easy, 2%": (1000, 0.02, few_easy(1, 1000)),
+    "half a negative bad, 50 positives": (50, 0.05, few_bad(0.5, 50, 0.05, 2.0)),
+    "1 negative bad, 40 positives": (40, 0.1, few_bad(1, 40, 0.1, 4.0)),
+    "2 negatives bad, 200 positives": (200, 0.1, few_bad(2, 200, 0.1, 5.0)),
+    "3 negatives bad, 100 positives": (100, 0.05, few_bad(3, 100, 0.05, 3.0)),
+    "5 negatives bad, 30 positives": (30, 0.1, few_bad(5, 30, 0.1, 5.0)),
+    "weak, t with 3 degrees": (100, 0.01, student(3, 0.5)),
+    "middling, t with 4 degrees": (50, 0.02, student(4, 1.0)),
+    "weak, Cauchy": (60, 0.02, student(1, 0.5)),
+    "half of the positives undetectable": (60, 0.02, undetectable(0.5, 3.0)),
+    "9 of 10 positives undetectable": (200, 0.01, undetectable(0.9, 3.0)),
+    "1 of 20 positives undetectable": (80, 0.1, undetectable(0.05, 5.0)),
+    "mostly 0, weak": (100, 0.02, zero_inflated(0.5, 0.8, 0.95)),
+    "mostly 0, good": (30, 0.05, zero_inflated(4.0, 0.3, 0.95)),
+    "3 grades, weak": (100, 0.05, levels(3, 0.5)),
+    "6 grades": (60, 0.01, levels(6, 1.0)),
+    "200 positives of 220": (200, 10 / 11, normal(0.5)),
+    "40 positives of 50": (40, 0.8, normal(2.0)),
+    "10 positives of 1,000, weak": (10, 0.01, normal(0.5)),
+    "30 positives of 3,000, weak": (30, 0.01, normal(0.3)),
+    "300 positives of 15,000, weak": (300, 0.02, normal(0.2)),
+    "1,000 positives of 50,000, weak": (1000, 0.02, normal(0.1)),
+    "3,000 positives of 100,000, weak": (3000, 0.03, normal(0.3)),
+}
+IN_CLUSTERS = {
+    "Zipf clusters, weak": {"n_clusters": 600, "prevalence": 0.03, "shift": 0.5, "effect": 0.5},
+    "Zipf clusters, good": {"n_clusters": 300, "prevalence": 0.1, "shift": 2.5, "effect": 0.5},
+    "Zipf clusters, 3% easy": {
+        "n_clusters": 600,
+        "prevalence": 0.05,
+        "shift": 0.3,
+        "effect": 0.0,
+        "easy_clusters": 0.03,
+    },
 }
 # The simulation of Boyd, Eng and Page (2013), section 4.
 BOYD = {
@@ -153,6 +236,13 @@ def one(rng, truth, draw):
     return found
 
 
+def ours(rng, truth, draw):
+    """Our interval over clusters, which the others know nothing of."""
+    y, s, options = populations.disguised(rng, *draw(rng))
+    made, warned = heard("", sklearn_ap.average_precision_interval, y, s, **options)
+    return {OURS: around(made.estimate, made.low, made.high, truth, warned)}
+
+
 def two(rng, truth, draw):
     y, s, _ = populations.disguised(rng, *draw(rng))
     models = dict(zip("AB", s, strict=True))
@@ -184,6 +274,15 @@ def cells():
         draw = partial(sample_of, n=n, prevalence=prevalence, scores=scores)
         truth = partial(truth_of, prevalence, scores)
         yield Cell(name, partial(one, draw=draw), 200, truth, {"kind": "one ranking"})
+    for name, (n, prevalence, scores) in HIDDEN.items():
+        draw = partial(sample_of, n=n, prevalence=prevalence, scores=scores)
+        truth = partial(truth_of, prevalence, scores)
+        yield Cell(name, partial(one, draw=draw), 200, truth, {"kind": "hidden rows"})
+    for name, size in IN_CLUSTERS.items():
+        draw = partial(zipf_clusters, **size)
+        many = size | {"n_clusters": 400_000}
+        truth = partial(populations.score_of_many, zipf_clusters, **many)
+        yield Cell(name, partial(ours, draw=draw), 200, truth, {"kind": "hidden rows"})
     for (name, scores), n in product(BOYD.items(), (20, 100, 500)):
         draw = partial(sample_of, n=n, prevalence=0.1, scores=scores)
         truth, facts = partial(truth_of, 0.1, scores), {"kind": "Boyd, Eng and Page"}
