@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._base.inputs.arrays import widened
-from sklearn_ap._base.inputs.checked_scores import KeptRankings
+from sklearn_ap._base.inputs.kept_rankings import KeptRankings
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import check_binary
 from sklearn_ap._counts._keys import descending_keys

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._base.inputs.checked_scores import KeptRankings
+from sklearn_ap._base.inputs.kept_rankings import KeptRankings
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts._keys import descending_keys, ordered_integers
 from sklearn_ap._counts._rare_positives import Filtered, without_far_negatives

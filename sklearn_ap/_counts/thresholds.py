@@ -12,14 +12,9 @@ from numpy.typing import NDArray
 from sklearn_ap._base.inputs.arrays import FEW_ROUNDINGS, RELATIVE_TOLERANCE, rounding_of_sums
 from sklearn_ap._base.inputs.checks import check_prevalence, no_definition
 from sklearn_ap._base.text import FIRST, Arrays, counts_in_words, threshold_as_text
-from sklearn_ap._counts.averages import (
-    averaged,
-    check_average_of_counts,
-    check_zero_division,
-    fill_undefined,
-    within_bounds,
-)
+from sklearn_ap._counts.averages import averaged, check_average_of_counts
 from sklearn_ap._counts.blocks import Array, CellSums, segment_sums
+from sklearn_ap._counts.zero_division import check_zero_division, fill_undefined
 
 # The columns of counts, which have a number for each threshold.
 COLUMNS = ("thresholds", "gained", "tps", "fps", "fps_above")
@@ -543,3 +538,24 @@ def _above(values: Array, starts: NDArray[np.intp]) -> Array:
     above[1:] = values[:-1]
     above[starts[starts < above.size]] = 0
     return above
+
+
+def within_bounds(definition: Any, values: Any, n_rankings: int) -> NDArray[np.float64]:
+    """The values of a definition, which must be one for each ranking and within its bounds."""
+    low, high = definition.bounds
+    if getattr(values, "shape", None) != (n_rankings,):
+        raise ValueError(
+            f"{definition!r} must give an array of one value for each ranking, of shape "
+            f"({n_rankings},), got {values!r:.100}."
+        )
+    if n_rankings == 1 and low <= values[0] <= high:  # the rest takes many times as long
+        return values
+    # A sum of weights can come out an ulp above the highest value.
+    slack = RELATIVE_TOLERANCE * max(abs(low), abs(high))
+    outside = values[(values > high + slack) | (values < low - slack)]
+    if outside.size:
+        raise ValueError(
+            f"{definition!r} gives {outside[0]:g}, which is not within its bounds, {low:g} and "
+            f"{high:g}. If such values are possible, set bounds = (lowest, highest) in its class."
+        )
+    return np.minimum(values, high)

@@ -11,7 +11,7 @@ from sklearn_ap._base.inputs.option_checks import Normalizer
 from sklearn_ap._base.inputs.rankings import Average, Averaged
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._counts.averages import ZeroDivision
+from sklearn_ap._counts.zero_division import ZeroDivision
 from sklearn_ap._scores.options import RankingOptions, ScoreOptions, WeightedOptions
 from sklearn_ap._scores.scoring import score
 from sklearn_ap.definitions import (

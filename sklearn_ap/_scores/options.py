@@ -4,7 +4,7 @@ from typing import Any, TypedDict
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.averages import ZeroDivision
+from sklearn_ap._counts.zero_division import ZeroDivision
 
 
 class RankingOptions(TypedDict, total=False):

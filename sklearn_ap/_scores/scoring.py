@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from sklearn_ap._base.inputs.checks import FEW_POSITIVES, no_definition, predicted_classes, warn
 from sklearn_ap._base.inputs.rankings import Rankings, warn_if_weights_end_before
 from sklearn_ap._base.inputs.request import Request, check_rankings
-from sklearn_ap._counts.averages import averaged, check_zero_division, fill_undefined, within_bounds
+from sklearn_ap._counts.averages import averaged
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts, within_bounds
+from sklearn_ap._counts.zero_division import check_zero_division, fill_undefined
 from sklearn_ap._scores.definition_names import how_to_write
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -32,8 +33,10 @@ def score(definition: Definition, request: Request, *, warns: bool = True) -> An
     if warns:
         _warn_of_scores(definition, rankings, counts, values)
     values = fill_undefined(values, zero_division, request.prevalence)
+    if not rankings.several:
+        return float(values[0])
     weights = rankings.weight_in_average(counts.n_positives)
-    return averaged(values, rankings.average, weights, several=rankings.several)
+    return averaged(values, rankings.average, weights, several=True)
 
 
 def _warn_of_scores(

@@ -5,9 +5,10 @@ from typing import Any
 
 from sklearn_ap._base.inputs.rankings import Average, Rankings, warn_if_weights_end_before
 from sklearn_ap._base.inputs.request import Request, check_models
-from sklearn_ap._counts.averages import check_average_of_counts, check_zero_division, fill_undefined
+from sklearn_ap._counts.averages import check_average_of_counts
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts
+from sklearn_ap._counts.zero_division import check_zero_division, fill_undefined
 from sklearn_ap._uncertainty._influence_of_cells import influences_of_cells
 from sklearn_ap._uncertainty.influence import (
     Fill,

@@ -55,6 +55,17 @@ def difference_test(
     return DifferenceTest(*(where_defined(influences, each) for each in tested))
 
 
+def holm_adjusted_to(reference: int, pvalues: Float) -> Float:
+    """Adjust the p-values of all models against a reference, and of all rankings, for their number.
+
+    A p-value of nan is none, and the reference has none.
+    """
+    adjusted, is_tested = pvalues.copy(), ~np.isnan(pvalues)
+    is_tested[reference] = False
+    adjusted[is_tested] = holm_adjusted(adjusted[is_tested])
+    return adjusted
+
+
 def holm_adjusted(pvalues: Float) -> Float:
     """Adjust p-values along the first axis for their number (Holm 1979)."""
     if len(pvalues) < 2:

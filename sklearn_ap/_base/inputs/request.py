@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._base.inputs._rankings_to_average import rankings_of_queries, rankings_of_table
 from sklearn_ap._base.inputs.arrays import to_numpy
-from sklearn_ap._base.inputs.checked_scores import CheckedScores
 from sklearn_ap._base.inputs.checks import (
     SHOWN,
     check_weights,
@@ -19,6 +18,7 @@ from sklearn_ap._base.inputs.checks import (
     same_order,
     without_weightless_rows,
 )
+from sklearn_ap._base.inputs.kept_rankings import CheckedScores
 from sklearn_ap._base.inputs.name_codes import are_known, check_names, codes_and_names, codes_of
 from sklearn_ap._base.inputs.rankings import Average, Rankings, check_average, check_n_positives
 from sklearn_ap._base.inputs.targets import Targets, check_targets

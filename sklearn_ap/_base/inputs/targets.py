@@ -9,13 +9,13 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, column_or_1d
 
 from sklearn_ap._base.inputs.arrays import Array, Bool, below_infinity, to_numpy
-from sklearn_ap._base.inputs.checked_scores import CheckedScores
 from sklearn_ap._base.inputs.checks import (
     SHOWN,
     names_of_columns,
     naming,
     same_length,
 )
+from sklearn_ap._base.inputs.kept_rankings import CheckedScores
 from sklearn_ap._base.inputs.name_codes import are_known, is_missing
 from sklearn_ap._base.inputs.scores import check_scores
 

@@ -6,42 +6,29 @@ from typing import NamedTuple, cast
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
-from sklearn_ap._base.inputs.arrays import EQUAL, TINY, Bool, Float
+from sklearn_ap._base.inputs.arrays import TINY, Bool, Float
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import Cases
 from sklearn_ap._folds.warnings import Shift, shifted_differences
+from sklearn_ap._questions.best_of_many._draws import (
+    N_DRAWS,
+    Covariance,
+    covariance_of,
+    draw_errors,
+)
+from sklearn_ap._questions.best_of_many._optimism import optimism_of_winner
 from sklearn_ap._questions.intervals.cases import cases_of
 from sklearn_ap._questions.intervals.interval import Method
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
-from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.order_of_units import rounded
-from sklearn_ap._uncertainty.shrinkage import PRIOR, Uncertainty
+from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_models
 from sklearn_ap.definitions import Definition
 
-# It stands again in tests/crossings/uncertainty_reference.py, and changes there, too.
-N_DRAWS = 10_000  # which tell a level of 95% to 0.2%: the root of .95 * .05 / 10,000
 FEWEST_BEYOND = 10  # draws beyond a limit, which tell how often it is wrong to a third: a choice
-CHUNK = 2_000_000  # influence values whose products are added up at once: a choice of memory
-NEGLIGIBLE = 0.01  # part of the variance of differences, which a mean need not tell: a choice
-
-
-class Covariance(NamedTuple):
-    """How the scores vary together."""
-
-    shown: Float  # by the sample
-    hidden: Float  # of each score: the variance that a small sample may hide
-    degrees: Float  # of freedom of Student's t for each score
-    is_known: Bool  # False for scores of a single positive, cluster or query, which shows no error
-
-    @property
-    def enlarged(self) -> Float:
-        """That of limits, which must not be too narrow."""
-        return self.shown + np.diag(self.hidden)
 
 
 class Ranked(NamedTuple):
@@ -79,10 +66,10 @@ def find_best(
         )
     uncertainties = [sample_of_scores(model).uncertainty() for model in models]
     pairs = [*zip(models, uncertainties, strict=True)]
-    errors = _covariance(models, uncertainties)
+    errors = covariance_of(models, uncertainties)
     covariance = errors.enlarged
     scores = np.concatenate([influences.score for influences in models])
-    draws = _draw(scores, covariance, rng)
+    draws = draw_errors(scores, covariance, rng)
     level_for_all = _level_for_all(draws, covariance, level)
     best = int(np.argmax(scores))
     of_others = {i: each for i, each in enumerate(_errors(covariance)[best]) if i != best}
@@ -105,7 +92,7 @@ def find_best(
         definition=definition,
         prevalence=in_order[0].prevalence,
         cases=cases_of(in_order[0], models[0]),
-        optimism=_optimism(scores, errors, draws, options.score_factor, rng),
+        optimism=optimism_of_winner(scores, errors, draws, options.score_factor, rng),
     )
 
 
@@ -134,73 +121,6 @@ def _told_by_draws(level: float) -> float:
             f"{N_DRAWS:,} draws lie beyond a higher one. compare_average_precision takes any level."
         )
     return level
-
-
-def _covariance(models: list[InfluenceValues], uncertainties: list[Uncertainty]) -> Covariance:
-    """The covariances of the scores, and the degrees of freedom of Student's t for each.
-
-    Two nearly equal models show no difference in many samples, so each variance gets half of what
-    ``DifferenceSample`` adds to that of a difference, for a sample of as many positives as the
-    degrees of freedom say. These may be fewer than the effective positives.
-    """
-    deviations = [  # none where rounding is all that varies, or one cluster all that there is
-        np.where(uncertainty.standard_error > 0, influences.of_score, 0.0)
-        for influences, uncertainty in zip(models, uncertainties, strict=True)
-    ]
-    n_units, covariance = deviations[0].size, np.zeros((len(models), len(models)))
-    variance_of_sum, size = np.zeros(len(models)), -(-CHUNK // len(models))
-    for start in range(0, n_units, size):
-        part = np.stack([each[start : start + size] for each in deviations])
-        covariance += part @ part.T
-        part *= part
-        variance_of_sum += np.einsum("mu,mu->m", part, part)
-    variance = covariance.diagonal()
-    variance_of_sum -= variance * variance / n_units
-    degrees = 2 * satterthwaite_degrees(variance, variance_of_sum)
-    at_most = np.concatenate([np.ravel(each.degrees_of_freedom) for each in uncertainties])
-    n_effective = np.maximum(at_most + 1, 1.0)
-    hidden = PRIOR / 2 / (degrees + PRIOR) / n_effective / n_effective
-    errors = np.concatenate([np.ravel(each.standard_error) for each in uncertainties])
-    is_known = ~np.isnan(errors) & (at_most > EQUAL)
-    return Covariance(covariance, hidden, np.minimum(degrees + PRIOR, at_most), is_known)
-
-
-def _draw(scores: Float, covariance: Float, rng: np.random.Generator) -> Float:
-    """How far off all scores are, sampled from a normal distribution: (n_draws, n_models).
-
-    The models get the normal numbers in an order that neither their order nor their names decide.
-    """
-    values, vectors = np.linalg.eigh(covariance)
-    root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
-    keys = (covariance.sum(axis=1), covariance.diagonal(), scores)
-    order = np.lexsort([*map(rounded, keys)])
-    return rng.standard_normal((N_DRAWS, scores.size)) @ root[order]
-
-
-def _optimism(
-    scores: Float, covariance: Covariance, draws: Float, factor: float, rng: np.random.Generator
-) -> float:
-    """How far too high the score of the winner is on average.
-
-    The truths are taken to be the scores, shrunken to their mean by the share of their spread that
-    is not error; what is common to all errors spreads no scores (James and Stein 1961). This is an
-    estimate and no limit, so errors vary as the sample shows, times a factor of their variances.
-    """
-    known = ~np.isnan(scores) & covariance.is_known  # without positives a score may be nan
-    if known.sum() < 2:
-        return np.nan
-    shown = covariance.shown
-    if not known.all():  # a copy of all draws takes as long as what follows
-        scores, draws, shown = scores[known], draws[:, known], shown[np.ix_(known, known)]
-    n, spread = scores.size, scores.var(ddof=1)
-    error = (shown.trace() - shown.sum() / n) / (n - 1)
-    if covariance.hidden[known].mean() > NEGLIGIBLE * error:
-        draws = _draw(scores, shown, rng)
-    left = max(1 - factor * error / max(spread, TINY), 0.0)
-    winners = np.argmax(left * (scores - scores.mean()) + np.sqrt(factor) * draws, axis=1)
-    # What the errors of all models share is 0 on average, and would only add noise.
-    of_winners = draws[np.arange(winners.size), winners] - draws.mean(axis=1)
-    return float(np.sqrt(factor) * of_winners.mean())
 
 
 def _level_for_all(draws: Float, covariance: Float, level: float) -> float:

@@ -14,7 +14,7 @@ from sklearn_ap._base.inputs.rankings import Average
 from sklearn_ap._base.inputs.request import Request, check_models
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table
-from sklearn_ap._counts.averages import ZeroDivision
+from sklearn_ap._counts.zero_division import ZeroDivision
 from sklearn_ap._folds.cv_results import refuse_search
 from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, difference_factor, pool_models
 from sklearn_ap._questions.best_of_many._limits import find_best

@@ -13,8 +13,9 @@ from sklearn_ap._base.inputs.rankings import Average, Averaged, Rankings
 from sklearn_ap._base.inputs.request import Request, check_clusters, check_models
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table
-from sklearn_ap._counts.averages import ZeroDivision, averaged, check_zero_division, fill_undefined
+from sklearn_ap._counts.averages import averaged
 from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.zero_division import ZeroDivision, check_zero_division, fill_undefined
 from sklearn_ap._questions.chance._picture import plot_chance_test
 from sklearn_ap._questions.chance._table import chance_table
 from sklearn_ap._questions.chance.permutation import by_chance, pvalue

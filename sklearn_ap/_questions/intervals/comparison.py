@@ -17,7 +17,7 @@ from sklearn_ap._base.inputs.rankings import Average
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table
-from sklearn_ap._counts.averages import ZeroDivision
+from sklearn_ap._counts.zero_division import ZeroDivision
 from sklearn_ap._folds.cv_results import refuse_search
 from sklearn_ap._folds.models import predict
 from sklearn_ap._folds.pooling import (
@@ -52,7 +52,7 @@ from sklearn_ap._uncertainty.options import (
     check_options,
     named_models,
 )
-from sklearn_ap._uncertainty.pvalues import difference_test, holm_adjusted
+from sklearn_ap._uncertainty.pvalues import difference_test, holm_adjusted_to
 from sklearn_ap._uncertainty.warnings import (
     warn_of,
     warnings_of_scores_of_models,
@@ -754,7 +754,7 @@ def _comparison(
         difference_highs=column(test.high for test in tests),
         difference_standard_errors=column(test.standard_error for test in tests),
         pvalues=pvalues,
-        adjusted_pvalues=_adjusted(pvalues, place),
+        adjusted_pvalues=holm_adjusted_to(place, pvalues),
         reference=names[place],
         confidence_level=level,
         alternative=options.alternative,  # type: ignore[arg-type]
@@ -774,14 +774,6 @@ def _column(is_one_number: bool, of_models: Iterable[Float]) -> Float:
     """A number for each model, or a row of them for each model and ranking."""
     values = np.array([*of_models])
     return values[:, 0] if is_one_number else values
-
-
-def _adjusted(pvalues: Float, place: int) -> Float:
-    """Holm's correction, also for all rankings, which are read side by side."""
-    adjusted, is_tested = pvalues.copy(), ~np.isnan(pvalues)
-    is_tested[place] = False
-    adjusted[is_tested] = holm_adjusted(adjusted[is_tested])
-    return adjusted
 
 
 def _names_and_place(models: dict[Any, Any], reference: Any) -> tuple[tuple[str, ...], int]:

@@ -12,8 +12,8 @@ from sklearn_ap._base.inputs.rankings import Average, Averaged
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table
-from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.zero_division import ZeroDivision
 from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, pool_folds
 from sklearn_ap._questions.few_labels.labels import Labels
 from sklearn_ap._questions.few_labels.variances import LabelPilot, known_labels, remarks_about_more

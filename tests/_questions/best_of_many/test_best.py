@@ -10,7 +10,8 @@ from sklearn_ap import (
     average_precision_interval,
     best_average_precision,
 )
-from sklearn_ap._questions.best_of_many._limits import Covariance, _optimism
+from sklearn_ap._questions.best_of_many._draws import Covariance
+from sklearn_ap._questions.best_of_many._optimism import optimism_of_winner
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -126,7 +127,7 @@ def test_a_factor_of_folds_shrinks_true_differences():
 
     def said(shown, draws, factor):
         covariance = Covariance(shown, np.zeros(5), np.full(5, 9.0), np.ones(5, bool))
-        return _optimism(scores, covariance, draws, factor, np.random.default_rng(0))
+        return optimism_of_winner(scores, covariance, draws, factor, np.random.default_rng(0))
 
     larger = said(1.25 * shown, np.sqrt(1.25) * draws, 1.0)
     assert 0 < said(shown, draws, 1.0) < larger

@@ -7,8 +7,10 @@ import pytest
 from interval_data import Rough, drawn
 
 from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._questions.best_of_many import _draws
 from sklearn_ap._questions.best_of_many import _limits as best_of_many
-from sklearn_ap._questions.best_of_many._limits import Covariance, _covariance, _draw, _may_be_best
+from sklearn_ap._questions.best_of_many._draws import Covariance, covariance_of, draw_errors
+from sklearn_ap._questions.best_of_many._limits import _may_be_best
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import check_options
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
@@ -49,9 +51,9 @@ def test_the_squares_of_deviations_add_up_to_the_variances(samples):
 def test_chunks_of_units_add_up(monkeypatch):
     samples = samples_of(*two_models())
     given = samples, [sample_of_scores(each).uncertainty() for each in samples]
-    whole = _covariance(*given)
-    monkeypatch.setattr(best_of_many, "CHUNK", 7)
-    for one, other in zip(whole, _covariance(*given), strict=True):
+    whole = covariance_of(*given)
+    monkeypatch.setattr(_draws, "CHUNK", 7)
+    for one, other in zip(whole, covariance_of(*given), strict=True):
         np.testing.assert_allclose(one, other)
 
 
@@ -61,7 +63,7 @@ def test_what_need_not_be_drawn_is_as_if_it_were():
     root = rng.normal(size=(30, 40))
     covariance, degrees = root @ root.T / 40, np.full(30, 1e9)
     scores = np.linspace(0, 5.5, 30)
-    draws = _draw(scores, covariance, rng)
+    draws = draw_errors(scores, covariance, rng)
     found = _may_be_best(scores, covariance, degrees, draws, 0.05)
     for i in range(30):
         others = np.arange(30) != i
@@ -78,7 +80,7 @@ def test_a_factor_of_variances_is_as_if_scores_were_nearer(seed):
     root = rng.normal(size=(30, 40))
     covariance = Covariance(root @ root.T / 40, np.zeros(30), np.full(30, 1e9), np.ones(30, bool))
     scores = np.linspace(0, 5.5, 30)
-    draws = _draw(scores, covariance.shown, rng)
+    draws = draw_errors(scores, covariance.shown, rng)
 
     def not_ruled_out(scores, factor):
         models = [SimpleNamespace(score=np.array([each]), is_mean=False) for each in scores]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap import average_precision_score, operating_point
-from sklearn_ap._base.inputs.checked_scores import CheckedScores, checked_scores
+from sklearn_ap._base.inputs.kept_rankings import CheckedScores, checked_scores
 from sklearn_ap._base.inputs.request import Request, check_models, check_rankings
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.sorted_items import cumulated

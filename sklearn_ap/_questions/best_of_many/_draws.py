@@ -1,0 +1,70 @@
+"""How scores vary together, and draws of how far off all of them are."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_ap._base.inputs.arrays import EQUAL, Bool, Float
+from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
+from sklearn_ap._uncertainty.influence import InfluenceValues
+from sklearn_ap._uncertainty.order_of_units import rounded
+from sklearn_ap._uncertainty.shrinkage import PRIOR, Uncertainty
+
+# It stands again in tests/crossings/uncertainty_reference.py, and changes there, too.
+N_DRAWS = 10_000  # which tell a level of 95% to 0.2%: the root of .95 * .05 / 10,000
+CHUNK = 2_000_000  # influence values whose products are added up at once: a choice of memory
+
+
+class Covariance(NamedTuple):
+    """How the scores vary together."""
+
+    shown: Float  # by the sample
+    hidden: Float  # of each score: the variance that a small sample may hide
+    degrees: Float  # of freedom of Student's t for each score
+    is_known: Bool  # False for scores of a single positive, cluster or query, which shows no error
+
+    @property
+    def enlarged(self) -> Float:
+        """That of limits, which must not be too narrow."""
+        return self.shown + np.diag(self.hidden)
+
+
+def covariance_of(models: list[InfluenceValues], uncertainties: list[Uncertainty]) -> Covariance:
+    """The covariances of the scores, and the degrees of freedom of Student's t for each.
+
+    Two nearly equal models show no difference in many samples, so each variance gets half of what
+    ``DifferenceSample`` adds to that of a difference, for a sample of as many positives as the
+    degrees of freedom say. These may be fewer than the effective positives.
+    """
+    deviations = [  # none where rounding is all that varies, or one cluster all that there is
+        np.where(uncertainty.standard_error > 0, influences.of_score, 0.0)
+        for influences, uncertainty in zip(models, uncertainties, strict=True)
+    ]
+    n_units, covariance = deviations[0].size, np.zeros((len(models), len(models)))
+    variance_of_sum, size = np.zeros(len(models)), -(-CHUNK // len(models))
+    for start in range(0, n_units, size):
+        part = np.stack([each[start : start + size] for each in deviations])
+        covariance += part @ part.T
+        part *= part
+        variance_of_sum += np.einsum("mu,mu->m", part, part)
+    variance = covariance.diagonal()
+    variance_of_sum -= variance * variance / n_units
+    degrees = 2 * satterthwaite_degrees(variance, variance_of_sum)
+    at_most = np.concatenate([np.ravel(each.degrees_of_freedom) for each in uncertainties])
+    n_effective = np.maximum(at_most + 1, 1.0)
+    hidden = PRIOR / 2 / (degrees + PRIOR) / n_effective / n_effective
+    errors = np.concatenate([np.ravel(each.standard_error) for each in uncertainties])
+    is_known = ~np.isnan(errors) & (at_most > EQUAL)
+    return Covariance(covariance, hidden, np.minimum(degrees + PRIOR, at_most), is_known)
+
+
+def draw_errors(scores: Float, covariance: Float, rng: np.random.Generator) -> Float:
+    """How far off all scores are, sampled from a normal distribution: (n_draws, n_models).
+
+    The models get the normal numbers in an order that neither their order nor their names decide.
+    """
+    values, vectors = np.linalg.eigh(covariance)
+    root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    keys = (covariance.sum(axis=1), covariance.diagonal(), scores)
+    order = np.lexsort([*map(rounded, keys)])
+    return rng.standard_normal((N_DRAWS, scores.size)) @ root[order]
