@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._base.inputs._rankings_to_average import rankings_of_queries, rankings_of_table
+from sklearn_ap._base.inputs._split_into_rankings import rankings_of_queries, rankings_of_table
 from sklearn_ap._base.inputs.arrays import to_numpy
 from sklearn_ap._base.inputs.checks import (
     SHOWN,

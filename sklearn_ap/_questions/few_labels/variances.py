@@ -17,7 +17,7 @@ import numpy as np
 
 from sklearn_ap._base.inputs.arrays import TINY, Float
 from sklearn_ap._base.inputs.option_checks import check_open_share
-from sklearn_ap._questions.sample_size.formulas import LARGEST, smallest
+from sklearn_ap._questions.sample_size.pilot import LARGEST, smallest
 from sklearn_ap._uncertainty.confidence_limits import half_of_difference, limits_of_score
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.shrinkage import (

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from sklearn_ap._base.text import Cases
 from sklearn_ap._questions.few_labels.labels import Labels
 from sklearn_ap._questions.few_labels.variances import LabelPilot
-from sklearn_ap._questions.sample_size.formulas import Pilot, pilot_of
+from sklearn_ap._questions.sample_size.pilot import Pilot, pilot_of
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import Options

@@ -39,7 +39,7 @@ from sklearn_ap._questions.intervals.interval import Method
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._questions.result import PrintedResult, add_heading
-from sklearn_ap._questions.sample_size.formulas import Pilot, known_pilot
+from sklearn_ap._questions.sample_size.pilot import Pilot, known_pilot
 from sklearn_ap._scores.scoring import warn_of_reversed
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.options import (

@@ -25,7 +25,7 @@ from sklearn_ap._questions.intervals._picture import plot_interval
 from sklearn_ap._questions.intervals._table import interval_table
 from sklearn_ap._questions.intervals.cases import total
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
-from sklearn_ap._questions.sample_size.formulas import Pilot, known_pilot
+from sklearn_ap._questions.sample_size.pilot import Pilot, known_pilot
 from sklearn_ap._scores.scoring import warn_of_reversed
 from sklearn_ap._uncertainty.confidence_limits import (
     confidence_limits,

@@ -13,7 +13,7 @@ from sklearn_ap._base.inputs.option_checks import check_open_share, check_share
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._questions.looks.levels import LookLevels
-from sklearn_ap._questions.sample_size.formulas import Pilot
+from sklearn_ap._questions.sample_size.pilot import Pilot
 from sklearn_ap._uncertainty.influence import RowInfluences, influences_of_counts
 from sklearn_ap._uncertainty.options import Alternative, check_options
 from sklearn_ap._uncertainty.shrinkage import DifferenceSample, ScoreSample

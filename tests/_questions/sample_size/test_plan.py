@@ -17,7 +17,7 @@ from sklearn_ap import (
     large,
     positives_for,
 )
-from sklearn_ap._questions.sample_size.formulas import Pilot
+from sklearn_ap._questions.sample_size.pilot import Pilot
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 

@@ -1,4 +1,4 @@
-"""How large a sample must be, for an interval so narrow or a test with such a power.
+"""How large a sample must be by a pilot, for an interval so narrow or a test with such a power.
 
 The formulas of the interval and of the test are solved for the size of the sample. A larger sample
 of the same kind has variances that are smaller, and degrees of freedom that are more, in proportion
