@@ -286,7 +286,7 @@ def caption(result: Any) -> str:
         by, name = "Wilson's", f"threshold {result.printed_threshold}"
     else:
         name = title_at(result.definition.title, result.prevalence)
-        by = _over(result, HOW.get(getattr(result, "method", ""), ""))
+        by = _over(result, HOW.get(getattr(result, "variance_method", ""), ""))
     if hasattr(result, "chance"):
         parts.insert(0, f"{result.n_permutations:,} random orders")
     else:
@@ -320,7 +320,10 @@ def method_in_words(result: Any) -> list[str]:
     if hasattr(result, "homogeneity_pvalue"):
         of_trend = OF_TREND_OF_FEW if np.isnan(result.trend_scatter) else OF_TREND
         return [OF_SEGMENTS, *[of_trend] * (not np.isnan(result.trend))]
-    sentences, labels = [_over(result, OF_METHOD[result.method])], getattr(result, "labels", None)
+    sentences, labels = (
+        [_over(result, OF_METHOD[result.variance_method])],
+        getattr(result, "labels", None),
+    )
     if labels is not None:
         sentences = [OF_LABELS] if labels.judge is None else [OF_LABELS, OF_JUDGE]
     if _folds(result):

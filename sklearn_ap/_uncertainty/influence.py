@@ -58,7 +58,7 @@ class QueryInfluences:
     median_positives: float  # effective ones of a query at a prevalence; inf without
     are_rows: bool = False  # whether each row ranks the columns, as a query does
 
-    method = "queries"
+    variance_method = "queries"
     is_one_number, is_mean = True, False  # the mean is made already
 
 
@@ -97,7 +97,7 @@ class RowInfluences:
     of_fourths: Any = None  # the sums of fourth powers of weights, where squares are added up
 
     @property
-    def method(self) -> str:
+    def variance_method(self) -> str:
         """Where the variance comes from."""
         return "influence" if self.replicates is None else "resampling"
 

@@ -521,7 +521,11 @@ def test_each_field_of_a_result_is_what_its_docstring_says():
     parts = [values_of_ranks(y[fold == i], score[fold == i])[0] for i in range(5)]
     assert found.fold_scores.tolist() == pytest.approx(parts)
     assert found.fold_scores_are_biased
-    assert (found.confidence_level, found.method, found.rankings) == (0.9, "influence", None)
+    assert (found.confidence_level, found.variance_method, found.rankings) == (
+        0.9,
+        "influence",
+        None,
+    )
     assert (found.definition, found.labels) == (Step(), None)
     width = (found.high - found.low) / 2
     assert found.positives_for(width) == pytest.approx(100, abs=1)  # by its pilot

@@ -20,7 +20,7 @@ interval, compare = average_precision_interval, compare_average_precision
 def errors(definition, y, scores, **options):
     options |= {"definition": definition, "rng": 0}
     alone, compared = interval(y, scores["a"], **options), compare(y, scores, **options)
-    return alone.method, [alone.standard_error, compared.difference_standard_errors[1]]
+    return alone.variance_method, [alone.standard_error, compared.difference_standard_errors[1]]
 
 
 def stranger(definition):

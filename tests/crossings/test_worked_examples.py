@@ -19,7 +19,7 @@ def test_rows_of_weight_0_and_the_unit_of_weights_change_no_replicate(seed):
     more = case.only([*range(len(case.y_true)), 0])
     first = interval(case)
     second = interval(more.having(sample_weight=7.3 * np.append(case.weight, 0)))
-    assert first["method"] == second["method"] == "resampling"
+    assert first["variance_method"] == second["variance_method"] == "resampling"
     for name in ("estimate", "low", "high", "standard_error", "n_effective"):
         np.testing.assert_allclose(first[name], second[name], rtol=1e-9)
 

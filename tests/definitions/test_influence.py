@@ -161,7 +161,7 @@ def test_a_definition_that_does_not_say_that_it_is_smooth_is_resampled():
     assert rough.influence(SIMPLE) is None
     assert np.isnan(rough.bias(SIMPLE)).all()
     found = average_precision_interval(Y_TRUE, Y_SCORE, definition=rough, rng=0)
-    assert found.method == "resampling"
+    assert found.variance_method == "resampling"
 
 
 def test_few_levels_of_recall_are_resampled():

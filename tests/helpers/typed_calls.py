@@ -85,7 +85,7 @@ def wrong(cv: dict[str, Any], frame: pd.DataFrame) -> None:
     expected_average_precision_score(y, s, sample_weight=s)  # wrong
 
     print(average_precision_interval(y, s).lower)  # wrong
-    _: Literal["influences"] = average_precision_interval(y, s).method  # wrong
+    _: Literal["influences"] = average_precision_interval(y, s).variance_method  # wrong
     AveragePrecisionInterval.from_cv_results(cv, frame, y, pooling="rank")  # wrong
 
     compare_average_precision(y, s)  # wrong

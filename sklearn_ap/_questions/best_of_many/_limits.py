@@ -18,7 +18,7 @@ from sklearn_ap._questions.best_of_many._draws import (
 )
 from sklearn_ap._questions.best_of_many._optimism import optimism_of_winner
 from sklearn_ap._questions.intervals.cases import cases_of
-from sklearn_ap._questions.intervals.interval import Method
+from sklearn_ap._questions.intervals.interval import VarianceMethod
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.model_influences import influences_of_models
@@ -40,7 +40,7 @@ class Ranked(NamedTuple):
     highs: Float
     may_be_best: tuple[str, ...]
     confidence_level: float
-    method: Method
+    variance_method: VarianceMethod
     definition: Definition
     prevalence: float | None
     cases: Cases
@@ -88,7 +88,7 @@ def find_best(
         highs=highs[order],
         may_be_best=tuple(names[i] for i in order if may_be_best[i]),
         confidence_level=level,
-        method=cast(Method, models[0].method),
+        variance_method=cast(VarianceMethod, models[0].variance_method),
         definition=definition,
         prevalence=in_order[0].prevalence,
         cases=cases_of(in_order[0], models[0]),

@@ -20,7 +20,7 @@ from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, difference_factor, 
 from sklearn_ap._questions.best_of_many._limits import find_best
 from sklearn_ap._questions.best_of_many._picture import plot_best
 from sklearn_ap._questions.best_of_many._table import best_table
-from sklearn_ap._questions.intervals.interval import Method
+from sklearn_ap._questions.intervals.interval import VarianceMethod
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._scores.scoring import warn_of_reversed
@@ -60,7 +60,7 @@ class BestAveragePrecision(PrintedResult):
     confidence_level : float
         How often the interval of the best contains its true value, and how often ``may_be_best``
         contains the model that is truly the best.
-    method : {"influence", "resampling", "queries"}
+    variance_method : {"influence", "resampling", "queries"}
         Where the variances come from.
     definition : Definition, default=Step()
         What was computed.
@@ -96,7 +96,7 @@ class BestAveragePrecision(PrintedResult):
     highs: NDArray[np.float64]
     may_be_best: tuple[str, ...]
     confidence_level: float
-    method: Method
+    variance_method: VarianceMethod
     definition: Definition = Step()
     prevalence: float | None = None
     cases: Cases | None = None

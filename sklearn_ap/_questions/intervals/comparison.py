@@ -35,7 +35,7 @@ from sklearn_ap._questions.intervals._from_rows import scores_from_rows
 from sklearn_ap._questions.intervals._picture import plot_comparison
 from sklearn_ap._questions.intervals._table import comparison_table
 from sklearn_ap._questions.intervals.cases import total
-from sklearn_ap._questions.intervals.interval import Method
+from sklearn_ap._questions.intervals.interval import VarianceMethod
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._questions.result import PrintedResult, add_heading
@@ -95,7 +95,7 @@ class AveragePrecisionComparison(PrintedResult):
         Of all intervals.
     alternative : {"two-sided", "greater", "less"}
         What the p-values are evidence for.
-    method : {"influence", "resampling", "queries"}
+    variance_method : {"influence", "resampling", "queries"}
         Where the variances come from.
     n_positives, n_effective : float or ndarray of shape (n_rankings,)
         The number of positives and the effective one, as in ``AveragePrecisionInterval``.
@@ -142,7 +142,7 @@ class AveragePrecisionComparison(PrintedResult):
     reference: str
     confidence_level: float
     alternative: Alternative
-    method: Method
+    variance_method: VarianceMethod
     n_positives: float | Any
     n_effective: float | Any
     rankings: tuple[Any, ...] | None = None
@@ -758,7 +758,7 @@ def _comparison(
         reference=names[place],
         confidence_level=level,
         alternative=options.alternative,  # type: ignore[arg-type]
-        method=reference.method,  # type: ignore[arg-type]
+        variance_method=reference.variance_method,  # type: ignore[arg-type]
         n_positives=total(reference, reference.positives.n_counted),
         n_effective=total(reference, reference.positives.n_effective),
         rankings=found.rankings,

@@ -40,7 +40,7 @@ from sklearn_ap._uncertainty.warnings import (
 )
 from sklearn_ap.definitions import Definition, Step
 
-Method = Literal["influence", "resampling", "queries"]
+VarianceMethod = Literal["influence", "resampling", "queries"]
 Number = TypeVar("Number")  # a float, or an array for ``average=None``
 ABOUT_UNLIKE = "the interval allows for queries unlike those seen"
 SHOWN_WIDTH = 5e-5  # is not 0 in the four digits that are printed
@@ -65,7 +65,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         Confidence limits. The interval is that of the score less its bias, and contains the score.
     confidence_level : float
         How often such intervals cover the true value, 0.95 for 95%.
-    method : {"influence", "resampling", "queries"}
+    variance_method : {"influence", "resampling", "queries"}
         Where the variance comes from: derivatives by each row, simulated samples, or queries.
     n_positives : float or ndarray of shape (n_rankings,)
         The number of positives, scored or not, whatever they weigh. For an average, the sum over
@@ -122,7 +122,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     low: Number
     high: Number
     confidence_level: float
-    method: Method
+    variance_method: VarianceMethod
     n_positives: Number
     n_effective: Number
     bias: Any = np.nan
@@ -136,7 +136,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     n_rankings: int = 1
     cases: Cases | None = None
     _numbers = ("estimate", "standard_error", "low", "high", "bias", "n_positives", "n_effective")
-    _same = ("confidence_level", "method")
+    _same = ("confidence_level", "variance_method")
 
     @overload
     @classmethod
@@ -386,7 +386,9 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         warnings = pooled.warnings()
         found = scores_from_rows(definition, [pooled.pool], options, warnings)
         interval = _interval(definition, prevalence, found, options)
-        is_same_score = not warnings and definition.depth is None and interval.method != "queries"
+        is_same_score = (
+            not warnings and definition.depth is None and interval.variance_method != "queries"
+        )
         scores = pooled.scores()
         interval = replace(interval, fold_scores=scores, fold_scores_are_biased=is_same_score)
         interval = pooled.counted_once(interval, request)
@@ -521,7 +523,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
 
     def _about_unlike_queries(self) -> list[str]:
         """Say if the interval of a mean over alike queries is wider than its error says."""
-        if self.method != "queries" or not isinstance(self.pilot, Pilot):
+        if self.variance_method != "queries" or not isinstance(self.pilot, Pilot):
             return []
         of_seen: Uncertainty = self.pilot.shown[0].uncertainty()._replace(n_queries=np.inf)
         enlarged = of_seen.with_variance_times(self.pilot.options.score_factor)
@@ -546,7 +548,7 @@ def _interval(
         low=_one(influences, low),
         high=_one(influences, high),
         confidence_level=options.confidence_level,
-        method=influences.method,  # type: ignore[arg-type]
+        variance_method=influences.variance_method,  # type: ignore[arg-type]
         n_positives=total(influences, influences.positives.n_counted),
         n_effective=total(influences, influences.positives.n_effective),
         bias=_one(influences, bias),

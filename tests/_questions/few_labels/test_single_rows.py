@@ -169,7 +169,7 @@ def test_labels_of_all_rows_that_count_give_the_plain_interval(rows, definition,
     for name in ("estimate", "standard_error"):
         assert getattr(found, name) == pytest.approx(getattr(plain, name), rel=1e-9)
     assert found.low == pytest.approx(plain.low, abs=0.003)  # a query without hits counts here
-    assert found.method == "queries"
+    assert found.variance_method == "queries"
 
 
 @few

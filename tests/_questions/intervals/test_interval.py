@@ -30,7 +30,11 @@ def test_the_worked_example():
     np.testing.assert_allclose(found.standard_error, 0.1999565925, atol=5e-11)
     around_score = np.array([0.2099502468, 0.9601205955])
     np.testing.assert_allclose([found.low, found.high], around_score - found.bias, atol=5e-11)
-    assert (found.method, found.n_positives, found.confidence_level) == ("influence", 5, 0.95)
+    assert (found.variance_method, found.n_positives, found.confidence_level) == (
+        "influence",
+        5,
+        0.95,
+    )
 
 
 def test_effective_positives_are_printed_beside_their_number_if_they_are_fewer():
