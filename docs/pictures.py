@@ -354,6 +354,23 @@ def held_out():
     axis.legend(loc="lower right", frameon=False)
 
 
+def conventional():
+    """Coverage of conventional intervals and of the default, of docs/evidence.md."""
+    path = Path(picture_style.__file__).parent / "evidence" / "conventional" / "all-settings.csv"
+    with path.open(newline="") as file:
+        coverage = {row["All settings"]: float(row["coverage"]) for row in csv.DictReader(file)}
+    names = [name.removesuffix(": logit") for name in coverage if name.endswith(": logit")]
+    ways = {"the default": ("o", BLUE), "logit": ("x", ORANGE)}
+    _, axis = plt.subplots(figsize=(WIDTH, 4.4), layout="constrained")
+    axis.axvline(95, color=GREY, linewidth=1, linestyle=":")
+    for way, (mark, color) in ways.items():
+        numbers = [coverage[f"{name}: {way}"] for name in names]
+        axis.plot(numbers, range(len(names)), mark, color=color, label=way, markersize=7)
+    axis.set_yticks(range(len(names)), [name.replace(", ", ",\n", 1) for name in names])
+    axis.set(xlabel="coverage, %", ylim=(len(names) - 0.5, -0.5))
+    axis.legend(loc="lower left", frameon=False)
+
+
 def in_dark(picture):
     """The same for a dark page, in lighter colours."""
 
@@ -372,6 +389,7 @@ landing_dark, operating_dark, two_models_dark = map(in_dark, (landing, operating
 get_started_dark, comparison_dark = map(in_dark, (get_started, comparison))
 best_of_many_dark, chance_dark = map(in_dark, (best_of_many, chance))
 segments_dark, held_out_dark, floors_dark = map(in_dark, (segments, held_out, floors))
+conventional_dark = in_dark(conventional)
 
 
 def cutoff():

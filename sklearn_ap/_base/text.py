@@ -213,8 +213,10 @@ def table_of_rows(rows: list[Row], columns: list[Column], remarks: list[str]) ->
     )
 
 
-def limits_column(confidence_level: float) -> Column:
-    return interval_head(confidence_level), lambda row: interval_as_text(row["low"], row["high"])
+def limits_column(confidence_level: float, kind: str = "") -> Column:
+    return interval_head(confidence_level, kind), lambda row: interval_as_text(
+        row["low"], row["high"]
+    )
 
 
 def first_and_more(names: Sequence[str], most: int | None = SHOWN) -> str:
@@ -268,17 +270,19 @@ def difference_cells(row: Row, is_reference: bool, alternative: str) -> list[str
     ]
 
 
-def difference_heads(shown: str, confidence_level: float, alternative: str) -> list[str]:
+def difference_heads(
+    shown: str, confidence_level: float, alternative: str, kind: str = ""
+) -> list[str]:
     """The heads of ``difference_cells``: a limit on one side says so."""
-    level = interval_head(confidence_level)
+    level = interval_head(confidence_level, kind)
     if alternative != "two-sided":
         level = level.replace("interval", "one-sided")
     return [f"minus {shown}", level, "p-value", HOLM]
 
 
-def interval_head(confidence_level: float) -> str:
-    """As "95% interval"."""
-    return f"{level_as_text(confidence_level)} interval"
+def interval_head(confidence_level: float, kind: str = "") -> str:
+    """As "95% interval", or "95% logit interval"."""
+    return " ".join(filter(None, [level_as_text(confidence_level), kind, "interval"]))
 
 
 def level_as_text(level: float) -> str:

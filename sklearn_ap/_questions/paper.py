@@ -10,7 +10,15 @@ import numpy as np
 from sklearn_ap._base.drawing.legend import sample_in_words
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.inputs.option_checks import check_choice
-from sklearn_ap._base.text import Table, as_text, level_as_text, pvalue_in_words, title_at
+from sklearn_ap._base.text import (
+    Table,
+    as_text,
+    interval_head,
+    level_as_text,
+    pvalue_in_words,
+    title_at,
+)
+from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
 from sklearn_ap._uncertainty.pvalues import holm_adjusted
 from sklearn_ap._version import __version__
 
@@ -38,12 +46,25 @@ OF_METHOD = {
     "queries": "Intervals are Wilson's with Student's quantile and the variance over queries, "
     "which are sampled as a whole.",
 }
+OF_VARIANCE = {
+    "influence": "the infinitesimal-jackknife variance (influence functions)",
+    "resampling": "the variance over bootstrap samples",
+    "queries": "the variance over queries, which are sampled as a whole",
+}
+OF_LOGIT = (
+    "Intervals are those of the logit of the score, transformed back (Boyd, Eng and Page), with "
+    "Student's quantile and {}. They are neither shrunken nor corrected for bias."
+)
 OF_LABELS = "Each label is weighted by one over its inclusion probability (Horvitz and Thompson)."
 OF_JUDGE = "A judge of all rows corrects the estimate (prediction-powered inference)."
 OF_FOLDS = "Variances are multiplied, as folds share their training rows."
 OF_DIFFERENCES = (
     "Differences are paired, on the same rows, with Student's test and interval from the variance "
     "of the difference."
+)
+OF_NORMAL_DIFFERENCES = (
+    "Differences are paired, on the same rows, with a normal test and interval from the standard "
+    "error of the difference (Wald)."
 )
 OF_CLUSTERS = "Clusters are the sampling units, as their rows depend on each other."
 OF_BEST = (
@@ -290,7 +311,9 @@ def caption(result: Any) -> str:
     if hasattr(result, "chance"):
         parts.insert(0, f"{result.n_permutations:,} random orders")
     else:
-        level = f"{level_as_text(result.confidence_level)} confidence intervals"
+        kind = SCORE_KINDS.get(getattr(result, "method", ""), "")
+        level = f"{interval_head(result.confidence_level, kind)}s"
+        level = level.replace("interval", "confidence interval")
         parts.insert(0, f"{by} {level}" if by == "Wilson's" else f"{level} {by}".rstrip())
     if getattr(result, "trend_unit", "") and not np.isnan(result.trend):
         limits = f"{result.trend_low:+.4f} to {result.trend_high:+.4f}"
@@ -299,6 +322,8 @@ def caption(result: Any) -> str:
         parts.append(f"trend {result.trend:+.4f} a {result.trend_unit} ({limits}), {pvalue}{given}")
     labels = getattr(result, "labels", None)
     parts += [] if labels is None else labels.judge_in_words()
+    if getattr(result, "method", "") in DIFFERENCE_KINDS:
+        parts.append("intervals of differences are normal")
     if getattr(result, "alternative", "two-sided") != "two-sided":
         parts.append("tests and intervals of differences are one-sided")
     return f"{name}: {'; '.join(parts)}."
@@ -320,10 +345,11 @@ def method_in_words(result: Any) -> list[str]:
     if hasattr(result, "homogeneity_pvalue"):
         of_trend = OF_TREND_OF_FEW if np.isnan(result.trend_scatter) else OF_TREND
         return [OF_SEGMENTS, *[of_trend] * (not np.isnan(result.trend))]
-    sentences, labels = (
-        [_over(result, OF_METHOD[result.variance_method])],
-        getattr(result, "labels", None),
-    )
+    is_conventional = getattr(result, "method", "") in SCORE_KINDS
+    of_limits = OF_METHOD[result.variance_method]
+    if is_conventional:
+        of_limits = OF_LOGIT.format(OF_VARIANCE[result.variance_method])
+    sentences, labels = [_over(result, of_limits)], getattr(result, "labels", None)
     if labels is not None:
         sentences = [OF_LABELS] if labels.judge is None else [OF_LABELS, OF_JUDGE]
     if _folds(result):
@@ -331,7 +357,7 @@ def method_in_words(result: Any) -> list[str]:
     if hasattr(result, "may_be_best"):
         sentences.append(OF_BEST)
     if hasattr(result, "difference_lows"):
-        sentences.append(OF_DIFFERENCES)
+        sentences.append(OF_NORMAL_DIFFERENCES if is_conventional else OF_DIFFERENCES)
     cases = getattr(result, "cases", None)
     return [*sentences, OF_CLUSTERS] if cases and cases.unit == "cluster" else sentences
 

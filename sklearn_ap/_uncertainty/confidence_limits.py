@@ -1,9 +1,9 @@
-"""From variances to limits: Wilson's interval of a score, and Student's of a difference."""
+"""From variances to limits: Wilson's interval of a score, or its logit's; a difference's."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import betaincinv, stdtrit
+from scipy.special import betaincinv, expit, logit, stdtrit
 
 from sklearn_ap._base.inputs.arrays import TINY, Float
 from sklearn_ap._uncertainty.influence import InfluenceValues
@@ -20,13 +20,18 @@ class Estimates(NamedTuple):
 
 
 def confidence_limits(
-    influences: InfluenceValues, uncertainty: Uncertainty, level: float
+    influences: InfluenceValues,
+    uncertainty: Uncertainty,
+    level: float,
+    is_conventional: bool = False,
 ) -> tuple[Float, Float]:
     """The limits of each score, nan where it has no positive.
 
     They are those of the score less its bias, where that is known, and contain the score itself.
+    Conventional ones are those of the logit.
     """
-    low, high = limits_of_score(influences.score, uncertainty, level)
+    limits = logit_limits if is_conventional else limits_of_score
+    low, high = limits(influences.score, uncertainty, level)
     return where_defined(influences, low), where_defined(influences, high)
 
 
@@ -83,6 +88,21 @@ def wilson_limits(share: Float, uncertainty: Uncertainty, level: float) -> tuple
         high = np.maximum(high, share * (1 - hidden) + hidden)
     # The bias, rounding, and the smallest variance of a case could leave the share outside.
     return np.maximum(np.minimum(low, share), 0.0), np.minimum(np.maximum(high, share), 1.0)
+
+
+def logit_limits(share: Float, uncertainty: Uncertainty, level: float) -> tuple[Float, Float]:
+    """The limits of the logit of a score, transformed back (Boyd, Eng and Page 2013).
+
+    The standard error of the logit is that of the score A over A (1 - A). A score that shows no
+    error, or is 0 or 1, is its own limit, and an unknown error gives the limits 0 and 1.
+    """
+    error = uncertainty.standard_error
+    quantile = -stdtrit(np.maximum(uncertainty.degrees_of_freedom, 1.0), (1 - level) / 2)
+    half = quantile * error / np.maximum(share * (1 - share), TINY)
+    low, high = expit(logit(share) - half), expit(logit(share) + half)
+    is_own_limit = (half == 0) | (share * (1 - share) == 0)  # rounding would move it
+    low, high = (np.where(is_own_limit, share, limit) for limit in (low, high))
+    return np.where(np.isnan(error), 0.0, low), np.where(np.isnan(error), 1.0, high)
 
 
 def limit_of_few(share: Any, n: Any, level: float) -> Any:

@@ -13,6 +13,12 @@ from sklearn_ap._scores import scoring
 from sklearn_ap.definitions import Definition
 
 Alternative = Literal["two-sided", "greater", "less"]
+# How limits are made. The last of each is the conventional one, of the standard error alone.
+ScoreMethod = Literal["wilson", "logit"]
+DifferenceMethod = Literal["student", "normal"]
+# What the intervals of scores and of differences are called, where they are not the default.
+SCORE_KINDS = {"logit": "logit", "normal": "logit"}
+DIFFERENCE_KINDS = {"normal": "normal"}
 N_RESAMPLES = 999  # of a definition without influence, unless the user says how many
 Seed = int | np.integer[Any] | np.random.Generator | None
 
@@ -38,16 +44,28 @@ class Options(NamedTuple):
     alternative: str
     score_factor: float = 1.0  # that variances of scores are multiplied by
     difference_factor: float = 1.0  # the same of differences
+    method: str = "wilson"
+
+    @property
+    def is_conventional(self) -> bool:
+        """Whether limits leave out what a small sample cannot show."""
+        return self.method in ("logit", "normal")
 
 
 def check_options(
-    confidence_level: Any, n_resamples: Any, rng: Any, alternative: Any = "two-sided"
+    confidence_level: Any,
+    n_resamples: Any,
+    rng: Any,
+    alternative: Any = "two-sided",
+    method: Any = "wilson",
+    methods: Any = ScoreMethod,
 ) -> Options:
-    """Refuse a level outside (0, 1), too few resamples and an unknown alternative."""
+    """Refuse a level outside (0, 1), too few resamples, an unknown alternative or method."""
     level = check_open_share("confidence_level", confidence_level)
     n_resamples = check_count("n_resamples", n_resamples, 2)
     check_choice("alternative", alternative, Alternative)
-    return Options(level, n_resamples, check_rng(rng), alternative)
+    method = check_choice("method", method, methods)
+    return Options(level, n_resamples, check_rng(rng), alternative, method=method)
 
 
 def check_count(name: str, number: Any, least: int, kind: str = "a whole number") -> int:

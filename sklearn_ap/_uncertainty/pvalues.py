@@ -30,11 +30,13 @@ def difference_test(
     """Student's interval of the difference of each score from a reference, and its p-value.
 
     They are those of the difference less its bias, but the interval contains the difference. The
-    p-value is 1 where there is none.
+    p-value is 1 where there is none. Conventional ones are normal, without shrinkage and bias.
     """
     difference = influences.score - reference.score
     if uncertainty is None:  # the reference itself
         return DifferenceTest(difference, difference, difference + np.nan, difference + 1)
+    if options.is_conventional:
+        uncertainty = uncertainty.as_shown()
     alternative, half = options.alternative, half_of_difference(uncertainty, options)
     degrees = np.maximum(uncertainty.degrees_of_freedom, 1.0)
     error = np.sqrt(uncertainty.variance * options.difference_factor)

@@ -59,6 +59,11 @@ class Uncertainty(NamedTuple):
         error, variance = self.standard_error * np.sqrt(factor), self.variance * factor
         return self._replace(standard_error=error, variance=variance)
 
+    def as_shown(self) -> Uncertainty:
+        """The same by the standard error alone, which is taken for exact and for unbiased."""
+        variance = np.where(np.isnan(self.standard_error), np.inf, self.standard_error**2)
+        return self._replace(variance=variance, degrees_of_freedom=np.inf, bias=np.nan)
+
 
 ONE_UNIT = Uncertainty(np.nan, np.inf, 1.0, 1.0)  # it says nothing of others
 

@@ -49,6 +49,7 @@ Name = Literal[
     "unlike judgements",
     "wrong probabilities",
     "all labelled",
+    "zero width",
 ]
 
 
@@ -66,7 +67,7 @@ class UncertaintyWarning(UserWarning):
         "unequal clusters", "small rankings", "perfect score", "permuted rows", "unattainable
         precision", "clusters in training", "unequal prevalence", "unequal scales", "shrunken
         models", "broken ties", "tied ranks", "hidden positives", "unlike labels", "unlike
-        judgements", "wrong probabilities" or "all labelled".
+        judgements", "wrong probabilities", "all labelled" or "zero width".
     """
 
     def __init__(self, text: str, name: Name) -> None:
@@ -86,6 +87,18 @@ PERFECT = UncertaintyWarning(
     "A score of 1 shows no variance: the interval comes from the number of positives alone. Rely "
     "on its lower limit, and collect more positives.",
     "perfect score",
+)
+SCORE_WITHOUT_WIDTH = UncertaintyWarning(
+    "A score of 0 or 1, or one without variance in this sample, has a logit interval without "
+    "width, which says nothing of other cases. Leave out method=: the default allows for errors "
+    "that a sample does not show.",
+    "zero width",
+)
+DIFFERENCE_WITHOUT_WIDTH = UncertaintyWarning(
+    "A difference without variance in this sample has a normal interval without width, and its "
+    "p-value is 0 or 1. Leave out method=: the default allows for cases on which the models "
+    "differ that a sample does not show.",
+    "zero width",
 )
 
 
@@ -108,15 +121,29 @@ def warnings_of_scores_of_models(y_scores: Mapping[Any, Any]) -> list[Uncertaint
     ]
 
 
-def warnings_of(influences: InfluenceValues, uncertainty: Uncertainty) -> list[UncertaintyWarning]:
+def warnings_of(
+    influences: InfluenceValues, uncertainty: Uncertainty, is_conventional: bool = False
+) -> list[UncertaintyWarning]:
     """What a score rests on, where that is little."""
+    warnings = []
+    if is_conventional and _has_no_width(influences, uncertainty):
+        warnings.append(SCORE_WITHOUT_WIDTH)
     if isinstance(influences, QueryInfluences):
-        return _of_queries(influences)
-    warnings = [*_of_mean(influences), *few_clusters(influences)]
+        return [*_of_queries(influences), *warnings]
+    warnings = [*_of_mean(influences), *few_clusters(influences), *warnings]
+    if is_conventional:
+        return warnings
     is_one = np.any(influences.values[influences.is_defined] > 1 - EQUAL)
     if is_one and np.any(uncertainty.standard_error == 0):
         warnings.append(PERFECT)
     return warnings
+
+
+def _has_no_width(influences: InfluenceValues, uncertainty: Uncertainty) -> bool:
+    """Whether the logit of a score has no error, or the score has no logit."""
+    score = influences.score
+    has_no_width = (uncertainty.standard_error == 0) | (score == 0) | (score == 1)
+    return bool(np.any(has_no_width & ~np.asarray(influences.is_undefined)))
 
 
 def few_clusters(influences: InfluenceValues, way: str = "Collect") -> list[UncertaintyWarning]:
@@ -189,20 +216,42 @@ def _is_below(number: Any, least: int) -> bool:
 
 
 def warnings_of_models(
-    names: Sequence[str], models: Sequence[InfluenceValues], uncertainties: Sequence[Uncertainty]
+    names: Sequence[str],
+    models: Sequence[InfluenceValues],
+    uncertainties: Sequence[Uncertainty],
+    is_conventional: bool = False,
 ) -> list[UncertaintyWarning]:
     """The same for each of several models, with their names if it is not said of all."""
     of_texts: dict[str, tuple[UncertaintyWarning, list[str]]] = {}
     for name, model, uncertainty in zip(names, models, uncertainties, strict=True):
-        for warning in warnings_of(model, uncertainty):
+        for warning in warnings_of(model, uncertainty, is_conventional):
             of_texts.setdefault(str(warning), (warning, []))[1].append(repr(name))
     warnings = []
     for warning, names_of_models in of_texts.values():
-        some = ", ".join(names_of_models)
-        if len(names_of_models) > MOST_NAMES:
-            some = f"{len(names_of_models)} models, such as {names_of_models[0]}"
+        some = _some(names_of_models)
         warnings.append(warning if len(names_of_models) == len(names) else of_model(some, warning))
     return warnings
+
+
+def _some(names: Sequence[str]) -> str:
+    """A few names of models, or their number."""
+    return (
+        f"{len(names)} models, such as {names[0]}" if len(names) > MOST_NAMES else ", ".join(names)
+    )
+
+
+def warnings_of_differences(
+    names: Sequence[str],
+    models: Sequence[InfluenceValues],
+    uncertainties: Mapping[int, Uncertainty],
+) -> list[UncertaintyWarning]:
+    """A warning if a difference shows no variance, which a conventional interval rests on alone."""
+    without = [
+        repr(names[i])
+        for i, uncertainty in uncertainties.items()
+        if np.any((uncertainty.standard_error == 0) & ~np.asarray(models[i].is_undefined))
+    ]
+    return [of_model(_some(without), DIFFERENCE_WITHOUT_WIDTH)] if without else []
 
 
 def warn_of(warnings: Iterable[UncertaintyWarning]) -> None:

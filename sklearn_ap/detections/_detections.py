@@ -30,7 +30,7 @@ from sklearn_ap._questions.intervals.interval import (
     AveragePrecisionInterval,
     average_precision_interval,
 )
-from sklearn_ap._uncertainty.options import N_RESAMPLES, Seed
+from sklearn_ap._uncertainty.options import N_RESAMPLES, ScoreMethod, Seed
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import Definition, Interpolated
 
@@ -114,6 +114,7 @@ class MatchedDetections(Arrays):
         *,
         definition: Definition = COCO,
         confidence_level: float = 0.95,
+        method: ScoreMethod = "wilson",
         n_resamples: int = N_RESAMPLES,
         rng: Seed = 0,
     ) -> AveragePrecisionInterval[NDArray[np.float64]]:
@@ -127,6 +128,10 @@ class MatchedDetections(Arrays):
             The definition of average precision.
         confidence_level : float, default=0.95
             How often such intervals should contain the true value.
+        method : {"wilson", "logit"}, default="wilson"
+            How limits are made. "wilson" allows for what a small sample cannot show. "logit" is the
+            conventional interval of the logit of the score, from the standard error alone: pass it
+            where a journal asks for it, as it often misses the true score.
         n_resamples : int, default=999
             How many samples are simulated for a definition without influence, such as one at k.
         rng : int, numpy.random.Generator or None, default=0
@@ -141,6 +146,7 @@ class MatchedDetections(Arrays):
             average_precision_interval,
             definition=definition,
             confidence_level=confidence_level,
+            method=method,
             n_resamples=n_resamples,
             rng=rng,
         )

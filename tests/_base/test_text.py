@@ -109,10 +109,10 @@ def test_control_and_bidirectional_characters_of_names_are_escaped_everywhere(re
 def test_an_effective_number_has_a_decimal_only_where_it_is_another_one():
     row = {"estimate": 0.5, "standard_error": 0.1, "low": 0.3, "high": 0.7, "bias": 0.0}
     rows = [row | {"n_positives": 30.0, "n_effective": n} for n in (30 + 1e-12, 12.34)]
-    table = interval_table(rows, 0.95, None, False, None, 1)
+    table = interval_table(rows, 0.95, None, False, None, 1, "wilson")
     assert [line[-2:] for line in table.cells[1:]] == [["30", "30"], ["30", "12.3"]]
     # The last one is not shown.
-    table = interval_table([rows[0]] * 20 + rows[1:], 0.95, None, False, None, 1)
+    table = interval_table([rows[0]] * 20 + rows[1:], 0.95, None, False, None, 1, "wilson")
     assert table.cells[0][-1] == "positives"
 
 

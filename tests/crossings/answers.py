@@ -23,6 +23,11 @@ def fields_of(result):
     return {name: value for name, value in found.items() if name != "pilot"}
 
 
+def of_differences(case):
+    """The case with the method that comparisons have beside that of scores."""
+    return case.having(method="normal") if "method" in case.options else case
+
+
 def level_of(case):
     return case.options.get("confidence_level", 0.95)
 
@@ -35,7 +40,7 @@ def test_of(case):
 
 def interval_of(case, of_scores=1.0):
     """All numbers, or the estimate alone where the reference knows no more."""
-    asked = level_of(case), of_scores
+    asked = level_of(case), of_scores, case.options.get("method")
     found = uncertainty_reference.interval(case.sampled(), *asked) if case.is_smooth else {}
     return found | {"estimate": case.exact()}
 
@@ -45,8 +50,8 @@ def comparison_of(case, *factors):
     found = {"estimates": estimates, "differences": estimates - estimates[asked[0]]}
     if not case.is_smooth:
         return found
-    sampled = [case.sampled(model) for model in MODELS]
-    return uncertainty_reference.comparison(sampled, *asked, *factors) | found
+    sampled, method = [case.sampled(model) for model in MODELS], case.options.get("method")
+    return uncertainty_reference.comparison(sampled, *asked, *factors, method=method) | found
 
 
 def best_of(case, *factors):

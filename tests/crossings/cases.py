@@ -170,6 +170,7 @@ def make(seed):
         "prevalence": (0.4 * (is_weighted and "k" not in of_definition), [0.01, 0.3, 0.9]),
         "clusters": (0.35, [clusters(of("names of clusters"), n, options.get("queries"))]),
         "confidence_level": (0.5, [0.6, 0.8, 0.99]),
+        "method": (0.4, ["logit"]),  # of comparisons "normal"
         "alternative": (0.5, ["greater", "less"]),
         "reference": (0.5, ["b", "c"]),
         "of": (0.5, ["training"]),

@@ -53,10 +53,11 @@ MODEL = of_folds.OfFold(slice(None))  # whose predictions are its column, or its
 NEEDED = {"queries", "labels", "pos_label"}  # labels say nothing without them
 OF_A_SCORE = OPTIONS | {"clusters"}
 OF_COUNTS = frozenset({"average", "zero_division", "prevalence"})
-INTERVALS_OF_COUNTS = OF_COUNTS | {"pos_label", "confidence_level"}
+INTERVALS_OF_COUNTS = OF_COUNTS | {"pos_label", "confidence_level", "method"}
 ROWS = frozenset({"pos_label", "sample_weight"})
 OF_INTERVALS = OF_A_SCORE | {"confidence_level"}
 OF_TESTS = OF_INTERVALS | {"reference", "alternative"}
+METHOD = frozenset({"method"})
 FEW = frozenset({"inclusion_probability", "judge"})
 OF_FILES = ROWS | {"queries", "clusters", "prevalence", "without_positives", "confidence_level"}
 OF_SEGMENTS = OF_TESTS - {"labels", "n_positives", "average", "zero_division"}
@@ -208,12 +209,15 @@ def interval(case):
 
 
 def few_labels(case, function):
-    scores = case.y_score if function == "average_precision_interval" else case.scores
+    scores = case.y_score
+    if function == "compare_average_precision":
+        case, scores = answers.of_differences(case), case.scores
     found = fields_of(of(getattr(sklearn_ap, function), case, case.seen, scores))
     return found | {f.name: getattr(found["labels"], f.name) for f in fields(found["labels"])}
 
 
 def comparison(case):
+    case = answers.of_differences(case)
     return fields_of(of(sklearn_ap.compare_average_precision, case, case.y_true, case.scores))
 
 
@@ -396,6 +400,7 @@ def can_show_hits(case, way):
 
 
 def of_estimators(case):
+    case = answers.of_differences(case)
     columns = of_folds.columns_of(case)
     models = {model: of_folds.OfFold(each) for model, each in columns.items()}
     function = sklearn_ap.AveragePrecisionComparison.from_estimators
@@ -483,7 +488,7 @@ REFUSALS = [
         "go with y_true and y_score of one column", by="few", why="each column has other labels"
     ),
 ]
-REFUSED = frozenset({"labels", "n_positives", "average"})  # beside few labels
+REFUSED = frozenset({"labels", "n_positives", "average", "method"})  # beside few labels
 
 
 def of_model(name, call, options=OF_INTERVALS, kinds=EVERYWHERE, expected=answers.interval_of):
@@ -567,15 +572,20 @@ ENTRANCES = [
     Entrance("make_ranking_scorer", scored),
     Entrance("make_ranking_scorer", scored_by_classes, kinds=EVERYWHERE - {"columns"}),
     Entrance("get_scorer", partial(scored, make=scorer_of_name)),
-    of_model("average_precision_interval", interval),
-    of_model("compare_average_precision", comparison, OF_TESTS, expected=answers.comparison_of),
+    of_model("average_precision_interval", interval, OF_INTERVALS | METHOD),
+    of_model(
+        "compare_average_precision",
+        comparison,
+        options=OF_TESTS | METHOD,
+        expected=answers.comparison_of,
+    ),
     of_model("best_average_precision", best, expected=answers.best_of),
-    *of_few("average_precision_interval", OF_INTERVALS, "a"),
-    *of_few("compare_average_precision", OF_TESTS, "abc"),
+    *of_few("average_precision_interval", OF_INTERVALS | METHOD, "a"),
+    *of_few("compare_average_precision", OF_TESTS | METHOD, "abc"),
     of_model(
         "AveragePrecisionComparison.from_estimators",
         of_estimators,
-        options=OF_TESTS - {"labels"},
+        options=(OF_TESTS | METHOD) - {"labels"},
         kinds=NO_CLASSES,
         expected=answers.comparison_of,
     ),
@@ -587,8 +597,10 @@ ENTRANCES = [
         expected=of_segments.expected_comparison,
     ),
     Entrance("chance_test", chance, OF_A_SCORE - {"sample_weight"}),
-    *of_results("AveragePrecisionInterval", "interval"),
-    *of_results("AveragePrecisionComparison", "comparison", {"of", "reference", "alternative"}),
+    *of_results("AveragePrecisionInterval", "interval", METHOD),
+    *of_results(
+        "AveragePrecisionComparison", "comparison", METHOD | {"of", "reference", "alternative"}
+    ),
     *of_results("BestAveragePrecision", "best"),
     # counts
     of_counts("threshold_counts", counts_score),

@@ -146,6 +146,7 @@ def interval_of_folds(case, by=by_scores):
 
 
 def comparison_of_folds(case, by=by_scores):
+    case = answers.of_differences(case)
     return answers.fields_of(sklearn_ap.AveragePrecisionComparison.from_cv_results(**by(case)))
 
 

@@ -68,7 +68,7 @@ def needed():
     of_segments = combinations(sorted(entrances.OF_SEGMENTS), 2)
     together = {("compare_segments", *two) for two in of_segments}
     name, of_kinds = "average_precision_interval", {"labels", "pos_label", "queries"}
-    for two in combinations(sorted(entrances.OF_INTERVALS), 2):
+    for two in combinations(sorted(entrances.OF_INTERVALS | entrances.METHOD), 2):
         if not of_kinds.issuperset(two) or two == ("pos_label", "queries"):
             together.add((name, *two))
     averages = ("macro", "weighted", None, "micro", "samples")

@@ -736,6 +736,38 @@ def wilson(share, variance, level):
     return np.maximum(low, 0.0), np.minimum(high, 1.0)
 
 
+def logit(share, variance, level):
+    """The limits of the odds of a score, transformed back (Boyd, Eng and Page 2013)."""
+    low, high = np.zeros_like(share), np.ones_like(share)
+    degrees = np.broadcast_to(variance.degrees, share.shape)
+    for i, (score, error) in enumerate(zip(share, np.sqrt(variance.shown), strict=True)):
+        if error == 0 or score in (0, 1):
+            low[i] = high[i] = score
+        elif error > 0:  # and known
+            quantile = -stdtrit(max(degrees[i], 1), (1 - level) / 2)
+            change = quantile * error / (score * (1 - score))
+            log_odds = np.log(score) - np.log1p(-score)
+            low[i], high[i] = (
+                1 / (1 + np.exp(change - log_odds)),
+                1 / (1 + np.exp(-change - log_odds)),
+            )
+    return low, high
+
+
+def normal(difference, variance, level, alternative):
+    """The normal interval of a difference, and the p-value, both without bias."""
+    error = np.where(np.isnan(variance.shown), np.inf, np.sqrt(variance.shown))
+    half = error * norm.isf((1 - level) / (2 if alternative == "two-sided" else 1))
+    low = difference - half if alternative != "less" else np.full(1, -1.0)
+    high = difference + half if alternative != "greater" else np.full(1, 1.0)
+    ratio = difference / np.maximum(error, 1e-300)
+    tails = {"two-sided": 2 * norm.sf(np.abs(ratio))}
+    tails |= {"greater": norm.sf(ratio), "less": norm.cdf(ratio)}
+    pvalue = np.where(np.abs(difference) < 1e-12, 1.0, tails[alternative])
+    low, high = np.minimum(low, difference), np.maximum(high, difference)
+    return np.maximum(low, -1.0), np.minimum(high, 1.0), pvalue
+
+
 def student(difference, variance, level, alternative):
     """Student's interval of a difference less its bias, and the p-value."""
     error, unbiased = np.sqrt(variance.enlarged), difference - np.nan_to_num(variance.bias)
@@ -769,13 +801,15 @@ def side_by_side(answer, rankings, *asked):
     return {name: np.stack([each[name] for each in found], axis=-1) for name in found[0]}
 
 
-def interval(model, level=0.95, factor=1.0):
+def interval(model, level=0.95, factor=1.0, method=None):
     """What average_precision_interval says; variances of folds are multiplied by a factor."""
     if isinstance(model, list):
-        return side_by_side(interval, model, level, factor)
+        return side_by_side(interval, model, level, factor, method)
     variance = multiplied(variance_of_score(model), factor)
     n_queries = effective_queries(model)[0] if model.sample.are_sampled else None
     limits = limits_of_score(model.score, variance, level, n_queries)
+    if method is not None:
+        limits = logit(model.score, variance, level)
     return interval_of(model, model.score, variance, *limits)
 
 
@@ -804,10 +838,18 @@ def interval_of(model, score, variance, low, high):
     return {name: float(np.ravel(each)[0]) for name, each in found.items()} | of_positives
 
 
-def comparison(models, reference=0, level=0.95, alternative="two-sided", factor=1.0, of_scores=1.0):
+def comparison(
+    models,
+    reference=0,
+    level=0.95,
+    alternative="two-sided",
+    factor=1.0,
+    of_scores=1.0,
+    method=None,
+):
     """What compare_average_precision says of models of the same rows."""
     if isinstance(models[0], list):
-        asked = reference, level, alternative, factor, of_scores
+        asked = reference, level, alternative, factor, of_scores, method
         found = side_by_side(comparison, zip(*models, strict=True), *asked)
         is_tested = ~np.isnan(found["pvalues"])
         is_tested[reference] = False
@@ -818,11 +860,12 @@ def comparison(models, reference=0, level=0.95, alternative="two-sided", factor=
     def variance_of(i):
         return multiplied(variance_of_difference(models[i], models[reference]), factor)
 
-    intervals = [interval(model, level, of_scores) for model in models]
-    return compared(intervals, reference, variance_of, level, alternative)
+    intervals = [interval(model, level, of_scores, method) for model in models]
+    test = student if method is None else normal
+    return compared(intervals, reference, variance_of, level, alternative, test)
 
 
-def compared(intervals, place, variance_of, level, alternative):
+def compared(intervals, place, variance_of, level, alternative, test=student):
     """Columns of models, and of their differences from one, whose variances are asked for."""
     base, others = intervals[place], [i for i in range(len(intervals)) if i != place]
     told = ("estimate", "low", "high", "n_positives", "n_effective")
@@ -833,7 +876,7 @@ def compared(intervals, place, variance_of, level, alternative):
     for i in others:
         if not np.isnan(columns["lows"][i]):  # defined
             variance = variance_of(i)
-            tested = student(differences[[i]], variance, level, alternative)
+            tested = test(differences[[i]], variance, level, alternative)
             found[:4, i] = np.ravel([*tested, np.sqrt(variance.shown)])
     found[4], found[4, others] = found[2], holm(found[2, others])
     names = ("difference_lows", "difference_highs", "pvalues", "difference_standard_errors")

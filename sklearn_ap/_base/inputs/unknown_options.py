@@ -29,6 +29,8 @@ OPTIONS_ELSEWHERE = {
     "clusters": "average_precision_interval takes it.",
     "confidence_level": "average_precision_interval takes it.",
     "definition": "average_precision_score takes it.",
+    "method": "average_precision_interval and compare_average_precision take it. Other intervals "
+    "have no conventional form.",
     "segments": "compare_segments takes it.",
     "sample_weight": "This one takes no weights.",
     "inclusion_probability": "average_precision_interval and compare_average_precision take it. "

@@ -24,7 +24,7 @@ def score_from_counts(
         definition, counts, average, zero_division, prevalence, options
     )
     estimates, pilot = estimates_of_sample([influences], options)
-    warn_of(warnings_of(influences, estimates.uncertainties[0]))
+    warn_of(warnings_of(influences, estimates.uncertainties[0], options.is_conventional))
     return Estimated(
         estimates=estimates,
         pilot=pilot,

@@ -20,6 +20,11 @@ def scores_from_labels(
     place: int = 0,
 ) -> Estimated:
     """The scores of models on the same rows; the reference stands at ``place``."""
+    if options.is_conventional:
+        raise ValueError(
+            f"method={options.method!r} does not go with inclusion_probability and judge: leave "
+            f"out method=, as the default alone allows for positives that nobody labelled."
+        )
     labelled = check_labelled(definition, requests, inclusion_probability, judge)
     estimates, labels, pilot = estimates_from_labels(
         definition, labelled, requests[0], options, place

@@ -11,7 +11,12 @@ from sklearn_ap._questions.intervals.cases import cases_of
 from sklearn_ap._uncertainty.influence import RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_models
+from sklearn_ap._uncertainty.warnings import (
+    UncertaintyWarning,
+    warn_of,
+    warnings_of_differences,
+    warnings_of_models,
+)
 from sklearn_ap.definitions import Definition
 
 ONE_MODEL = ("score",)  # no warning says the name of a single model
@@ -34,7 +39,10 @@ def scores_from_rows(
     estimates, pilot = estimates_of_sample(models, options, place)
     errors = {i: np.sqrt(each.variance) for i, each in estimates.of_others.items()}
     doubts = shifted_differences(shifts, estimates.uncertainties, place, errors)
-    warn_of([*warnings, *warnings_of_models(names, models, estimates.uncertainties), *doubts])
+    if options.is_conventional:
+        doubts += warnings_of_differences(names, models, estimates.of_others)
+    of_models = warnings_of_models(names, models, estimates.uncertainties, options.is_conventional)
+    warn_of([*warnings, *of_models, *doubts])
     request, reference, n_rankings = requests[0], models[place], 1
     if request.queries is not None and isinstance(reference, RowInfluences) and reference.is_mean:
         n_rankings = reference.values.size

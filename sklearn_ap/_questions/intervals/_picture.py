@@ -9,6 +9,7 @@ from sklearn_ap._base.drawing.legend import score_in_words, with_sample
 from sklearn_ap._base.drawing.named_rows import MOST_ROWS, draw_limits, draw_named, most_unlike
 from sklearn_ap._base.drawing.named_rows import short_names as names_beside
 from sklearn_ap._base.text import interval_head, pvalue_in_words, title_at
+from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
 
 
 def plot_interval(interval: Any, ax: Any) -> Any:
@@ -23,7 +24,8 @@ def plot_interval(interval: Any, ax: Any) -> Any:
     value, low, high, counts = (np.array([row[name] for row in rows]) for name in columns)
     names = [str(row.get("ranking", title)) for row in rows]
     axis = draw_named(ax, names, value, low, high, counts=counts)
-    text = f"{score_in_words(interval)}, {interval_head(interval.confidence_level)}"
+    kind = SCORE_KINDS.get(interval.method, "")
+    text = f"{score_in_words(interval)}, {interval_head(interval.confidence_level, kind)}"
     axis.set_xlabel(with_sample(text, interval, left_out), parse_math=False)
     return axis
 
@@ -101,8 +103,9 @@ def _label_comparison(
     right.yaxis.tick_right()
     right.set_yticks(rows, words, fontsize="small")
     right.set_xlabel(f"minus {names_beside(left, [result.reference])[0]}", parse_math=False)
-    level = interval_head(result.confidence_level)
-    for axis, title in ((left, "score"), (right, "difference")):
+    sides = ((left, "score", SCORE_KINDS), (right, "difference", DIFFERENCE_KINDS))
+    for axis, title, kinds in sides:
+        level = interval_head(result.confidence_level, kinds.get(result.method, ""))
         axis.set_title(f"{title}, {level}", fontsize="medium")
         axis.locator_params(axis="x", nbins=5)
         axis.set_ylim(len(rows) - 0.5, -0.65)

@@ -24,6 +24,7 @@ from sklearn_ap._base.text import (
 )
 from sklearn_ap._questions.few_labels.labels import remarks_about_labels
 from sklearn_ap._questions.few_labels.variances import remarks_about_more
+from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
 
 ABOUT_BIAS = "the interval is corrected for the bias, the estimate is not"
 
@@ -35,12 +36,13 @@ def interval_table(
     is_biased: bool,
     labels: Any,
     n_rankings: int,
+    method: str,
 ) -> Table:
     """A line for each ranking, or a single line; of folds, their mean below it."""
     columns = [
         ("estimate", lambda row: number_as_text(row["estimate"])),
         ("std. error", lambda row: number_as_text(row["standard_error"])),
-        limits_column(confidence_level),
+        limits_column(confidence_level, SCORE_KINDS.get(method, "")),
     ]
     if not all(np.isnan(row["bias"]) for row in rows[:MOST_RANKINGS]):
         columns.append(("bias", lambda row: number_as_text(row["bias"], "+")))
@@ -48,7 +50,10 @@ def interval_table(
     if any(map(_are_effective, rows[:MOST_RANKINGS])):
         columns.append(("effective positives", _effective_positives))
     remarks = []
-    if any(abs(row["bias"]) >= 5e-5 for row in rows[:MOST_RANKINGS]):
+    is_corrected = method == "wilson" and any(
+        abs(row["bias"]) >= 5e-5 for row in rows[:MOST_RANKINGS]
+    )
+    if is_corrected:
         remarks.append(ABOUT_BIAS)
     if n_rankings > 1:
         remarks.append(f"positives are added up over {n_rankings} rankings")
@@ -83,12 +88,18 @@ def _mean_of_folds(scores: Any, estimate: float, is_biased: bool) -> str:
 def comparison_table(result: Any) -> Table:
     """A line for each model, or for each model and ranking."""
     rows, names, several = result.rows(), result.names, result.estimates.ndim > 1
-    level, shown = interval_head(result.confidence_level), rows[: MOST_RANKINGS * len(names)]
+    level = interval_head(result.confidence_level, SCORE_KINDS.get(result.method, ""))
+    shown = rows[: MOST_RANKINGS * len(names)]
     # One test has nothing to adjust for.
     n_columns = 3 if result.differences.size == 2 else 4
     who = ["", "ranking"] if several else [""]
     shorten = short_names(names)
-    heads = difference_heads(shorten[result.reference], result.confidence_level, result.alternative)
+    heads = difference_heads(
+        shorten[result.reference],
+        result.confidence_level,
+        result.alternative,
+        DIFFERENCE_KINDS.get(result.method, ""),
+    )
     judged = None if several else result.judged  # which is of all queries
     of_runs = [] if judged is None else [judged.head]
     cells = [[*who, "estimate", level, *of_runs, *heads[:n_columns]]]

@@ -45,6 +45,7 @@ from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.options import (
     N_RESAMPLES,
     Alternative,
+    DifferenceMethod,
     Options,
     Scores,
     Seed,
@@ -115,6 +116,8 @@ class AveragePrecisionComparison(PrintedResult):
     judged : JudgedShares or None, default=None
         Of runs that ``sklearn_ap.retrieval`` read, the share of the first k documents of each
         system that have a label. None otherwise, or if labels name relevant documents only.
+    method : {"student", "normal"}, default="student"
+        How limits and p-values were made.
 
     See Also
     --------
@@ -152,6 +155,7 @@ class AveragePrecisionComparison(PrintedResult):
     labels: Labels | None = None
     cases: Cases | None = None
     judged: JudgedShares | None = None
+    method: DifferenceMethod = "student"
 
     @classmethod
     def from_estimators(
@@ -212,6 +216,7 @@ class AveragePrecisionComparison(PrintedResult):
         pooling: Pooling = "scores",
         confidence_level: float = 0.95,
         alternative: Alternative = "two-sided",
+        method: DifferenceMethod = "student",
         average: Average = "macro",
         pos_label: Any = None,
         sample_weight: ArrayLike | None = None,
@@ -254,6 +259,10 @@ class AveragePrecisionComparison(PrintedResult):
         alternative : {"two-sided", "greater", "less"}, default="two-sided"
             Whether a low p-value says that a model differs from the reference, is better, or is
             worse. With the last two, the intervals of the differences are open on one side.
+        method : {"student", "normal"}, default="student"
+            How limits and p-values are made. "student" allows for what a small sample cannot show.
+            "normal" is the conventional test of the difference over its standard error, and scores
+            have logit intervals: pass it where a journal asks for it.
         average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
             How rankings become one number: "macro" is their mean, "weighted" their mean weighted by
             the number of positives, "micro" one ranking of all cells, and "samples" the mean over
@@ -322,7 +331,9 @@ class AveragePrecisionComparison(PrintedResult):
         models = named_models(cv_results, "cv_results", "results")
         names, place = _names_and_place(models, reference)
         check_choice("of", of, Question)
-        options = check_options(confidence_level, n_resamples, rng, alternative)
+        options = check_options(
+            confidence_level, n_resamples, rng, alternative, method, DifferenceMethod
+        )
         request = Request(
             y_true=y,
             y_score=None,
@@ -557,6 +568,7 @@ def compare_average_precision(
     definition: Definition = Step(),
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
+    method: DifferenceMethod = "student",
     average: Average = "macro",
     pos_label: Any = None,
     labels: ArrayLike | None = None,
@@ -596,6 +608,10 @@ def compare_average_precision(
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         Whether a low p-value says that a model differs from the reference, is better, or is worse.
         With the last two, the intervals of the differences are open on one side.
+    method : {"student", "normal"}, default="student"
+        How limits and p-values are made. "student" allows for what a small sample cannot show.
+        "normal" is the conventional test of the difference over its standard error, and scores
+        have logit intervals: pass it where a journal asks for it.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
@@ -667,6 +683,10 @@ def compare_average_precision(
     model may be too high by more than the other's, and the mean varies little. So the interval and
     the p-value of such a mean are those of the difference less the difference of the biases.
 
+    With ``method="normal"``, the limits of a difference are the difference plus and minus a normal
+    quantile times its standard error, without the small variance and without bias, and the p-value
+    agrees with them. Of queries, Student's test is the paired one.
+
     With a judge, each score is that of ``average_precision_interval``, in which the judge has the
     weight that is best for this score, whatever models stand beside it. If fewer than 20 queries
     are labelled, these weights are rough: of 12 queries, one of ten intervals of a difference was
@@ -707,7 +727,9 @@ def compare_average_precision(
         )
         for y_score in models.values()
     ]
-    options = check_options(confidence_level, n_resamples, rng, alternative)
+    options = check_options(
+        confidence_level, n_resamples, rng, alternative, method, DifferenceMethod
+    )
     if inclusion_probability is not None or judge is not None:
         found = scores_from_labels(
             definition, requests, options, inclusion_probability, judge, place
@@ -736,7 +758,9 @@ def _comparison(
     reference, level = models[place], options.confidence_level
     factor, column = options.score_factor, partial(_column, reference.is_one_number)
     limits = [
-        confidence_limits(model, uncertainty.with_variance_times(factor), level)
+        confidence_limits(
+            model, uncertainty.with_variance_times(factor), level, options.is_conventional
+        )
         for model, uncertainty in zip(models, found.estimates.uncertainties, strict=True)
     ]
     tests = [
@@ -767,6 +791,7 @@ def _comparison(
         pilot=found.pilot,
         labels=found.labels,
         cases=found.cases,
+        method=options.method,  # type: ignore[arg-type]
     )
 
 

@@ -33,7 +33,13 @@ from sklearn_ap._uncertainty.confidence_limits import (
     wilson_limits,
 )
 from sklearn_ap._uncertainty.influence import InfluenceValues
-from sklearn_ap._uncertainty.options import N_RESAMPLES, Options, Seed, check_options
+from sklearn_ap._uncertainty.options import (
+    N_RESAMPLES,
+    Options,
+    ScoreMethod,
+    Seed,
+    check_options,
+)
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.warnings import (
     warnings_of_scores,
@@ -62,7 +68,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     standard_error : float or ndarray of shape (n_rankings,)
         Standard deviation of the score over samples. nan for one query or one cluster.
     low, high : float or ndarray of shape (n_rankings,)
-        Confidence limits. The interval is that of the score less its bias, and contains the score.
+        Confidence limits. The interval is that of the score less its bias, unless ``method`` is
+        "logit", and contains the score.
     confidence_level : float
         How often such intervals cover the true value, 0.95 for 95%.
     variance_method : {"influence", "resampling", "queries"}
@@ -103,6 +110,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         overlaps, counts in each. It is 1 for queries that are a sample, and for columns.
     cases : Cases or None, default=None
         How many rows there are, and what of them was sampled; None if nobody said.
+    method : {"wilson", "logit"}, default="wilson"
+        How the limits were made.
 
     See Also
     --------
@@ -135,8 +144,9 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     labels: Labels | None = None
     n_rankings: int = 1
     cases: Cases | None = None
+    method: ScoreMethod = "wilson"
     _numbers = ("estimate", "standard_error", "low", "high", "bias", "n_positives", "n_effective")
-    _same = ("confidence_level", "variance_method")
+    _same = ("confidence_level", "method", "variance_method")
 
     @overload
     @classmethod
@@ -146,6 +156,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         *,
         definition: Definition = ...,
         confidence_level: float = ...,
+        method: ScoreMethod = ...,
         n_resamples: int = ...,
         rng: Seed = ...,
         prevalence: float | None = ...,
@@ -160,6 +171,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         *,
         definition: Definition = ...,
         confidence_level: float = ...,
+        method: ScoreMethod = ...,
         n_resamples: int = ...,
         rng: Seed = ...,
         prevalence: float | None = ...,
@@ -173,6 +185,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         *,
         definition: Definition = Step(),
         confidence_level: float = 0.95,
+        method: ScoreMethod = "wilson",
         n_resamples: int = N_RESAMPLES,
         rng: Seed = 0,
         prevalence: float | None = None,
@@ -190,6 +203,10 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
             The definition of average precision.
         confidence_level : float, default=0.95
             How often such intervals should contain the true value.
+        method : {"wilson", "logit"}, default="wilson"
+            How limits are made. "wilson" allows for what a small sample cannot show. "logit" is the
+            conventional interval of the logit of the score, from the standard error alone: pass it
+            where a journal asks for it, as it often misses the true score.
         n_resamples : int, default=999
             How many samples are simulated for a definition without influence, such as one at k.
         rng : int, numpy.random.Generator or None, default=0
@@ -213,7 +230,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
             would have other queries, so the interval of a mean is over queries. With None it is
             over the rows of each.
         """
-        options = check_options(confidence_level, n_resamples, rng)
+        options = check_options(confidence_level, n_resamples, rng, method=method)
         found = score_from_counts(definition, counts, average, zero_division, prevalence, options)
         return _interval(definition, prevalence, found, options)
 
@@ -228,6 +245,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         definition: Definition = ...,
         pooling: Pooling = ...,
         confidence_level: float = ...,
+        method: ScoreMethod = ...,
         average: Averaged = ...,
         pos_label: Any = ...,
         sample_weight: ArrayLike | None = ...,
@@ -249,6 +267,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         definition: Definition = ...,
         pooling: Pooling = ...,
         confidence_level: float = ...,
+        method: ScoreMethod = ...,
         average: None,
         pos_label: Any = ...,
         sample_weight: ArrayLike | None = ...,
@@ -270,6 +289,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         definition: Definition = Step(),
         pooling: Pooling = "scores",
         confidence_level: float = 0.95,
+        method: ScoreMethod = "wilson",
         average: Average = "macro",
         pos_label: Any = None,
         sample_weight: ArrayLike | None = None,
@@ -308,6 +328,10 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
             weights), if a warning says that folds differ in their prevalence.
         confidence_level : float, default=0.95
             How often such intervals should contain the true value.
+        method : {"wilson", "logit"}, default="wilson"
+            How limits are made. "wilson" allows for what a small sample cannot show. "logit" is the
+            conventional interval of the logit of the score, from the standard error alone: pass it
+            where a journal asks for it, as it often misses the true score.
         average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
             How rankings become one number: "macro" is their mean, "weighted" their mean weighted by
             the number of positives, "micro" one ranking of all cells, and "samples" the mean over
@@ -369,7 +393,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         the interval is corrected for the bias, the estimate is not
         mean of 10 folds: 0.5946, too high by about 0.0323
         """
-        options = check_options(confidence_level, n_resamples, rng)
+        options = check_options(confidence_level, n_resamples, rng, method=method)
         options = options._replace(score_factor=LEAST_FACTOR)
         request = Request(
             y_true=y,
@@ -517,13 +541,16 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         folds = None if isinstance(self.estimate, np.ndarray) else self.fold_scores
         is_biased = self.fold_scores_are_biased
         level = self.confidence_level
-        table = interval_table(self.rows(), level, folds, is_biased, self.labels, self.n_rankings)
+        table = interval_table(
+            self.rows(), level, folds, is_biased, self.labels, self.n_rankings, self.method
+        )
         remarks = table.remarks + self._about_unlike_queries() + remarks_about_more(self.pilot)
         return add_heading(table._replace(remarks=remarks), self)
 
     def _about_unlike_queries(self) -> list[str]:
         """Say if the interval of a mean over alike queries is wider than its error says."""
-        if self.variance_method != "queries" or not isinstance(self.pilot, Pilot):
+        is_default = self.method == "wilson" and self.variance_method == "queries"
+        if not is_default or not isinstance(self.pilot, Pilot):
             return []
         of_seen: Uncertainty = self.pilot.shown[0].uncertainty()._replace(n_queries=np.inf)
         enlarged = of_seen.with_variance_times(self.pilot.options.score_factor)
@@ -539,7 +566,9 @@ def _interval(
     """A float for each number, or an array for several rankings."""
     influences, shown = found.estimates.influences[0], found.estimates.uncertainties[0]
     uncertainty = shown.with_variance_times(options.score_factor)
-    low, high = confidence_limits(influences, uncertainty, options.confidence_level)
+    low, high = confidence_limits(
+        influences, uncertainty, options.confidence_level, options.is_conventional
+    )
     standard_error = where_defined(influences, uncertainty.standard_error)
     bias = where_defined(influences, uncertainty.bias)
     return AveragePrecisionInterval(
@@ -559,6 +588,7 @@ def _interval(
         labels=found.labels,
         n_rankings=found.n_rankings,
         cases=found.cases,
+        method=options.method,  # type: ignore[arg-type]
     )
 
 
@@ -574,6 +604,7 @@ def average_precision_interval(
     *,
     definition: Definition = ...,
     confidence_level: float = ...,
+    method: ScoreMethod = ...,
     average: Averaged = ...,
     pos_label: Any = ...,
     labels: ArrayLike | None = ...,
@@ -597,6 +628,7 @@ def average_precision_interval(
     *,
     definition: Definition = ...,
     confidence_level: float = ...,
+    method: ScoreMethod = ...,
     average: None,
     pos_label: Any = ...,
     labels: ArrayLike | None = ...,
@@ -620,6 +652,7 @@ def average_precision_interval(
     *,
     definition: Definition = Step(),
     confidence_level: float = 0.95,
+    method: ScoreMethod = "wilson",
     average: Average = "macro",
     pos_label: Any = None,
     labels: ArrayLike | None = None,
@@ -653,6 +686,10 @@ def average_precision_interval(
         ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or your own.
     confidence_level : float, default=0.95
         How often such intervals should contain the true value.
+    method : {"wilson", "logit"}, default="wilson"
+        How limits are made. "wilson" allows for what a small sample cannot show. "logit" is the
+        conventional interval of the logit of the score, from the standard error alone: pass it
+        where a journal asks for it, as it often misses the true score.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
@@ -722,10 +759,18 @@ def average_precision_interval(
     limits are Wilson's, for the sample size with which a proportion would have this variance. For
     definitions without influence, the variance is that of simulated samples.
 
+    The limits of ``method="logit"`` are those of the logit of the score A, transformed back [2]_:
+    logit(A) plus and minus a quantile of Student's t times the standard error over A (1 - A). They
+    are neither shrunk nor corrected for the bias. Of a score of 0 or 1, they are the score itself,
+    with a warning. They miss the true score more often than the default where few cases decide it,
+    such as a positive that alone is easy.
+
     References
     ----------
     .. [1] Efron (1981), "Nonparametric estimates of standard error: the jackknife, the bootstrap
        and other methods", Biometrika.
+    .. [2] Boyd, Eng and Page (2013), "Area under the precision-recall curve: point estimates and
+       confidence intervals", ECML PKDD.
 
     Examples
     --------
@@ -752,7 +797,7 @@ def average_precision_interval(
         prevalence=prevalence,
         zero_division=zero_division,
     )
-    options = check_options(confidence_level, n_resamples, rng)
+    options = check_options(confidence_level, n_resamples, rng, method=method)
     if inclusion_probability is not None or judge is not None:
         found = scores_from_labels(definition, [request], options, inclusion_probability, judge)
         return _interval(definition, prevalence, found, options)

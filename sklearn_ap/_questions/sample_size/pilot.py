@@ -15,7 +15,7 @@ from scipy.special import gammaincinv, ndtr, ndtri, stdtrit
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY, Bool, Float
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._questions.looks.levels import LookLevels
-from sklearn_ap._uncertainty.confidence_limits import wilson_limits
+from sklearn_ap._uncertainty.confidence_limits import logit_limits, wilson_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.sampling_units import RowUnits
@@ -57,11 +57,12 @@ class Pilot:
         half_width = check_open_share("half_width", half_width)
         (sample,), level = self.shown, self.options.confidence_level
         estimates: Any = np.atleast_1d(score)
+        limits = logit_limits if self.options.is_conventional else wilson_limits
 
         def is_enough(times: Float) -> Bool:
             uncertainty = sample.of_larger(times).uncertainty()
             enlarged = uncertainty.with_variance_times(self.options.score_factor)
-            low, high = wilson_limits(estimates, enlarged, level)
+            low, high = limits(estimates, enlarged, level)
             return np.asarray(high - low <= 2 * half_width)
 
         times = smallest(is_enough, sample.n_effective, estimates.shape)
@@ -182,6 +183,7 @@ def _times_for_power(
 
     def is_enough(times: Float) -> Bool:
         used = sample.of_larger(times).uncertainty().with_variance_times(options.difference_factor)
+        used = used.as_shown() if options.is_conventional else used
         degrees = np.maximum(used.degrees_of_freedom, 1.0)
         true_error = np.maximum(used.standard_error, TINY)
         critical = -stdtrit(degrees, tail) * np.sqrt(used.variance) / true_error
