@@ -60,6 +60,7 @@ OF_TESTS = OF_INTERVALS | {"reference", "alternative"}
 METHOD = frozenset({"method"})
 FEW = frozenset({"inclusion_probability", "judge"})
 OF_FILES = ROWS | {"queries", "clusters", "prevalence", "without_positives", "confidence_level"}
+OF_FILES |= {"method"}
 OF_SEGMENTS = OF_TESTS - {"labels", "n_positives", "average", "zero_division"}
 OF_RUNS = OPTIONS - {"sample_weight", "labels", "n_positives"}
 NO_CLASSES = EVERYWHERE - {"classes"}
@@ -636,13 +637,13 @@ ENTRANCES = [
     of_command(
         "compare",
         of_files.comparison_of_steps,
-        without={"prevalence", "confidence_level"},
+        without={"prevalence", "confidence_level", "method"},
         definition=STEP,
     ),
     of_command(
         "chance",
         of_files.chance,
-        without={"sample_weight", "clusters", "confidence_level"},
+        without={"sample_weight", "clusters", "confidence_level", "method"},
         expected=of_files.expected_chance,
     ),
     of_point(

@@ -49,7 +49,8 @@ OF_ONE = {
     "large.from_table": {"clusters"},  # of intervals: tests/large/test_weights_and_clusters.py
     "compat.score": {"k", "n_positives", "average"},  # tests/compat
     "compat.compare": {"k", "n_positives"},
-    "sklearn-ap compare": {"k", "definition", "prevalence", "confidence_level"},  # of tools
+    # It compares tools.
+    "sklearn-ap compare": {"k", "definition", "prevalence", "confidence_level", "method"},
     "sklearn-ap score": {"k"},  # definitions are written with their k
     "sklearn-ap trec": {"k"},
     "sklearn-ap threshold": {"queries", "without_positives"},  # it takes one ranking

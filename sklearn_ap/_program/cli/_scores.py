@@ -28,9 +28,11 @@ from sklearn_ap._questions.judged import judged_shares
 from sklearn_ap._questions.segments.comparison import compare_segments
 from sklearn_ap._scores.definition_names import call
 from sklearn_ap._scores.scoring import score
+from sklearn_ap._uncertainty.options import SCORE_KINDS, DifferenceMethod, ScoreMethod
 from sklearn_ap.definitions import Definition
 
 LEVEL = 0.05
+OF_DIFFERENCES: dict[str, DifferenceMethod] = {"wilson": "student", "logit": "normal"}
 MANY = 20_000  # rows that are resampled with weights in seconds
 SLOW = (
     "Without an interval: {}. With weights, clusters or several models, their intervals take "
@@ -46,6 +48,7 @@ def scores(
     named: dict[str, Definition],
     level: float,
     prevalence: float | None = None,
+    method: ScoreMethod = "wilson",
 ) -> tuple[list[Row], str]:
     """Give rows for each definition, by its title, and the same as text."""
     prevalence = None if prevalence is None else check_prevalence(prevalence)
@@ -61,7 +64,12 @@ def scores(
                 warnings.simplefilter("always", UserWarning)
                 try:
                     its_rows, text = _scored(
-                        title, definition, predictions, prevalence, level=level, slow=slow
+                        title,
+                        definition,
+                        predictions,
+                        prevalence,
+                        limits={"confidence_level": level, "method": method},
+                        slow=slow,
                     )
                     rows, texts = rows + its_rows, [*texts, text]
                     if (judge := in_words(its_rows[0])) and "name" not in its_rows[0]:
@@ -83,7 +91,7 @@ def scores(
     lines = [remark.format(", ".join(titles)) for remark, titles in remarks.items()]
     if not rows:
         raise ValueError(" ".join(lines))
-    title = f"Each score with its {interval_head(level)}:\n"
+    title = f"Each score with its {interval_head(level, SCORE_KINDS.get(method, ''))}:\n"
     return rows, "\n".join([title, *texts, *(f"\n{text}" for text in lines)])
 
 
@@ -93,7 +101,7 @@ def _scored(
     predictions: FilePredictions,
     prevalence: float | None,
     *,
-    level: float,
+    limits: dict[str, Any],
     slow: bool,
 ) -> tuple[list[Row], str]:
     title = title if prevalence is None else title_at(definition.title, prevalence)
@@ -106,10 +114,11 @@ def _scored(
         "clusters": predictions.clusters,
         "prevalence": prevalence,
         "zero_division": predictions.zero_division(prevalence),
-        "confidence_level": level,
+        **limits,
         **predictions.of_labels,
     }
     if not slow and len(y_scores) > 1:
+        of_interval["method"] = OF_DIFFERENCES[limits["method"]]
         compared = compare_average_precision(y_true, y_scores, **of_interval)
         # trec_eval's names stand above the line with ours.
         name = "" if title == title_at(definition.title, prevalence) else f"{title}\n"

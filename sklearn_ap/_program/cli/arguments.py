@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from sklearn_ap._program.cli.output import WIDTH, fold, line
 
 LEVEL = 0.95  # of intervals
+METHODS = ("wilson", "logit")  # of limits, the default first
 K = 10  # the rank of definitions and tools at k, unless --k says otherwise
 
 OF_INTERVALS = "the level of intervals, such as 99.26%%, which looks prints (default 95%%)"
@@ -152,6 +153,7 @@ def parser(description: str, version: str) -> Parser:
     _add_predictions(score)
     _add_score(score)
     _add_level(score)
+    _add_method(score)
     text = "judgements and runs in TREC's files: each run, and its difference from the first"
     _add_runs(add("trec", text, TREC))
     text = "choose the rows whose labels tell most, if only a few can be labelled"
@@ -189,7 +191,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help=every)
     _add_predictions(parser)
     # For several columns, it is score.
-    parser.set_defaults(definition=None, prevalence=None, confidence_level=LEVEL)
+    parser.set_defaults(definition=None, prevalence=None, confidence_level=LEVEL, method=METHODS[0])
 
 
 def _add_explain(parser: argparse.ArgumentParser) -> None:
@@ -253,6 +255,12 @@ def _add_looks(parser: argparse.ArgumentParser) -> None:
 
 def _add_level(parser: argparse.ArgumentParser, text: str = OF_INTERVALS) -> None:
     parser.add_argument("--confidence-level", metavar="SHARE", type=share, default=LEVEL, help=text)
+
+
+def _add_method(parser: argparse.ArgumentParser) -> None:
+    text = "limits of scores (default wilson); logit is the conventional one, and those of"
+    text += " differences are then normal"
+    parser.add_argument("--method", choices=METHODS, default=METHODS[0], help=text)
 
 
 def _add_predictions(parser: argparse.ArgumentParser, k: int | None = K) -> None:
@@ -342,6 +350,7 @@ def _add_runs(parser: argparse.ArgumentParser) -> None:
     text += ", the later first, as in trec_eval"
     parser.add_argument("--ties", choices=("shared", "trec_eval"), default="shared", help=text)
     _add_level(parser)
+    _add_method(parser)
     _add_answer(parser, K)
 
 

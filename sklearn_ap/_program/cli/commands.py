@@ -90,7 +90,8 @@ def _score(args: argparse.Namespace) -> tuple[str, int]:
     named = _definitions(args).values() or conventions(args.k)
     definitions = {definition.title: definition for definition in named}
     predictions = _read(args)
-    rows_and_text = scores(predictions, definitions, args.confidence_level, args.prevalence)
+    options = args.confidence_level, args.prevalence, args.method
+    rows_and_text = scores(predictions, definitions, *options)
     return _answer(args, predictions, *rows_and_text)
 
 
@@ -221,7 +222,9 @@ def _trec(args: argparse.Namespace) -> tuple[str, int]:
     predictions, named = _with_defined(args, found), named or measures(args.k)
     if Step() in named.values():
         _warn_of_ties(judged, np.nan if args.without_positives == "left-out" else 0.0)
-    return _answer(args, predictions, *scores(predictions, named, args.confidence_level))
+    return _answer(
+        args, predictions, *scores(predictions, named, args.confidence_level, method=args.method)
+    )
 
 
 def _warn_of_ties(judged: retrieval.JudgedRuns, zero_division: float) -> None:

@@ -1,6 +1,7 @@
 """Conventional intervals, which journals ask for: of the logit, and normal ones of differences."""
 
 import inspect
+import json
 import warnings
 from dataclasses import replace
 
@@ -21,6 +22,7 @@ from sklearn_ap import (
     report,
     threshold_counts,
 )
+from sklearn_ap.__main__ import main
 from sklearn_ap.definitions import AtK
 
 PERFECT = np.repeat([1, 0], [10, 90]), np.arange(100.0)[::-1]
@@ -235,3 +237,19 @@ def test_what_is_printed_drawn_and_written_says_which_was_used():
     assert "Student's test" not in paper
     one_sided = compare_average_precision(y, scores, method="normal", alternative="less")
     assert "95% normal one-sided" in repr(one_sided)
+
+
+def test_the_command_line_has_it(tmp_path, capsys):
+    y, scores = models()
+    path = tmp_path / "rows.csv"
+    columns = np.column_stack([y, scores["a"], scores["b"]])
+    np.savetxt(path, columns, delimiter=",", header="y,a,b", comments="", fmt="%.17g")
+    asked = [str(path), "--label", "y", "--definition", "Step()", "--method", "logit"]
+    main(["score", *asked, "--score", "a"])
+    assert "95% logit interval" in capsys.readouterr().out
+    main(["score", *asked, "--score", "a", "--score", "b", "--format", "json"])
+    rows = json.loads(capsys.readouterr().out)["results"]
+    pair = {name: scores[name] for name in "ab"}
+    found = compare_average_precision(y, pair, method="normal")
+    assert rows[1]["pvalue"] == pytest.approx(found.pvalues[1])
+    assert rows[1]["low"] == pytest.approx(found.lows[1])
