@@ -199,11 +199,12 @@ def test_plans_are_for_the_method_of_the_result():
     low, high = by_logit(larger, sample.degrees_of_freedom[0])
     assert (high - low) / 2 == pytest.approx(0.02, rel=2e-3)
 
-    y, scores = models()
-    compared = compare_average_precision(y, scores, method="normal")
-    planned = compared.positives_for(0.05)[1] / compared.pilot_factors()[1]
-    error = compared.difference_standard_errors[1] * np.sqrt(compared.n_positives / planned)
-    assert norm.cdf(0.05 / error - norm.isf(0.025)) == pytest.approx(0.8, abs=0.01)
+    y, scores = models(n=60)
+    pair = {name: scores[name] for name in "ab"}
+    compared = compare_average_precision(y, pair, method="normal")
+    times = compared.positives_for(0.2)[1] / compared.pilot_factors()[1] / compared.n_positives
+    error = compared.pilot.shown[0].of_larger(times).uncertainty().standard_error
+    assert norm.cdf(0.2 / error - norm.isf(0.025)) == pytest.approx(0.8, abs=0.02)  # rounded up
 
 
 def test_looks_give_the_level_of_a_normal_test():
