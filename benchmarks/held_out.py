@@ -216,15 +216,16 @@ def one(rng, truth, draw):
     """Our interval, and those that are used in its place."""
     y, s, _ = populations.disguised(rng, *draw(rng))
     made, warned = heard("", sklearn_ap.average_precision_interval, y, s)
+    by_logit, _ = heard("", sklearn_ap.average_precision_interval, y, s, method="logit")
     estimate, n = made.estimate, int(y.sum())
     inside = min(max(estimate, 1e-9), 1 - 1e-9)
-    spread, error = math.sqrt(estimate * (1 - estimate) / n), made.standard_error
+    spread = math.sqrt(estimate * (1 - estimate) / n)
     width = inside * (1 - inside)
     ends = np.array([-Z, Z])
     ways = {
         OURS: (made.low, made.high),
         "percentile bootstrap": np.quantile(resampled(rng, y, s), [0.025, 0.975]),
-        "logit, our standard error": expit(logit(inside) + ends * error / width),
+        "logit, our standard error": (by_logit.low, by_logit.high),
         "logit, binomial": expit(logit(inside) + ends / math.sqrt(n * width)),
         "binomial": estimate + ends * spread,
     }
@@ -247,13 +248,16 @@ def two(rng, truth, draw):
     y, s, _ = populations.disguised(rng, *draw(rng))
     models = dict(zip("AB", s, strict=True))
     made, warned = heard("", sklearn_ap.compare_average_precision, y, models)
-    change, error = made.differences[1], made.difference_standard_errors[1]
+    by_normal, _ = heard("", sklearn_ap.compare_average_precision, y, models, method="normal")
+    change = made.differences[1]
     limits = made.difference_lows[1], made.difference_highs[1]
     by_rows = np.quantile(resampled(rng, y, *s), [0.025, 0.975])
     return {
         OURS: around(change, *limits, truth, warned),
         "percentile bootstrap": around(change, *by_rows, truth),
-        "+-1.96 SE": around(change, change - Z * error, change + Z * error, truth),
+        "normal": around(
+            change, by_normal.difference_lows[1], by_normal.difference_highs[1], truth
+        ),
     }
 
 
