@@ -17,7 +17,7 @@ from sklearn_ap._base.inputs.option_checks import check_choice
 from sklearn_ap._base.inputs.request import PooledRequest, Request, check_models
 from sklearn_ap._base.inputs.targets import known_labels
 from sklearn_ap._base.text import Cases
-from sklearn_ap._folds._order import order_by_odds, order_by_ranks
+from sklearn_ap._folds._ranks_and_odds import order_by_odds, order_by_ranks
 from sklearn_ap._folds._training_prevalence import TrainedFolds, log_odds_of, trained_folds
 from sklearn_ap._folds.cv_results import Fold, check_cv_results, predict_folds, predict_rows
 from sklearn_ap._folds.models import RAW_SCORES

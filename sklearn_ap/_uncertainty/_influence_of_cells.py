@@ -8,7 +8,7 @@ from sklearn_ap._base.inputs.arrays import TINY, Float
 from sklearn_ap._counts.blocks import CellSums, ClusterSums, by_place
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._scores.scoring import values_of
-from sklearn_ap._uncertainty._jackknife import LARGE, MANY_CLUSTERS
+from sklearn_ap._uncertainty._groups_left_out import LARGE, MANY_CLUSTERS
 from sklearn_ap._uncertainty.influence import (
     Fill,
     RowInfluences,

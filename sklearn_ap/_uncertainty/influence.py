@@ -16,7 +16,7 @@ from sklearn_ap._counts.sorted_items import PlacedItems, place_items
 from sklearn_ap._counts.threads import map_threads, n_threads
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._scores.scoring import values_of
-from sklearn_ap._uncertainty._jackknife import LARGE_BIAS, Jackknife
+from sklearn_ap._uncertainty._groups_left_out import LARGE_BIAS, Jackknife
 from sklearn_ap._uncertainty._resampling import Replicates, resample_counts, resample_rows
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.sampling_units import (

@@ -22,7 +22,7 @@ from sklearn_ap._base.text import (
     level_as_text,
     table_of_rows,
 )
-from sklearn_ap._questions.looks._boundaries import FARTHEST, boundaries, crossed
+from sklearn_ap._questions.looks._spending import FARTHEST, boundaries, crossed
 from sklearn_ap._questions.result import Result
 from sklearn_ap._uncertainty.options import Alternative, check_count
 

@@ -15,7 +15,7 @@ from sklearn_ap import (
     average_precision_score,
     compare_segments,
 )
-from sklearn_ap._folds._order import order_by_ranks
+from sklearn_ap._folds._ranks_and_odds import order_by_ranks
 from sklearn_ap._folds.pooling import tied_with_others
 from sklearn_ap.definitions import AtK, Expected, PrecisionAtRecall
 
