@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Literal, TypeVar, overload
+from typing import Any, Generic, Literal, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +26,7 @@ from sklearn_ap._questions.intervals._table import interval_table
 from sklearn_ap._questions.intervals.cases import total
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
 from sklearn_ap._questions.sample_size.pilot import Pilot, known_pilot
+from sklearn_ap._scores.options import ScoreOptions
 from sklearn_ap._scores.scoring import warn_of_reversed
 from sklearn_ap._uncertainty.confidence_limits import (
     confidence_limits,
@@ -50,6 +51,40 @@ VarianceMethod = Literal["influence", "resampling", "queries"]
 Number = TypeVar("Number")  # a float, or an array for ``average=None``
 ABOUT_UNLIKE = "the interval allows for queries unlike those seen"
 SHOWN_WIDTH = 5e-5  # is not 0 in the four digits that are printed
+
+
+class LimitOptions(TypedDict, total=False):
+    """How an interval is made, for the overloads of what makes one."""
+
+    definition: Definition
+    confidence_level: float
+    method: ScoreMethod
+    n_resamples: int
+    rng: Seed
+
+
+class CountOptions(LimitOptions, total=False):
+    """The same with the prevalence, and the score of a ranking without positives."""
+
+    prevalence: float | None
+    zero_division: ZeroDivision
+
+
+class FoldOptions(CountOptions, total=False):
+    """The same with the rows of folds, and how these are pooled."""
+
+    pooling: Pooling
+    pos_label: Any
+    sample_weight: ArrayLike | None
+    queries: ArrayLike | None
+    clusters: ArrayLike | None
+
+
+class RowOptions(LimitOptions, ScoreOptions, total=False):
+    """How an interval is made, the options of a score, and what is known of few labels."""
+
+    inclusion_probability: ArrayLike | float | None
+    judge: ArrayLike | None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -154,14 +189,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         cls,
         counts: ThresholdCounts,
         *,
-        definition: Definition = ...,
-        confidence_level: float = ...,
-        method: ScoreMethod = ...,
-        n_resamples: int = ...,
-        rng: Seed = ...,
-        prevalence: float | None = ...,
         average: Literal["macro", "weighted"] = ...,
-        zero_division: ZeroDivision = ...,
+        **options: Unpack[CountOptions],
     ) -> AveragePrecisionInterval[float]: ...
     @overload
     @classmethod
@@ -169,14 +198,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         cls,
         counts: ThresholdCounts,
         *,
-        definition: Definition = ...,
-        confidence_level: float = ...,
-        method: ScoreMethod = ...,
-        n_resamples: int = ...,
-        rng: Seed = ...,
-        prevalence: float | None = ...,
         average: None,
-        zero_division: ZeroDivision = ...,
+        **options: Unpack[CountOptions],
     ) -> AveragePrecisionInterval[Any]: ...
     @classmethod
     def from_counts(
@@ -242,19 +265,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         X: Any,
         y: ArrayLike,
         *,
-        definition: Definition = ...,
-        pooling: Pooling = ...,
-        confidence_level: float = ...,
-        method: ScoreMethod = ...,
         average: Averaged = ...,
-        pos_label: Any = ...,
-        sample_weight: ArrayLike | None = ...,
-        queries: ArrayLike | None = ...,
-        clusters: ArrayLike | None = ...,
-        prevalence: float | None = ...,
-        zero_division: ZeroDivision = ...,
-        n_resamples: int = ...,
-        rng: Seed = ...,
+        **options: Unpack[FoldOptions],
     ) -> AveragePrecisionInterval[float]: ...
     @overload
     @classmethod
@@ -264,19 +276,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         X: Any,
         y: ArrayLike,
         *,
-        definition: Definition = ...,
-        pooling: Pooling = ...,
-        confidence_level: float = ...,
-        method: ScoreMethod = ...,
         average: None,
-        pos_label: Any = ...,
-        sample_weight: ArrayLike | None = ...,
-        queries: ArrayLike | None = ...,
-        clusters: ArrayLike | None = ...,
-        prevalence: float | None = ...,
-        zero_division: ZeroDivision = ...,
-        n_resamples: int = ...,
-        rng: Seed = ...,
+        **options: Unpack[FoldOptions],
     ) -> AveragePrecisionInterval[Any]: ...
     @classmethod
     @explains_options
@@ -602,22 +603,8 @@ def average_precision_interval(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    definition: Definition = ...,
-    confidence_level: float = ...,
-    method: ScoreMethod = ...,
     average: Averaged = ...,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    sample_weight: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    prevalence: float | None = ...,
-    inclusion_probability: ArrayLike | float | None = ...,
-    judge: ArrayLike | None = ...,
-    zero_division: ZeroDivision = ...,
-    n_resamples: int = ...,
-    rng: Seed = ...,
+    **options: Unpack[RowOptions],
 ) -> AveragePrecisionInterval[float]: ...
 
 
@@ -626,22 +613,8 @@ def average_precision_interval(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    definition: Definition = ...,
-    confidence_level: float = ...,
-    method: ScoreMethod = ...,
     average: None,
-    pos_label: Any = ...,
-    labels: ArrayLike | None = ...,
-    sample_weight: ArrayLike | None = ...,
-    queries: ArrayLike | None = ...,
-    clusters: ArrayLike | None = ...,
-    n_positives: ArrayLike | None = ...,
-    prevalence: float | None = ...,
-    inclusion_probability: ArrayLike | float | None = ...,
-    judge: ArrayLike | None = ...,
-    zero_division: ZeroDivision = ...,
-    n_resamples: int = ...,
-    rng: Seed = ...,
+    **options: Unpack[RowOptions],
 ) -> AveragePrecisionInterval[Any]: ...
 
 
