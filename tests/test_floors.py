@@ -10,6 +10,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from package_floors import CLIENTS
 
 import sklearn_ap
 
@@ -19,7 +20,6 @@ MODULES = {
     ".".join(place.with_suffix("").parts).removesuffix("__init__").rstrip("."): path
     for path, place in FILES.items()
 }
-CLIENTS = {"compat", "retrieval", "detections", "large", "_program"}
 # The entry to all others: what users import, and the program.
 ENTRANCE = {"__init__.py", "__main__.py", "_public.py"}
 # What other folders import from files with an underscore. A public folder has no other files, and

@@ -49,7 +49,7 @@ class Options(NamedTuple):
     @property
     def is_conventional(self) -> bool:
         """Whether limits leave out what a small sample cannot show."""
-        return self.method in ("logit", "normal")
+        return self.method in SCORE_KINDS
 
 
 def check_options(

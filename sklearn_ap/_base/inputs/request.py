@@ -157,8 +157,7 @@ def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
     targets = targets._replace(score=np.asarray(scores))
     beside = request.sample_weight, request.queries, request.clusters, request.n_positives
     average = None if request.queries is None else request.average  # which one ranking ignores
-    copies = request.copies if isinstance(request, PooledRequest) else None
-    given = *beside, average, copies
+    given = *beside, average, _copies(request)
     return scores.rankings(given, lambda: _items_of(request, targets))
 
 
@@ -170,7 +169,7 @@ def _items_of(request: Request, targets: Targets) -> Rankings:
     clusters = request.clusters
     if clusters is not None:
         clusters = check_names("clusters", clusters, n_rows)
-    copies = request.copies if isinstance(request, PooledRequest) else None
+    copies = _copies(request)
     positive, score, is_known, weight, queries, clusters, copies = without_weightless_rows(
         weight, *targets, weight, queries, clusters, copies
     )
@@ -192,6 +191,11 @@ def _items_of(request: Request, targets: Targets) -> Rankings:
     n_scored, several = rankings.weight_of_hits, rankings.several
     known = check_n_positives(request.n_positives, n_scored, several=several)
     return replace(rankings, n_positives=known, n_unscored=known - n_scored)
+
+
+def _copies(request: Request) -> Any:
+    """Which row each is, where several folds test some; None where each is one."""
+    return request.copies if isinstance(request, PooledRequest) else None
 
 
 def _with_units(rankings: Rankings, clusters: Array | None, copies: Array | None) -> Rankings:

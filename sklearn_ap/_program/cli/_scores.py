@@ -55,6 +55,7 @@ def scores(
     rows: list[Row] = []
     texts: list[str] = []
     remarks, doubts = defaultdict(list), defaultdict(list)
+    limits = {"confidence_level": level, "method": method}
     with progress(len(named), " definitions", "scoring") as bar:
         for title, definition in named.items():
             slow = not predictions.of_labels and _is_slow(definition, predictions)
@@ -64,12 +65,7 @@ def scores(
                 warnings.simplefilter("always", UserWarning)
                 try:
                     its_rows, text = _scored(
-                        title,
-                        definition,
-                        predictions,
-                        prevalence,
-                        limits={"confidence_level": level, "method": method},
-                        slow=slow,
+                        title, definition, predictions, prevalence, limits=limits, slow=slow
                     )
                     rows, texts = rows + its_rows, [*texts, text]
                     if (judge := in_words(its_rows[0])) and "name" not in its_rows[0]:
