@@ -9,6 +9,7 @@ from sklearn_ap._counts.blocks import CellSums, ClusterSums, by_place
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty._groups_left_out import LARGE, MANY_CLUSTERS
+from sklearn_ap._uncertainty._hidden_rows import hidden_rows
 from sklearn_ap._uncertainty.influence import (
     Fill,
     RowInfluences,
@@ -19,11 +20,13 @@ from sklearn_ap._uncertainty.influence import (
 from sklearn_ap._uncertainty.sampling_units import (
     EffectiveSizes,
     Positives,
+    RowWeights,
     SamplingUnits,
     as_positives,
     design_effect,
 )
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._influence import Influence
 
 # Fourth powers of smaller or larger weights may vanish or be infinite: doubles end at 1e308.
 SMALLEST, LARGEST = 1e-280, 1e280
@@ -34,7 +37,8 @@ def influences_of_cells(
 ) -> RowInfluences:
     """What ``influences_of_rows`` gives for the rows of one ranking, to rounding."""
     _check(definition, sums)
-    clusters, of_cells = sums.clusters, _of_places(definition, counts)
+    influence = _known_influence(definition, counts)
+    clusters, of_cells = sums.clusters, by_place(influence)
     totals = np.array([counts.n_positives[0], counts.n_negatives[0]], dtype=np.float64)
     typical = of_rows = _typical(sums.squares.sum(axis=1), totals)  # of positives, negatives
     if clusters is not None:
@@ -55,14 +59,18 @@ def influences_of_cells(
         by_unit, multiplicity, bias = clusters.influence[None], np.ones(1), np.full(1, np.nan)
         n_rows = float(totals[0] / of_rows[0])
         sizes = _effective_sizes(clusters, sums, of_cells, totals, typical, n_rows)
+    rests_on = effective_positives(
+        definition, counts, positives, of_rows[1:], n_by_rows=totals[:1] / of_rows[:1]
+    )
+    evenness = np.prod(totals / of_rows / np.maximum(sums.n_rows, 1), where=totals > 0)
+    weights = RowWeights(of_rows[:1], of_rows[1:], evenness)
     return RowInfluences(
         values=fill(values),
         is_defined=~np.isnan(values),
         units=SamplingUnits(n_units, np.zeros(1), None, are_one_cluster=is_one),
         positives=positives,
-        rests_on=effective_positives(
-            definition, counts, positives, of_rows[1:], n_by_rows=totals[:1] / of_rows[:1]
-        ),
+        rests_on=rests_on,
+        hidden=hidden_rows(definition, counts, influence, weights, rests_on.rows_in_unit),
         is_one_number=True,
         by_unit=by_unit,
         multiplicity=multiplicity.ravel(),
@@ -92,15 +100,14 @@ def _check(definition: Definition, sums: CellSums) -> None:
         )
 
 
-def _of_places(definition: Definition, counts: ThresholdCounts) -> Float:
-    """The influence of a positive and of a negative at each place."""
+def _known_influence(definition: Definition, counts: ThresholdCounts) -> Influence:
     influence, is_own = influence_of(definition, counts)
     if not is_own:
         raise ValueError(
             f"{definition!r} has no influence, so its interval resamples rows, and counts with "
             f"weights or clusters do not hold them. Pass the rows to average_precision_interval."
         )
-    return by_place(influence)
+    return influence
 
 
 def _typical(squares: Float, totals: Float) -> Float:

@@ -8,7 +8,7 @@ from scipy.special import betaincinv, expit, logit, stdtrit
 from sklearn_ap._base.inputs.arrays import TINY, Float
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share
+from sklearn_ap._uncertainty.shrinkage import Spread, Uncertainty, variance_of_share
 
 
 class Estimates(NamedTuple):
@@ -70,16 +70,21 @@ def wilson_limits(share: Float, uncertainty: Uncertainty, level: float) -> tuple
     """Wilson's interval of a proportion less its bias (1927), with a quantile of Student's t.
 
     A proportion of ``binomial_variance / variance`` cases would have this variance. An infinite
-    variance gives the limits 0 and 1.
+    variance gives the limits 0 and 1. Each limit may have a variance of its own.
     """
-    variance, binomial_variance = uncertainty.variance, uncertainty.binomial_variance
+    of_both = Spread(uncertainty.variance, uncertainty.degrees_of_freedom)
+    spread = uncertainty.of_limits or of_both
+    if uncertainty.of_limits is not None and np.ndim(level) > 1:  # levels in a column
+        spread = Spread(*(rows[:, None] for rows in spread))
     # The lower tail, as 0.5 + level / 2 can be 1 where level is not.
-    quantile = stdtrit(np.maximum(uncertainty.degrees_of_freedom, 1.0), (1 - level) / 2)
+    quantile = stdtrit(np.maximum(spread.degrees_of_freedom, 1.0), (1 - level) / 2)
     # Wilson's formula, multiplied by m: the number of cases over the square of the quantile
-    m = binomial_variance / np.maximum(variance * quantile * quantile, TINY)
+    m = uncertainty.binomial_variance / np.maximum(spread.variance * quantile * quantile, TINY)
     half = np.sqrt(variance_of_share(share) * m + 0.25)
     middle, half = (share * m + 0.5) / (m + 1) - uncertainty.known_bias, half / (m + 1)
     low, high = middle - half, middle + half
+    if uncertainty.of_limits is not None:
+        low, high = low[0], high[1]
     if np.min(uncertainty.n_queries, initial=np.inf) < np.inf:
         # A sample may lack a kind of queries that score 1, or 0, with this proportion: the upper
         # limit of a proportion of which none was seen, about 3 / Q at 95%.

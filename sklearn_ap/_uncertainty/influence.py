@@ -17,9 +17,11 @@ from sklearn_ap._counts.threads import map_threads, n_threads
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty._groups_left_out import LARGE_BIAS, Jackknife
+from sklearn_ap._uncertainty._hidden_rows import HiddenRows, hidden_rows
 from sklearn_ap._uncertainty._resampling import Replicates, resample_counts, resample_rows
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.sampling_units import (
+    EQUAL_WEIGHTS,
     EffectiveSizes,
     Positives,
     RowUnits,
@@ -70,6 +72,11 @@ class EffectivePositives(NamedTuple):
     false_positive_cost: Float  # of a negative above all, to each value; 0 if none weighs much
     n_by_rows: Float  # as many as ``n_unlimited`` if rows were units
 
+    @property
+    def rows_in_unit(self) -> Float:
+        """How many rows a cluster has, as Kish counts them; 1 without clusters."""
+        return np.maximum(self.n_by_rows / np.maximum(self.n_unlimited, 1.0), 1.0)
+
 
 @dataclass(frozen=True, eq=False)
 class RowInfluences:
@@ -87,6 +94,7 @@ class RowInfluences:
     units: SamplingUnits
     positives: Positives
     rests_on: EffectivePositives
+    hidden: HiddenRows | None  # None with replicates: what a row changes may be a jump
     bias_of_values: Any  # how much higher each is expected to be than the population's
     is_one_number: bool  # whether there is one score; otherwise each value is one
     # Of rankings in an average by the number of positives, which varies from sample to sample; None
@@ -238,6 +246,7 @@ def influences_of_counts(
         units=units,
         positives=positives,
         rests_on=effective_positives(definition, counts, positives),
+        hidden=hidden_rows(definition, counts, influence, EQUAL_WEIGHTS) if is_own else None,
         bias_of_values=definition.bias(counts),
         is_one_number=average is not None,
         replicates=None if is_own else resample_counts(definition, counts, options),
@@ -273,7 +282,8 @@ def influences_of_rows(
             replicates = [resample_counts(definition, counted[0], options)]
         else:
             replicates = resample_rows(definition, models, counted, units, power, options)
-    parts = zip(models, counted, of_models, replicates, fills, strict=True)
+    influences = [influence for influence, _ in of_rows]
+    parts = zip(models, counted, influences, of_models, replicates, fills, strict=True)
     return [_of_model(definition, units, *part) for part in parts]
 
 
@@ -282,6 +292,7 @@ def _of_model(
     units: RowUnits,
     model: Rankings,
     counts: ThresholdCounts,
+    influence: Influence,
     of_units: tuple[Float, EffectiveSizes | None],
     replicates: Replicates | None,
     fill: Fill,
@@ -295,7 +306,17 @@ def _of_model(
     rows_in_unit = None
     if definition.depth is not None and effective_sizes is not None:
         rows_in_unit = units.rows_in_unit(model, n_ranks(definition.depth, of_user))
-    of_negative = units.weight_of_negative
+    rests_on = effective_positives(
+        definition,
+        counts,
+        units.positives,
+        units.weights.negative,
+        units.n_by_rows,
+        rows_in_unit,
+    )
+    hidden = None
+    if replicates is None:
+        hidden = hidden_rows(definition, counts, influence, units.weights, rests_on.rows_in_unit)
     n_values = by_unit.shape[-1] - units.n_unscored.size
     influences = RowInfluences(
         values=fill(values),
@@ -304,9 +325,8 @@ def _of_model(
         multiplicity=np.append(np.ones(n_values), units.n_unscored),
         units=units,
         positives=units.positives,
-        rests_on=effective_positives(
-            definition, counts, units.positives, of_negative, units.n_by_rows, rows_in_unit
-        ),
+        rests_on=rests_on,
+        hidden=hidden,
         bias_of_values=_bias_of_rows(definition, units, counts),
         is_one_number=model.average is not None,
         weights=counts.n_positives if model.average == "weighted" else None,
@@ -366,8 +386,8 @@ def _bias_of_rows(definition: Definition, units: RowUnits, counts: ThresholdCoun
     """The bias of each value, if each row is sampled by itself."""
     if units.rankings.weight is None:
         return definition.bias(counts)
-    of_negative = np.where(counts.n_negatives > 0, units.weight_of_negative, 1.0)
-    return bias_of_weights(definition, counts, units.weight_of_positive, of_negative)
+    of_negative = np.where(counts.n_negatives > 0, units.weights.negative, 1.0)
+    return bias_of_weights(definition, counts, units.weights.positive, of_negative)
 
 
 def bias_of_weights(
@@ -426,7 +446,6 @@ def effective_positives(
     unscored = 0.0 if counts.n_unscored is None else counts.n_unscored
     unscored = unscored / np.where(counts.n_positives > 0, counts.n_positives, 1.0)
     n_negatives = counts.n_negatives / np.where(weight > 0, weight, 1.0)
-    n_by_rows = positives.n_unlimited if n_by_rows is None else n_by_rows
 
     def having(n: Float) -> ThresholdCounts:
         return replace(counts, n_positives=n, n_negatives=n_negatives, n_unscored=unscored * n)
@@ -438,8 +457,8 @@ def effective_positives(
     def of(n: Float, ranks: Any) -> Float:
         return np.asarray(definition.effective_size(having(n), ranks), dtype=np.float64)
 
-    by_rows = of(n_by_rows, None)
     n_effective = n_unlimited = of(positives.n_unlimited, ranks)
+    by_rows = n_unlimited if n_by_rows is None else of(n_by_rows, None)
     if (positives.n_effective < positives.n_unlimited).any():
         n_effective = of(positives.n_effective, ranks)
     shape = n_effective.shape

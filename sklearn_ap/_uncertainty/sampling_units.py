@@ -60,6 +60,17 @@ class EffectiveSizes(NamedTuple):
     by_row: Any = None  # the influence values of rows, for comparisons; None for counts
 
 
+class RowWeights(NamedTuple):
+    """What most rows of each class weigh, and how much the rows of a class differ in weight."""
+
+    positive: Any = 1.0
+    negative: Any = 1.0
+    evenness: Any = 1.0  # effective rows of each class over their number, multiplied; 1 if equal
+
+
+EQUAL_WEIGHTS = RowWeights()
+
+
 class Rows(NamedTuple):
     """The rows, or cells, of rankings, each once: folds may test some several times."""
 
@@ -99,8 +110,7 @@ class RowUnits(SamplingUnits):
     positives: Positives
     n_by_rows: Float  # the effective number of positives if rows were units
     n_limited_by_rows: Float  # the same, limited by large weights of negatives
-    weight_of_positive: Any  # of most rows of a class, for each ranking
-    weight_of_negative: Any
+    weights: RowWeights  # for each ranking
     weight_of_unscored: Float  # of each positive that was never scored
     value_of_items: Index | None  # which influence value an item adds to, if ``unit`` is there
 
@@ -210,8 +220,8 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
     # What rounding leaves between two sums of the same weights is no positive.
     n_unscored = np.where(unscored > RELATIVE_TOLERANCE * total, unscored, 0.0) / typical
     n_unlimited = total / typical + n_unscored
-    positive, negative, n_negatives = _weights_of_rows(rankings, counts, total, typical)
-    n_by_rows = counts.n_positives / positive
+    weights, n_negatives = _weights_of_rows(rankings, counts, total, typical)
+    n_by_rows = counts.n_positives / weights.positive
     n_effective = as_positives(definition, counts, n_unlimited, n_negatives)
     last = np.arange(rankings.n_rankings)  # the positives that were never scored
     are_separate, is_one = ranking is not None and rankings.average is None, False
@@ -228,8 +238,7 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
         positives=Positives(n_effective, n_unlimited, n_counted=rankings.n_hits + n_unscored),
         n_by_rows=n_by_rows,
         n_limited_by_rows=as_positives(definition, counts, n_by_rows, n_negatives),
-        weight_of_positive=positive,
-        weight_of_negative=negative,
+        weights=weights,
         weight_of_unscored=typical,
         value_of_items=value_of_items,
     )
@@ -237,20 +246,36 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
 
 def _weights_of_rows(
     rankings: Rankings, counts: ThresholdCounts, total: Float, typical: Float
-) -> tuple[Any, Any, Float]:
-    """The typical weights of a positive and of a negative row, and how many negatives there are.
+) -> tuple[RowWeights, Float]:
+    """What rows of each class weigh, and the effective number of negatives.
 
     ``total`` is the weight of positives, and ``typical`` that of a positive sampling unit.
     """
     if rankings.weight is None and rankings.copies is None:
-        return 1.0, 1.0, counts.n_negatives
+        return EQUAL_WEIGHTS, counts.n_negatives
     rows, positive = rows_of(rankings), typical
     of_negatives, negative = rows.typical_weight(~rankings.positive)
     n_negatives = of_negatives / np.where(of_negatives > 0, negative, 1.0)
     if rankings.clusters is not None:
         _, of_rows = rows.typical_weight(rankings.positive)
         positive = np.where(total > 0, of_rows, typical)
-    return np.where(positive > 0, positive, 1.0), negative, n_negatives
+    positive = np.where(positive > 0, positive, 1.0)
+    n_of_classes = _n_rows(rankings, rows)
+    parts = zip((total / positive, n_negatives), n_of_classes, strict=True)
+    evenness = np.prod([np.where(n > 0, each / np.maximum(n, 1), 1.0) for each, n in parts], axis=0)
+    return RowWeights(positive, negative, evenness), n_negatives
+
+
+def _n_rows(rankings: Rankings, rows: Rows) -> tuple[Any, Any]:
+    """The positive and the negative rows of each ranking."""
+    if rankings.copies is None:
+        return rankings.n_hits, rankings.sizes - rankings.n_hits
+    of_classes = (rows.add_up(each) > 0 for each in (rankings.positive, ~rankings.positive))
+    positive, negative = (
+        sum_by_ranking(each.astype(np.float64), rows.ranking, rankings.n_rankings)
+        for each in of_classes
+    )
+    return positive, negative
 
 
 def as_positives(

@@ -7,12 +7,14 @@ A small sample shows too little of it, so it is shrunken towards that of a propo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY, Float
+from sklearn_ap._uncertainty._hidden_rows import HiddenRows
 from sklearn_ap._uncertainty.degrees_of_freedom import (
     degrees_of_larger,
     degrees_with_clusters,
@@ -30,11 +32,21 @@ PRIOR = 4.0
 LOG_FACTOR = 0.65
 # A rate of 3 / n can have shown none of n at a level of 95% (Hanley and Lippman-Hand 1983).
 MOST_HIDDEN = 3
+# The prior variance of a limit is at most so many squares of what one hidden row changes: a choice,
+# with the coverage and width of "easy" and "weak" in benchmarks/held_out.py.
+HIDDEN_SQUARES = 5.0
 # The share of all clusters from which on those that determine a difference are many: a choice, with
 # the coverage and width of "clusters, two models" in benchmarks/certainty_coverage.py.
 ENOUGH_CLUSTERS = 0.25
 SMALLEST = 1e-12  # of A (1 - A), as a perfect ranking is not certain: a choice
 ROUNDING = 1e-8  # of the standard deviation of a case, beside the value: half of the 16 digits
+
+
+class Spread(NamedTuple):
+    """A variance that limits are made of, and its degrees of freedom."""
+
+    variance: Float
+    degrees_of_freedom: Float
 
 
 class Uncertainty(NamedTuple):
@@ -48,6 +60,9 @@ class Uncertainty(NamedTuple):
     n_queries: Any = np.inf  # the effective number of those that a mean is over, if they are units
     lowered: Any = 1.0  # what hidden positives may multiply the score by, with few labels
     raised: Any = 0.0  # what is added to the upper limit, with a judge
+    # Those of the lower and of the upper limits, in two rows, where each has its own. ``variance``
+    # is then the larger one.
+    of_limits: Spread | None = None
 
     @property
     def known_bias(self) -> Float:
@@ -56,8 +71,21 @@ class Uncertainty(NamedTuple):
 
     def with_variance_times(self, factor: float) -> Uncertainty:
         """The same with variances that are larger by a factor."""
-        error, variance = self.standard_error * np.sqrt(factor), self.variance * factor
-        return self._replace(standard_error=error, variance=variance)
+        larger = self.with_spreads(lambda each: each._replace(variance=each.variance * factor))
+        return larger._replace(standard_error=self.standard_error * np.sqrt(factor))
+
+    def with_spreads(self, change: Callable[[Spread], Spread]) -> Uncertainty:
+        """The same with the variance and the degrees of freedom changed, and those of limits."""
+        variance, degrees = change(Spread(self.variance, self.degrees_of_freedom))
+        of_limits = self.of_limits and change(self.of_limits)
+        return self._replace(variance=variance, degrees_of_freedom=degrees, of_limits=of_limits)
+
+    def for_each(self, change: Callable[[Any], Any]) -> Uncertainty:
+        """The same with each of its arrays changed alike."""
+        *numbers, of_limits = self
+        if of_limits is not None:
+            of_limits = Spread(*(np.stack([*map(change, rows)]) for rows in of_limits))
+        return Uncertainty._make([*map(change, numbers), of_limits])
 
     def as_shown(self) -> Uncertainty:
         """The same by the standard error alone, which is taken for exact and for unbiased."""
@@ -117,6 +145,13 @@ class QuerySample:
         )
 
 
+class Prior(NamedTuple):
+    """The variance that those of a sample are shrunken towards, of each value."""
+
+    variance: Float
+    from_negatives: Any  # the part of it that large weights of negatives add
+
+
 class MeanSample(NamedTuple):
     """What a sample shows of the average over several values."""
 
@@ -158,7 +193,13 @@ class RowSample:
         if not np.any(self.is_one_cluster):
             return uncertainty
         pairs = zip(ONE_UNIT[:5], uncertainty[:5], strict=True)
-        return Uncertainty(*(np.where(self.is_one_cluster, *pair) for pair in pairs))
+        found = Uncertainty(*(np.where(self.is_one_cluster, *pair) for pair in pairs))
+        if uncertainty.of_limits is None:
+            return found
+        of_one_unit = Spread(*ONE_UNIT[1:3])
+        pairs = zip(of_one_unit, uncertainty.of_limits, strict=True)
+        of_limits = Spread(*(np.where(self.is_one_cluster, *pair) for pair in pairs))
+        return found._replace(of_limits=of_limits)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -170,6 +211,7 @@ class ScoreSample(RowSample):
     binomial_variances: Float  # of one case of each value
     n_unlimited: Float  # if negatives weighed no more than positives
     false_positive_cost: Any  # of a negative above all, to each value; 0 if none weighs much
+    hidden: HiddenRows | None  # None where they tell too little, as of means over columns
 
     def of_larger(self, factor: Any) -> ScoreSample:
         """That of a sample which is so many times as large."""
@@ -177,24 +219,27 @@ class ScoreSample(RowSample):
             RowSample.of_larger(self, factor),
             n_unlimited=self.n_unlimited * factor,
             false_positive_cost=self.false_positive_cost / factor,
+            hidden=self.hidden and self.hidden.of_larger(factor),
         )
 
     def uncertainty(self) -> Uncertainty:
         """How much each score varies, shrunken towards the variance of a proportion."""
-        variance, degrees, shrunken = self.variance, self.degrees_of_freedom, self._shrink()
-        at_most, bias = most_degrees(self.n_effective), self.bias
-        if self.of_mean is not None:
-            variance, degrees, shares = self.of_mean
-            shrunken, at_most = variance_of_average(
-                variance, shares, self.variance, shrunken, degrees_of_freedom=at_most
-            )
-        effective = shrunken.degrees_of_freedom(degrees, np.maximum(at_most, 1.0))
+        shown = self.variance if self.of_mean is None else self.of_mean.variance
+        of_limits = None
+        if self.hidden is None:
+            spread = self._spread(self.prior())
+        else:
+            of_limits = self._spread(self._priors_of_limits(self.hidden))
+            (lower, upper), (lower_degrees, upper_degrees) = of_limits
+            degrees = np.where(lower > upper, lower_degrees, upper_degrees)
+            spread = Spread(np.maximum(lower, upper), degrees)
         uncertainty = Uncertainty(
-            standard_error=np.sqrt(variance),
-            variance=shrunken.variance,
-            degrees_of_freedom=np.minimum(effective, at_most),
+            standard_error=np.sqrt(shown),
+            variance=spread.variance,
+            degrees_of_freedom=spread.degrees_of_freedom,
             binomial_variance=self.binomial_variance,
-            bias=bias,
+            bias=self.bias,
+            of_limits=of_limits,
         )
         return self._unless_one_cluster(uncertainty)
 
@@ -207,35 +252,67 @@ class ScoreSample(RowSample):
         at_most = np.minimum(of_one, self.binomial_variances)
         return np.where(self.values == 0, at_most, self.binomial_variances)
 
-    def _shrink(self) -> Shrunken:
-        """Shrink each variance towards that of a proportion.
+    def _spread(self, prior: Prior) -> Spread:
+        """The variance shrunken towards a prior one, and its degrees of freedom."""
+        degrees, at_most = self.degrees_of_freedom, most_degrees(self.n_effective)
+        shrunken = self._shrink(prior)
+        if self.of_mean is not None:
+            variance, degrees, shares = self.of_mean
+            shrunken, at_most = variance_of_average(
+                variance, shares, self.variance, shrunken, degrees_of_freedom=at_most
+            )
+        effective = shrunken.degrees_of_freedom(degrees, np.maximum(at_most, 1.0))
+        return Spread(shrunken.variance, np.minimum(effective, at_most))
 
-        A nearly perfect ranking shows too little.
-        """
+    def _shrink(self, prior: Prior) -> Shrunken:
+        """Shrink each variance towards a prior one: nearly perfect rankings show too little."""
         weight_of_prior = 1 - self.degrees_of_freedom / (self.degrees_of_freedom + PRIOR)
-        prior, from_negatives = self.prior()
-        from_prior = weight_of_prior * prior
+        from_prior = weight_of_prior * prior.variance
         shrunken = from_prior + (1 - weight_of_prior) * self.variance
-        return Shrunken(shrunken, from_prior, weight_of_prior * from_negatives)
+        return Shrunken(shrunken, from_prior, weight_of_prior * prior.from_negatives)
 
-    def prior(self) -> tuple[Float, Float]:
-        """The prior variance of each value, and the part of it that large negatives add.
+    def _priors_of_limits(self, hidden: HiddenRows) -> Prior:
+        """The priors of the lower and of the upper limits, in two rows.
+
+        Each is no more than what a few hidden rows could change in the direction of the limit, but
+        no less than what the sample shows. The less even the weights of rows are, the less is known
+        of hidden ones.
+        """
+        # A false positive costs ln(N) / N only where precisions are near 1, or it weighs more.
+        part_of_log = self.values + (1 - self.values) * hidden.shift
+        prior = self.prior(np.array((part_of_log, np.ones_like(part_of_log))))
+        squares = HIDDEN_SQUARES + (MOST_HIDDEN**2 - HIDDEN_SQUARES) * hidden.shift
+        changes = np.array((hidden.loss, hidden.gain))
+        at_most = np.maximum(squares * changes * changes, self.variance)
+        # A hidden positive stays possible, however certain the variance is: with this prior, the
+        # shrunken variance is V + d^2.
+        of_one = (1 + self.degrees_of_freedom / PRIOR) * hidden.gain * hidden.gain
+        at_most[1] = np.maximum(at_most[1], self.variance + of_one)
+        part = np.minimum(at_most / np.maximum(prior.variance, TINY), 1.0)
+        if np.ndim(hidden.evenness) == 0 and hidden.evenness == 1:
+            return Prior(part * prior.variance, part * prior.from_negatives)
+        even, uneven = hidden.evenness * part, 1 - hidden.evenness
+        return Prior(*(even * both + uneven * both[1] for both in np.broadcast_arrays(*prior)))
+
+    def prior(self, part_of_log: Any = 1.0) -> Prior:
+        """The prior variance of each value, with a part of what errors at the top add.
 
         Where negatives weigh much, it is no more than what some false positives cost, as many as a
         sample that shows none may hide ("Another prevalence" in ``docs/methods.md``).
         """
-        of_one_case = self._of_one_case()
-        limited = _prior(self.n_effective, of_one_case)
-        unlimited = _prior(self.n_unlimited, of_one_case)
-        at_most = (MOST_HIDDEN * self.false_positive_cost) ** 2
-        from_negatives = np.minimum(limited - unlimited, at_most)
+        of_one_case, from_negatives = self._of_one_case(), 0.0
+        unlimited = _prior(self.n_unlimited, of_one_case, part_of_log)
+        if np.any(self.n_effective != self.n_unlimited):
+            limited = _prior(self.n_effective, of_one_case, part_of_log)
+            at_most = (MOST_HIDDEN * self.false_positive_cost) ** 2
+            from_negatives = np.minimum(limited - unlimited, at_most)
         if self.n_by_rows is not None:
             # The effective size is that of the design effect. Many rows in a cluster hide less: the
             # factor of ln(N) falls with the root of their number, a choice.
             n = np.maximum(self.n_unlimited, 1.0)
             in_each = np.maximum(self.n_by_rows / n, 1.0)
-            unlimited = _prior(n * in_each, of_one_case, 1 / np.sqrt(in_each))
-        return unlimited + from_negatives, from_negatives
+            unlimited = _prior(n * in_each, of_one_case, part_of_log / np.sqrt(in_each))
+        return Prior(unlimited + from_negatives, from_negatives)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -307,14 +384,14 @@ class Shrunken(NamedTuple):
         return satterthwaite_degrees(self.variance, of_parts)
 
 
-def _prior(n_effective: Float, binomial_variances: Float, hidden: Any = 1.0) -> Float:
+def _prior(n_effective: Float, binomial_variances: Float, part_of_log: Any) -> Float:
     """The variance of a proportion of N cases, or more.
 
     One false positive above all N positives costs (1/2 + 1/3 + ...) / N, about ln(N) / N, and one
     case of a proportion 1 / N. So the variance of errors at the top is ln(N) times as large.
     """
     n_effective = np.maximum(n_effective, 1.0)
-    factor = np.maximum(1.0, LOG_FACTOR * np.log(n_effective) * hidden)
+    factor = np.maximum(1.0, LOG_FACTOR * np.log(n_effective) * part_of_log)
     return factor * binomial_variances / n_effective
 
 

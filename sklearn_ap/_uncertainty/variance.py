@@ -43,6 +43,8 @@ def sample_of_scores(influences: InfluenceValues) -> QuerySample | ScoreSample:
         binomial_variances=binomial_variances,
         n_unlimited=influences.rests_on.n_unlimited,
         false_positive_cost=influences.rests_on.false_positive_cost,
+        # Columns that all lack such rows are all too high or too low, so their mean keeps more.
+        hidden=None if influences.is_mean else influences.hidden,
         n_by_rows=None if sizes is None else influences.rests_on.n_by_rows / sizes.design_effect,
     )
 

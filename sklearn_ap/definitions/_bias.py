@@ -82,8 +82,8 @@ def bias_of_steps(counts: ThresholdCounts, weight_of_negative: Any) -> Array:
     more: others / all of it is 1. What this changes of a precision is written as products, because
     a difference of two sums over many rows would lose the digits of a small bias.
     """
-    totals = counts.n_positives, counts.n_negatives, np.asarray(weight_of_negative)
-    p, n, one = np.broadcast_arrays(*(total.astype(np.float64) for total in totals))
+    p, n = counts.n_positives.astype(np.float64), counts.n_negatives.astype(np.float64)
+    one = np.zeros(p.shape) + weight_of_negative
     others = n / one - 1
     has_both = (p > 1 + RELATIVE_TOLERANCE) & (others > RELATIVE_TOLERANCE)
     heavier = np.where(has_both, n / np.maximum(n - one, TINY), 1.0)

@@ -501,21 +501,28 @@ def test_each_field_of_a_result_is_what_its_docstring_says():
     n = 100
     variance = n / (n - 1) * sum(influence**2)
     assert found.standard_error == pytest.approx(np.sqrt(1.25 * variance))
-    # That of limits is shrunken, as docs/methods.md says.
+    # That of each limit is shrunken, as docs/methods.md says.
     fourth = (n / (n - 1)) ** 2 * sum(influence**4)
-    degrees = 2 * variance**2 / (fourth - variance**2 / 300)
-    prior = max(1, 0.65 * np.log(n)) * value * (1 - value) / n
-    added = 4 / (degrees + 4) * prior
-    total = degrees / (degrees + 4) * variance + added
-    degrees = total**2 / ((total - added) ** 2 / degrees + added**2 / (n - 1))
+    shown = 2 * variance**2 / (fourth - variance**2 / 300)
+    above = np.append(score, score.max() + 1)
+    loss, gain = (abs(values_of_ranks(np.append(y, hit), above)[0] - value) for hit in (0, 1))
     jackknife = 0.0
     for rows in (np.flatnonzero(y == 1), np.flatnonzero(y == 0)):
         without = [weighted_value(y, score, rows, left_out) for left_out in rows]
         jackknife += (rows.size - 1) * (np.mean(without) - value)
     assert found.bias == pytest.approx(jackknife, rel=1e-6)
-    m = value * (1 - value) / (student.ppf(0.95, min(degrees, n - 1)) ** 2 * 1.25 * total)
-    half = np.sqrt(m * value * (1 - value) + 0.25)
-    low, high = ((m * value + 0.5 + sign * half) / (m + 1) - jackknife for sign in (-1, 1))
+    limits = []
+    with_positive = variance + (1 + shown / 4) * gain**2
+    sides = ((-1, loss, variance, value), (1, gain, with_positive, 1))
+    for sign, change, least, part_of_log in sides:
+        bound = max(1, 0.65 * part_of_log * np.log(n)) * value * (1 - value) / n
+        added = 4 / (shown + 4) * min(bound, max(5 * change**2, least))
+        total = shown / (shown + 4) * variance + added
+        degrees = total**2 / ((total - added) ** 2 / shown + added**2 / (n - 1))
+        m = value * (1 - value) / (student.ppf(0.95, min(degrees, n - 1)) ** 2 * 1.25 * total)
+        half = np.sqrt(m * value * (1 - value) + 0.25)
+        limits.append((m * value + 0.5 + sign * half) / (m + 1) - jackknife)
+    low, high = limits
     assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
     assert (found.n_positives, found.n_effective) == (100, 100)
     parts = [values_of_ranks(y[fold == i], score[fold == i])[0] for i in range(5)]

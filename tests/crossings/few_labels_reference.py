@@ -270,7 +270,7 @@ def cost_of_a_mistake(truth):
     (ranking,), sample = truth.sample.rankings, truth.sample
     squares = []
     for i in np.flatnonzero(ranking.hit & (ranking.score > -np.inf)):
-        other = ranking.with_negative(ranking.score[i], 0.0)
+        other = ranking.with_row(False, ranking.score[i], 0.0)
         moved = other.weight.astype(complex)
         moved[[i, -1]] += np.array([1j, -1j]) * plain.STEP * ranking.weight[i]
         asked = other, moved, 0.0, sample.prevalence
@@ -326,22 +326,24 @@ def variance_of_estimate(model, chance):
     variance, degrees = moments(squares, cases, truth.values)
     alone, shown = plain.shown_variance(truth, truth.values)
     of_case = plain.binomial(truth.values)
-    _, prior, _ = plain.shrunk_variance(truth, alone * 0, shown * 0, of_case)
+    prior = plain.prior_variance(truth, of_case).variance
     more = np.maximum(shown - degrees, 0.0)
     of_labels = (more * alone + plain.PRIOR * prior) / (more + plain.PRIOR)
     of_case = of_case * left * of_labels / np.maximum(prior, 1e-300)
-    enlarged, added, _ = plain.shrunk_variance(truth, variance, degrees, of_case)
-    of_prior = added, np.maximum(cases - 1, 1)
-    of_limits = np.minimum(plain.degrees_of_sum((enlarged - added, degrees), of_prior), cases - 1)
-    raised = 0.0
+    n_hidden = plain.PRIOR / (degrees + plain.PRIOR) * model.n_mistakes * np.mean(1 - chance)
+    of_mistakes, raised, at_most = 0.0, 0.0, np.inf
     if weight > 0:
-        n_hidden = plain.PRIOR / (degrees + plain.PRIOR) * model.n_mistakes * np.mean(1 - chance)
-        enlarged = enlarged + n_hidden * weight**2 * model.of_mistake
-        if model.alone is None:
-            of_limits = np.minimum(of_limits, degrees + plain.PRIOR)
+        of_mistakes = n_hidden * weight**2 * model.of_mistake
         raised = n_hidden[0] * weight * np.sqrt(model.of_mistake)
-    of_case = plain.binomial(estimate)
-    return plain.Variance(variance, enlarged, of_limits, of_case, np.array([bias])), raised
+        at_most = np.inf if model.alone is not None else degrees + plain.PRIOR
+    of_share, of_limits = plain.binomial(estimate), []
+    priors = plain.priors_of_limits(truth, variance, degrees, of_case, labelled=min(chance))
+    for towards in priors:
+        asked = variance, degrees, towards, of_share, np.array([bias])
+        found = plain.shrunk_score(truth, *asked)
+        enlarged, of_sum = found.enlarged + of_mistakes, np.minimum(found.degrees, at_most)
+        of_limits.append(replace(found, enlarged=enlarged, degrees=of_sum))
+    return plain.with_limits(of_limits), raised
 
 
 def variance_of_difference(model, base, chance):

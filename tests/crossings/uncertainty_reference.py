@@ -23,6 +23,7 @@ DEFINITIONS = ("Step", "Linear", "Hyperbolic")
 PRIOR = 4  # degrees of freedom of the binomial variance
 LOG_FACTOR = 0.65  # of ln(N), in the binomial variance
 MOST_HIDDEN = 3  # of n, what a class that shows nothing may hide
+HIDDEN_SQUARES = 5  # of what one hidden row changes: the prior variance of a limit, at most
 ENOUGH_CLUSTERS = 0.25  # share of clusters from which on those that determine a difference are many
 FEWEST_DEGREES = 3  # of freedom, with clusters
 N_GROUPS = 20  # of small clusters that are left out together
@@ -70,8 +71,8 @@ class Ranking:
     def of_rows(self, numbers):
         return numbers if self.row is None else np.bincount(self.row, numbers)
 
-    def with_negative(self, score, weight):
-        more = {"hit": False, "score": score, "weight": weight}
+    def with_row(self, hit, score, weight):
+        more = {"hit": hit, "score": score, "weight": weight}
         rows = {name: np.append(getattr(self, name), each) for name, each in more.items()}
         return replace(self, **rows)
 
@@ -280,6 +281,57 @@ def effective_rows(sample, ranking, influence, numbers):
     return numbers.rows / max(clusters.sum() / (rows.sum() if is_any else 1.0), 1.0)
 
 
+# ---- what rows that the sample lacks could change
+
+
+class Hidden(NamedTuple):
+    """What one row above all others, or a cluster of them, would change of a value."""
+
+    loss: float  # by negatives
+    gain: float  # by positives
+    shift: float  # 0 where both classes weigh the same, up to 1 where one weighs much more
+    evenness: float  # 1 where all rows of a class weigh the same
+
+
+def hidden_rows(sample, ranking, by_row, numbers):
+    """Really add a row above all others, or as many as a cluster has, and score again.
+
+    At another prevalence, negatives have other weights. Where rows of one class weigh more, a
+    sample may as well have one of them too many, so what a row of it contributes counts, too.
+    """
+    hit, weight, one = ranking.hit, ranking.weight, numbers.weight_of_positive
+    of_negative, other = weight, numbers.weight_of_negative if ranking.n_negatives else one
+    if sample.prevalence is not None and ranking.n_negatives:
+        odds = (1 - sample.prevalence) / sample.prevalence
+        factor = ranking.n_positives * odds / ranking.n_negatives
+        of_negative, other = factor * weight, factor * other
+    as_weighted = replace(ranking, weight=np.where(hit, weight, of_negative))
+    with_negatives, with_positives = (
+        as_weighted.with_row(label, np.inf, in_cluster(numbers) * of_row)
+        for label, of_row in ((False, other), (True, one))
+    )
+    score, less, more = (
+        value("Step", each, each.weight, each.missed, None)
+        for each in (as_weighted, with_negatives, with_positives)
+    )
+    shift = 1 - min(one, other) / max(one, other)
+    slopes = in_cluster(numbers) * by_row / weight
+    loss = max(score - less, shift * one * slopes[hit].max(initial=0.0))
+    gain = max(more - score, shift * numbers.weight_of_negative * -slopes[~hit].min(initial=0.0))
+    return Hidden(loss, gain, shift, evenness_of(ranking))
+
+
+def in_cluster(numbers):
+    """How many rows a cluster has, effectively; 1 if rows are units."""
+    return max(numbers.rows / max(numbers.positives_alone, 1), 1)
+
+
+def evenness_of(ranking):
+    """The effective number of rows over their number, of both classes multiplied."""
+    of_classes = [ranking.of_rows(ranking.weight * (ranking.hit == hit)) for hit in (True, False)]
+    return np.prod([kish(each)[0] / np.count_nonzero(each) for each in of_classes if each.any()])
+
+
 # ---- what each sampling unit contributes, and the bias
 
 
@@ -296,6 +348,7 @@ class Model:
     as_rows: np.ndarray | None = None  # effective positives of clusters that have several rows
     by_row: list[np.ndarray] | None = None  # what each row of each ranking contributes
     bias: np.ndarray | None = None
+    hidden: Hidden | None = None  # arrays
 
     @property
     def n_positives(self):
@@ -366,6 +419,8 @@ def model_of(sample):
     by_unit, n_missed = np.stack([sample.of_units(i, r) for i, r in pairs]), numbers.n_missed
     by_missed = np.array(missed) / np.where(n_missed, n_missed, np.inf)
     bias = np.array([bias_of_rows(sample, *each) for each in zip(rankings, of_each, strict=True)])
+    of_rankings = zip(rankings, by_row, of_each, strict=True)
+    hidden = Hidden(*np.transpose([hidden_rows(sample, *each) for each in of_rankings]))
     as_rows = None
     if sample.are_clusters and any(np.unique(r.unit).size < r.n_rows for r in rankings):
         of_rankings = zip(rankings, by_row, of_each, strict=True)
@@ -374,7 +429,8 @@ def model_of(sample):
     elif sample.has_copies:
         _, bias = jackknife_of_clusters(sample, by_unit, by_missed, n_missed, most=2.0)
     by_row = [r.of_rows(each) for r, each in zip(rankings, by_row, strict=True)]
-    return Model(sample, values, is_defined, numbers, by_unit, by_missed, as_rows, by_row, bias)
+    of_units = by_unit, by_missed, as_rows, by_row, bias
+    return Model(sample, values, is_defined, numbers, *of_units, hidden)
 
 
 def bias_of_rows(sample, ranking, numbers):
@@ -490,6 +546,7 @@ class Variance:
     degrees: np.ndarray
     of_case: np.ndarray = np.nan  # of a binomial proportion
     bias: np.ndarray = 0.0
+    of_limits: tuple = ()  # that of the lower and of the upper limit, where each has its own
 
 
 ONE_UNIT = Variance(*(np.array([each]) for each in (np.nan, np.inf, 1.0, 1.0)), np.nan)
@@ -528,32 +585,66 @@ def shown_variance(model, magnitude, other=None):
     return moments(squares, fourth, model.n_missed + n_units, model.cases, magnitude)
 
 
-def prior(cases, of_case, hidden=1.0):
+def prior(cases, of_case, part_of_log=1.0):
     """The variance of a proportion: one false positive above all of them costs ln(N) / N."""
     cases = np.maximum(cases, 1.0)
-    return np.maximum(1.0, LOG_FACTOR * np.log(cases) * hidden) * of_case / cases
+    return np.maximum(1.0, LOG_FACTOR * np.log(cases) * part_of_log) * of_case / cases
 
 
 def cost_of_a_negative(sample, ranking, weight):
     """What a typical negative above all others takes from the value."""
-    return -np.diff(values_of(sample, [ranking, ranking.with_negative(np.inf, weight)]))[0]
+    return -np.diff(values_of(sample, [ranking, ranking.with_row(False, np.inf, weight)]))[0]
 
 
-def shrunk_variance(model, variance, degrees, of_case):
-    """The variance drawn towards that of a proportion, and what the latter adds to it."""
-    sample, trust = model.sample, degrees / (degrees + PRIOR)
-    n_alone = model.numbers.positives_alone
-    alone, heavy = prior(n_alone, of_case), np.zeros(n_alone.size)
+class Prior(NamedTuple):
+    """The variance that those of values are drawn to, and what large negatives add to it."""
+
+    variance: np.ndarray
+    heavy: np.ndarray
+
+
+def prior_variance(model, of_case, part_of_log=1.0):
+    """That of a proportion or more, with a part of the logarithm."""
+    sample, n_alone = model.sample, model.numbers.positives_alone
+    alone, heavy = prior(n_alone, of_case, part_of_log), np.zeros(n_alone.size)
     if np.any(n_alone > model.cases):
         pairs = zip(sample.rankings, model.numbers.weight_of_negative, strict=True)
         cost = np.array([cost_of_a_negative(sample, *pair) for pair in pairs])
-        heavy = np.minimum(prior(model.cases, of_case) - alone, (MOST_HIDDEN * cost) ** 2)
+        more = prior(model.cases, of_case, part_of_log) - alone
+        heavy = np.minimum(more, (MOST_HIDDEN * cost) ** 2)
     if model.as_rows is not None:
         clusters = np.maximum(n_alone, 1.0)
         more = np.maximum(model.as_rows / clusters, 1.0)
-        alone = prior(clusters * more, of_case, 1 / np.sqrt(more))
-    added = (1 - trust) * (alone + heavy)
-    return added + trust * variance, added, (1 - trust) * heavy
+        alone = prior(clusters * more, of_case, part_of_log / np.sqrt(more))
+    return Prior(alone + heavy, heavy)
+
+
+def priors_of_limits(model, variance, degrees, of_case, labelled=1.0):
+    """That of the lower and of the upper limit: no more than what hidden rows could change.
+
+    The upper limit allows for a hidden positive, however sure the sample is of its variance.
+
+    ``labelled`` is the smallest chance of a label: a row without one is like several rows.
+    """
+    hidden, in_full = model.hidden, prior_variance(model, of_case).variance
+    part_of_log = model.values + hidden.shift * (1 - model.values)
+    squares = HIDDEN_SQUARES + (MOST_HIDDEN**2 - HIDDEN_SQUARES) * hidden.shift
+    trust, found = hidden.evenness * labelled, []
+    one_more = variance + (degrees + PRIOR) / PRIOR * hidden.gain**2
+    for change, least, bound in (
+        (hidden.loss, variance, prior_variance(model, of_case, part_of_log).variance),
+        (hidden.gain, one_more, in_full),
+    ):
+        limited = np.minimum(bound, np.maximum(squares * change**2, least))
+        found.append(trust * limited + (1 - trust) * in_full)
+    return found
+
+
+def shrunk_variance(variance, degrees, towards):
+    """The variance drawn towards the prior one, and what the latter adds to it."""
+    trust = degrees / (degrees + PRIOR)
+    added = (1 - trust) * towards
+    return added + trust * variance, added
 
 
 def effective_queries(model):
@@ -650,12 +741,32 @@ def variance_of_score(model):
     if model.is_mean:
         of_one = binomial(1 / (np.maximum(model.cases, 1) + 2))
         of_case = np.where(model.values == 0, np.minimum(of_one, of_case), of_case)
-    enlarged, added, heavy = shrunk_variance(model, variance, degrees, of_case)
-    if not model.is_mean:
-        of_prior = added, np.maximum(model.cases - 1, 1)
-        degrees = degrees_of_sum((enlarged - added, degrees), of_prior)
-        degrees = np.minimum(degrees, model.cases - 1)
-        return Variance(variance, enlarged, degrees, binomial(score), model.bias)
+        return variance_of_average(model, variance, degrees, of_case)
+    of_limits = [
+        shrunk_score(model, variance, degrees, towards, binomial(score), model.bias)
+        for towards in priors_of_limits(model, variance, degrees, of_case)
+    ]
+    return with_limits(of_limits)
+
+
+def shrunk_score(model, variance, degrees, towards, of_case, bias):
+    enlarged, added = shrunk_variance(variance, degrees, towards)
+    of_prior = added, np.maximum(model.cases - 1, 1)
+    degrees = degrees_of_sum((enlarged - added, degrees), of_prior)
+    return Variance(variance, enlarged, np.minimum(degrees, model.cases - 1), of_case, bias)
+
+
+def with_limits(of_limits):
+    """The larger variance, for tests that need one, with that of the lower and the upper limit."""
+    larger = max(reversed(of_limits), key=lambda each: each.enlarged[0])
+    return replace(larger, of_limits=tuple(of_limits))
+
+
+def variance_of_average(model, variance, degrees, of_case):
+    """That of a mean over columns: what hidden rows change of them has the same direction."""
+    score, towards = model.score, prior_variance(model, of_case)
+    enlarged, added = shrunk_variance(variance, degrees, towards.variance)
+    _, heavy = shrunk_variance(variance, degrees, towards.heavy)
     moved = contributions(model)
     of_mean = variance_of_mean(model, moved, score)
     parts = model.shares, variance, enlarged, model.cases - 1, added, heavy
@@ -727,6 +838,9 @@ def hidden_variance(model, other, variance, shown):
 
 def wilson(share, variance, level):
     """Wilson's limits of a proportion with this variance, with Student's t, less the bias."""
+    if variance.of_limits:
+        lower, upper = (wilson(share, each, level) for each in variance.of_limits)
+        return lower[0], upper[1]
     # As t.isf, in a fortieth of the time: a search for a p-value asks for it hundreds of times.
     quantile = -stdtrit(np.maximum(variance.degrees, 1), (1 - level) / 2)
     n = variance.of_case / np.maximum(variance.enlarged * quantile**2, 1e-300)
@@ -814,7 +928,9 @@ def interval(model, level=0.95, factor=1.0, method=None):
 
 
 def multiplied(variance, factor):
-    return replace(variance, shown=variance.shown * factor, enlarged=variance.enlarged * factor)
+    of_limits = tuple(multiplied(each, factor) for each in variance.of_limits)
+    shown, enlarged = variance.shown * factor, variance.enlarged * factor
+    return replace(variance, shown=shown, enlarged=enlarged, of_limits=of_limits)
 
 
 def limits_of_score(score, variance, level, n_queries=None):

@@ -211,8 +211,8 @@ class BestAveragePrecision(PrintedResult):
         >>> BestAveragePrecision.from_cv_results(cv, X, y)
         step AP, 500 rows, 67 positives (13.4%), pool of 5 folds, uncertainty over rows
                 estimate      95% interval  may be best
-        Bayes     0.6435  [0.4989, 0.7562]          yes
-        linear    0.5395  [0.3922, 0.6664]
+        Bayes     0.6435  [0.5015, 0.7538]          yes
+        linear    0.5395  [0.3959, 0.6638]
         with 95% confidence, the best is one that may be best
         optimism of selection: +0.0001; the estimate less that: 0.6434
         """
@@ -420,9 +420,9 @@ def best_average_precision(
     >>> best_average_precision(y_true, y_scores)
     step AP, 300 rows, 163 positives (54.3%), uncertainty over rows
        estimate      95% interval  may be best
-    B    0.8555  [0.7797, 0.8992]          yes
-    A    0.8085  [0.6926, 0.8716]          yes
-    C    0.5962  [0.4889, 0.6712]
+    B    0.8555  [0.7807, 0.8970]          yes
+    A    0.8085  [0.6961, 0.8676]          yes
+    C    0.5962  [0.4917, 0.6703]
     with 95% confidence, the best is one that may be best
     optimism of selection: +0.0078; the estimate less that: 0.8477
     """

@@ -24,6 +24,7 @@ from sklearn_ap._uncertainty.shrinkage import (
     PRIOR,
     ROUNDING,
     QuerySample,
+    Spread,
     Uncertainty,
     small_sample_factor,
     sums_of_squares,
@@ -138,7 +139,10 @@ class ScoreFromLabels:
             return of_mean._replace(n_queries=of_mean.n_queries / max(left, TINY))
         if np.any(sample.is_one_cluster):
             return sample.uncertainty()
-        degrees, (prior, _) = shown.degrees_of_freedom, sample.prior()
+        if sample.hidden is not None:  # a row without a label may be like each of several rows
+            evenness = sample.hidden.evenness * of_units.probability.min()
+            shown = replace(shown, hidden=sample.hidden._replace(evenness=evenness))
+        degrees, prior = shown.degrees_of_freedom, sample.prior().variance
         more = np.maximum(sample.degrees_of_freedom - degrees, 0.0)
         of_both = (PRIOR * prior + more * sample.variance) / (PRIOR + more)
         of_cases = sample.binomial_variances * left * of_both / np.maximum(prior, TINY)
@@ -157,10 +161,14 @@ class ScoreFromLabels:
         unknown = self.n_mistakes * np.mean(1 - of_units.probability)
         now, then = (unknown * PRIOR / (each + PRIOR) for each in (self._degrees(), degrees))
         at_most = np.inf if self.are_left_out else degrees + PRIOR
-        return uncertainty._replace(
-            variance=uncertainty.variance + now * self.of_mistake**2 / times,
-            degrees_of_freedom=np.minimum(at_most, uncertainty.degrees_of_freedom),
-            raised=then * self.of_mistake / times,
+        of_mistakes = now * self.of_mistake**2 / times
+
+        def with_mistakes(spread: Spread) -> Spread:
+            degrees = np.minimum(at_most, spread.degrees_of_freedom)
+            return Spread(spread.variance + of_mistakes, degrees)
+
+        return uncertainty.with_spreads(with_mistakes)._replace(
+            raised=then * self.of_mistake / times
         )
 
     def _degrees(self) -> Float:

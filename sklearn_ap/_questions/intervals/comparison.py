@@ -129,7 +129,7 @@ class AveragePrecisionComparison(PrintedResult):
     >>> y_true, a, b = [1, 0, 1, 1, 0, 0] * 10, [9, 8, 7, 6, 5, 4] * 10, [5, 9, 7, 6, 8, 4] * 10
     >>> found = compare_average_precision(y_true, {"A": a, "B": b})
     >>> print(found.to_paper().splitlines()[3])
-    | B | 0.48 (0.33 to 0.61) | -0.33 (-0.44 to -0.21) | <0.001 |
+    | B | 0.48 (0.34 to 0.61) | -0.33 (-0.44 to -0.21) | <0.001 |
     """
 
     names: tuple[str, ...]
@@ -324,8 +324,8 @@ class AveragePrecisionComparison(PrintedResult):
         >>> AveragePrecisionComparison.from_cv_results(cv, X, y)
         step AP, 500 rows, 67 positives (13.4%), pool of 5 folds, uncertainty over rows
                 estimate      95% interval  minus linear        95% interval  p-value
-        linear    0.5395  [0.4005, 0.6664]     reference
-        Bayes     0.6435  [0.5076, 0.7562]       +0.1040  [+0.0328, +0.1752]   0.0049
+        linear    0.5395  [0.4040, 0.6638]     reference
+        Bayes     0.6435  [0.5101, 0.7538]       +0.1040  [+0.0328, +0.1752]   0.0049
         """
         refuse_search(cv_results)
         models = named_models(cv_results, "cv_results", "results")
@@ -705,8 +705,8 @@ def compare_average_precision(
     >>> compare_average_precision(y_true, {"old": new + rng.normal(size=300), "new": new})
     step AP, 300 rows, 163 positives (54.3%), uncertainty over rows
          estimate      95% interval  minus old        95% interval  p-value
-    old    0.7843  [0.6979, 0.8476]  reference
-    new    0.8085  [0.7155, 0.8716]    +0.0241  [-0.0164, +0.0647]   0.2394
+    old    0.7843  [0.7001, 0.8441]  reference
+    new    0.8085  [0.7184, 0.8676]    +0.0241  [-0.0164, +0.0647]   0.2394
     """
     models = named_models(columns_by_name("y_scores", y_scores))
     check_lengths(y_true, models)

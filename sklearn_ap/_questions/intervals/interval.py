@@ -390,7 +390,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         >>> AveragePrecisionInterval.from_cv_results(cv, X, y)
         step AP, 500 rows, 67 positives (13.4%), pool of 10 folds, uncertainty over rows
         estimate  std. error      95% interval     bias  positives
-        0.5623        0.0652  [0.4244, 0.6857]  +0.0029         67
+        0.5623        0.0652  [0.4276, 0.6832]  +0.0029         67
         the interval is corrected for the bias, the estimate is not
         mean of 10 folds: 0.5946, too high by about 0.0323
         """
@@ -728,7 +728,8 @@ def average_precision_interval(
     -----
     The variance of the score is the sum over rows of the squares of their influence, which is the
     derivative of the score by the weight of the row [1]_. It is shrunk towards the variance of a
-    binomial proportion, because a nearly perfect ranking shows too little variance. The confidence
+    binomial proportion, because a nearly perfect ranking shows too little variance. For each limit,
+    this is at most what rows that the sample lacks could change in its direction. The confidence
     limits are Wilson's, for the sample size with which a proportion would have this variance. For
     definitions without influence, the variance is that of simulated samples.
 
@@ -754,7 +755,7 @@ def average_precision_interval(
     >>> average_precision_interval(y_true, y_true + rng.normal(size=100))
     step AP, 100 rows, 56 positives (56%), uncertainty over rows
     estimate  std. error      95% interval     bias  positives
-    0.8242        0.0453  [0.7044, 0.8987]  +0.0024         56
+    0.8242        0.0453  [0.7068, 0.8949]  +0.0024         56
     the interval is corrected for the bias, the estimate is not
     """
     request = Request(

@@ -90,7 +90,7 @@ def positives_for(
     --------
     >>> from sklearn_ap import positives_for
     >>> positives_for(average_precision=0.4, prevalence=0.02, half_width=0.05)
-    436
+    425
     >>> positives_for(0.4, 0.02, difference=0.03, correlation=0.8)
     1224
     """

@@ -73,9 +73,9 @@ def _scores_and_groups(
 ) -> tuple[SegmentScores, Groups]:
     """What is said of each segment alone, nan without positives; and segments as groups."""
     (influences,) = influences_of_rankings(definition, [rankings], [lambda each: each], options)
-    of_segments = sample_of_scores(influences).uncertainty()
-    columns: Any = (np.broadcast_to(each, influences.values.shape) for each in of_segments)
-    uncertainty = Uncertainty(*columns)
+    shape = influences.values.shape
+    found: Uncertainty = sample_of_scores(influences).uncertainty()
+    uncertainty = found.for_each(lambda each: np.broadcast_to(each, shape))
     warn_of([*warnings, *warnings_of(influences, uncertainty)])
     uncertainty = uncertainty.with_variance_times(options.score_factor)
     low, high = confidence_limits(influences, uncertainty, options.confidence_level)

@@ -318,15 +318,15 @@ def compare_segments(
     step AP at prevalence 0.113, 2,000 rows, 226 positives (11.3%), uncertainty over
     rows
         estimate      95% interval  positives  prevalence
-    DE    0.7056  [0.5476, 0.8209]         33      0.0522
-    FR    0.3158  [0.1697, 0.4549]         37      0.0548
-    IT    0.6863  [0.5828, 0.7682]        156      0.2251
+    DE    0.7056  [0.5534, 0.8148]         33      0.0522
+    FR    0.3158  [0.1838, 0.4549]         37      0.0548
+    IT    0.6863  [0.5854, 0.7583]        156      0.2251
     <BLANKLINE>
     minus others:
         difference        95% interval   p-value  p (Holm)
-    DE     +0.0903  [-0.0784, +0.2393]    0.2703    0.2703
-    FR     -0.3739  [-0.5365, -0.2093]  < 0.0001    0.0002
-    IT     +0.1867  [+0.0534, +0.3262]    0.0077    0.0153
+    DE     +0.0903  [-0.0701, +0.2328]    0.2461    0.2461
+    FR     -0.3739  [-0.5203, -0.2104]  < 0.0001    0.0002
+    IT     +0.1867  [+0.0563, +0.3144]    0.0066    0.0132
     mean of the scores, weighted by positives: 0.6284
     p-value of the test that all segments are equal: 0.0002
     """

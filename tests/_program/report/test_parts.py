@@ -213,11 +213,11 @@ class TestTheSentenceInFront:
 
         whole = sentence_of(np.linspace(1.1, 1.9, 10), 7)
         assert whole == (
-            "The segments of the model differ as a whole (p = 0.009); no single one can be named."
+            "The segments of the model differ as a whole (p = 0.005); no single one can be named."
         )
         single = sentence_of([1.5] * 9 + [0.9], 27)
         assert single.startswith("the model is worse in 9 than in the others: -0.")
-        assert single.endswith(" The test of all segments does not find a difference (p = 0.169).")
+        assert single.endswith(" The test of all segments does not find a difference (p = 0.100).")
         both = sentence_of([1.5] * 9 + [0.2], 27)
         assert "test of all" not in both
 

@@ -1,0 +1,228 @@
+"""What rows that a sample lacks could change bounds the variance of each limit."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from sklearn_ap import (
+    AveragePrecisionInterval,
+    average_precision_interval,
+    average_precision_score,
+    compare_segments,
+    large,
+    threshold_counts,
+)
+from sklearn_ap._uncertainty import influence
+from sklearn_ap._uncertainty._hidden_rows import hidden_rows
+from sklearn_ap._uncertainty.confidence_limits import wilson_limits
+from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.sampling_units import EQUAL_WEIGHTS
+from sklearn_ap._uncertainty.shrinkage import Spread, Uncertainty
+from sklearn_ap._uncertainty.variance import sample_of_scores
+from sklearn_ap.definitions import Step
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+LEVELS = (0.001, 0.3, 0.8, 0.95, 0.999)
+
+
+def drawn(n=400, distance=1.0, share=0.2, seed=0):
+    """Labels, and scores that are rounded, so that many are tied."""
+    rng = np.random.default_rng(seed)
+    y = (np.arange(n) < round(share * n)).astype(int)
+    return y, np.round(4 * (rng.normal(size=n) + distance * y)) / 4
+
+
+def limits(y, s, **options):
+    found = average_precision_interval(y, s, **options)
+    return np.array([found.low, found.high])
+
+
+@pytest.fixture
+def without_hidden_rows(monkeypatch):
+    """Give the limits that an interval has by the variance of a proportion or more alone."""
+
+    def limits_by_bound(y, s, **options):
+        with monkeypatch.context() as patch:
+            patch.setattr(influence, "hidden_rows", lambda *_: None)
+            return limits(y, s, **options)
+
+    return limits_by_bound
+
+
+# ---- what a hidden row changes
+
+
+@pytest.mark.parametrize("n_unscored", [0, 7])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_hidden_row_changes_what_a_row_above_all_others_changes(n_unscored, seed):
+    y, s = drawn(60, seed=seed)
+    y, s = np.append(y, np.ones(n_unscored, int)), np.append(s, np.full(n_unscored, -np.inf))
+    hidden = hidden_rows(Step(), threshold_counts(y, s), None, EQUAL_WEIGHTS)
+    score, above = average_precision_score(y, s), np.append(s, s.max() + 1)
+    with_negative, with_positive = (
+        average_precision_score(np.append(y, label), above) for label in (0, 1)
+    )
+    assert hidden.loss == pytest.approx(score - with_negative, rel=1e-12)
+    assert hidden.gain == pytest.approx(with_positive - score, rel=1e-12)
+
+
+# ---- limits
+
+
+@pytest.mark.parametrize("distance", [0, 0.5, 2, 9])
+@pytest.mark.parametrize("n", [6, 40, 3000])
+@pytest.mark.parametrize("weights", [None, "unequal"])
+def test_limits_contain_the_score_and_those_of_lower_levels(n, distance, weights):
+    y, s = drawn(n, distance, seed=1)
+    weight = None if weights is None else 1.0 + np.arange(n) % 4
+    asked = {"sample_weight": weight}
+    found = np.array([limits(y, s, confidence_level=level, **asked) for level in LEVELS])
+    score = average_precision_score(y, s, **asked)
+    assert np.all(found[:, 0] <= score)
+    assert np.all(found[:, 1] >= score)
+    assert np.all(np.diff(found[:, 0]) <= 0)
+    assert np.all(np.diff(found[:, 1]) >= 0)
+    assert 0 <= found[-1, 0] < found[0, 0] or found[0, 0] == 0
+
+
+def test_limits_at_a_column_of_levels_are_those_at_each():
+    """With as many scores as levels, the axes of levels and of limits could be mixed up."""
+    score, levels = np.array([0.3, 0.6]), np.array([0.5, 0.9])
+    of_limits = Spread(np.array([[0.01, 0.02], [0.03, 0.04]]), np.array([[5.0, 6.0], [7.0, 8.0]]))
+    uncertainty = Uncertainty(0.0, 0.04, 8.0, score * (1 - score), of_limits=of_limits)
+    found = np.array(wilson_limits(score, uncertainty, levels[:, None]))
+    one_by_one = [wilson_limits(score, uncertainty, level) for level in levels]
+    np.testing.assert_array_equal(found, np.swapaxes(one_by_one, 0, 1))
+
+
+@pytest.mark.parametrize("n_segments", [2, 3])
+def test_a_difference_of_segments_touches_0_at_one_minus_its_pvalue(n_segments):
+    y, s = drawn(300, seed=2)
+    segment = np.random.default_rng(3).integers(0, n_segments, y.size)
+    s = s + 0.8 * y * (segment == 0)
+    pvalue = compare_segments(y, s, segment).pvalues[0]
+    assert 1e-6 < pvalue < 0.5
+    found = compare_segments(y, s, segment, confidence_level=1 - pvalue)
+    nearest = np.abs([found.difference_lows[0], found.difference_highs[0]]).min()
+    assert nearest == pytest.approx(0, abs=1e-6)
+
+
+# ---- the bound and the hidden row
+
+
+def test_intervals_of_weak_models_are_about_as_wide_as_their_error_says(without_hidden_rows):
+    widths = []
+    for seed in range(5):
+        rng, y = np.random.default_rng(seed), np.repeat([1, 0], [1000, 98_000])
+        s = rng.normal(size=y.size) + 0.3 * y
+        found = average_precision_interval(y, s)
+        normal = 2 * norm.ppf(0.975) * found.standard_error
+        widths.append([found.high - found.low, np.ptp(without_hidden_rows(y, s))] / normal)
+    ours, by_bound = np.mean(widths, axis=0)
+    assert ours < 1.6
+    assert by_bound > 2.4
+
+
+def samples():
+    """What samples show of scores, of which some have a variance above that of a hidden row."""
+    for distance in (0, 0.3, 1, 3):
+        for seed in range(10):
+            counts = threshold_counts(*drawn(200, distance, seed=seed))
+            asked = Step(), counts, np.nan_to_num, "macro", Options(0.95, 99, 0, "two-sided")
+            yield sample_of_scores(influence.influences_of_counts(*asked))
+
+
+def test_a_prior_variance_is_not_below_what_the_sample_shows():
+    n_limited = 0
+    for sample in samples():
+        bound = sample.prior(np.array((sample.values, np.ones(1)))).variance
+        change = np.array((sample.hidden.loss, sample.hidden.gain))
+        is_cut = (bound > sample.variance) & (5 * change**2 < sample.variance)
+        n_limited += np.count_nonzero(is_cut[0])
+        found = sample.uncertainty().of_limits.variance
+        np.testing.assert_allclose(found[0, is_cut[0]], sample.variance[is_cut[0]])
+    assert n_limited > 5
+
+
+def test_the_upper_limit_allows_for_a_hidden_positive_however_sure_the_variance_is():
+    n_sure = 0
+    for sample in samples():
+        found = sample.uncertainty().of_limits.variance[1]
+        with_positive = sample.variance + sample.hidden.gain**2
+        weight = 4 / (sample.degrees_of_freedom + 4)
+        by_bound = weight * sample.prior().variance + (1 - weight) * sample.variance
+        is_sure = (sample.degrees_of_freedom > 20) & (by_bound > with_positive)
+        n_sure += np.count_nonzero(is_sure)
+        np.testing.assert_allclose(found[is_sure], with_positive[is_sure])
+        assert np.all(found <= by_bound * (1 + 1e-12))
+    assert n_sure > 5
+
+
+# ---- weights, counts and prevalence
+
+
+@pytest.mark.parametrize("weight", [1.0, 7.0])
+@pytest.mark.parametrize("options", [{}, {"prevalence": 0.05}, {"clusters": np.arange(400) // 3}])
+def test_equal_weights_give_the_interval_without_weights(weight, options):
+    y, s = drawn()
+    found = limits(y, s, sample_weight=np.full(400, weight), **options)
+    np.testing.assert_allclose(found, limits(y, s, **options), rtol=1e-12)
+
+
+@pytest.mark.parametrize("clusters", [None, np.arange(3000) // 5])
+@pytest.mark.parametrize("of_negatives", [0.2, 1.0, 5.0])
+def test_counts_give_the_interval_of_the_rows(clusters, of_negatives):
+    y, s = drawn(3000, 0.3, share=0.4)
+    weight = np.where(y, 1.0, of_negatives) * (1 + np.arange(y.size) % 2)
+    columns = (y, s, weight) if clusters is None else (y, s, weight, clusters)
+    parts = np.array_split(np.arange(y.size), 3)
+    chunks = [tuple(each[part] for each in columns) for part in parts]
+    found = AveragePrecisionInterval.from_counts(large.from_chunks(chunks))
+    expected = limits(y, s, sample_weight=weight, clusters=clusters)
+    np.testing.assert_allclose([found.low, found.high], expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("distance", [0.3, 1, 3])
+@pytest.mark.parametrize("share", [0.05, 0.5])
+def test_the_prevalence_of_the_sample_adds_about_as_much_to_the_error(distance, share):
+    """The error itself is smaller, because the numbers of both classes do not vary."""
+    y, s = drawn(1000, distance, share)
+    plain, known = (
+        average_precision_interval(y, s, **asked) for asked in ({}, {"prevalence": share})
+    )
+    beside = [(each.high - each.low) / each.standard_error for each in (plain, known)]
+    assert beside[1] == pytest.approx(beside[0], rel=0.1)
+
+
+def test_the_less_even_weights_are_the_more_the_bound_counts(without_hidden_rows):
+    y, s = drawn(2000, 0.3, share=0.05)
+    weights = (np.where(np.arange(y.size) % 2, one, 1.0) for one in (1, 4, 30))
+    parts = []
+    for weight in weights:
+        asked = {"sample_weight": weight}
+        parts.append(np.ptp(limits(y, s, **asked)) / np.ptp(without_hidden_rows(y, s, **asked)))
+    assert parts[0] < 0.9
+    assert parts[0] < parts[1] < parts[2] < 1
+
+
+def test_few_labels_keep_nearly_the_bound(without_hidden_rows):
+    """A row without a label may be like each of the 20 rows that a label stands for."""
+    y, s = drawn(20_000, 0.3, share=0.1)
+    seen = np.where(np.random.default_rng(5).random(y.size) < 0.05, y, np.nan)
+    asked = {"inclusion_probability": "equal"}
+    bound = without_hidden_rows(seen, s, **asked)
+    np.testing.assert_allclose(limits(seen, s, **asked), bound, atol=0.03 * np.ptp(bound))
+    is_labelled = ~np.isnan(seen)
+    few = seen[is_labelled], s[is_labelled]
+    assert np.ptp(limits(*few)) < 0.9 * np.ptp(without_hidden_rows(*few))
+
+
+# ---- the smallest samples
+
+
+@pytest.mark.parametrize("weight", [None, [3.0, 1.0, 2.0]])
+@pytest.mark.parametrize("y", [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]])
+def test_one_positive_or_no_negative_has_limits(y, weight):
+    found = average_precision_interval(y, [3, 2, 1], sample_weight=weight)
+    assert 0 <= found.low <= found.estimate <= found.high <= 1
+    assert found.low < found.high
