@@ -67,12 +67,19 @@ def easy_for_one(rng, times=1):
     return y, np.stack([s, other]), {}
 
 
+def weak(rng, times=1):
+    """Two models near chance, of which the second is better."""
+    how = {"n_positives": 100 * times, "shifts": (0.5, 0.8), "correlation": 0.8}
+    return populations.normals(rng, prevalence=0.01, **how)
+
+
 def equal(n, prevalence, shift, correlation):
     how = {"n_positives": n, "shifts": (shift, shift), "correlation": correlation}
     return partial(populations.normals, prevalence=prevalence, **how)
 
 
 TWO = {
+    "unlike weak models, 100 positives": (USUAL, weak),
     "equal models, 100 positives": (USUAL, equal(100, 0.05, 1.5, 0.8)),
     "equal models, 12 positives": (USUAL, equal(12, 0.1, 1.5, 0.9)),
     "equal models, nearly perfect": (USUAL, equal(100, 0.1, 4.5, 0.5)),
@@ -90,9 +97,9 @@ def truth_of(draw):
 
 def difference_of(draw):
     """The difference of two scores of a large sample; none of equal models."""
-    if draw is not easy_for_one:
+    if draw not in (easy_for_one, weak):
         return 0.0
-    y, s, _ = draw(np.random.default_rng(1), times=600)
+    y, s, _ = draw(np.random.default_rng(1), times=300)
     first, second = (sklearn_ap.average_precision_score(y, each) for each in s)
     return second - first
 
@@ -115,7 +122,10 @@ def two(rng, truth, draw):
         way: heard("", sklearn_ap.compare_average_precision, y, models, **said)
         for way, said in ways.items()
     }
-    return {way: judged(truth, *found) for way, found in made.items()}
+    return {
+        way: judged(truth, *found) | {"differs": bool(found[0].pvalues[1] < 0.05)}
+        for way, found in made.items()
+    }
 
 
 def cells():
@@ -130,6 +140,7 @@ def cells():
 def section_of(rows):
     rows = [row | {"line": f"{row['kind']}: {row['way']}"} for row in rows]
     heads = {name: text for name, text in COVERAGE.items() if name != "worst cell"}
+    heads["p < 0.05"] = "{differs.mean:.0f}%"
     each = [row | {"name": f"{row['name']}: {row['way']}"} for row in rows]
     figures = {"coverage": "{covers:.1f}", "width": "{width:.2f}", "warned": "{warned:.0f}"}
     conventional = [row for row in rows if row["way"] != DEFAULT]

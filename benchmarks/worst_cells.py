@@ -161,6 +161,14 @@ def speakers(rng, n_speakers):
     return y, s, {"clusters": speaker}
 
 
+def of_hospitals(rng, n_hospitals, share):
+    """The negatives of a share of the hospitals all stand above all other rows."""
+    hospital = np.arange(20 * n_hospitals) // 20
+    y = (rng.random(hospital.size) < 0.1) * 1
+    is_bad = (rng.random(n_hospitals) < share)[hospital] & (y == 0)
+    return y, rng.normal(size=y.size) + 2.5 * y + 20.0 * is_bad, {"clusters": hospital}
+
+
 def matched_sets(rng, n_sets):
     """Sets of a positive and nine negatives; a warning that looked at influences came by luck."""
     group = np.arange(10 * n_sets) // 10
@@ -192,6 +200,9 @@ def cells():
     cell_of, draw = partial(cell_of, kind="clusters"), partial(speakers, n_speakers=80)
     target = partial(populations.score_of_many, speakers, n_speakers=60_000)
     yield cell_of("80 speakers, some far off", draw, target, 1_000, promised=65)
+    draw, many = (partial(of_hospitals, n_hospitals=n, share=0.01) for n in (100, 60_000))
+    target, name = partial(populations.score_of_many, many), "100 hospitals, one of them all wrong"
+    yield cell_of(name, draw, target, 500, promised=50)
     draw, target = (partial(matched_sets, n_sets=n) for n in (80, 40_000))
     target = partial(populations.score_of_many, target)
     yield cell_of("80 matched sets of 10 rows", draw, target, 500)
