@@ -3,6 +3,7 @@
 from sklearn_ap import compat, definitions, detections, large, retrieval
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._folds.predictions import FoldPredictions
 from sklearn_ap._program.report.report import Report, report
 from sklearn_ap._questions.best_of_many.best import BestAveragePrecision, best_average_precision
 from sklearn_ap._questions.chance.random_orders import ChanceTest, chance_test
@@ -44,6 +45,7 @@ __all__ = [
     "AveragePrecisionInterval",
     "BestAveragePrecision",
     "ChanceTest",
+    "FoldPredictions",
     "HitCurveDisplay",
     "LabelPlan",
     "LookLevels",

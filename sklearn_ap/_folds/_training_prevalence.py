@@ -16,7 +16,7 @@ from sklearn_ap._base.inputs.checks import check_weights
 from sklearn_ap._base.inputs.name_codes import check_names, codes_of
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import known_labels
-from sklearn_ap._folds.cv_results import Fold, OutOfFold, predict_rows
+from sklearn_ap._folds._cv_results import Fold, OutOfFold, predict_rows
 from sklearn_ap._folds.models import PROBABILITIES
 
 # The part of a shift that odds leave at most: shrunken logistic regression (C = .001 and .003) on

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import Any, Literal, cast
@@ -13,13 +13,12 @@ from sklearn.utils import check_consistent_length
 from sklearn_ap._base.inputs.arrays import Array, Bool, Float, Index
 from sklearn_ap._base.inputs.checks import same_order
 from sklearn_ap._base.inputs.name_codes import check_names, codes_of
-from sklearn_ap._base.inputs.option_checks import check_choice
 from sklearn_ap._base.inputs.request import PooledRequest, Request, check_models
 from sklearn_ap._base.inputs.targets import known_labels
 from sklearn_ap._base.text import Cases
+from sklearn_ap._folds._cv_results import Fold, predict_folds, predict_rows
 from sklearn_ap._folds._ranks_and_odds import order_by_odds, order_by_ranks
 from sklearn_ap._folds._training_prevalence import TrainedFolds, log_odds_of, trained_folds
-from sklearn_ap._folds.cv_results import Fold, check_cv_results, predict_folds, predict_rows
 from sklearn_ap._folds.models import RAW_SCORES
 from sklearn_ap._folds.warnings import (
     LARGE_SHIFT,
@@ -36,7 +35,7 @@ from sklearn_ap._folds.warnings import (
 )
 from sklearn_ap._scores.scoring import score
 from sklearn_ap._uncertainty.options import check_definition
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, of_model
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import Definition, Expected, Step
 
 Pooling = Literal["scores", "ranks", "odds"]
@@ -57,11 +56,12 @@ LARGE_OVERFIT = 0.4  # from which on the factor is the largest: a choice by the 
 class PooledFolds:
     """The test rows of each fold, and of all folds in one pool."""
 
+    whole: Request  # all rows, as they were passed
     folds: list[Request]
     pool: Request
     pooling: Pooling
     definition: Definition
-    first: Index  # where each row stands in the pool, the first time
+    rows: Index  # the number of each row of the pool
     n_repetitions: float  # how many folds test a row, on average
     n_split: int  # clusters that are in the training and the test rows of a fold
     trained: TrainedFolds | None  # None where rows of other folds are not compared
@@ -89,38 +89,41 @@ class PooledFolds:
         given = score(self.definition, replace(fold, zero_division=0.0), warns=False)
         return np.where(np.isnan(value), np.nan, given)
 
-    def counted_once(self, result: Any, request: Request) -> Any:
-        """What was found, with each positive counted once, and with the names of rankings.
+    @cached_property
+    def first(self) -> Index:
+        """Where each row stands in the pool, the first time."""
+        return np.unique(self.rows, return_index=True)[1]
 
-        A row that several folds test is in the pool several times. ``request`` is of all rows, and
-        knows the names of columns.
+    def deduplicated(self, result: Any) -> Any:
+        """The result with each positive counted once, and with the names of rankings.
+
+        A row that several folds test is in the pool several times.
         """
-        n_positives, rankings = result.n_positives, result.rankings or request.ranking_names
+        n_positives = result.n_positives
         if self.n_repetitions != 1:
-            (once,) = check_models([self.once()])  # retrieved or not
-            n_hits = once.n_hits.astype(np.float64)
+            (distinct,) = check_models([self.distinct_rows()])  # retrieved or not
+            n_hits = distinct.n_hits.astype(np.float64)
             n_positives = float(n_hits.sum()) if np.ndim(n_positives) == 0 else n_hits
         times = self.n_repetitions if self.pool.average == "samples" else 1  # each row is a ranking
-        n_effective = result.n_effective / times
         return replace(
             result,
             n_positives=n_positives,
-            n_effective=n_effective,
-            rankings=rankings,
-            cases=self.cases_once(result.cases, n_positives),
+            n_effective=result.n_effective / times,
+            rankings=result.rankings or self.whole.ranking_names,
+            cases=self.deduplicated_cases(result.cases, n_positives),
         )
 
-    def cases_once(self, cases: Cases, n_positives: Any) -> Cases:
-        """What the pool rests on, each row once, and how it was made."""
+    def deduplicated_cases(self, cases: Cases, n_positives: Any) -> Cases:
+        """What the pool rests on, each row counted once, and how it was made."""
         how = "" if self.pooling == "scores" else f" by {self.pooling}"
-        n_rows, folds = self.once().n_rows, f"pool of {len(self.folds)} folds{how}"
+        n_rows, folds = self.distinct_rows().n_rows, f"pool of {len(self.folds)} folds{how}"
         if np.ndim(n_positives):
             return cases._replace(n_rows=n_rows, folds=folds)
         share = np.nan if np.isnan(cases.share) else n_positives / n_rows
         return cases._replace(n_rows=n_rows, n_positives=n_positives, share=share, folds=folds)
 
-    def once(self) -> Request:
-        """The pool with each row once."""
+    def distinct_rows(self) -> Request:
+        """The pool with each row once, in the order of their numbers."""
         return _pooled(_take(self.pool, self.first), None)
 
     def warnings(self) -> list[UncertaintyWarning]:
@@ -240,10 +243,10 @@ def pool_folds(
 ) -> PooledFolds:
     """Let each fold's model score its test rows, and pool them.
 
-    ``request`` is of all rows of ``X``, which have no scores yet.
+    ``cv_results`` are checked, and ``request`` is of all rows of ``X``, which have no scores yet.
     """
-    check_definition(definition)
-    request, cv_results = _checked(request, pooling, X), check_cv_results(cv_results)
+    _check_request(request, pooling, definition, X)
+    whole = request
     if np.shape(request.y_true)[1:] == (1,):
         request, cv_results = _as_one_column(request, cv_results)
     folds = predict_folds(cv_results, X, request.y_true, request.pos_label)
@@ -271,11 +274,12 @@ def pool_folds(
     tested = _take(request, rows)
     pool, tested = replace(tested, y_score=in_pool), replace(tested, y_score=in_folds)
     return PooledFolds(
+        whole=whole,
         folds=[_take(tested, place) for place in places],
         pool=_pooled(pool, rows if times.max() > 1 else None),
         pooling=pooling,
         definition=definition,
-        first=np.unique(rows, return_index=True)[1],
+        rows=rows,
         n_repetitions=times.sum() / np.count_nonzero(times),
         n_split=_n_split(request.clusters, cv_results["indices"]),
         trained=trained,
@@ -298,15 +302,14 @@ def _n_split(clusters: Any, indices: dict[str, Any]) -> int:
     return max(np.intersect1d(names[train], names[test]).size for train, test in pairs)
 
 
-def _checked(request: Request, pooling: Any, X: Any) -> Request:
-    """The request, if its parts go together."""
-    check_choice("pooling", pooling, Pooling)
+def _check_request(request: Request, pooling: Pooling, definition: Definition, X: Any) -> None:
+    """Refuse what does not go together."""
+    check_definition(definition)
     if pooling != "scores" and request.average == "samples":
         raise ValueError("average='samples' needs no pool: pass pooling='scores'.")
     y, weight, queries = request.y_true, request.sample_weight, request.queries
     same_order(y=y, X=X, sample_weight=weight, queries=queries, clusters=request.clusters)
     check_consistent_length(y, weight, queries, request.clusters)
-    return request
 
 
 def _as_one_column(request: Request, cv_results: dict[str, Any]) -> tuple[Request, dict[str, Any]]:
@@ -328,41 +331,6 @@ def _as_one_column(request: Request, cv_results: dict[str, Any]) -> tuple[Reques
                 f"score. Leave out the fold, or use fewer folds."
             )
     return request, {**cv_results, "indices": indices}
-
-
-def pool_models(
-    cv_results: Mapping[Any, dict[str, Any]],
-    X: Any,
-    request: Request,
-    pooling: Pooling,
-    definition: Definition,
-) -> tuple[list[PooledFolds], list[UncertaintyWarning], list[Shift]]:
-    """The pool of each model, warnings that name models whose pools are doubtful, and shifts."""
-    _check_same_folds(cv_results)
-    given = request, pooling, definition
-    has_models = any("estimator" in results for results in cv_results.values())
-    pools = [
-        pool_folds(results, X if "estimator" in results or not has_models else None, *given)
-        for results in cv_results.values()
-    ]
-    pools = [replace(pool, all_pools=tuple(pools)) for pool in pools]
-    names = [repr(str(name)) for name in cv_results]
-    pairs = [*zip(names, pools, strict=True)]
-    of_models = [of_model(name, warning) for name, pool in pairs for warning in pool.warnings()]
-    return pools, of_models, [pool.shift.of(name) for name, pool in pairs]
-
-
-def _check_same_folds(cv_results: Mapping[Any, dict[str, Any]]) -> None:
-    """Refuse models whose cross-validations test other rows, or in another order."""
-    names = list(cv_results)
-    folds = [check_cv_results(results)["indices"]["test"] for results in cv_results.values()]
-    for name, tests in zip(names, folds, strict=True):
-        if len(tests) != len(folds[0]) or not all(map(np.array_equal, tests, folds[0])):
-            raise ValueError(
-                f"The folds of {name!r} are not those of {names[0]!r}. Pass cross_validate the "
-                f"same splitter for each model, as cv=StratifiedKFold(5, shuffle=True, "
-                f"random_state=0)."
-            )
 
 
 def _take(request: Request, rows: Index) -> Request:

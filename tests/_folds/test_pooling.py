@@ -36,12 +36,13 @@ from sklearn_ap import (
     AveragePrecisionDisplay,
     AveragePrecisionInterval,
     BestAveragePrecision,
+    FoldPredictions,
     UncertaintyWarning,
     average_precision_score,
 )
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._folds.models import predict
-from sklearn_ap._folds.pooling import pool_folds
+from sklearn_ap._folds.predictions import pool_of
 from sklearn_ap.definitions import AtK, Expected, Step
 
 silent = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -146,10 +147,9 @@ def test_ranks_are_shares_of_the_rows_of_a_fold():
     labels, missed = np.tile([1, 0], (7, 1)), -np.inf
     scores = np.array([[3, 9], [2, 8], [2, 7], [missed, 1], [50, 40], [60, 10], [10, 30]])
     cv = {"y_score": scores, "folds": [0, 0, 0, 0, 1, 1, 1]}
+    ranks = FoldPredictions(cv, pooling="ranks")
     of_columns, of_cells = (
-        pool_folds(
-            cv, None, Request(y_true=labels, y_score=None, average=average), "ranks", Step()
-        ).pool.y_score
+        pool_of(Request(y_true=labels, y_score=ranks, average=average), Step()).pool.y_score
         for average in (None, "micro")
     )
     of_first = [3.5 / 4, 1 / 2, 1 / 2, missed, 1 / 2, 2.5 / 3, 0.5 / 3]
@@ -309,7 +309,7 @@ def test_a_model_of_one_class_may_have_a_second_column():
     model = HistGradientBoostingClassifier(max_iter=2)
     cv = validated(model, X[:80], y, cv=KFold(4))
     assert cv["estimator"][0].predict_proba(X[:80]).shape == (80, 2)
-    folds = pool_folds(cv, X[:80], Request(y_true=y, y_score=None), "scores", Step()).folds
+    folds = pool_of(Request(y_true=y, y_score=FoldPredictions(cv, X[:80])), Step()).folds
     assert folds[0].y_score.min() > 0.99
 
 

@@ -22,11 +22,12 @@ from sklearn_ap import (
     AveragePrecisionComparison,
     AveragePrecisionInterval,
     BestAveragePrecision,
+    FoldPredictions,
     UncertaintyWarning,
     average_precision_score,
 )
 from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._folds.pooling import pool_folds
+from sklearn_ap._folds.predictions import pool_of
 from sklearn_ap._folds.warnings import Shift, shifted_differences
 from sklearn_ap.definitions import Step
 
@@ -319,10 +320,8 @@ def test_folds_of_one_class_show_no_loss_so_the_largest_is_taken():
 
 
 def shift_of(y, scores, folds, average="macro"):
-    cv = {"y_score": scores, "folds": folds}
-    return pool_folds(
-        cv, None, Request(y_true=y, y_score=None, average=average), "scores", Step()
-    ).shift.size
+    predictions = FoldPredictions({"y_score": scores, "folds": folds})
+    return pool_of(Request(y_true=y, y_score=predictions, average=average), Step()).shift.size
 
 
 def test_the_split_that_is_advised_fits_the_data():

@@ -61,6 +61,7 @@ def to_numpy(name: str, values: Any) -> Any:
             f"AveragePrecisionComparison.from_estimators."
         )
     refuse_counts(name, values)
+    refuse_predictions(name, values)
     if not _is_foreign(values):
         is_array = hasattr(values, "__getitem__") or hasattr(values, "__array__")
         if is_array and not isinstance(values, str | bytes):
@@ -93,6 +94,15 @@ def refuse_counts(name: str, values: Any) -> None:
             f"counts.score() for a score, and AveragePrecisionInterval.from_counts(counts) for its "
             f"interval. A comparison needs the scores of all models for each row, because models "
             f"err on the same rows: pass these, or those of a random sample of the rows."
+        )
+
+
+def refuse_predictions(name: str, values: Any) -> None:
+    """Refuse predictions of several fitted models where the values of rows belong."""
+    if hasattr(type(values), "taken_by"):
+        raise TypeError(
+            f"{name} must hold a value for each row, got {type(values).__name__}, which only these "
+            f"take in the place of scores: {values.taken_by}."
         )
 
 

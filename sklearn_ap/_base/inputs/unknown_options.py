@@ -7,7 +7,7 @@ from functools import wraps
 from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar
 
-from sklearn_ap._base.inputs.arrays import refuse_counts
+from sklearn_ap._base.inputs.arrays import refuse_counts, refuse_predictions
 
 IN_ORDER = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 P = ParamSpec("P")
@@ -85,6 +85,7 @@ def explains_options(function: Callable[P, T]) -> Callable[P, T]:
             raise TypeError(_too_many(function.__name__, in_order, args))
         if args and in_order[0] == "y_true":  # before Python asks for y_score
             refuse_counts("y_true", args[0])
+            refuse_predictions("y_true", args[0])
         return function(*args, **given)
 
     return called

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,8 +15,15 @@ from sklearn_ap._base.inputs.request import Request, check_models
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.zero_division import ZeroDivision
-from sklearn_ap._folds.cv_results import refuse_search
-from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, difference_factor, pool_models
+from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, difference_factor
+from sklearn_ap._folds.predictions import (
+    FoldOptions,
+    FoldPredictions,
+    are_of_folds,
+    pools_of_models,
+    predictions_of_models,
+    refuse_beside_folds,
+)
 from sklearn_ap._questions.best_of_many._limits import find_best
 from sklearn_ap._questions.best_of_many._picture import plot_best
 from sklearn_ap._questions.best_of_many._table import best_table
@@ -26,6 +33,7 @@ from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._scores.scoring import warn_of_reversed
 from sklearn_ap._uncertainty.options import (
     N_RESAMPLES,
+    Options,
     Scores,
     Seed,
     check_lengths,
@@ -104,143 +112,41 @@ class BestAveragePrecision(PrintedResult):
     judged: JudgedShares | None = None
 
     @classmethod
-    @explains_options
     def from_cv_results(
         cls,
         cv_results: Mapping[str, dict[str, Any]],
         X: Any,
         y: ArrayLike,
         *,
-        definition: Definition = Step(),
         pooling: Pooling = "scores",
-        confidence_level: float = 0.95,
         average: Average = "macro",
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
-        queries: ArrayLike | None = None,
-        clusters: ArrayLike | None = None,
-        prevalence: float | None = None,
-        zero_division: ZeroDivision = "warn",
-        n_resamples: int = N_RESAMPLES,
-        rng: Seed = 0,
+        **options: Unpack[FoldOptions],
     ) -> BestAveragePrecision:
-        """Find the best of several models by cross-validations with the same folds.
-
-        It is for the models that the folds trained, on new cases.
+        """Find the best of several models by cross-validations: by their ``FoldPredictions``.
 
         Parameters
         ----------
         cv_results : mapping of str to dict
-            What ``cross_validate`` returns for each model, with ``return_estimator=True`` and
-            ``return_indices=True``. Give each the same ``cv`` with the same ``random_state``. Of
-            out-of-fold scores, ``{"y_score": scores, "folds": folds}``, with the fold of each row.
+            What ``cross_validate`` returns for each model, or its out-of-fold scores, as
+            ``FoldPredictions`` takes it. Give each the same ``cv`` with the same ``random_state``.
         X : array-like of shape (n_samples, n_features)
             What was cross-validated. None for out-of-fold scores.
         y : array-like of shape (n_samples,) or (n_samples, n_columns)
             Labels.
-        definition : Definition, default=Step()
-            The definition of average precision.
         pooling : {"scores", "ranks", "odds"}, default="scores"
-            What is pooled: the scores as they are; their ranks within each fold, as shares of its
-            rows (of their weight, with weights), if a warning says that the scores of the folds do
-            not mean the same, and folds have the same prevalence; or the odds p / (1 - p) of each
-            probability, divided by those of a positive in the training rows (weighted, with
-            weights), if a warning says that folds differ in their prevalence.
-        confidence_level : float, default=0.95
-            How often such intervals should contain the true value of the best, and how often
-            ``may_be_best`` should contain the model that is truly the best.
+            What is pooled, as in ``FoldPredictions``.
         average : {"macro", "weighted", "micro", "samples"}, default="macro"
             How several rankings become one number, as in ``best_average_precision``.
-        pos_label : int, float, bool or str, default=None
-            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
-        sample_weight : array-like of shape (n_samples,), default=None
-            The weight of each row. A row is one case, whatever its weight.
-        queries : array-like of shape (n_samples,), default=None
-            The query of each row, for binary ``y_true``: each query is a ranking of its own. For
-            "macro" and "weighted", the interval is over queries, not over rows, unless there are
-            ``clusters``.
-        clusters : array-like of shape (n_samples,), default=None
-            The cluster of each row, such as the patient. The interval is then over clusters, not
-            over rows. With ``queries``, too, the queries are fixed, such as the classes of a
-            detector, and clusters are sampled, such as its images.
-        prevalence : float, default=None
-            The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
-            then that of a population with this prevalence, in which the scores of each class are
-            distributed as here. Each ranking gets this prevalence. None uses that of ``y_true``.
-        zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
-            The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
-            out of averages. In a search, one fold with nan makes the mean nan.
-        n_resamples : int, default=999
-            How many samples are simulated for a definition without influence, such as one at k.
-        rng : int, numpy.random.Generator or None, default=0
-            Seed or generator of the draws, and of these samples. None draws others at each call.
+        **options : dict
+            Other options of ``best_average_precision``, such as ``definition`` and ``clusters``.
 
         Returns
         -------
         BestAveragePrecision
-            Of the pooled test rows.
-
-        Warns
-        -----
-        UncertaintyWarning
-            If the scores of the folds do not mean the same, if folds differ in their prevalence, or
-            if an interval may be too narrow, for example with few clusters.
-
-        See Also
-        --------
-        AveragePrecisionComparison.from_cv_results : Differences from a reference.
-
-        Notes
-        -----
-        The variances of differences are 1.25 to 1.75 times those of other rows, as in
-        ``AveragePrecisionComparison.from_cv_results``. The model that overfits most determines the
-        factor. The optimism takes 1.25 times the variances that the sample shows.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import make_classification
-        >>> from sklearn.linear_model import LogisticRegression
-        >>> from sklearn.model_selection import cross_validate
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from sklearn_ap import BestAveragePrecision
-        >>> X, y = make_classification(500, weights=[0.9], flip_y=0.1, random_state=0)
-        >>> cv = {
-        ...     name: cross_validate(model, X, y, return_estimator=True, return_indices=True)
-        ...     for name, model in {"linear": LogisticRegression(), "Bayes": GaussianNB()}.items()
-        ... }
-        >>> BestAveragePrecision.from_cv_results(cv, X, y)
-        step AP, 500 rows, 67 positives (13.4%), pool of 5 folds, uncertainty over rows
-                estimate      95% interval  may be best
-        Bayes     0.6435  [0.5015, 0.7538]          yes
-        linear    0.5395  [0.3959, 0.6638]
-        with 95% confidence, the best is one that may be best
-        optimism of selection: +0.0001; the estimate less that: 0.6434
+            What ``best_average_precision`` gives for the ``FoldPredictions`` of all models.
         """
-        refuse_search(cv_results)
-        models = named_models(cv_results, "cv_results", "results")
-        options = check_options(confidence_level, n_resamples, rng)
-        request = Request(
-            y_true=y,
-            y_score=None,
-            average=average,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            queries=queries,
-            clusters=clusters,
-            prevalence=prevalence,
-            zero_division=zero_division,
-        )
-        pools, warnings, shifts = pool_models(models, X, request, pooling, definition)
-        factor = difference_factor("models", [each.overfit() for each in pools])
-        options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
-        requests = {str(name): each.pool for name, each in zip(models, pools, strict=True)}
-        best = cls(**find_best(definition, requests, options, warnings, shifts)._asdict())
-        once = pools[0].once()
-        n_positives = float(check_models([once])[0].n_hits.sum())
-        best = replace(best, cases=pools[0].cases_once(best.cases or Cases(), n_positives))
-        if not warnings:  # a wrong pool may be far below chance
-            _warn_of_reversed(once, best)
-        return best
+        models = predictions_of_models(cv_results, X, y, pooling)
+        return best_average_precision(None, models, average=average, **options)
 
     @property
     def name(self) -> str:
@@ -301,8 +207,8 @@ class BestAveragePrecision(PrintedResult):
 
 @explains_options
 def best_average_precision(
-    y_true: ArrayLike,
-    y_scores: Scores,
+    y_true: ArrayLike | None,
+    y_scores: Scores | Mapping[str, FoldPredictions],
     *,
     definition: Definition = Step(),
     confidence_level: float = 0.95,
@@ -327,11 +233,13 @@ def best_average_precision(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
-    y_scores : mapping of str to array-like, or DataFrame
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out. None
+        takes those that ``FoldPredictions`` carry.
+    y_scores : mapping of str to array-like or FoldPredictions, or DataFrame
         The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
         columns of a DataFrame (pandas, polars). Minus infinity says that the model did not retrieve
-        the row. Models may miss different rows.
+        the row. Models may miss different rows. Of cross-validations with the same folds, the
+        ``FoldPredictions`` of each model.
     definition : Definition, default=Step()
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
@@ -383,12 +291,14 @@ def best_average_precision(
     -----
     UncertaintyWarning
         If a score may be unreliable, for example with few clusters. Of runs that
-        ``sklearn_ap.retrieval`` read, if unlike shares of their first documents have labels.
+        ``sklearn_ap.retrieval`` read, if unlike shares of their first documents have labels. Of
+        folds, if their scores do not mean the same, or if they differ in their prevalence.
 
     See Also
     --------
     compare_average_precision : Differences from a reference that was chosen beforehand.
     average_precision_interval : The interval of one score.
+    FoldPredictions : The models of a cross-validation, in the place of scores.
 
     Notes
     -----
@@ -403,6 +313,8 @@ def best_average_precision(
     The optimism is how far off the winner of a draw is on average, if the true scores are the
     estimates, shrunken to their mean by the share of their variance that the errors explain. Limits
     allow for more variance than a small sample shows; the optimism, which is a mean, does not.
+    Of folds, it takes 1.25 times the variances that the sample shows, and variances of differences
+    are those of ``FoldPredictions`` for ``of="models"``.
 
     References
     ----------
@@ -445,6 +357,9 @@ def best_average_precision(
         for name, y_score in models.items()
     }
     options = check_options(confidence_level, n_resamples, rng)
+    if are_of_folds(models):
+        refuse_beside_folds(labels=labels, n_positives=n_positives)
+        return _best_of_folds(definition, requests, options)
     warnings = warnings_of_scores_of_models(models)
     best = BestAveragePrecision(**find_best(definition, requests, options, warnings)._asdict())
     request = next(iter(requests.values()))
@@ -452,6 +367,23 @@ def best_average_precision(
     judged = judged_shares(y_scores, request, definition)
     warn_of([] if judged is None else judged.doubts())
     return replace(best, judged=judged)
+
+
+def _best_of_folds(
+    definition: Definition, requests: dict[str, Request], options: Options
+) -> BestAveragePrecision:
+    """The best of models whose folds are pooled."""
+    pools, warnings, shifts = pools_of_models(requests, definition)
+    factor = difference_factor("models", [each.overfit() for each in pools])
+    options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
+    in_pools = {name: each.pool for name, each in zip(requests, pools, strict=True)}
+    found = find_best(definition, in_pools, options, warnings, shifts)
+    rows = pools[0].distinct_rows()
+    cases = pools[0].deduplicated_cases(found.cases, float(check_models([rows])[0].n_hits.sum()))
+    best = BestAveragePrecision(**found._replace(cases=cases)._asdict())
+    if not warnings:  # a wrong pool may be far below chance
+        _warn_of_reversed(rows, best)
+    return best
 
 
 def _warn_of_reversed(request: Request, best: BestAveragePrecision) -> None:

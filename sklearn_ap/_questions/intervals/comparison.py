@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,14 +18,15 @@ from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.zero_division import ZeroDivision
-from sklearn_ap._folds.cv_results import refuse_search
 from sklearn_ap._folds.models import predict
-from sklearn_ap._folds.pooling import (
-    LEAST_FACTOR,
-    Pooling,
-    Question,
-    difference_factor,
-    pool_models,
+from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, Question, difference_factor
+from sklearn_ap._folds.predictions import (
+    FoldOptions,
+    FoldPredictions,
+    are_of_folds,
+    pools_of_models,
+    predictions_of_models,
+    refuse_beside_folds,
 )
 from sklearn_ap._questions.few_labels.labels import OF_EACH, Labels
 from sklearn_ap._questions.few_labels.variances import LabelPilot, known_labels
@@ -59,6 +60,16 @@ from sklearn_ap._uncertainty.warnings import (
     warnings_of_scores_of_models,
 )
 from sklearn_ap.definitions import Definition, Step
+
+
+class ComparisonOfFoldsOptions(FoldOptions, total=False):
+    """How models are compared by folds, and the options of their rows."""
+
+    of: Question
+    reference: str | None
+    alternative: Alternative
+    method: DifferenceMethod
+    average: Average
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -203,159 +214,38 @@ class AveragePrecisionComparison(PrintedResult):
         )
 
     @classmethod
-    @explains_options
     def from_cv_results(
         cls,
         cv_results: Mapping[str, dict[str, Any]],
         X: Any,
         y: ArrayLike,
         *,
-        of: Question = "models",
-        reference: str | None = None,
-        definition: Definition = Step(),
         pooling: Pooling = "scores",
-        confidence_level: float = 0.95,
-        alternative: Alternative = "two-sided",
-        method: DifferenceMethod = "student",
-        average: Average = "macro",
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
-        queries: ArrayLike | None = None,
-        clusters: ArrayLike | None = None,
-        prevalence: float | None = None,
-        zero_division: ZeroDivision = "warn",
-        n_resamples: int = N_RESAMPLES,
-        rng: Seed = 0,
+        **options: Unpack[ComparisonOfFoldsOptions],
     ) -> AveragePrecisionComparison:
-        """Compare models by cross-validations with the same folds.
+        """Compare models by cross-validations with the same folds: by their ``FoldPredictions``.
 
         Parameters
         ----------
         cv_results : mapping of str to dict
-            What ``cross_validate`` returns for each model, with ``return_estimator=True`` and
-            ``return_indices=True``. Give each the same ``cv`` with the same ``random_state``. Of
-            out-of-fold scores, ``{"y_score": scores, "folds": folds}``, with the fold of each row.
+            What ``cross_validate`` returns for each model, or its out-of-fold scores, as
+            ``FoldPredictions`` takes it. Give each the same ``cv`` with the same ``random_state``.
         X : array-like of shape (n_samples, n_features)
             What was cross-validated. None for out-of-fold scores.
         y : array-like of shape (n_samples,) or (n_samples, n_columns)
             Labels.
-        of : {"models", "training"}, default="models"
-            The question. "models": are the models that the folds trained better, on new cases?
-            "training": is this way of training better, with another training set of this size?
-            The second question is harder. See the notes.
-        reference : str, default=None
-            The name of the model that the others are compared with. None takes the first. Choose it
-            before you see the scores.
-        definition : Definition, default=Step()
-            The definition of average precision.
         pooling : {"scores", "ranks", "odds"}, default="scores"
-            What is pooled: the scores as they are; their ranks within each fold, as shares of its
-            rows (of their weight, with weights), if a warning says that the scores of the folds do
-            not mean the same, and folds have the same prevalence; or the odds p / (1 - p) of each
-            probability, divided by those of a positive in the training rows (weighted, with
-            weights), if a warning says that folds differ in their prevalence.
-        confidence_level : float, default=0.95
-            How often such intervals should contain the true value.
-        alternative : {"two-sided", "greater", "less"}, default="two-sided"
-            Whether a low p-value says that a model differs from the reference, is better, or is
-            worse. With the last two, the intervals of the differences are open on one side.
-        method : {"student", "normal"}, default="student"
-            How limits and p-values are made. "student" allows for what a small sample cannot show.
-            "normal" is the conventional test of the difference over its standard error, and scores
-            have logit intervals: pass it where a journal asks for it.
-        average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-            How rankings become one number: "macro" is their mean, "weighted" their mean weighted by
-            the number of positives, "micro" one ranking of all cells, and "samples" the mean over
-            rows, where each ranks the columns. None gives one value per ranking. With ``queries``,
-            use "macro", "weighted" or None. A single ranking ignores the option.
-        pos_label : int, float, bool or str, default=None
-            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
-        sample_weight : array-like of shape (n_samples,), default=None
-            The weight of each row. A row is one case, whatever its weight.
-        queries : array-like of shape (n_samples,), default=None
-            The query of each row, for binary ``y_true``: each query is a ranking of its own. For
-            "macro" and "weighted", the interval is over queries, not over rows, unless there are
-            ``clusters``.
-        clusters : array-like of shape (n_samples,), default=None
-            The cluster of each row, such as the patient. The interval is then over clusters, not
-            over rows. With ``queries``, too, the queries are fixed, such as the classes of a
-            detector, and clusters are sampled, such as its images.
-        prevalence : float, default=None
-            The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
-            then that of a population with this prevalence, in which the scores of each class are
-            distributed as here. Each ranking gets this prevalence. None uses that of ``y_true``.
-        zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
-            The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
-            out of averages. In a search, one fold with nan makes the mean nan.
-        n_resamples : int, default=999
-            How many samples are simulated for a definition without influence, such as one at k.
-        rng : int, numpy.random.Generator or None, default=0
-            Seed or generator of these samples. None draws others at each call.
+            What is pooled, as in ``FoldPredictions``.
+        **options : dict
+            Options of ``compare_average_precision``, such as ``of`` and ``reference``.
 
         Returns
         -------
         AveragePrecisionComparison
-            Of the pooled test rows.
-
-        See Also
-        --------
-        AveragePrecisionInterval.from_cv_results : The score of one model.
-
-        Notes
-        -----
-        Rows that one fold tests train the models of the others, so the variance of a difference is
-        1.25 times that of other rows. It is up to 1.75 times for "models", and up to 2.25 times for
-        "training", if a model ranks rows that it has seen better than new ones. It then loses, on
-        new rows, a share g of what it gains over chance on seen ones. The factor grows in
-        proportion to g, up to g = 0.4. The model with the largest g decides.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import make_classification
-        >>> from sklearn.linear_model import LogisticRegression
-        >>> from sklearn.model_selection import cross_validate
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from sklearn_ap import AveragePrecisionComparison
-        >>> X, y = make_classification(500, weights=[0.9], flip_y=0.1, random_state=0)
-        >>> cv = {
-        ...     name: cross_validate(model, X, y, return_estimator=True, return_indices=True)
-        ...     for name, model in {"linear": LogisticRegression(), "Bayes": GaussianNB()}.items()
-        ... }
-        >>> AveragePrecisionComparison.from_cv_results(cv, X, y)
-        step AP, 500 rows, 67 positives (13.4%), pool of 5 folds, uncertainty over rows
-                estimate      95% interval  minus linear        95% interval  p-value
-        linear    0.5395  [0.4040, 0.6638]     reference
-        Bayes     0.6435  [0.5101, 0.7538]       +0.1040  [+0.0328, +0.1752]   0.0049
+            What ``compare_average_precision`` gives for the ``FoldPredictions`` of all models.
         """
-        refuse_search(cv_results)
-        models = named_models(cv_results, "cv_results", "results")
-        names, place = _names_and_place(models, reference)
-        check_choice("of", of, Question)
-        options = check_options(
-            confidence_level, n_resamples, rng, alternative, method, DifferenceMethod
-        )
-        request = Request(
-            y_true=y,
-            y_score=None,
-            average=average,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            queries=queries,
-            clusters=clusters,
-            prevalence=prevalence,
-            zero_division=zero_division,
-        )
-        pools, warnings, shifts = pool_models(models, X, request, pooling, definition)
-        factor = difference_factor(of, [each.overfit() for each in pools])
-        options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
-        requests = [each.pool for each in pools]
-        found = scores_from_rows(definition, requests, options, warnings, names, place, shifts)
-        compared = _comparison(definition, prevalence, found, names, place, options)
-        compared = pools[0].counted_once(compared, request)
-        if not warnings:
-            once = pools[0].once()
-            warn_of_reversed(once, definition, compared.n_positives, compared.estimates, names)
-        return compared
+        models = predictions_of_models(cv_results, X, y, pooling)
+        return compare_average_precision(None, models, **options)
 
     def rows(self) -> list[dict[str, Any]]:
         """Give the rows of a table.
@@ -561,9 +451,10 @@ _COLUMNS = (
 
 @explains_options
 def compare_average_precision(
-    y_true: ArrayLike,
-    y_scores: Scores,
+    y_true: ArrayLike | None,
+    y_scores: Scores | Mapping[str, FoldPredictions],
     *,
+    of: Question = "models",
     reference: str | None = None,
     definition: Definition = Step(),
     confidence_level: float = 0.95,
@@ -591,11 +482,17 @@ def compare_average_precision(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
-    y_scores : mapping of str to array-like, or DataFrame
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out. None
+        takes those that ``FoldPredictions`` carry.
+    y_scores : mapping of str to array-like or FoldPredictions, or DataFrame
         The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
         columns of a DataFrame (pandas, polars). Minus infinity says that the model did not retrieve
-        the row. Models may miss different rows.
+        the row. Models may miss different rows. Of cross-validations with the same folds, the
+        ``FoldPredictions`` of each model.
+    of : {"models", "training"}, default="models"
+        The question. "models": are these fitted models better, or those that the folds trained, on
+        new cases? "training": is this way of training better, with another training set of this
+        size? The second question is harder, and only ``FoldPredictions`` answer it.
     reference : str, default=None
         The name of the model that the others are compared with. None takes the first. Choose it
         before you see the scores.
@@ -671,6 +568,7 @@ def compare_average_precision(
     --------
     average_precision_interval : The interval of one score.
     best_average_precision : The best of several models, and which others may be the best.
+    FoldPredictions : The models of a cross-validation, in the place of scores.
 
     Notes
     -----
@@ -730,6 +628,10 @@ def compare_average_precision(
     options = check_options(
         confidence_level, n_resamples, rng, alternative, method, DifferenceMethod
     )
+    few = {"inclusion_probability": inclusion_probability, "judge": judge}
+    if _asks_of_folds(of, models):
+        refuse_beside_folds(labels=labels, n_positives=n_positives, **few)
+        return _comparison_of_folds(definition, requests, names, place, options, of)
     if inclusion_probability is not None or judge is not None:
         found = scores_from_labels(
             definition, requests, options, inclusion_probability, judge, place
@@ -743,6 +645,40 @@ def compare_average_precision(
     judged = judged_shares(y_scores, first, definition)
     warn_of([] if judged is None else judged.doubts())
     return replace(compared, judged=judged)
+
+
+def _asks_of_folds(of: Question, models: Mapping[Any, Any]) -> bool:
+    """Whether the models have predictions of folds; other training sets are a question of these."""
+    check_choice("of", of, Question)
+    if of == "training" and not are_of_folds(models):
+        raise ValueError(
+            "of='training' asks for models of other training sets, of which the scores of one "
+            "fitted model show nothing. Pass FoldPredictions of each model."
+        )
+    return are_of_folds(models)
+
+
+def _comparison_of_folds(
+    definition: Definition,
+    requests: list[Request],
+    names: tuple[str, ...],
+    place: int,
+    options: Options,
+    of: Question,
+) -> AveragePrecisionComparison:
+    """The comparison of the pools of folds, of the same rows."""
+    models = dict(zip(names, requests, strict=True))
+    pools, warnings, shifts = pools_of_models(models, definition)
+    factor = difference_factor(of, [each.overfit() for each in pools])
+    options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
+    in_pools = [each.pool for each in pools]
+    found = scores_from_rows(definition, in_pools, options, warnings, names, place, shifts)
+    compared = _comparison(definition, requests[0].prevalence, found, names, place, options)
+    compared = pools[0].deduplicated(compared)
+    if not warnings:
+        rows = pools[0].distinct_rows()
+        warn_of_reversed(rows, definition, compared.n_positives, compared.estimates, names)
+    return compared
 
 
 def _comparison(

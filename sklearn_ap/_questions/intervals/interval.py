@@ -14,7 +14,13 @@ from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._counts.zero_division import ZeroDivision
-from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, pool_folds
+from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling
+from sklearn_ap._folds.predictions import (
+    FoldOptions,
+    FoldPredictions,
+    pool_of,
+    refuse_beside_folds,
+)
 from sklearn_ap._questions.few_labels.labels import Labels
 from sklearn_ap._questions.few_labels.variances import LabelPilot, known_labels, remarks_about_more
 from sklearn_ap._questions.intervals._estimated import Estimated
@@ -70,14 +76,10 @@ class CountOptions(LimitOptions, total=False):
     zero_division: ZeroDivision
 
 
-class FoldOptions(CountOptions, total=False):
-    """The same with the rows of folds, and how these are pooled."""
+class IntervalOfFoldsOptions(FoldOptions, total=False):
+    """How an interval of folds is made, and the options of their rows."""
 
-    pooling: Pooling
-    pos_label: Any
-    sample_weight: ArrayLike | None
-    queries: ArrayLike | None
-    clusters: ArrayLike | None
+    method: ScoreMethod
 
 
 class RowOptions(LimitOptions, ScoreOptions, total=False):
@@ -265,8 +267,9 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         X: Any,
         y: ArrayLike,
         *,
+        pooling: Pooling = ...,
         average: Averaged = ...,
-        **options: Unpack[FoldOptions],
+        **options: Unpack[IntervalOfFoldsOptions],
     ) -> AveragePrecisionInterval[float]: ...
     @overload
     @classmethod
@@ -276,151 +279,46 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         X: Any,
         y: ArrayLike,
         *,
+        pooling: Pooling = ...,
         average: None,
-        **options: Unpack[FoldOptions],
+        **options: Unpack[IntervalOfFoldsOptions],
     ) -> AveragePrecisionInterval[Any]: ...
     @classmethod
-    @explains_options
     def from_cv_results(
         cls,
         cv_results: dict[str, Any],
         X: Any,
         y: ArrayLike,
         *,
-        definition: Definition = Step(),
         pooling: Pooling = "scores",
-        confidence_level: float = 0.95,
-        method: ScoreMethod = "wilson",
         average: Average = "macro",
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
-        queries: ArrayLike | None = None,
-        clusters: ArrayLike | None = None,
-        prevalence: float | None = None,
-        zero_division: ZeroDivision = "warn",
-        n_resamples: int = N_RESAMPLES,
-        rng: Seed = 0,
+        **options: Unpack[IntervalOfFoldsOptions],
     ) -> AveragePrecisionInterval[Any]:
-        """Make an interval from a cross-validation, for a score that you can report.
-
-        It is for the mean score of the models that the folds trained, each weighted by the rows
-        that it tests, on new cases. The test rows of all folds are pooled into one sample, and each
-        has the score of the model that has not seen it. Its variance is multiplied by 1.25, as the
-        models vary with the rows. The mean over the folds of ``cross_val_score`` is too high if
-        folds have few positives.
+        """Make an interval from a cross-validation: that of its ``FoldPredictions``.
 
         Parameters
         ----------
         cv_results : dict
-            What ``cross_validate`` returns, with ``return_estimator=True`` and
-            ``return_indices=True``. Of out-of-fold scores, ``{"y_score": scores, "folds": folds}``,
-            where folds are the fold of each row, and the models have seen all other folds.
+            What ``cross_validate`` returns, or out-of-fold scores, as ``FoldPredictions`` takes it.
         X : array-like of shape (n_samples, n_features)
             What was cross-validated. None for out-of-fold scores.
         y : array-like of shape (n_samples,) or (n_samples, n_columns)
             Labels.
-        definition : Definition, default=Step()
-            The definition of average precision.
         pooling : {"scores", "ranks", "odds"}, default="scores"
-            What is pooled: the scores as they are; their ranks within each fold, as shares of its
-            rows (of their weight, with weights), if a warning says that the scores of the folds do
-            not mean the same, and folds have the same prevalence; or the odds p / (1 - p) of each
-            probability, divided by those of a positive in the training rows (weighted, with
-            weights), if a warning says that folds differ in their prevalence.
-        confidence_level : float, default=0.95
-            How often such intervals should contain the true value.
-        method : {"wilson", "logit"}, default="wilson"
-            How limits are made. "wilson" allows for what a small sample cannot show. "logit" is the
-            conventional interval of the logit of the score, from the standard error alone: pass it
-            where a journal asks for it, as it often misses the true score.
+            What is pooled, as in ``FoldPredictions``.
         average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-            How rankings become one number: "macro" is their mean, "weighted" their mean weighted by
-            the number of positives, "micro" one ranking of all cells, and "samples" the mean over
-            rows, where each ranks the columns. None gives one value per ranking. With ``queries``,
-            use "macro", "weighted" or None. A single ranking ignores the option.
-        pos_label : int, float, bool or str, default=None
-            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
-        sample_weight : array-like of shape (n_samples,), default=None
-            The weight of each row. A row is one case, whatever its weight.
-        queries : array-like of shape (n_samples,), default=None
-            The query of each row, for binary ``y_true``: each query is a ranking of its own. For
-            "macro" and "weighted", the interval is over queries, not over rows, unless there are
+            How rankings become one number, as in ``average_precision_interval``.
+        **options : dict
+            Other options of ``average_precision_interval``, such as ``definition`` and
             ``clusters``.
-        clusters : array-like of shape (n_samples,), default=None
-            The cluster of each row, such as the patient. The interval is then over clusters, not
-            over rows. With ``queries``, too, the queries are fixed, such as the classes of a
-            detector, and clusters are sampled, such as its images.
-        prevalence : float, default=None
-            The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
-            then that of a population with this prevalence, in which the scores of each class are
-            distributed as here. Each ranking gets this prevalence. None uses that of ``y_true``.
-        zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
-            The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
-            out of averages. In a search, one fold with nan makes the mean nan.
-        n_resamples : int, default=999
-            How many samples are simulated for a definition without influence, such as one at k.
-        rng : int, numpy.random.Generator or None, default=0
-            Seed or generator of these samples. None draws others at each call.
 
         Returns
         -------
         AveragePrecisionInterval
-            With ``fold_scores``, which also prints their mean.
-
-        Warns
-        -----
-        UncertaintyWarning
-            If the scores of the folds do not mean the same, if folds differ in their prevalence, or
-            if the interval may be too narrow, for example with few clusters.
-
-        Notes
-        -----
-        A row that several folds test, as in repeated cross-validation, is one case. Each query must
-        be tested in one fold. The mean over queries needs no pooling.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import make_classification
-        >>> from sklearn.linear_model import LogisticRegression
-        >>> from sklearn.model_selection import cross_validate
-        >>> from sklearn_ap import AveragePrecisionInterval
-        >>> X, y = make_classification(500, weights=[0.9], flip_y=0.1, random_state=0)
-        >>> model = LogisticRegression()
-        >>> cv = cross_validate(model, X, y, cv=10, return_estimator=True, return_indices=True)
-        >>> AveragePrecisionInterval.from_cv_results(cv, X, y)
-        step AP, 500 rows, 67 positives (13.4%), pool of 10 folds, uncertainty over rows
-        estimate  std. error      95% interval     bias  positives
-        0.5623        0.0652  [0.4276, 0.6832]  +0.0029         67
-        the interval is corrected for the bias, the estimate is not
-        mean of 10 folds: 0.5946, too high by about 0.0323
+            What ``average_precision_interval(y, FoldPredictions(cv_results, X))`` gives.
         """
-        options = check_options(confidence_level, n_resamples, rng, method=method)
-        options = options._replace(score_factor=LEAST_FACTOR)
-        request = Request(
-            y_true=y,
-            y_score=None,
-            average=average,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            queries=queries,
-            clusters=clusters,
-            prevalence=prevalence,
-            zero_division=zero_division,
-        )
-        pooled = pool_folds(cv_results, X, request, pooling, definition)
-        warnings = pooled.warnings()
-        found = scores_from_rows(definition, [pooled.pool], options, warnings)
-        interval = _interval(definition, prevalence, found, options)
-        is_same_score = (
-            not warnings and definition.depth is None and interval.variance_method != "queries"
-        )
-        scores = pooled.scores()
-        interval = replace(interval, fold_scores=scores, fold_scores_are_biased=is_same_score)
-        interval = pooled.counted_once(interval, request)
-        if not warnings:  # a wrong pool may be far below chance
-            once = pooled.once()
-            warn_of_reversed(once, definition, interval.n_positives, interval.estimate)
-        return interval
+        predictions = FoldPredictions(cv_results, X, y, pooling=pooling)
+        return average_precision_interval(None, predictions, average=average, **options)
 
     def rows(self) -> list[dict[str, Any]]:
         """Give the rows of a table.
@@ -600,8 +498,8 @@ def _one(influences: InfluenceValues, numbers: Any) -> Any:
 
 @overload
 def average_precision_interval(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None,
+    y_score: ArrayLike | FoldPredictions,
     *,
     average: Averaged = ...,
     **options: Unpack[RowOptions],
@@ -610,8 +508,8 @@ def average_precision_interval(
 
 @overload
 def average_precision_interval(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None,
+    y_score: ArrayLike | FoldPredictions,
     *,
     average: None,
     **options: Unpack[RowOptions],
@@ -620,8 +518,8 @@ def average_precision_interval(
 
 @explains_options
 def average_precision_interval(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None,
+    y_score: ArrayLike | FoldPredictions,
     *,
     definition: Definition = Step(),
     confidence_level: float = 0.95,
@@ -650,9 +548,11 @@ def average_precision_interval(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out. None
+        takes those that ``FoldPredictions`` carry.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns), or FoldPredictions
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved. Of a
+        cross-validation, ``FoldPredictions(cv_results, X)``.
     definition : Definition, default=Step()
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
@@ -710,18 +610,21 @@ def average_precision_interval(
     -------
     AveragePrecisionInterval
         The score (that of the score function with the same arguments), its standard error and its
-        confidence limits. Floats, or arrays for ``average=None``, unless there is one ranking.
+        confidence limits. Floats, or arrays for ``average=None``, unless there is one ranking. Of a
+        cross-validation, it also has ``fold_scores``, and prints their mean.
 
     Warns
     -----
     UncertaintyWarning
         If the interval may be unreliable: with fewer than 16 clusters (the effective number by
-        their positives or negatives), many columns with few positives each, or a score of 1.
+        their positives or negatives), many columns with few positives each, or a score of 1. Of
+        folds, if their scores do not mean the same, or if they differ in their prevalence.
 
     See Also
     --------
     compare_average_precision : Whether one model is better than another on the same rows.
-    AveragePrecisionInterval.from_cv_results : The interval of models that were cross-validated.
+    FoldPredictions : The models of a cross-validation, in the place of ``y_score``.
+    AveragePrecisionInterval.from_cv_results : The same in one call.
     AveragePrecisionInterval.from_counts : The same from counts alone.
 
     Notes
@@ -772,10 +675,36 @@ def average_precision_interval(
         zero_division=zero_division,
     )
     options = check_options(confidence_level, n_resamples, rng, method=method)
+    few = {"inclusion_probability": inclusion_probability, "judge": judge}
+    if isinstance(y_score, FoldPredictions):
+        refuse_beside_folds(labels=labels, n_positives=n_positives, **few)
+        return _interval_of_folds(request, definition, options)
     if inclusion_probability is not None or judge is not None:
         found = scores_from_labels(definition, [request], options, inclusion_probability, judge)
         return _interval(definition, prevalence, found, options)
     found = scores_from_rows(definition, [request], options, warnings_of_scores(y_score))
     interval = _interval(definition, prevalence, found, options)
     warn_of_reversed(request, definition, interval.n_positives, interval.estimate)
+    return interval
+
+
+def _interval_of_folds(
+    request: Request, definition: Definition, options: Options
+) -> AveragePrecisionInterval[Any]:
+    """The interval of the pool of folds, beside the score of each fold."""
+    options = options._replace(score_factor=LEAST_FACTOR)
+    pooled = pool_of(request, definition)
+    warnings = pooled.warnings()
+    found = scores_from_rows(definition, [pooled.pool], options, warnings)
+    interval = _interval(definition, request.prevalence, found, options)
+    are_comparable = not warnings and definition.depth is None
+    interval = replace(
+        interval,
+        fold_scores=pooled.scores(),
+        fold_scores_are_biased=are_comparable and interval.variance_method != "queries",
+    )
+    interval = pooled.deduplicated(interval)
+    if not warnings:  # a wrong pool may be far below chance
+        rows = pooled.distinct_rows()
+        warn_of_reversed(rows, definition, interval.n_positives, interval.estimate)
     return interval

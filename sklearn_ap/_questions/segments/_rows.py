@@ -12,7 +12,8 @@ from sklearn_ap._base.inputs.checks import check_weights, same_order
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request, check_models
 from sklearn_ap._base.text import Cases, cases_of_rows
-from sklearn_ap._folds.pooling import PooledFolds, Pooling, pool_folds
+from sklearn_ap._folds.pooling import PooledFolds, Pooling
+from sklearn_ap._folds.predictions import FoldPredictions, pool_of
 from sklearn_ap._questions.segments.names import Segments, name_segments
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warnings_of_scores
 from sklearn_ap.definitions import Definition
@@ -51,7 +52,7 @@ def rows_of_segments(
     codes = _codes_that_weigh(named.codes, request.sample_weight)
     cases = cases_of_rows(rankings)
     if pool is not None:
-        cases = pool.cases_once(cases, cases.n_positives)
+        cases = pool.deduplicated_cases(cases, cases.n_positives)
     return SegmentRows(named, codes, rankings, cases, warnings)
 
 
@@ -70,8 +71,8 @@ def _pool_of_folds(
             raise ValueError(f"pooling is of folds: pass folds beside pooling={pooling!r}.")
         return None
     given = {"y_score": request.y_score, "folds": folds}
-    whole = replace(request, average="macro", queries=None)
-    return pool_folds(given, None, whole, pooling, definition)
+    predictions = FoldPredictions(given, pooling=pooling)
+    return pool_of(replace(request, y_score=predictions, average="macro", queries=None), definition)
 
 
 def _warnings_of_folds(pool: PooledFolds, segment: Index) -> list[UncertaintyWarning]:

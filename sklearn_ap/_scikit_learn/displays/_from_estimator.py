@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_consistent_length
 
 from sklearn_ap._base.inputs.checks import check_weights, same_order
-from sklearn_ap._folds.cv_results import check_cv_results, predict_folds
 from sklearn_ap._folds.models import predict
+from sklearn_ap._folds.predictions import FoldPredictions, folds_of
 
 
 class FromEstimatorMixin(ABC):
@@ -111,11 +111,12 @@ class FromEstimatorMixin(ABC):
         display
             With the picture drawn.
         """
+        predictions = FoldPredictions(cv_results, X, y)
         check_consistent_length(y, sample_weight)
         same_order(y=y, X=X, sample_weight=sample_weight)
         check_weights(sample_weight, len(np.asarray(y)))
         folds: list[dict[str, Any]] = []
-        for fold in predict_folds(check_cv_results(cv_results), X, y, pos_label):
+        for fold in folds_of(predictions, pos_label):
             _check_one_column(fold.predictions["y_score"])
             weight = None if sample_weight is None else np.asarray(sample_weight)[fold.rows]
             if weight is not None and not weight.any():

@@ -124,30 +124,51 @@ def _numbers_of(rows: Any) -> NDArray[np.intp]:
     return rows
 
 
+def check_rows(cv_results: dict[str, Any], X: Any, y: Any) -> None:
+    """Refuse rows of checked results that ``X`` or ``y`` lacks; ``y`` may be known later."""
+    if "given" in cv_results:
+        _check_out_of_fold(cv_results["given"], X, y)
+        return
+    if X is None:
+        raise TypeError(
+            "X must be what was cross-validated, as the models of folds score its rows, got None."
+        )
+    same_order(y=y, X=X)
+    with naming("X and y"):
+        rows = indexable(X, y)[0]
+    n_rows = rows.shape[0] if hasattr(rows, "shape") else len(rows)
+    last = max(tested.max() for tested in cv_results["indices"]["test"])
+    if last >= n_rows:
+        raise ValueError(f"X and y have {n_rows} rows, but cv_results has row {last}.")
+
+
+def _check_out_of_fold(given: dict[str, Any], X: Any, y: Any) -> None:
+    if X is not None:
+        raise ValueError(
+            f"X must be None beside out-of-fold scores, which are all that is ranked, got "
+            f"{type(X).__name__}. To let the models of folds score X, call {HOW_TO_VALIDATE}."
+        )
+    if y is not None:
+        same_order(y=y, **given)
+        arrays = {"y": y, "y_score": given["y_score"]}
+        same_length(**{name: np.asarray(to_numpy(name, each)) for name, each in arrays.items()})
+
+
 def predict_folds(cv_results: dict[str, Any], X: Any, y: Any, pos_label: Any) -> list[Fold]:
     """Let the model of each fold of checked results score its test rows."""
     tests = cv_results["indices"]["test"]
     if np.ndim(y) == 1:
         check_known("y", y)
     if "given" in cv_results:
-        if X is not None:
-            raise ValueError(
-                f"X must be None beside out-of-fold scores, which are all that is ranked, got "
-                f"{type(X).__name__}. To let the models of folds score X, call {HOW_TO_VALIDATE}."
-            )
         return _out_of_folds(tests, y, cv_results["given"], pos_label)
-    with naming("X and y"):
-        n_rows = len(indexable(X, y)[1])
-    _check_rows(cv_results["indices"], n_rows)
+    _warn_of_other_rows(cv_results["indices"], np.shape(y)[0])
     return predict_rows(cv_results["estimator"], tests, X, y, pos_label, RAW_SCORES)
 
 
 def _out_of_folds(
     tests: list[NDArray[np.intp]], y: Any, given: dict[str, Any], pos_label: Any
 ) -> list[Fold]:
-    same_order(y=y, **given)
     y, scores = np.asarray(y), np.asarray(to_numpy("y_score", given["y_score"]))
-    same_length(y=y, y_score=scores)
     if y.ndim == 1 and scores.shape[1:] == (1,):
         scores = scores.ravel()
     options: dict[str, Any] = {"pos_label": pos_label}
@@ -202,11 +223,9 @@ def _check_not_pairwise(estimator: Any) -> None:
         )
 
 
-def _check_rows(indices: dict[str, Any], n_rows: int) -> None:
-    """Refuse rows that are not there, and warn of rows that may be others."""
+def _warn_of_other_rows(indices: dict[str, Any], n_rows: int) -> None:
+    """Say if rows were left out, so that those of the folds may be others."""
     last = max(rows.max() for rows in indices["test"])
-    if last >= n_rows:
-        raise ValueError(f"X and y have {n_rows} rows, but cv_results has row {last}.")
     n_used = indices["train"][0].size + indices["test"][0].size
     if n_used == last + 1 < n_rows:  # the fold divides all rows
         warn(

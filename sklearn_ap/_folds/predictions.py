@@ -1,0 +1,295 @@
+"""Predictions of the models of a cross-validation, where a function takes the scores of one model.
+
+A function asks ``pool_of`` or ``pools_of_models`` for the rows of all folds in one pool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, TypedDict
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sklearn_ap._base.inputs.arrays import Array, to_numpy
+from sklearn_ap._base.inputs.checks import same_length, same_order
+from sklearn_ap._base.inputs.name_codes import are_known
+from sklearn_ap._base.inputs.option_checks import check_choice
+from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._counts.zero_division import ZeroDivision
+from sklearn_ap._folds._cv_results import (
+    Fold,
+    OutOfFold,
+    check_cv_results,
+    check_rows,
+    predict_folds,
+    refuse_search,
+)
+from sklearn_ap._folds.pooling import PooledFolds, Pooling, pool_folds
+from sklearn_ap._folds.warnings import Shift
+from sklearn_ap._uncertainty.options import Seed, named_models
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, of_model
+from sklearn_ap.definitions import Definition
+
+NO_FEW_LABELS = (
+    "all rows of folds have labels. Cross-validate the labelled rows alone, and pass "
+    "sample_weight=1 / inclusion_probability"
+)
+WHY_NOT = {
+    "labels": "the models know their classes. Leave it out",
+    "n_positives": "positives that were never scored are in no fold. Leave it out",
+    "inclusion_probability": NO_FEW_LABELS,
+    "judge": NO_FEW_LABELS,
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FoldPredictions:
+    """Predictions of the models of a cross-validation, each for the rows that it has not seen.
+
+    Pass it where ``average_precision_interval``, ``compare_average_precision``,
+    ``best_average_precision`` and ``compare_segments`` take the scores of a model. They are then
+    for a score that you can report: the mean score of the models that the folds trained, each
+    weighted by the rows that it tests, on new cases.
+
+    Parameters
+    ----------
+    cv_results : dict
+        What ``cross_validate`` returns, with ``return_estimator=True`` and ``return_indices=True``.
+        Of out-of-fold scores, ``{"y_score": scores, "folds": folds}``, where folds are the fold of
+        each row, and the models have seen all other folds.
+    X : array-like of shape (n_samples, n_features), default=None
+        What was cross-validated. None for out-of-fold scores.
+    y : array-like of shape (n_samples,) or (n_samples, n_columns), default=None
+        The labels of all rows, in the order of ``X``. A function then takes None for ``y_true``.
+        What is passed for ``y_true`` must be the same labels.
+    pooling : {"scores", "ranks", "odds"}, default="scores"
+        What is pooled: the scores as they are; their ranks within each fold, as shares of its rows
+        (of their weight, with weights), if a warning says that the scores of the folds do not mean
+        the same, and folds have the same prevalence; or the odds p / (1 - p) of each probability,
+        divided by those of a positive in the training rows (weighted, with weights), if a warning
+        says that folds differ in their prevalence.
+
+    See Also
+    --------
+    average_precision_interval : How certain the score of the pool is.
+    compare_average_precision : Whether one model is better, if all have the same folds.
+
+    Notes
+    -----
+    The test rows of all folds are pooled into one sample. The mean over the folds of
+    ``cross_val_score`` is too high if folds have few positives. Nothing is computed before a
+    function asks, and the weights, queries, clusters and positive label are those of its call.
+
+    Rows that one fold tests train the models of the others, so the variance of a score is 1.25
+    times that of other rows. That of a difference is 1.25 times, too. It is up to 1.75 times for
+    ``of="models"``, and up to 2.25 times for ``of="training"``, if a model ranks rows that it has
+    seen better than new ones. It then loses, on new rows, a share g of what it gains over chance on
+    seen ones. The factor grows in proportion to g, up to g = 0.4. The model with the largest g
+    decides. Of out-of-fold scores, g is not known, and taken to be 1.
+
+    A row that several folds test, as in repeated cross-validation, is one case; segments, and
+    scores at k, refuse it. Each query must be tested in one fold. The mean over queries needs no
+    pooling.
+
+    Functions raise an ``UncertaintyWarning`` if the scores of the folds do not mean the same, if
+    folds differ in their prevalence, or if models have seen clusters that they are tested on.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.model_selection import cross_validate
+    >>> from sklearn_ap import FoldPredictions, average_precision_interval
+    >>> X, y = make_classification(500, weights=[0.9], flip_y=0.1, random_state=0)
+    >>> model = LogisticRegression()
+    >>> cv = cross_validate(model, X, y, cv=10, return_estimator=True, return_indices=True)
+    >>> average_precision_interval(y, FoldPredictions(cv, X))
+    step AP, 500 rows, 67 positives (13.4%), pool of 10 folds, uncertainty over rows
+    estimate  std. error      95% interval     bias  positives
+    0.5623        0.0652  [0.4244, 0.6857]  +0.0029         67
+    the interval is corrected for the bias, the estimate is not
+    mean of 10 folds: 0.5946, too high by about 0.0323
+    """
+
+    cv_results: Mapping[str, Any]
+    X: Any = None
+    y: Any = None
+    _: KW_ONLY
+    pooling: Pooling = "scores"
+    taken_by: ClassVar[str] = (
+        "average_precision_interval, compare_average_precision, best_average_precision and "
+        "compare_segments. Curves of folds are drawn by from_cv_results of a display"
+    )
+
+    def __post_init__(self) -> None:
+        check_choice("pooling", self.pooling, Pooling)
+        check_rows(self._checked, self.X, self.y)
+
+    @cached_property
+    def _checked(self) -> dict[str, Any]:
+        return check_cv_results(self.cv_results)
+
+    def __repr__(self) -> str:
+        first, *others = self._checked["estimator"]
+        of = "scores" if isinstance(first, OutOfFold) else type(first).__name__
+        return f"FoldPredictions({1 + len(others)} folds of {of}, pooling={self.pooling!r})"
+
+
+class FoldOptions(TypedDict, total=False):
+    """What functions take beside ``FoldPredictions``, for the signatures of ``from_cv_results``."""
+
+    definition: Definition
+    confidence_level: float
+    pos_label: Any
+    sample_weight: ArrayLike | None
+    queries: ArrayLike | None
+    clusters: ArrayLike | None
+    prevalence: float | None
+    zero_division: ZeroDivision
+    n_resamples: int
+    rng: Seed
+
+
+def predictions_of_models(
+    cv_results: Any, X: Any, y: Any, pooling: Pooling
+) -> dict[str, FoldPredictions]:
+    """Those of each model, of which some may be known by their out-of-fold scores alone."""
+    refuse_search(cv_results)
+    results = named_models(cv_results, "cv_results", "results")
+    have_models = [isinstance(each, Mapping) and "estimator" in each for each in results.values()]
+    tables = [X if has_models or not any(have_models) else None for has_models in have_models]
+    return {
+        name: FoldPredictions(each, table, y, pooling=pooling)
+        for (name, each), table in zip(results.items(), tables, strict=True)
+    }
+
+
+def are_of_folds(models: Mapping[Any, Any]) -> bool:
+    """Whether all models have predictions of folds; some that do and some that do not are refused.
+
+    All must be pooled in the same way.
+    """
+    of_folds = {name: m for name, m in models.items() if isinstance(m, FoldPredictions)}
+    for name in models.keys() - of_folds.keys() if of_folds else ():
+        raise TypeError(
+            f"y_scores must hold FoldPredictions of all models or of none, but those of {name!r} "
+            f"are plain scores. If these are out of fold, too, pass FoldPredictions({{'y_score': "
+            f"scores, 'folds': folds}}) for {name!r}."
+        )
+    ways = {name: each.pooling for name, each in of_folds.items()}
+    if len({*ways.values()}) > 1:
+        raise ValueError(
+            f"FoldPredictions of models that are compared must have the same pooling, got {ways}."
+        )
+    return bool(of_folds)
+
+
+def refuse_beside_folds(**options: Any) -> None:
+    """Refuse options that say nothing of folds."""
+    for name, given in options.items():
+        if given is not None:
+            raise ValueError(f"{name} does not go with FoldPredictions: {WHY_NOT[name]}.")
+
+
+def folds_of(predictions: FoldPredictions, pos_label: Any) -> list[Fold]:
+    """What the model of each fold says of its test rows, beside the labels of the predictions."""
+    y = _labels(predictions, None)
+    return predict_folds(predictions._checked, predictions.X, y, pos_label)
+
+
+def pool_of(request: Request, definition: Definition) -> PooledFolds:
+    """The rows of all folds in one pool; ``y_score`` of the request are ``FoldPredictions``."""
+    predictions = request.y_score
+    whole = replace(request, y_true=_labels(predictions, request.y_true), y_score=None)
+    results, X = predictions._checked, predictions.X
+    return pool_folds(results, X, whole, predictions.pooling, definition)
+
+
+def pools_of_models(
+    requests: Mapping[str, Request], definition: Definition
+) -> tuple[list[PooledFolds], list[UncertaintyWarning], list[Shift]]:
+    """The pool of each model, warnings that name models whose pools are doubtful, and shifts."""
+    models = {name: request.y_score for name, request in requests.items()}
+    _check_same_folds(models)
+    y_true = _labels_of_models(models, next(iter(requests.values())).y_true)
+    of_labels = [replace(request, y_true=y_true) for request in requests.values()]
+    pools = [pool_of(request, definition) for request in of_labels]
+    pools = [replace(pool, all_pools=tuple(pools)) for pool in pools]
+    pairs = [*zip([repr(name) for name in models], pools, strict=True)]
+    of_models = [of_model(name, warning) for name, pool in pairs for warning in pool.warnings()]
+    return pools, of_models, [pool.shift.of(name) for name, pool in pairs]
+
+
+def _check_same_folds(models: Mapping[str, FoldPredictions]) -> None:
+    """Refuse models whose cross-validations test other rows, or in another order."""
+    names = list(models)
+    folds = [each._checked["indices"]["test"] for each in models.values()]
+    for name, tests in zip(names, folds, strict=True):
+        if len(tests) != len(folds[0]) or not all(map(np.array_equal, tests, folds[0])):
+            raise ValueError(
+                f"The folds of {name!r} are not those of {names[0]!r}. Pass cross_validate the "
+                f"same splitter for each model, as cv=StratifiedKFold(5, shuffle=True, "
+                f"random_state=0)."
+            )
+
+
+def _labels_of_models(models: Mapping[str, FoldPredictions], y_true: Any) -> Any:
+    """The labels of all rows, which the models that carry some must agree on."""
+    source = "y_true"
+    for name, predictions in models.items():
+        if y_true is None and predictions.y is not None:
+            y_true, source = predictions.y, f"y of {name!r}"
+    for name, predictions in models.items():
+        _labels(predictions, y_true, (source, f"y of {name!r}"))
+    return y_true
+
+
+def _labels(
+    predictions: FoldPredictions, y_true: Any, names: tuple[str, str] = ("y_true", "y")
+) -> Any:
+    """The labels of all rows: those that were passed, or those that the predictions carry."""
+    own = predictions.y
+    if y_true is None and own is None:
+        raise TypeError(
+            "y_true must hold the labels of all rows, or FoldPredictions(..., y=y) carry them, got "
+            "None for both."
+        )
+    if own is None:
+        check_rows(predictions._checked, predictions.X, y_true)
+    elif y_true is not None and y_true is not own:
+        _check_same_labels(y_true, own, names)
+    return own if y_true is None else y_true
+
+
+def _check_same_labels(one: Any, other: Any, names: tuple[str, str]) -> None:
+    given = dict(zip(names, (one, other), strict=True))
+    same_order(**given)
+    arrays = {name: np.asarray(to_numpy(name, each), dtype=object) for name, each in given.items()}
+    same_length(**arrays)
+    first, second = (each.reshape(len(each), -1) for each in arrays.values())
+    if first.shape != second.shape:
+        raise ValueError(f"{names[0]} and {names[1]} of FoldPredictions must have equal columns.")
+    differ = np.flatnonzero(_are_unlike(first, second).any(axis=1))
+    if differ.size:
+        row = differ[0]
+        raise ValueError(
+            f"{names[0]} and {names[1]} of FoldPredictions must be the same labels, in the order "
+            f"of X, but row {row} is {_shown(first[row])} in the first and {_shown(second[row])} "
+            f"in the second."
+        )
+
+
+def _are_unlike(one: Array, other: Array) -> Array:
+    """Where labels differ, of which unknown ones are alike."""
+    known, known_too = are_known(one), are_known(other)
+    unlike, both = np.asarray(known != known_too), known & known_too
+    unlike[both] = one[both] != other[both]
+    return unlike
+
+
+def _shown(labels: Array) -> Any:
+    values = labels.tolist()
+    return repr(values[0] if len(values) == 1 else values)

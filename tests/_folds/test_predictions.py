@@ -1,0 +1,436 @@
+"""``FoldPredictions`` in the place of scores: what it carries, where it stands, what is refused."""
+
+import copy
+import inspect
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from public_names import public
+from sklearn.base import BaseEstimator, clone
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import RepeatedKFold, StratifiedKFold, cross_validate
+from sklearn.naive_bayes import GaussianNB
+
+from sklearn_ap import (
+    AveragePrecisionComparison,
+    AveragePrecisionDisplay,
+    AveragePrecisionInterval,
+    BestAveragePrecision,
+    FoldPredictions,
+    UncertaintyWarning,
+    average_precision_interval,
+    average_precision_score,
+    best_average_precision,
+    compare_average_precision,
+)
+from sklearn_ap.definitions import AtK
+
+X, Y = make_classification(300, weights=[0.7], flip_y=0.1, random_state=0)
+FOLDS = StratifiedKFold(5, shuffle=True, random_state=0)
+NUMBERS = np.empty(300, int)
+for number, (_, tested) in enumerate(FOLDS.split(X, Y)):
+    NUMBERS[tested] = number
+RNG = np.random.default_rng(0)
+SCORES = {name: Y + RNG.normal(size=300) for name in "AB"}
+
+
+def validated(model, cv=FOLDS):
+    return cross_validate(model, X, Y, cv=cv, return_estimator=True, return_indices=True)
+
+
+LINEAR, BAYES = validated(LogisticRegression()), validated(GaussianNB())
+
+
+def out_of_fold(name="A", scores=SCORES, **options):
+    return FoldPredictions({"y_score": scores[name], "folds": NUMBERS}, **options)
+
+
+def both(scores=SCORES, **options):
+    return {name: out_of_fold(name, scores, **options) for name in "AB"}
+
+
+def fields_of(result):
+    names = [name for name in result.__dataclass_fields__ if name != "pilot"]
+    return {name: repr(getattr(result, name)) for name in names}
+
+
+# ---- where it stands
+
+
+VERBS = {
+    "interval": lambda y, made, **options: average_precision_interval(y, made["A"], **options),
+    "comparison": compare_average_precision,
+    "best": best_average_precision,
+}
+every_verb = pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS)
+
+
+@pytest.mark.parametrize("pooling", ["scores", "ranks", "odds"])
+def test_from_cv_results_of_each_result_is_the_function_of_the_value(pooling):
+    results, options = {"linear": LINEAR, "Bayes": BAYES}, {"clusters": np.arange(300) // 2}
+    models = {name: FoldPredictions(cv, X, pooling=pooling) for name, cv in results.items()}
+    with warnings.catch_warnings(action="ignore"):
+        for kind, found in (
+            (AveragePrecisionComparison, compare_average_precision(Y, models, **options)),
+            (BestAveragePrecision, best_average_precision(Y, models, **options)),
+        ):
+            by_door = kind.from_cv_results(results, X, Y, pooling=pooling, **options)
+            assert repr(by_door) == repr(found)
+            assert fields_of(by_door) == fields_of(found)
+        by_door = AveragePrecisionInterval.from_cv_results(LINEAR, X, Y, pooling=pooling)
+        found = average_precision_interval(Y, models["linear"])
+        assert (repr(by_door), by_door.low) == (repr(found), found.low)
+
+
+def test_the_variance_of_a_score_is_that_of_rows_times_1_25():
+    """Of each verb, against the same rows as those of one model."""
+    alone, folds = (average_precision_interval(Y, each) for each in (SCORES["A"], out_of_fold()))
+    assert folds.estimate == average_precision_score(Y, SCORES["A"])
+    assert folds.standard_error == pytest.approx(np.sqrt(1.25) * alone.standard_error)
+    compared = compare_average_precision(Y, both())
+    best = best_average_precision(Y, both())
+    assert (compared.lows[0], compared.highs[0]) == (folds.low, folds.high)
+    assert best.highs[best.names.index("A")] == folds.high
+    assert np.all(best.lows < best_average_precision(Y, SCORES).lows)
+
+
+@pytest.mark.parametrize(("of", "factor"), [("models", 1.75), ("training", 2.25)])
+def test_the_variance_of_a_difference_has_the_factor_of_the_question(of, factor):
+    """Of scores alone, overfitting is not known, and the largest factor is taken."""
+    alone, folds = compare_average_precision(Y, SCORES), compare_average_precision(Y, both(), of=of)
+    ratio = folds.difference_standard_errors[1] / alone.difference_standard_errors[1]
+    assert ratio == pytest.approx(np.sqrt(factor))
+
+
+def test_the_best_allows_for_the_factor_of_differences():
+    """With A and B as far apart as rows of one model just tell, folds do not tell them apart."""
+    shifts = np.linspace(0, 1, 21)
+    told = {"rows": 0, "folds": 0}
+    for shift in shifts:
+        scores = {"A": SCORES["A"] + shift * Y, "B": SCORES["B"]}
+        told["rows"] += len(best_average_precision(Y, scores).may_be_best) == 1
+        told["folds"] += len(best_average_precision(Y, both(scores)).may_be_best) == 1
+    assert 0 < told["folds"] < told["rows"]
+
+
+@every_verb
+@pytest.mark.parametrize(
+    ("scores", "name"),
+    [
+        ({name: each + 3 * NUMBERS for name, each in SCORES.items()}, "do not mean the same"),
+        ({name: np.sign(each - 0.5) for name, each in SCORES.items()}, None),
+    ],
+)
+def test_doubtful_pools_are_warned_of(verb, scores, name):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        verb(Y, both(scores))
+    texts = [str(each.message) for each in caught if each.category is UncertaintyWarning]
+    assert bool(texts) == (name is not None)
+    assert all(name in text for text in texts)
+
+
+@every_verb
+def test_clusters_that_models_have_seen_are_warned_of(verb):
+    made = {"A": FoldPredictions(LINEAR, X), "B": FoldPredictions(BAYES, X)}
+    with pytest.warns(UncertaintyWarning, match="in the training rows and in the test rows"):
+        verb(Y, made, clusters=np.arange(300) % 60)
+
+
+class Column(BaseEstimator):
+    """Gives the first column, whatever it was trained on."""
+
+    def fit(self, X, y=None):
+        return self
+
+    def predict(self, X):
+        return X[:, 0]
+
+
+@every_verb
+def test_rows_that_several_folds_test_are_counted_once(verb):
+    table = np.c_[SCORES["A"], X]
+    made = {}
+    for n in (1, 3):
+        folds = RepeatedKFold(n_splits=5, n_repeats=n, random_state=0)
+        cv = cross_validate(
+            Column(), table, Y, cv=folds, scoring=lambda *_: 0.0, return_estimator=True,
+            return_indices=True,
+        )  # fmt: skip
+        models = {
+            "A": FoldPredictions(cv, table),
+            "B": FoldPredictions(cv, np.roll(table, 1, axis=1) + table),
+        }
+        made[n] = verb(Y, models)
+    for name in ("standard_error", "difference_standard_errors", "n_positives", "n_effective"):
+        if hasattr(made[1], name):
+            one, three = getattr(made[1], name), getattr(made[3], name)
+            assert three == pytest.approx(one, nan_ok=True), name
+    assert f"300 rows, {Y.sum()} positives" in repr(made[3])
+    assert "pool of 15 folds" in repr(made[3])
+
+
+def test_the_scores_of_folds_are_kept_and_their_mean_is_printed():
+    folds = average_precision_interval(Y, out_of_fold())
+    expected = [
+        average_precision_score(Y[i == NUMBERS], SCORES["A"][i == NUMBERS]) for i in range(5)
+    ]
+    np.testing.assert_allclose(folds.fold_scores, expected)
+    assert f"mean of 5 folds: {np.mean(expected):.4f}, too high by about" in repr(folds)
+    assert average_precision_interval(Y, SCORES["A"]).fold_scores is None
+
+
+# ---- the labels
+
+
+@every_verb
+def test_labels_may_be_passed_or_carried_or_both(verb):
+    found = {
+        repr(verb(y_true, both(y=y)))
+        for y_true, y in ((Y, None), (None, Y), (Y, Y.copy()), (Y.tolist(), pd.Series(Y)))
+    }
+    assert len(found) == 1
+
+
+@every_verb
+def test_labels_of_nobody_are_asked_for(verb):
+    with pytest.raises(TypeError, match=r"y_true must hold the labels .* None for both"):
+        verb(None, both())
+
+
+@every_verb
+def test_labels_that_differ_are_refused_with_the_first_row(verb):
+    other = Y.copy()
+    other[[7, 9]] = 1 - other[[7, 9]]
+    with pytest.raises(ValueError, match=rf"row 7 is {Y[7]} in the first and {other[7]} in the se"):
+        verb(Y, both(y=other))
+
+
+@every_verb
+@pytest.mark.parametrize("y_true", [Y[:-1], Y.reshape(150, 2)])
+def test_labels_of_other_rows_are_refused(verb, y_true):
+    for y in (None, Y):
+        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+            verb(y_true, both(y=y))
+
+
+def test_models_that_carry_other_labels_are_named():
+    models = {"A": out_of_fold("A", y=Y), "B": out_of_fold("B", y=1 - Y)}
+    with pytest.raises(
+        ValueError, match=r"y of 'A' and y of 'B' .* must be the same labels.*row 0"
+    ):
+        compare_average_precision(None, models)
+    one = {"A": out_of_fold("A"), "B": out_of_fold("B", y=Y)}
+    assert repr(compare_average_precision(None, one)) == repr(compare_average_precision(Y, both()))
+
+
+def test_columns_and_unknown_labels_are_compared_too():
+    table = np.c_[Y, 1 - Y].astype(float)
+    table[3, 1] = np.nan
+    folds = {"y_score": np.c_[SCORES["A"], SCORES["B"]], "folds": NUMBERS}
+    predictions = FoldPredictions(folds, y=table)
+    found = average_precision_interval(table.copy(), predictions)
+    assert found.estimate == average_precision_interval(None, predictions).estimate
+    other = np.where(np.isnan(table), 1.0, table)
+    with pytest.raises(ValueError, match=r"row 3 is \[0.0, 1.0\] in the first and \[0.0, nan\]"):
+        average_precision_interval(other, predictions)
+    with pytest.raises(ValueError, match="must have equal columns"):
+        average_precision_interval(Y, predictions)
+
+
+def test_labels_in_another_order_are_refused_by_their_names():
+    carried = out_of_fold(y=pd.Series(Y))
+    with pytest.raises(ValueError, match="y_true and y have indexes with the same names"):
+        average_precision_interval(pd.Series(Y)[::-1], carried)
+
+
+def test_text_labels_agree_with_themselves_and_not_with_numbers():
+    words = np.where(Y == 1, "ill", "well")
+    carried = out_of_fold(y=words)
+    found = average_precision_interval(words.copy(), carried, pos_label="ill")
+    assert found.estimate == average_precision_score(Y, SCORES["A"])
+    with pytest.raises(ValueError, match=rf"row 0 is {Y[0]} in the first and '{words[0]}' in"):
+        average_precision_interval(Y, carried, pos_label="ill")
+
+
+# ---- what is refused
+
+
+def test_plain_scores_beside_folds_are_refused():
+    models = {"A": out_of_fold(), "B": SCORES["B"]}
+    for compare in (compare_average_precision, best_average_precision):
+        with pytest.raises(TypeError, match="of all models or of none, but those of 'B' are plain"):
+            compare(Y, models)
+
+
+def test_other_poolings_and_other_folds_are_refused():
+    other = FoldPredictions({"y_score": SCORES["B"], "folds": NUMBERS[::-1]})
+    for compare in (compare_average_precision, best_average_precision):
+        with pytest.raises(
+            ValueError, match=r"must have the same pooling, got \{'A': 'scores', 'B'"
+        ):
+            compare(Y, {"A": out_of_fold(), "B": out_of_fold("B", pooling="ranks")})
+        with pytest.raises(ValueError, match="folds of 'B' are not those of 'A'"):
+            compare(Y, {"A": out_of_fold(), "B": other})
+
+
+def test_one_value_is_no_mapping_of_models():
+    with pytest.raises(TypeError, match=r"y_scores must map names to scores.*FoldPredictions"):
+        compare_average_precision(Y, out_of_fold())
+
+
+@pytest.mark.parametrize(
+    ("option", "reason"),
+    [
+        ({"labels": [0, 1]}, "the models know their classes"),
+        ({"n_positives": 200}, "positives that were never scored are in no fold"),
+        ({"inclusion_probability": "equal"}, "Cross-validate the labelled rows alone"),
+        ({"judge": Y}, "Cross-validate the labelled rows alone"),
+    ],
+)
+def test_options_that_say_nothing_of_folds_are_refused(option, reason):
+    (name,) = option
+    for call, given in (
+        (average_precision_interval, out_of_fold()),
+        (compare_average_precision, both()),
+        (best_average_precision, both()),
+    ):
+        if name in inspect.signature(call).parameters:
+            with pytest.raises(ValueError, match=f"{name} does not go with FoldPred.*{reason}"):
+                call(Y, given, **option)
+
+
+def test_other_training_sets_are_a_question_of_folds():
+    with pytest.raises(ValueError, match="of='training' asks for models of other training sets"):
+        compare_average_precision(Y, SCORES, of="training")
+    with pytest.raises(ValueError, match="of must be one of"):
+        compare_average_precision(Y, both(), of="learners")
+
+
+def test_repetitions_are_refused_where_ranks_are_counted():
+    predictions = FoldPredictions(validated(GaussianNB(), RepeatedKFold(n_repeats=2)), X, Y)
+    with pytest.raises(ValueError, match="several folds test a row"):
+        average_precision_interval(None, predictions, definition=AtK(5))
+
+
+TAKING = {
+    *("average_precision_interval", "compare_segments"),
+    *("compare_average_precision", "best_average_precision"),
+}
+
+
+def calls_of_scores():
+    """Every other public function and method that takes scores, and what else it needs."""
+    needed = {
+        "average_precision_at_k_score": {"k": 3},
+        "precision_at_k_score": {"k": 3},
+        "recall_at_k_score": {"k": 3},
+        "precision_at_recall_score": {"recall": 0.5},
+        "recall_at_precision_score": {"precision": 0.5},
+        "operating_point": {"recall": 0.5},
+        "rows_to_label": {"n_labels": 10},
+        "compat.explain": {"name": "sklearn.average_precision_score"},
+        "compat.score": {"name": "sklearn.average_precision_score"},
+    }
+    for name, thing in public():
+        ways = {name: thing}
+        if inspect.isclass(thing):
+            ways = {f"{name}.{key}": each for key, each in inspect.getmembers(thing, callable)}
+        for key, call in ways.items():
+            takes_columns = key.startswith("large.") or key == "retrieval.from_sparse"
+            if key.rpartition(".")[2].startswith("_") or key in TAKING or takes_columns:
+                continue
+            try:
+                parameters = inspect.signature(call).parameters
+            except (TypeError, ValueError):
+                continue
+            scores = [each for each in ("y_score", "y_scores") if each in parameters]
+            if scores and "self" not in parameters:
+                given = {"y_true": Y} if "y_true" in parameters else {}
+                yield key, call, given | {scores[0]: out_of_fold()} | needed.get(key, {})
+
+
+def test_all_other_functions_of_scores_refuse_it_and_name_what_takes_it(subtests):
+    seen = set()
+    for name, call, given in calls_of_scores():
+        with subtests.test(name), pytest.raises(TypeError, match="got FoldPredictions") as caught:
+            call(**given)
+        if "map names" not in str(caught.value):
+            assert "average_precision_interval, compare_average_precision" in str(caught.value)
+        seen.add(name)
+    assert {"average_precision_score", "chance_test", "operating_point", "hit_curve"} <= seen
+    assert {"report", "rows_to_label", "AveragePrecisionDisplay.from_predictions"} <= seen
+
+
+def test_no_function_takes_it_for_labels():
+    with pytest.raises(TypeError, match="y_true must hold a value for each row, got FoldPred"):
+        average_precision_score(out_of_fold(), SCORES["A"])
+
+
+# ---- the value
+
+
+def test_arguments_are_checked_at_once():
+    for arguments, options, text in (
+        (([1, 2],), {}, "cv_results must be what cross_validate returns"),
+        (({"test_score": [1]},), {}, "must hold the fitted models"),
+        ((LINEAR,), {}, "X must be what was cross-validated"),
+        ((LINEAR, X[:100]), {}, "X and y have 100 rows, but cv_results has row 299"),
+        ((LINEAR, X, Y[:100]), {}, "inconsistent numbers of samples"),
+        ((LINEAR, X), {"pooling": "rank"}, "pooling must be one of"),
+        (({"y_score": SCORES["A"], "folds": NUMBERS}, X), {}, "X must be None beside out-of-fold"),
+        (({"y_score": SCORES["A"], "folds": NUMBERS}, None, Y[:9]), {}, r"\(y, y_score\)"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=text):
+            FoldPredictions(*arguments, **options)
+
+
+def test_nothing_is_computed_before_a_function_asks():
+    class AskedError(Exception):
+        pass
+
+    class Slow(Column):
+        def predict(self, X):
+            raise AskedError
+
+    cv = {"estimator": [Slow()] * 5, "indices": LINEAR["indices"]}
+    predictions = FoldPredictions(cv, X, Y)
+    assert repr(predictions) == "FoldPredictions(5 folds of Slow, pooling='scores')"
+    with pytest.raises(AskedError):
+        average_precision_interval(None, predictions)
+
+
+def test_it_is_frozen_and_says_what_it_is():
+    predictions = out_of_fold(pooling="ranks")
+    assert repr(predictions) == "FoldPredictions(5 folds of scores, pooling='ranks')"
+    with pytest.raises(AttributeError, match="cannot assign to field 'pooling'"):
+        predictions.pooling = "scores"
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        lambda thing: pickle.loads(pickle.dumps(thing)),
+        copy.copy,
+        copy.deepcopy,
+        lambda thing: clone(thing, safe=False),
+    ],
+    ids=["pickle", "copy", "deepcopy", "clone"],
+)
+@pytest.mark.parametrize(
+    "predictions", [FoldPredictions(LINEAR, X, Y, pooling="odds"), out_of_fold(y=Y)]
+)
+def test_copies_give_the_same_numbers(way, predictions):
+    again = way(predictions)
+    assert repr(again) == repr(predictions)
+    one, other = (average_precision_interval(None, each) for each in (predictions, again))
+    assert (one.estimate, one.low, repr(one)) == (other.estimate, other.low, repr(other))
+
+
+def test_displays_draw_the_folds_of_checked_results():
+    with pytest.raises(TypeError, match="X must be what was cross-validated"):
+        AveragePrecisionDisplay.from_cv_results(LINEAR, None, Y)
