@@ -12,6 +12,7 @@ from sklearn_ap import (
     AveragePrecisionComparison,
     AveragePrecisionInterval,
     BestAveragePrecision,
+    FoldPredictions,
     average_precision_score,
     compare_segments,
 )
@@ -58,7 +59,9 @@ def best(scores, **options):
 
 
 def segments(scores, y, **options):
-    return compare_segments(y, scores["first"], SEGMENT, folds=FOLD, **options)
+    given = {"y_score": scores["first"], "folds": FOLD}
+    predictions = FoldPredictions(given, pooling=options.pop("pooling", "scores"))
+    return compare_segments(y, predictions, SEGMENT, **options)
 
 
 FUNCTIONS = interval, comparison, best, segments
@@ -137,6 +140,11 @@ def divided(n_positives, n_folds, n_repetitions=1):
     return y.astype(int), y + rng.normal(size=y.size), tests
 
 
+def of_segments(given, y, pooling):
+    predictions = FoldPredictions(given, pooling=pooling)
+    return compare_segments(y, predictions, np.arange(y.size) % 2)
+
+
 def heard(call, *rows, **options):
     """The names of the warnings."""
     with warnings.catch_warnings(record=True) as caught:
@@ -171,9 +179,7 @@ def test_ranks_of_small_folds_are_tied_with_those_of_others(n_positives, n_folds
     both = {"a": given, "b": given | {"y_score": score[::-1] * y}}
     for kind in (AveragePrecisionComparison, BestAveragePrecision):
         assert ("tied ranks" in heard(kind.from_cv_results, both, None, y)) == is_warned
-    segment = np.arange(y.size) % 2
-    said = heard(compare_segments, y, score, segment, folds=fold)
-    assert ("tied ranks" in said) == is_warned
+    assert ("tied ranks" in heard(of_segments, given, y)) == is_warned
 
 
 def test_repetitions_are_no_small_folds_and_tie_the_same_rows():

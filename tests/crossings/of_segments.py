@@ -48,12 +48,18 @@ def pools_ranks(case):
     return folds_of(case) is not None and case.seed % 2 == 1
 
 
+def predictions_of_folds(case):
+    scores, way = case.y_score, {}
+    if pools_ranks(case):
+        scores, way = scores * 4.0 ** folds_of(case), {"pooling": "ranks"}
+    return sklearn_ap.FoldPredictions({"y_score": scores, "folds": folds_of(case)}, **way)
+
+
 def comparison(case):
     scores, options = case.y_score, case.said(*ROWS)
     options |= {"definition": definition_of(case), "prevalence": prevalence_of(case)}
-    options["folds"] = folds_of(case)
-    if pools_ranks(case):
-        scores, options["pooling"] = scores * 4.0 ** folds_of(case), "ranks"
+    if folds_of(case) is not None:
+        scores = predictions_of_folds(case)
     rows = case.y_true, scores, case.options["queries"]
     return fields_of(sklearn_ap.compare_segments(*rows, reference=reference_of(case), **options))
 

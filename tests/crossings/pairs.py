@@ -45,7 +45,6 @@ LEFT_OUT = {
 }
 ARE_LEFT_OUT = {name for names in LEFT_OUT.values() for name in names.split()}
 OF_ONE = {
-    "compare_segments": {"folds", "pooling"},  # a third of its cases: of_segments.folds_of
     "large.from_table": {"clusters"},  # of intervals: tests/large/test_weights_and_clusters.py
     "compat.score": {"k", "n_positives", "average"},  # tests/compat
     "compat.compare": {"k", "n_positives"},

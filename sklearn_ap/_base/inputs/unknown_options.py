@@ -32,6 +32,8 @@ OPTIONS_ELSEWHERE = {
     "method": "average_precision_interval and compare_average_precision take it. Other intervals "
     "have no conventional form.",
     "segments": "compare_segments takes it.",
+    "folds": "Pass FoldPredictions({'y_score': scores, 'folds': folds}) in the place of y_score.",
+    "pooling": "FoldPredictions takes it, in the place of the scores.",
     "sample_weight": "This one takes no weights.",
     "inclusion_probability": "average_precision_interval and compare_average_precision take it. "
     "Elsewhere pass the labelled rows, with sample_weight=1 / inclusion_probability.",

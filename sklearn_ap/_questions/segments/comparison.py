@@ -16,7 +16,8 @@ from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ratio
-from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling
+from sklearn_ap._folds.pooling import LEAST_FACTOR
+from sklearn_ap._folds.predictions import FoldPredictions
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
 from sklearn_ap._questions.segments._differences import compared, weights_of_others
 from sklearn_ap._questions.segments._homogeneity import homogeneity_pvalue
@@ -188,8 +189,8 @@ class SegmentComparison(ResultOfRankings):
 
 @explains_options
 def compare_segments(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None,
+    y_score: ArrayLike | FoldPredictions,
     segments: ArrayLike,
     *,
     reference: Any = "others",
@@ -197,8 +198,6 @@ def compare_segments(
     definition: Definition = Step(),
     clusters: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    folds: ArrayLike | None = None,
-    pooling: Pooling = "scores",
     pos_label: Any = None,
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
@@ -213,9 +212,11 @@ def compare_segments(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Binary labels.
-    y_score : array-like of shape (n_samples,)
-        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
+        Binary labels. None takes those that ``FoldPredictions`` carry.
+    y_score : array-like of shape (n_samples,), or FoldPredictions
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved. Of a
+        cross-validation, ``FoldPredictions(cv_results, X)``. The variance of each score is then
+        1.25 times as large.
     segments : array-like of shape (n_samples,)
         The segment of each row: categories, which keep their order, dates, strings or numbers.
     reference : "others", "previous" or the name of a segment, default="others"
@@ -232,12 +233,6 @@ def compare_segments(
         The cluster of each row, such as the patient. Clusters may have rows in several segments.
     sample_weight : array-like of shape (n_samples,), default=None
         The weight of each row. A row is one case, whatever its weight.
-    folds : array-like of shape (n_samples,), default=None
-        The fold that tests each row, if the scores are those of a cross-validation. The variance of
-        each score is then 1.25 times as large, as for ``AveragePrecisionInterval.from_cv_results``.
-    pooling : {"scores", "ranks", "odds"}, default="scores"
-        What of several folds is ranked in a segment: the scores, their ranks within each fold, or
-        the odds, as for ``AveragePrecisionInterval.from_cv_results``.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     confidence_level : float, default=0.95
@@ -254,8 +249,8 @@ def compare_segments(
     Warns
     -----
     UncertaintyWarning
-        If there are few clusters, or if scores of ``folds`` do not mean the same, and segments
-        lie in several.
+        If there are few clusters, or if the scores of folds do not mean the same, and segments lie
+        in several folds.
     UndefinedMetricWarning
         If a segment has no positives, and is left out.
 
@@ -263,6 +258,7 @@ def compare_segments(
     --------
     average_precision_interval : The interval of one score. With ``queries=segments`` and
         ``average=None``, those of all segments.
+    FoldPredictions : The models of a cross-validation, in the place of ``y_score``.
     compare_average_precision : Which of several models is better on the same rows.
 
     Notes
@@ -339,8 +335,8 @@ def compare_segments(
         sample_weight=sample_weight,
         clusters=clusters,
     )
-    rows = rows_of_segments(request, segments, folds, pooling, definition)
-    if folds is not None:
+    rows = rows_of_segments(request, segments, definition)
+    if isinstance(y_score, FoldPredictions):
         options = options._replace(score_factor=LEAST_FACTOR)
     share = _prevalence(prevalence, rows.rankings)
     there, pooled = _pooled(check_definition(definition), share, rows.rankings)

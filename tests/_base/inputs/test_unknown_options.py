@@ -32,6 +32,8 @@ OF_SCIKIT_LEARN = {
             ("average_precision_interval", option, rf"(?!Did you mean).*\b{ours}\b")
             for option, ours in OF_SCIKIT_LEARN.items()
         ),
+        ("compare_segments", "folds", r"Pass FoldPredictions\({'y_score': scores"),
+        ("average_precision_interval", "pooling", "FoldPredictions takes it"),
         ("precision_at_recall_score", "xyz", "$"),
         ("average_precision_score", "target", "$"),
     ],
@@ -58,7 +60,8 @@ def test_every_place_has_the_option(option):
     found = re.findall(r"\w+_(?:score|interval|segments)\b", OPTIONS_ELSEWHERE[option])
     functions = [name for name in found if name != "y_score"]
     kinds = re.findall(r"definition=(\w+\(\d+\))", OPTIONS_ELSEWHERE[option])
-    assert functions or option in ("sample_weight", "progress", *OF_SCIKIT_LEARN)
+    of_folds = ("folds", "pooling")  # which FoldPredictions takes
+    assert functions or option in ("sample_weight", "progress", *of_folds, *OF_SCIKIT_LEARN)
     option = OF_SCIKIT_LEARN.get(option, option)
     for name in functions:
         assert option in inspect.signature(getattr(sklearn_ap, name)).parameters

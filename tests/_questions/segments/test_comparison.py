@@ -10,10 +10,13 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.model_selection import RepeatedKFold, cross_validate
+from sklearn.naive_bayes import GaussianNB
 
 from sklearn_ap import (
-    AveragePrecisionInterval,
+    FoldPredictions,
     UncertaintyWarning,
     average_precision_interval,
     average_precision_score,
@@ -551,6 +554,10 @@ def test_long_names_of_segments_are_shortened_unless_they_look_alike_then(names,
 # ---- scores of folds
 
 
+def out_of_fold(y_score, folds, **options):
+    return FoldPredictions({"y_score": y_score, "folds": folds}, **options)
+
+
 def stratified(y):
     folds = np.empty(y.size, int)
     folds[np.argsort(y, kind="stable")] = np.arange(y.size) % 5
@@ -560,10 +567,9 @@ def stratified(y):
 def test_a_segment_in_one_fold_has_the_limits_of_that_fold():
     y, s, segments = made(n_rows=900)
     numbers = np.unique(segments, return_inverse=True)[1]
-    found = compare_segments(y, s, segments, folds=numbers, prevalence=None)
-    known = AveragePrecisionInterval.from_cv_results(
-        {"y_score": s, "folds": numbers}, None, y, queries=segments, average=None
-    )
+    predictions = out_of_fold(s, numbers)
+    found = compare_segments(y, predictions, segments, prevalence=None)
+    known = average_precision_interval(y, predictions, queries=segments, average=None)
     np.testing.assert_array_equal(
         [found.estimates, found.lows, found.highs], [known.estimate, known.low, known.high]
     )
@@ -579,16 +585,89 @@ def test_different_scales_are_noticed_in_segments_of_several_folds():
     folds = stratified(y)
     moved = s + 3 * folds
     with pytest.warns(UncertaintyWarning, match="do not mean the same.*pooling='ranks'"):
-        compare_segments(y, moved, segments, folds=folds)
-    ranked = compare_segments(y, moved, segments, folds=folds, pooling="ranks")
+        compare_segments(y, out_of_fold(moved, folds), segments)
+    ranked = compare_segments(y, out_of_fold(moved, folds, pooling="ranks"), segments)
     assert np.all(np.abs(ranked.estimates - compare_segments(y, s, segments).estimates) < 0.05)
     numbers = np.unique(segments, return_inverse=True)[1]
-    compare_segments(y, s + 3 * numbers, segments, folds=numbers)  # each is ranked by itself
+    of_segments = out_of_fold(s + 3 * numbers, numbers)
+    compare_segments(y, of_segments, segments)  # each is ranked by itself
 
 
-def test_pooling_without_folds_is_refused():
-    with pytest.raises(ValueError, match="pass folds beside pooling='ranks'"):
-        compare_segments(*made(), pooling="ranks")
+def test_predicted_classes_out_of_fold_are_noticed():
+    y, s, segments = made(n_rows=900)
+    with pytest.warns(UncertaintyWarning, match="look like predicted classes"):
+        compare_segments(y, out_of_fold((s > 1).astype(float), stratified(y)), segments)
+
+
+def test_models_of_folds_score_segments_as_their_out_of_fold_scores():
+    """Labels are those that the predictions carry, here words."""
+    y, s, segments = made(n_rows=900)
+    words, X = np.where(y, "yes", "no"), np.c_[s, np.roll(s, 1)]
+    cv = cross_validate(GaussianNB(), X, words, cv=3, return_estimator=True, return_indices=True)
+    found = compare_segments(None, FoldPredictions(cv, X, words), segments, pos_label="yes")
+    scores, folds = np.empty(y.size), np.empty(y.size, int)
+    for number, (model, rows) in enumerate(
+        zip(cv["estimator"], cv["indices"]["test"], strict=True)
+    ):
+        scores[rows], folds[rows] = model.predict_proba(X[rows])[:, 1], number
+    known = compare_segments(y, out_of_fold(scores, folds), segments)
+    assert repr(found) == repr(known)
+    np.testing.assert_array_equal(found.difference_lows, known.difference_lows)
+
+
+def test_rows_that_no_fold_tests_are_not_there():
+    """As in folds of time, whose first rows train alone."""
+    y, s, segments = made(n_rows=900)
+    rows = np.arange(900)
+    indices = {
+        "train": [rows[:300], rows[:600]],
+        "test": [rows[300:600], rows[600:][::-1]],
+    }
+    folds = FoldPredictions({"estimator": [Column()] * 2, "indices": indices}, s[:, None])
+    weight = np.linspace(1, 2, 900)
+    found = compare_segments(y, folds, segments, sample_weight=weight)
+    tested = rows[300:]
+    predictions = out_of_fold(s[tested], tested // 300)
+    known = compare_segments(y[tested], predictions, segments[tested], sample_weight=weight[tested])
+    assert repr(found) == repr(known)
+    assert "600 rows" in repr(found)
+
+
+def test_rows_that_several_folds_test_are_refused_in_segments():
+    y, s, segments = made(n_rows=300)
+    folds = RepeatedKFold(n_splits=3, n_repeats=2, random_state=0)
+    cv = cross_validate(
+        GaussianNB(), s[:, None], y, cv=folds, return_estimator=True, return_indices=True
+    )
+    with pytest.raises(ValueError, match="Several folds test a row"):
+        compare_segments(y, FoldPredictions(cv, s[:, None]), segments)
+
+
+def test_names_in_another_order_than_the_rows_of_folds_are_refused():
+    y, s, segments = made(n_rows=300)
+    rows = np.arange(300)
+    indices = {"train": [rows[:150], rows[150:]], "test": [rows[150:], rows[:150]]}
+    X = pd.DataFrame({"score": s})
+    folds = FoldPredictions({"estimator": [GaussianNB().fit(X, y)] * 2, "indices": indices}, X)
+    with pytest.raises(ValueError, match="X and segments have indexes with the same names"):
+        compare_segments(y, folds, pd.Series(segments)[::-1])
+
+
+class Column(BaseEstimator):
+    """Gives the first column, whatever it was trained on."""
+
+    def fit(self, X, y=None):
+        return self
+
+    def predict(self, X):
+        return X[:, 0]
+
+
+def test_a_table_of_folds_is_refused():
+    _, s, segments = made(n_rows=300)
+    predictions = out_of_fold(np.c_[s, s, s], np.arange(300) % 3)
+    with pytest.raises(ValueError, match=r"y_score must hold one column beside segments"):
+        compare_segments(np.arange(300) % 3, predictions, segments)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.stats import chi2, norm
 
-from sklearn_ap import compare_segments
+from sklearn_ap import FoldPredictions, compare_segments
 from sklearn_ap.definitions import AtK, Interpolated, Linear
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -22,6 +22,8 @@ def made(shifts, n_positives=60, seed=0):
 
 SPREAD = made(np.linspace(1.1, 1.9, 10), seed=7)
 ONE_WORSE = made([1.5] * 9 + [0.9], seed=27)
+TWO = made([1.2, 1.8])
+OUT_OF_FOLD = {"y_score": TWO[1], "folds": np.arange(1200) % 5}
 
 
 @pytest.mark.parametrize(
@@ -33,17 +35,16 @@ ONE_WORSE = made([1.5] * 9 + [0.9], seed=27)
         {"prevalence": None, "definition": AtK(10)},
         {"clusters": np.arange(1200) % 70},
         {"clusters": np.arange(1200) // 4},
-        {"folds": np.arange(1200) % 5, "pooling": "ranks"},
+        {"y_score": FoldPredictions(OUT_OF_FOLD, pooling="ranks")},
         {"sample_weight": np.arange(1200) % 7 + 1.0},
         {"reference": 1, "alternative": "less"},
     ],
 )
 def test_of_two_segments_it_is_the_p_value_of_their_difference(options):
-    rows = made([1.2, 1.8])
-    found = compare_segments(*rows, **options)
-    two_sided = compare_segments(
-        *rows, **options | {"reference": "others", "alternative": "two-sided"}
-    )
+    rows = dict(zip(("y_true", "y_score", "segments"), TWO, strict=True))
+    given = rows | options
+    found = compare_segments(**given)
+    two_sided = compare_segments(**given | {"reference": "others", "alternative": "two-sided"})
     assert found.homogeneity_pvalue == two_sided.pvalues[0] == two_sided.pvalues[1]
     assert 0 < found.homogeneity_pvalue < 1
 
