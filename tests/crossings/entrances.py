@@ -63,6 +63,8 @@ OF_FILES = ROWS | {"queries", "clusters", "prevalence", "without_positives", "co
 OF_FILES |= {"method"}
 OF_SEGMENTS = OF_TESTS - {"labels", "n_positives", "average", "zero_division"}
 OF_RUNS = OPTIONS - {"sample_weight", "labels", "n_positives"}
+NOT_OF_FOLDS = frozenset({"labels", "n_positives"})
+OF_COMPARED_FOLDS = METHOD | {"of", "reference", "alternative"}
 NO_CLASSES = EVERYWHERE - {"classes"}
 STEP = ("Step", {})
 
@@ -86,10 +88,12 @@ class Entrance:
     tolerance: float = 1e-12  # of scores
     definition: Any = None  # the only one, or the only kind
     also: Callable[[Case], set[str]] = definition_options  # what is said beside the options
+    of: str = ""  # what stands in the place of scores
 
     @property
     def line(self):
-        return f"{self.name} of few labels" if self.options >= FEW else self.name
+        what = "of few labels" if self.options >= FEW else self.of
+        return f"{self.name} {what}".rstrip()
 
     def part_of(self, case):
         """The case without what the function does not take; None if nothing is left."""
@@ -453,11 +457,13 @@ REFUSALS = [
     ),
     Refusal(
         "nothing is left to score",
-        by="from_cv|Display",
+        by="of folds|from_cv|Display",
         why="a fold has no weight, or no known label",
     ),
     Refusal(
-        "counts ranks, and several folds test a row", by="from_cv", why="the row has several ranks"
+        "counts ranks, and several folds test a row",
+        by="of folds|from_cv",
+        why="the row has several ranks",
     ),
     Refusal(
         "needs training rows of both classes",
@@ -544,9 +550,22 @@ def of_few(name, options, models):
         )
 
 
+def of_predictions(name, word, more=frozenset()):
+    """Predictions of folds in the place of scores."""
+    return Entrance(
+        name,
+        getattr(of_folds, f"{word}_of_predictions"),
+        options=OF_INTERVALS - NOT_OF_FOLDS | more,
+        kinds=NO_CLASSES,
+        fits=of_folds.has_folds,
+        expected=getattr(of_folds, f"expected_{word}"),
+        of="of folds",
+    )
+
+
 def of_results(kind, word, more=frozenset()):
     """Cross-validation: folds are pooled by their scores, by ranks or by odds."""
-    options = OF_INTERVALS - {"labels", "n_positives"} | more
+    options = OF_INTERVALS - NOT_OF_FOLDS | more
     of_name = partial(Entrance, f"{kind}.from_cv_results", kinds=NO_CLASSES)
     call, expected = getattr(of_folds, f"{word}_of_folds"), getattr(of_folds, f"expected_{word}")
     yield of_name(call, options, fits=of_folds.has_folds, expected=expected)
@@ -598,10 +617,11 @@ ENTRANCES = [
         expected=of_segments.expected_comparison,
     ),
     Entrance("chance_test", chance, OF_A_SCORE - {"sample_weight"}),
+    of_predictions("average_precision_interval", "interval", METHOD),
+    of_predictions("compare_average_precision", "comparison", OF_COMPARED_FOLDS),
+    of_predictions("best_average_precision", "best"),
     *of_results("AveragePrecisionInterval", "interval", METHOD),
-    *of_results(
-        "AveragePrecisionComparison", "comparison", METHOD | {"of", "reference", "alternative"}
-    ),
+    *of_results("AveragePrecisionComparison", "comparison", OF_COMPARED_FOLDS),
     *of_results("BestAveragePrecision", "best"),
     # counts
     of_counts("threshold_counts", counts_score),

@@ -139,6 +139,35 @@ def given_folds(case):
     return given["cv_results"]["a"], given["X"], given["y"]
 
 
+def predictions_of(case):
+    """``FoldPredictions`` of each model, the labels to pass beside them, and all options.
+
+    A third of the cases each: labels are passed, carried, or both.
+    """
+    given = by_scores(case)
+    results, X, y = (given.pop(name) for name in ("cv_results", "X", "y"))
+    carried = None if case.seed % 3 == 0 else y
+    models = {name: sklearn_ap.FoldPredictions(cv, X, carried) for name, cv in results.items()}
+    return models, (None if case.seed % 3 == 1 else y), given
+
+
+def interval_of_predictions(case):
+    models, y_true, options = predictions_of(case)
+    found = sklearn_ap.average_precision_interval(y_true, models["a"], **options)
+    return answers.fields_of(found)
+
+
+def comparison_of_predictions(case):
+    models, y_true, options = predictions_of(answers.of_differences(case))
+    return answers.fields_of(sklearn_ap.compare_average_precision(y_true, models, **options))
+
+
+def best_of_predictions(case):
+    models, y_true, options = predictions_of(case)
+    found = sklearn_ap.best_average_precision(y_true, models, **options)
+    return answers.in_order_of_models(found)
+
+
 def interval_of_folds(case, by=by_scores):
     given = by(case)
     given["cv_results"] = given["cv_results"]["a"]

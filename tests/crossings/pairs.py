@@ -20,7 +20,15 @@ sys.path[:0] = [str(HERE.parents[1]), str(HERE), str(HERE.parent / "helpers")]
 
 import entrances  # noqa: E402
 from cases import make  # noqa: E402
-from entrances import ENTRANCES, FEW, REFUSED, failure, outcome, parameters_of  # noqa: E402
+from entrances import (  # noqa: E402
+    ENTRANCES,
+    FEW,
+    NOT_OF_FOLDS,
+    REFUSED,
+    failure,
+    outcome,
+    parameters_of,
+)
 
 LEAST, LEAST_TOGETHER = 5, 1  # calls with an option, and with two of them or a mean
 ALWAYS = [
@@ -63,7 +71,7 @@ def needed():
     for entrance in ENTRANCES:
         name, left_out = entrance.line, ARE_LEFT_OUT | OF_ONE.get(entrance.name, set())
         options = (parameters_of(entrance.name).keys() - left_out) | entrance.options
-        found |= {(name, option) for option in options - (REFUSED if "few" in name else FEW)}
+        found |= {(name, option) for option in options - not_taken(entrance)}
     # Faults stand where two options meet. Those of several kinds of data do not.
     of_segments = combinations(sorted(entrances.OF_SEGMENTS), 2)
     together = {("compare_segments", *two) for two in of_segments}
@@ -75,6 +83,13 @@ def needed():
     means = product(("queries", "columns", "classes"), averages)
     together |= {(name, *mean) for mean in means} - {(name, "queries", by) for by in averages[3:]}
     return dict.fromkeys(found, LEAST) | dict.fromkeys(together, LEAST_TOGETHER)
+
+
+def not_taken(entrance):
+    """Options that say nothing beside few labels, beside folds, or beside plain scores."""
+    if entrance.options >= FEW:
+        return REFUSED | {"of"}
+    return FEW | NOT_OF_FOLDS if entrance.of else FEW | ({"of"} - entrance.options)
 
 
 def pairs_of(entrance, part):
