@@ -14,6 +14,8 @@ import sklearn_ap
 from sklearn_ap import (
     AveragePrecisionComparison,
     AveragePrecisionInterval,
+    BestAveragePrecision,
+    FoldPredictions,
     ThresholdCounts,
     average_precision_at_k_score,
     average_precision_interval,
@@ -21,6 +23,7 @@ from sklearn_ap import (
     best_average_precision,
     chance_test,
     compare_average_precision,
+    compare_segments,
     expected_average_precision_score,
     operating_point,
     step_average_precision_score,
@@ -65,6 +68,14 @@ def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> N
     AveragePrecisionComparison.from_cv_results({"A": cv, "B": cv}, frame, y, of="training")
     assert_type(best_average_precision(y, frame).low, float)
 
+    folds = FoldPredictions(cv, frame, y, pooling="odds")
+    lower_limit(average_precision_interval(None, folds, clusters=s))
+    average_precision_interval(y, folds, average=None).high[0].round(2)
+    compare_average_precision(None, {"A": folds, "B": folds}, of="training").pvalues[1].round(2)
+    assert_type(best_average_precision(y, {"A": folds, "B": folds}).low, float)
+    compare_segments(None, folds, s).overall.hex()
+    BestAveragePrecision.from_cv_results({"A": cv, "B": cv}, frame, y, clusters=s)
+
     costs = {"false_positive": 1, "false_negative": 20.5}
     assert_type(operating_point(y, s, cost=costs, prevalence=0.01).cost, float | None)
     assert_type(operating_point(y, s, precision=0.9, prevalence=0.01, guarantee=0.9).recall, float)
@@ -93,6 +104,14 @@ def wrong(cv: dict[str, Any], frame: pd.DataFrame) -> None:
     compare_average_precision(y, scores, rng="seed")  # wrong
     AveragePrecisionComparison.from_cv_results({"A": cv}, frame, y, of="model")  # wrong
     best_average_precision(y, scores).estimate.mean()  # wrong
+    FoldPredictions(cv, frame, y, pooling="rank")  # wrong
+    FoldPredictions(cv, frame, y, "ranks")  # wrong
+    average_precision_score(y, FoldPredictions(cv, frame))  # wrong
+    compare_average_precision(y, FoldPredictions(cv, frame))  # wrong
+    compare_average_precision(y, {"A": FoldPredictions(cv, frame)}, of="model")  # wrong
+    compare_segments(y, s, s, folds=s)  # wrong
+    BestAveragePrecision.from_cv_results({"A": cv}, frame, y, alternative="less")  # wrong
+    AveragePrecisionInterval.from_cv_results(cv, frame, y, labels=y)  # wrong
 
     operating_point(y, s, cost=20)  # wrong
     operating_point(y, s, cost={"false_positive": "1"})  # wrong
