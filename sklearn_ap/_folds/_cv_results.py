@@ -124,41 +124,46 @@ def _numbers_of(rows: Any) -> NDArray[np.intp]:
     return rows
 
 
-def check_rows(cv_results: dict[str, Any], X: Any, y: Any) -> None:
-    """Refuse rows of checked results that ``X`` or ``y`` lacks; ``y`` may be known later."""
+def check_rows(cv_results: dict[str, Any], X: Any, y: Any, name: str = "y") -> None:
+    """Refuse rows of checked results that ``X`` or ``y`` lacks; ``y`` may be known later.
+
+    ``name`` is what the user calls the labels.
+    """
     if "given" in cv_results:
-        _check_out_of_fold(cv_results["given"], X, y)
+        _check_out_of_fold(cv_results["given"], X, {} if y is None else {name: y})
         return
     if X is None:
         raise TypeError(
             "X must be what was cross-validated, as the models of folds score its rows, got None."
         )
-    same_order(y=y, X=X)
-    with naming("X and y"):
+    same_order(**{name: y}, X=X)
+    with naming(f"X and {name}"):
         rows = indexable(X, y)[0]
     n_rows = rows.shape[0] if hasattr(rows, "shape") else len(rows)
     last = max(tested.max() for tested in cv_results["indices"]["test"])
     if last >= n_rows:
-        raise ValueError(f"X and y have {n_rows} rows, but cv_results has row {last}.")
+        raise ValueError(f"X has {n_rows} rows, but cv_results has row {last}.")
 
 
-def _check_out_of_fold(given: dict[str, Any], X: Any, y: Any) -> None:
+def _check_out_of_fold(given: dict[str, Any], X: Any, labels: dict[str, Any]) -> None:
     if X is not None:
         raise ValueError(
             f"X must be None beside out-of-fold scores, which are all that is ranked, got "
             f"{type(X).__name__}. To let the models of folds score X, call {HOW_TO_VALIDATE}."
         )
-    if y is not None:
-        same_order(y=y, **given)
-        arrays = {"y": y, "y_score": given["y_score"]}
+    if labels:
+        same_order(**labels, **given)
+        arrays = {**labels, "y_score": given["y_score"]}
         same_length(**{name: np.asarray(to_numpy(name, each)) for name, each in arrays.items()})
 
 
-def predict_folds(cv_results: dict[str, Any], X: Any, y: Any, pos_label: Any) -> list[Fold]:
+def predict_folds(
+    cv_results: dict[str, Any], X: Any, y: Any, pos_label: Any, name: str = "y"
+) -> list[Fold]:
     """Let the model of each fold of checked results score its test rows."""
     tests = cv_results["indices"]["test"]
     if np.ndim(y) == 1:
-        check_known("y", y)
+        check_known(name, y)
     if "given" in cv_results:
         return _out_of_folds(tests, y, cv_results["given"], pos_label)
     _warn_of_other_rows(cv_results["indices"], np.shape(y)[0])

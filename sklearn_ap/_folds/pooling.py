@@ -239,17 +239,23 @@ def _are_few(scores: list[Float]) -> bool:
 
 
 def pool_folds(
-    cv_results: dict[str, Any], X: Any, request: Request, pooling: Pooling, definition: Definition
+    cv_results: dict[str, Any],
+    X: Any,
+    request: Request,
+    pooling: Pooling,
+    definition: Definition,
+    name: str,
 ) -> PooledFolds:
     """Let each fold's model score its test rows, and pool them.
 
     ``cv_results`` are checked, and ``request`` is of all rows of ``X``, which have no scores yet.
+    ``name`` is what the user calls the labels.
     """
-    _check_request(request, pooling, definition, X)
+    _check_request(request, pooling, definition, {name: request.y_true, "X": X})
     whole = request
     if np.shape(request.y_true)[1:] == (1,):
         request, cv_results = _as_one_column(request, cv_results)
-    folds = predict_folds(cv_results, X, request.y_true, request.pos_label)
+    folds = predict_folds(cv_results, X, request.y_true, request.pos_label, name)
     _check_folds(folds, request.queries, definition)
     predictions = folds[0].predictions
     pos_label = 1 if predictions["pos_label"] is None else predictions["pos_label"]
@@ -302,14 +308,17 @@ def _n_split(clusters: Any, indices: dict[str, Any]) -> int:
     return max(np.intersect1d(names[train], names[test]).size for train, test in pairs)
 
 
-def _check_request(request: Request, pooling: Pooling, definition: Definition, X: Any) -> None:
+def _check_request(
+    request: Request, pooling: Pooling, definition: Definition, rows: dict[str, Any]
+) -> None:
     """Refuse what does not go together."""
     check_definition(definition)
     if pooling != "scores" and request.average == "samples":
         raise ValueError("average='samples' needs no pool: pass pooling='scores'.")
-    y, weight, queries = request.y_true, request.sample_weight, request.queries
-    same_order(y=y, X=X, sample_weight=weight, queries=queries, clusters=request.clusters)
-    check_consistent_length(y, weight, queries, request.clusters)
+    names = "sample_weight", "queries", "clusters"
+    beside = {name: getattr(request, name) for name in names}
+    same_order(**rows, **beside)
+    check_consistent_length(request.y_true, *beside.values())
 
 
 def _as_one_column(request: Request, cv_results: dict[str, Any]) -> tuple[Request, dict[str, Any]]:

@@ -200,12 +200,21 @@ def folds_of(predictions: FoldPredictions, pos_label: Any) -> list[Fold]:
     return predict_folds(predictions._checked, predictions.X, y, pos_label)
 
 
-def pool_of(request: Request, definition: Definition) -> PooledFolds:
-    """The rows of all folds in one pool; ``y_score`` of the request are ``FoldPredictions``."""
+def pool_of(request: Request, definition: Definition, name: str | None = None) -> PooledFolds:
+    """The rows of all folds in one pool; ``y_score`` of the request are ``FoldPredictions``.
+
+    ``name`` is what the user calls the labels, if another request says it.
+    """
     predictions = request.y_score
+    name = name or _name_of_labels(request)
     whole = replace(request, y_true=_labels(predictions, request.y_true), y_score=None)
     results, X = predictions._checked, predictions.X
-    return pool_folds(results, X, whole, predictions.pooling, definition)
+    return pool_folds(results, X, whole, predictions.pooling, definition, name)
+
+
+def _name_of_labels(request: Request) -> str:
+    """Where the labels come from: what was passed, or what predictions carry."""
+    return "y" if request.y_true is None else "y_true"
 
 
 def pools_of_models(
@@ -214,13 +223,15 @@ def pools_of_models(
     """The pool of each model, warnings that name models whose pools are doubtful, and shifts."""
     models = {name: request.y_score for name, request in requests.items()}
     _check_same_folds(models)
-    y_true = _labels_of_models(models, next(iter(requests.values())).y_true)
+    first = next(iter(requests.values()))
+    name = _name_of_labels(first)
+    y_true = _labels_of_models(models, first.y_true)
     of_labels = [replace(request, y_true=y_true) for request in requests.values()]
-    pools = [pool_of(request, definition) for request in of_labels]
+    pools = [pool_of(request, definition, name) for request in of_labels]
     pools = [replace(pool, all_pools=tuple(pools)) for pool in pools]
-    pairs = [*zip([repr(name) for name in models], pools, strict=True)]
-    of_models = [of_model(name, warning) for name, pool in pairs for warning in pool.warnings()]
-    return pools, of_models, [pool.shift.of(name) for name, pool in pairs]
+    pairs = [*zip(map(repr, models), pools, strict=True)]
+    of_models = [of_model(model, warning) for model, pool in pairs for warning in pool.warnings()]
+    return pools, of_models, [pool.shift.of(model) for model, pool in pairs]
 
 
 def _check_same_folds(models: Mapping[str, FoldPredictions]) -> None:
@@ -258,7 +269,7 @@ def _labels(
             "None for both."
         )
     if own is None:
-        check_rows(predictions._checked, predictions.X, y_true)
+        check_rows(predictions._checked, predictions.X, y_true, "y_true")
     elif y_true is not None and y_true is not own:
         _check_same_labels(y_true, own, names)
     return own if y_true is None else y_true

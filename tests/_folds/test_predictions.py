@@ -224,6 +224,15 @@ def test_labels_of_other_rows_are_refused(verb, y_true):
             verb(y_true, both(y=y))
 
 
+@every_refusing
+def test_errors_call_labels_what_the_user_calls_them(verb):
+    missing = np.where(np.arange(300) == 4, np.nan, Y)
+    with pytest.raises(ValueError, match="y_true contains NaN or another missing value, in row 4"):
+        verb(missing, both())
+    with pytest.raises(ValueError, match=r"^y contains NaN or another missing value, in row 4"):
+        verb(None, both(y=missing))
+
+
 def test_models_that_carry_other_labels_are_named():
     models = {"A": out_of_fold("A", y=Y), "B": out_of_fold("B", y=1 - Y)}
     with pytest.raises(
@@ -385,7 +394,7 @@ def test_arguments_are_checked_at_once():
         (([1, 2],), {}, "cv_results must be what cross_validate returns"),
         (({"test_score": [1]},), {}, "must hold the fitted models"),
         ((LINEAR,), {}, "X must be what was cross-validated"),
-        ((LINEAR, X[:100]), {}, "X and y have 100 rows, but cv_results has row 299"),
+        ((LINEAR, X[:100]), {}, "X has 100 rows, but cv_results has row 299"),
         ((LINEAR, X, Y[:100]), {}, "inconsistent numbers of samples"),
         ((LINEAR, X), {"pooling": "rank"}, "pooling must be one of"),
         (({"y_score": SCORES["A"], "folds": NUMBERS}, X), {}, "X must be None beside out-of-fold"),

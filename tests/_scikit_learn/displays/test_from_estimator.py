@@ -25,7 +25,7 @@ def test_folds_of_lists_and_of_sparse_matrices(kind):
     display = AveragePrecisionDisplay.from_cv_results(result, given, Y)
     same = cross_validate(LogisticRegression(), X, Y, scoring="average_precision")["test_score"]
     np.testing.assert_allclose([area(line) for line in display.line_], same)
-    with pytest.raises(ValueError, match=r"have 100 rows, but cv_results has row \d\d\d"):
+    with pytest.raises(ValueError, match=r"X has 100 rows, but cv_results has row \d\d\d"):
         AveragePrecisionDisplay.from_cv_results(result, X[:100], Y[:100])
 
 
