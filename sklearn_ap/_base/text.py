@@ -105,6 +105,7 @@ class Cases(NamedTuple):
     n_units: int = 0
     average: str = ""  # how several rankings became one number
     folds: str = ""
+    runs: str = ""  # of a method, which are sampled, too
 
 
 def cases_of_rows(rankings: Rankings) -> Cases:
@@ -133,6 +134,7 @@ def headline(title: str, cases: Cases | None, labels: Any = None) -> str:
         share = "" if np.isnan(known.share) else f" ({100 * known.share:.3g}%)"
         positives = counted(known.n_positives, "positive") + share
     sampled = "rows" if known.unit == "row" else counted(known.n_units, known.unit)
+    sampled = f"{sampled} and {known.runs}" if known.runs else sampled
     sampled = f"uncertainty over {sampled}" if known.unit else ""
     title = f"mean {title}" if known.unit == "query" else title
     parts = title, known.average, rows, positives, known.folds, sampled

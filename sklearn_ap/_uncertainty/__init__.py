@@ -13,6 +13,7 @@ and call these modules in this order:
 - ``variance`` takes what a sample shows of a score or a difference from the influences, as a record
   of ``shrinkage``, which makes its variance: squares are added up and shrunken, as a small sample
   shows too little. ``degrees_of_freedom`` has those of Student's t.
+- ``run_variance`` takes the mean over training runs of a method, and adds the variance of runs.
 - ``confidence_limits`` makes limits of that, and ``pvalues`` makes p-values.
 
 Sizes of samples in these records: ``n_effective`` counts positives that the value rests on, limited

@@ -60,6 +60,7 @@ class Uncertainty(NamedTuple):
     n_queries: Any = np.inf  # the effective number of those that a mean is over, if they are units
     lowered: Any = 1.0  # what hidden positives may multiply the score by, with few labels
     raised: Any = 0.0  # what is added to the upper limit, with a judge
+    of_runs: Any = 0.0  # the part of the variance that training runs add
     # Those of the lower and of the upper limits, in two rows, where each has its own. ``variance``
     # is then the larger one.
     of_limits: Spread | None = None
@@ -72,7 +73,28 @@ class Uncertainty(NamedTuple):
     def with_variance_times(self, factor: float) -> Uncertainty:
         """The same with variances that are larger by a factor."""
         larger = self.with_spreads(lambda each: each._replace(variance=each.variance * factor))
-        return larger._replace(standard_error=self.standard_error * np.sqrt(factor))
+        return larger._replace(
+            standard_error=self.standard_error * np.sqrt(factor), of_runs=self.of_runs * factor
+        )
+
+    def with_runs(self, of_mean: Float, of_degrees: Float) -> Uncertainty:
+        """The same with the variance that training runs add, and Satterthwaite's term of it."""
+
+        def change(each: Spread) -> Spread:
+            known = np.where(each.variance < np.inf, each.variance, 0.0)
+            of_parts = known**2 / np.maximum(each.degrees_of_freedom, TINY) + of_degrees
+            degrees = satterthwaite_degrees(known + of_mean, of_parts)
+            is_known = (each.variance < np.inf) & (of_parts > 0)
+            degrees = np.where(is_known, degrees, each.degrees_of_freedom)
+            return Spread(each.variance + of_mean, degrees)
+
+        error = np.sqrt(self.standard_error**2 + of_mean)
+        return self.with_spreads(change)._replace(standard_error=error, of_runs=of_mean)
+
+    @property
+    def rows_standard_error(self) -> Any:
+        """The part of the standard error that comes from rows."""
+        return np.sqrt(np.maximum(self.standard_error**2 - self.of_runs, 0.0))
 
     def with_spreads(self, change: Callable[[Spread], Spread]) -> Uncertainty:
         """The same with the variance and the degrees of freedom changed, and those of limits."""

@@ -70,6 +70,13 @@ def sample_of_difference(
     return _with_clusters(sample, influences, reference)
 
 
+def variance_of_difference(influences: InfluenceValues, reference: InfluenceValues) -> Float:
+    """The variance of each difference as the sample shows it."""
+    sample = sample_of_difference(influences, reference, np.nan)
+    of_mean = None if isinstance(sample, QuerySample) else sample.of_mean
+    return sample.variance if of_mean is None else of_mean.variance
+
+
 def _of_mean(influences: RowInfluences, influence: Float, magnitude: Float) -> MeanSample:
     """The variance of an average as the sample shows it, and its degrees of freedom.
 

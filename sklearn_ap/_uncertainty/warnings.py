@@ -24,6 +24,7 @@ FEW_CLUSTERS = 16
 # Choices: the standard error of a mean falls with their number, and a bias that they share stays.
 # 30 to 100 columns of 16 to 25 positives cover 88 to 96 of 100, and 10 of 12 to 20 cover 92 to 98.
 MANY_COLUMNS, FEW_OF_COLUMN = 20, 30
+FEW_RUNS = 5  # below which 8 of 100 tests of equal methods had p < .05: benchmarks/training_runs.py
 MOST_NAMES = 3  # of models that a warning lists: a choice
 THREE_DIGITS = Context(prec=3, rounding=ROUND_DOWN)
 
@@ -50,6 +51,7 @@ Name = Literal[
     "wrong probabilities",
     "all labelled",
     "zero width",
+    "few runs",
 ]
 
 
@@ -67,7 +69,7 @@ class UncertaintyWarning(UserWarning):
         "unequal clusters", "small rankings", "perfect score", "permuted rows", "unattainable
         precision", "clusters in training", "unequal prevalence", "unequal scales", "shrunken
         models", "broken ties", "tied ranks", "hidden positives", "unlike labels", "unlike
-        judgements", "wrong probabilities", "all labelled" or "zero width".
+        judgements", "wrong probabilities", "all labelled", "zero width" or "few runs".
     """
 
     def __init__(self, text: str, name: Name) -> None:
@@ -252,6 +254,19 @@ def warnings_of_differences(
         if np.any((uncertainty.standard_error == 0) & ~np.asarray(models[i].is_undefined))
     ]
     return [of_model(_some(without), DIFFERENCE_WITHOUT_WIDTH)] if without else []
+
+
+def few_runs(names: Sequence[str], n_runs: Sequence[int]) -> list[UncertaintyWarning]:
+    """A warning if few training runs say how much those of a method vary."""
+    few = [repr(name) for name, number in zip(names, n_runs, strict=True) if number < FEW_RUNS]
+    if not few:
+        return []
+    warning = UncertaintyWarning(
+        f"The uncertainty over runs rests on {min(n_runs)} of them. Below {FEW_RUNS}, limits are "
+        f"wide, and p-values may be too low where methods vary unlike. Pass more runs.",
+        "few runs",
+    )
+    return [warning if len(few) == len(names) else of_model(_some(few), warning)]
 
 
 def warn_of(warnings: Iterable[UncertaintyWarning]) -> None:

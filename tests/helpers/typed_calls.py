@@ -17,6 +17,7 @@ from sklearn_ap import (
     BestAveragePrecision,
     FoldPredictions,
     ThresholdCounts,
+    TrainingRuns,
     average_precision_at_k_score,
     average_precision_interval,
     average_precision_score,
@@ -75,6 +76,12 @@ def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> N
     assert_type(best_average_precision(y, {"A": folds, "B": folds}).low, float)
     compare_segments(None, folds, s).overall.hex()
     BestAveragePrecision.from_cv_results({"A": cv, "B": cv}, frame, y, clusters=s)
+    runs = TrainingRuns([s, s, s])
+    lower_limit(average_precision_interval(y, runs))
+    lower_limit(average_precision_interval(y, frame, runs=["a_1", "a_2", "a_3"]))
+    average_precision_interval(y, TrainingRuns({0: s, 1: s, 2: s}), average=None).low[0].round(2)
+    compare_average_precision(y, {"A": runs, "B": runs}, paired_runs=True).runs_for(0.1)
+    best_average_precision(y, frame, runs={"A": ["a_1", "a_2", "a_3"], "B": ["b_1"]})
 
     costs = {"false_positive": 1, "false_negative": 20.5}
     assert_type(operating_point(y, s, cost=costs, prevalence=0.01).cost, float | None)
@@ -99,6 +106,10 @@ def wrong(cv: dict[str, Any], frame: pd.DataFrame) -> None:
     _: Literal["influences"] = average_precision_interval(y, s).variance_method  # wrong
     AveragePrecisionInterval.from_cv_results(cv, frame, y, pooling="rank")  # wrong
 
+    TrainingRuns(0.5)  # wrong
+    average_precision_score(y, TrainingRuns([s, s, s]))  # wrong
+    compare_average_precision(y, TrainingRuns([s, s, s]))  # wrong
+    compare_average_precision(y, frame, runs=3)  # wrong
     compare_average_precision(y, s)  # wrong
     compare_average_precision(y, scores, alternative="larger")  # wrong
     compare_average_precision(y, scores, rng="seed")  # wrong

@@ -4,10 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import EQUAL, Bool, Float
+from sklearn_ap._base.inputs.arrays import EQUAL, TINY, Bool, Float
 from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.order_of_units import rounded
+from sklearn_ap._uncertainty.run_variance import Runs, RunSpread
 from sklearn_ap._uncertainty.shrinkage import PRIOR, Uncertainty
 
 # It stands again in tests/crossings/uncertainty_reference.py, and changes there, too.
@@ -23,18 +24,41 @@ class Covariance(NamedTuple):
     degrees: Float  # of freedom of Student's t for each score
     is_known: Bool  # False for scores of a single positive, cluster or query, which shows no error
 
+    of_runs: RunSpread | None = None  # of each method, which ``shown`` contains
+
     @property
     def enlarged(self) -> Float:
         """That of limits, which must not be too narrow."""
         return self.shown + np.diag(self.hidden)
 
+    @property
+    def degrees_of_pairs(self) -> Float:
+        """The degrees of freedom of each difference; of runs, Satterthwaite's of the sum."""
+        degrees = np.minimum.outer(self.degrees, self.degrees)
+        if self.of_runs is None:
+            return degrees
+        of_mean, of_degrees = self.of_runs.of_mean, self.of_runs.of_degrees
+        total = variances_of_differences(self.enlarged)
+        of_rows = np.maximum(total - of_mean[:, None] - of_mean, 0.0)
+        of_parts = of_rows**2 / np.maximum(degrees, TINY) + of_degrees[:, None] + of_degrees
+        return satterthwaite_degrees(total, of_parts)
 
-def covariance_of(models: list[InfluenceValues], uncertainties: list[Uncertainty]) -> Covariance:
+
+def variances_of_differences(covariance: Float) -> Float:
+    """The variance of the difference of each two scores."""
+    variance = covariance.diagonal()
+    return np.maximum(variance[:, None] + variance - 2 * covariance, TINY)
+
+
+def covariance_of(
+    models: list[InfluenceValues], uncertainties: list[Uncertainty], runs: Runs | None = None
+) -> Covariance:
     """The covariances of the scores, and the degrees of freedom of Student's t for each.
 
     Two nearly equal models show no difference in many samples, so each variance gets half of what
     ``DifferenceSample`` adds to that of a difference, for a sample of as many positives as the
-    degrees of freedom say. These may be fewer than the effective positives.
+    degrees of freedom say. These may be fewer than the effective positives. All this is of rows,
+    to which training runs add their variances: those of one method say nothing of another.
     """
     deviations = [  # none where rounding is all that varies, or one cluster all that there is
         np.where(uncertainty.standard_error > 0, influences.of_score, 0.0)
@@ -55,7 +79,11 @@ def covariance_of(models: list[InfluenceValues], uncertainties: list[Uncertainty
     hidden = PRIOR / 2 / (degrees + PRIOR) / n_effective / n_effective
     errors = np.concatenate([np.ravel(each.standard_error) for each in uncertainties])
     is_known = ~np.isnan(errors) & (at_most > EQUAL)
-    return Covariance(covariance, hidden, np.minimum(degrees + PRIOR, at_most), is_known)
+    degrees = np.minimum(degrees + PRIOR, at_most)
+    if runs is None:
+        return Covariance(covariance, hidden, degrees, is_known)
+    of_runs = runs.spreads()
+    return Covariance(covariance + np.diag(of_runs.of_mean), hidden, degrees, is_known, of_runs)
 
 
 def draw_errors(scores: Float, covariance: Float, rng: np.random.Generator) -> Float:

@@ -1,7 +1,7 @@
 """The best of several models, by draws from a normal distribution with their covariances."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
@@ -9,23 +9,31 @@ from scipy.special import ndtr, ndtri, stdtr
 from sklearn_ap._base.inputs.arrays import TINY, Bool, Float
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import Cases
+from sklearn_ap._folds.training_runs import methods_of
 from sklearn_ap._folds.warnings import Shift, shifted_differences
 from sklearn_ap._questions.best_of_many._draws import (
     N_DRAWS,
     Covariance,
     covariance_of,
     draw_errors,
+    variances_of_differences,
 )
 from sklearn_ap._questions.best_of_many._optimism import optimism_of_winner
-from sklearn_ap._questions.intervals.cases import cases_of
+from sklearn_ap._questions.intervals.cases import cases_of, runs_in_words
 from sklearn_ap._questions.intervals.interval import VarianceMethod
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.run_variance import Runs
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_scores
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_models
+from sklearn_ap._uncertainty.warnings import (
+    UncertaintyWarning,
+    few_runs,
+    warn_of,
+    warnings_of_models,
+)
 from sklearn_ap.definitions import Definition
 
 FEWEST_BEYOND = 10  # draws beyond a limit, which tell how often it is wrong to a third: a choice
@@ -45,6 +53,8 @@ class Ranked(NamedTuple):
     prevalence: float | None
     cases: Cases
     optimism: float
+    n_runs: tuple[int, ...] | None
+    run_scores: tuple[Float, ...] | None
 
 
 def find_best(
@@ -54,19 +64,31 @@ def find_best(
     warnings: Sequence[UncertaintyWarning],
     shifts: Sequence[Shift] = (),
 ) -> Ranked:
-    """The models by their scores; ``shifts`` are those of pools of folds."""
+    """The models by their scores; ``shifts`` are those of pools of folds.
+
+    The score of a request may be training runs of a method, whose mean is then its score.
+    """
     level = _told_by_draws(options.confidence_level)
     rng = np.random.default_rng(options.rng)  # one for the replicates and the draws
     names = sorted(requests)
     in_order = [requests[name] for name in names]
-    models = influences_of_models(definition, in_order, options._replace(rng=rng))
+    requested, n_runs = methods_of(in_order, names)
+    models = influences_of_models(definition, requested, options._replace(rng=rng))
+    runs, of_runs = None, []
+    if n_runs is not None:
+        runs = Runs.grouped(models, n_runs)
+        models, of_runs = runs.means(), few_runs(names, n_runs)
     if not models[0].is_one_number:
         raise ValueError(
             'average must give each model one score to choose by, as "macro" does, got None.'
         )
-    uncertainties = [sample_of_scores(model).uncertainty() for model in models]
+    samples: list[Any] = [sample_of_scores(model) for model in models]
+    of_rows = [sample.uncertainty() for sample in samples]
+    if runs is not None:
+        samples = [runs.of_score(i, each, options) for i, each in enumerate(samples)]
+    uncertainties = [sample.uncertainty() for sample in samples]
     pairs = [*zip(models, uncertainties, strict=True)]
-    errors = covariance_of(models, uncertainties)
+    errors = covariance_of(models, of_rows, runs)
     covariance = errors.enlarged
     scores = np.concatenate([influences.score for influences in models])
     draws = draw_errors(scores, covariance, rng)
@@ -74,7 +96,8 @@ def find_best(
     best = int(np.argmax(scores))
     of_others = {i: each for i, each in enumerate(_errors(covariance)[best]) if i != best}
     doubts = shifted_differences(shifts, uncertainties, best, of_others)
-    warn_of([*warnings, *warnings_of_models(names, models, uncertainties), *doubts])
+    of_models = warnings_of_models(names, models, uncertainties)
+    warn_of([*warnings, *of_models, *doubts, *of_runs])
     may_be_best = _not_ruled_out(models, uncertainties, errors, draws, options)
     may_be_best[best] = True  # even at a level below 0.5
     enlarged = [(each, found.with_variance_times(options.score_factor)) for each, found in pairs]
@@ -91,8 +114,10 @@ def find_best(
         variance_method=cast(VarianceMethod, models[0].variance_method),
         definition=definition,
         prevalence=in_order[0].prevalence,
-        cases=cases_of(in_order[0], models[0]),
+        cases=cases_of(requested[0], models[0])._replace(runs=runs_in_words(n_runs)),
         optimism=optimism_of_winner(scores, errors, draws, options.score_factor, rng),
+        n_runs=n_runs and tuple(n_runs[i] for i in order),
+        run_scores=None if runs is None else tuple(runs.scores()[i][:, 0] for i in order),
     )
 
 
@@ -109,7 +134,7 @@ def _not_ruled_out(
     """
     pairs, factor = zip(models, uncertainties, strict=True), options.difference_factor
     scores = np.concatenate([each.score - each.is_mean * found.known_bias for each, found in pairs])
-    of_differences = errors.enlarged * factor, errors.degrees, draws * np.sqrt(factor)
+    of_differences = errors.enlarged * factor, errors.degrees_of_pairs, draws * np.sqrt(factor)
     return _may_be_best(scores, *of_differences, 1 - options.confidence_level)
 
 
@@ -136,8 +161,7 @@ def _level_for_all(draws: Float, covariance: Float, level: float) -> float:
 
 def _errors(covariance: Float) -> Float:
     """The standard error of the difference of each two scores."""
-    variance = covariance.diagonal()
-    return np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, TINY))
+    return np.sqrt(variances_of_differences(covariance))
 
 
 def _may_be_best(
@@ -151,7 +175,7 @@ def _may_be_best(
     error = _errors(covariance)
     np.fill_diagonal(error, 1.0)  # a model against itself
     t = (scores - scores[:, None]) / error
-    pvalue = stdtr(np.maximum(np.minimum.outer(degrees, degrees), 1.0), -t).min(axis=1)
+    pvalue = stdtr(np.maximum(degrees, 1.0), -t).min(axis=1)
     may_be = ~(pvalue < alpha)  # without positives a score may be nan, which rules out nothing
     for i in np.flatnonzero(~may_be & (pvalue * (scores.size - 1) >= alpha)):
         for some in (draws[: N_DRAWS // 10], draws):  # a tenth decides most models

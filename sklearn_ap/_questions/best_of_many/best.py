@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
@@ -23,6 +23,12 @@ from sklearn_ap._folds.predictions import (
     pools_of_models,
     predictions_of_models,
     refuse_beside_folds,
+)
+from sklearn_ap._folds.training_runs import (
+    TrainingRuns,
+    each_run,
+    methods_of,
+    methods_of_columns,
 )
 from sklearn_ap._questions.best_of_many._limits import find_best
 from sklearn_ap._questions.best_of_many._picture import plot_best
@@ -82,6 +88,10 @@ class BestAveragePrecision(PrintedResult):
     judged : JudgedShares or None, default=None
         Of runs that ``sklearn_ap.retrieval`` read, the share of the first k documents of each
         system that have a label. None otherwise, or if labels name relevant documents only.
+    n_runs : tuple of int or None, default=None
+        The number of training runs of each method; None for models.
+    run_scores : tuple of ndarray or None, default=None
+        The score of each run of each method.
 
     See Also
     --------
@@ -110,6 +120,8 @@ class BestAveragePrecision(PrintedResult):
     cases: Cases | None = None
     optimism: float = np.nan
     judged: JudgedShares | None = None
+    n_runs: tuple[int, ...] | None = None
+    run_scores: tuple[NDArray[np.float64], ...] | None = None
 
     @classmethod
     def from_cv_results(
@@ -175,12 +187,15 @@ class BestAveragePrecision(PrintedResult):
         -------
         list of dict
             One row per model, the highest score first. Of runs, it has judged@k of the system
-            (``judged_at_k``), and this k (``judged_k``).
+            (``judged_at_k``), and this k (``judged_k``). Of methods with training runs, it has
+            their number.
         """
         heads = "name", "estimate", "low", "high", "may_be_best"
         numbers = (each.tolist() for each in (self.estimates, self.lows, self.highs))
         columns = self.names, *numbers, [name in self.may_be_best for name in self.names]
         rows = [dict(zip(heads, row, strict=True)) for row in zip(*columns, strict=True)]
+        if self.n_runs is not None:
+            rows = [row | {"n_runs": n} for row, n in zip(rows, self.n_runs, strict=True)]
         judged = self.judged
         return rows if judged is None else [row | judged.columns(row["name"]) for row in rows]
 
@@ -208,8 +223,9 @@ class BestAveragePrecision(PrintedResult):
 @explains_options
 def best_average_precision(
     y_true: ArrayLike | None,
-    y_scores: Scores | Mapping[str, FoldPredictions],
+    y_scores: Scores | Mapping[str, FoldPredictions] | Mapping[str, TrainingRuns],
     *,
+    runs: Mapping[str, Iterable[str]] | None = None,
     definition: Definition = Step(),
     confidence_level: float = 0.95,
     average: Average = "macro",
@@ -239,7 +255,11 @@ def best_average_precision(
         The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
         columns of a DataFrame (pandas, polars). Minus infinity says that the model did not retrieve
         the row. Models may miss different rows. Of cross-validations with the same folds, the
-        ``FoldPredictions`` of each model.
+        ``FoldPredictions`` of each model. ``TrainingRuns`` in the place of the scores say which
+        method is the best, by the mean over several runs of each.
+    runs : mapping of str to list of str, default=None
+        The columns of ``y_scores`` that hold the runs of each method, three or more, as
+        ``{"A": ["a_1", "a_2", "a_3"], "B": ["b_1", "b_2", "b_3"]}``.
     definition : Definition, default=Step()
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
@@ -338,8 +358,10 @@ def best_average_precision(
     with 95% confidence, the best is one that may be best
     optimism of selection: +0.0078; the estimate less that: 0.8477
     """
+    if runs is not None:
+        y_scores = methods_of_columns("y_scores", y_scores, runs)
     models = named_models(columns_by_name("y_scores", y_scores))
-    check_lengths(y_true, models)
+    check_lengths(y_true, each_run(models))
     requests = {
         str(name): Request(
             y_true=y_true,
@@ -360,9 +382,9 @@ def best_average_precision(
     if are_of_folds(models):
         refuse_beside_folds(labels=labels, n_positives=n_positives)
         return _best_of_folds(definition, requests, options)
-    warnings = warnings_of_scores_of_models(models)
+    warnings = warnings_of_scores_of_models(each_run(models))
     best = BestAveragePrecision(**find_best(definition, requests, options, warnings)._asdict())
-    request = next(iter(requests.values()))
+    request = methods_of([next(iter(requests.values()))]).requests[0]
     _warn_of_reversed(request, best)
     judged = judged_shares(y_scores, request, definition)
     warn_of([] if judged is None else judged.doubts())

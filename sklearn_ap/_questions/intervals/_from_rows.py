@@ -7,12 +7,14 @@ import numpy as np
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._folds.warnings import Shift, shifted_differences
 from sklearn_ap._questions.intervals._estimated import Estimated, estimates_of_sample
-from sklearn_ap._questions.intervals.cases import cases_of
+from sklearn_ap._questions.intervals.cases import cases_of, runs_in_words
 from sklearn_ap._uncertainty.influence import RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.run_variance import Runs
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
+    few_runs,
     warn_of,
     warnings_of_differences,
     warnings_of_models,
@@ -30,26 +32,36 @@ def scores_from_rows(
     names: Sequence[str] = ONE_MODEL,
     place: int = 0,
     shifts: Sequence[Shift] = (),
+    n_runs: tuple[int, ...] | None = None,
+    paired_runs: bool = False,
 ) -> Estimated:
     """The scores of models on the same rows; a warning says where these tell little.
 
-    The reference stands at ``place``. ``shifts`` are those of pools of folds.
+    The reference stands at ``place``. ``shifts`` are those of pools of folds. With ``n_runs`` of
+    each method, there is a request for each run, and ``paired_runs`` says whether those of all
+    methods belong together.
     """
     models = influences_of_models(definition, requests, options)
-    estimates, pilot = estimates_of_sample(models, options, place)
+    runs, of_runs = None, []
+    if n_runs is not None:
+        runs = Runs.grouped(models, n_runs, paired_runs)
+        models, of_runs = runs.means(), few_runs(names, n_runs)
+    estimates, pilot = estimates_of_sample(models, options, place, runs)
     errors = {i: np.sqrt(each.variance) for i, each in estimates.of_others.items()}
     doubts = shifted_differences(shifts, estimates.uncertainties, place, errors)
     if options.is_conventional:
         doubts += warnings_of_differences(names, models, estimates.of_others)
     of_models = warnings_of_models(names, models, estimates.uncertainties, options.is_conventional)
-    warn_of([*warnings, *of_models, *doubts])
+    warn_of([*warnings, *of_models, *doubts, *of_runs])
     request, reference, n_rankings = requests[0], models[place], 1
     if request.queries is not None and isinstance(reference, RowInfluences) and reference.is_mean:
         n_rankings = reference.values.size
     return Estimated(
         estimates=estimates,
         pilot=pilot,
-        cases=cases_of(request, reference),
+        cases=cases_of(request, reference)._replace(runs=runs_in_words(n_runs)),
         rankings=request.ranking_names,
         n_rankings=n_rankings,
+        n_runs=n_runs,
+        run_scores=None if runs is None else runs.scores(),
     )

@@ -44,6 +44,11 @@ def interval_table(
         ("std. error", lambda row: number_as_text(row["standard_error"])),
         limits_column(confidence_level, SCORE_KINDS.get(method, "")),
     ]
+    if "n_runs" in rows[0]:
+        columns[2:2] = [
+            ("of rows", lambda row: number_as_text(row["rows_standard_error"])),
+            ("of runs", lambda row: number_as_text(row["runs_standard_error"])),
+        ]
     if not all(np.isnan(row["bias"]) for row in rows[:MOST_RANKINGS]):
         columns.append(("bias", lambda row: number_as_text(row["bias"], "+")))
     columns.append(("positives", lambda row: weight_as_text(row["n_positives"])))
@@ -110,9 +115,24 @@ def comparison_table(result: Any) -> Table:
         share = [] if judged is None else [judged.cell(row["name"])]
         cells.append([*name, *score, *share, *of_pair[:n_columns]])
     remarks = rows_left_out(len(rows) - len(shown))
+    if result.n_runs is not None:
+        remarks += _parts_of_errors(shown, result.reference)
     if several:
         remarks.append("p-values are adjusted for all models and rankings of this table")
         remarks += [] if result.judged is None else [result.judged.in_words()]
     remarks += [] if result.labels is None else remarks_about_labels(result.labels)
     remarks += remarks_about_more(result.pilot)
     return Table(cells, remarks, reference=result.reference)
+
+
+def _parts_of_errors(rows: list[Row], reference: str) -> list[str]:
+    """How much of the error of each difference comes from rows, and how much from runs."""
+    remarks = []
+    for row in rows:
+        name = ", ".join(map(str, (row["name"], *([row["ranking"]] if "ranking" in row else []))))
+        if row["name"] != reference:
+            of_rows = number_as_text(row["difference_rows_standard_error"])
+            of_runs = number_as_text(row["difference_runs_standard_error"])
+            text = f"std. error of the difference: {of_rows} of rows, {of_runs} of runs"
+            remarks.append(text if len(rows) == 2 else f"{name}, {text}")
+    return remarks

@@ -77,6 +77,14 @@ def _n_clusters(influences: InfluenceValues) -> int:
     return int(clusters.max()) + 1
 
 
+def runs_in_words(n_runs: tuple[int, ...] | None) -> str:
+    """As "5 runs", or "3 to 10 runs" if methods have unlike numbers; nothing for models."""
+    if n_runs is None:
+        return ""
+    fewest, most = min(n_runs), max(n_runs)
+    return f"{fewest:,} runs" if fewest == most else f"{fewest:,} to {most:,} runs"
+
+
 def total(influences: InfluenceValues, numbers: Any) -> Any:
     """The sum over the rankings of a single score, or the numbers of several."""
     return float(numbers.sum()) if influences.is_one_number else numbers

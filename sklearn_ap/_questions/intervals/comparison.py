@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Unpack
@@ -27,6 +27,13 @@ from sklearn_ap._folds.predictions import (
     pools_of_models,
     predictions_of_models,
     refuse_beside_folds,
+)
+from sklearn_ap._folds.training_runs import (
+    TrainingRuns,
+    each_run,
+    methods_of,
+    methods_of_columns,
+    refuse_few_labels,
 )
 from sklearn_ap._questions.few_labels.labels import OF_EACH, Labels
 from sklearn_ap._questions.few_labels.variances import LabelPilot, known_labels
@@ -54,7 +61,7 @@ from sklearn_ap._uncertainty.options import (
     check_options,
     named_models,
 )
-from sklearn_ap._uncertainty.pvalues import difference_test, holm_adjusted_to
+from sklearn_ap._uncertainty.pvalues import DifferenceTest, difference_test, holm_adjusted_to
 from sklearn_ap._uncertainty.warnings import (
     warn_of,
     warnings_of_scores_of_models,
@@ -129,6 +136,13 @@ class AveragePrecisionComparison(PrintedResult):
         system that have a label. None otherwise, or if labels name relevant documents only.
     method : {"student", "normal"}, default="student"
         How limits and p-values were made.
+    n_runs : tuple of int or None, default=None
+        The number of training runs of each method; None for models.
+    difference_rows_standard_errors, difference_runs_standard_errors : ndarray or None, default=None
+        The parts of the standard error of each difference that come from rows and from runs, of the
+        same shape as this, if there are runs.
+    run_scores : tuple of ndarray or None, default=None
+        The score of each run of each method, of shape (n_runs,) or (n_runs, n_rankings).
 
     See Also
     --------
@@ -167,6 +181,10 @@ class AveragePrecisionComparison(PrintedResult):
     cases: Cases | None = None
     judged: JudgedShares | None = None
     method: DifferenceMethod = "student"
+    n_runs: tuple[int, ...] | None = None
+    difference_rows_standard_errors: NDArray[np.float64] | None = None
+    difference_runs_standard_errors: NDArray[np.float64] | None = None
+    run_scores: tuple[NDArray[np.float64], ...] | None = None
 
     @classmethod
     def from_estimators(
@@ -255,9 +273,12 @@ class AveragePrecisionComparison(PrintedResult):
         list of dict
             One row per model, or per model and ranking. With few labels, the row says what they are
             worth for this model, and how good the judge is, as ``labels`` does. Of runs, it has
-            judged@k of the system (``judged_at_k``), and this k (``judged_k``).
+            judged@k of the system (``judged_at_k``), and this k (``judged_k``). Of methods with
+            training runs, it has their number and both parts of the standard error.
         """
         columns = {name.removesuffix("s"): getattr(self, name) for name in _COLUMNS}
+        if self.n_runs is not None:
+            columns |= {name.removesuffix("s"): getattr(self, name) for name in _OF_RUNS}
         if self.labels is not None:
             columns |= {name: getattr(self.labels, name) for name in OF_EACH}
         rows: list[dict[str, Any]] = []
@@ -267,6 +288,7 @@ class AveragePrecisionComparison(PrintedResult):
             numbers = {name: float(values[place]) for name, values in columns.items()}
             name = self.names[place[0]]
             of_runs = {} if self.judged is None else self.judged.columns(name)
+            of_runs |= {} if self.n_runs is None else {"n_runs": self.n_runs[place[0]]}
             rows.append({"name": name} | ranking | numbers | of_runs)
         return rows if self.labels is None else [row | self.labels.of_judge() for row in rows]
 
@@ -374,6 +396,37 @@ class AveragePrecisionComparison(PrintedResult):
         needed[self._others] = known_labels(self.pilot).labels_for(half_width)
         return needed
 
+    def runs_for(self, difference: float, power: float = 0.8) -> NDArray[np.float64]:
+        """Compute how many training runs you need to find a difference of this size.
+
+        Parameters
+        ----------
+        difference : float
+            The difference of two scores that should be found, such as 0.02.
+        power : float, default=0.8
+            How often it should be found: the p-value (not adjusted) is then below
+            ``1 - confidence_level``.
+
+        Returns
+        -------
+        ndarray of shape (n_models,) or (n_models, n_rankings)
+            The number of runs of the method and of the reference, on the rows of this sample, three
+            or more; 0 for the reference.
+
+        Raises
+        ------
+        ValueError
+            If the difference would not be found so often with any number of runs, because of the
+            rows.
+
+        Notes
+        -----
+        The variance between runs is taken for known. It is uncertain if there are few runs.
+        """
+        needed, pilot = np.zeros(self.estimates.shape), known_pilot(self.pilot)
+        needed[self._others] = self._of_others(pilot.runs_for_power(difference, power))
+        return needed
+
     def pilot_factors(self, power: float = 0.8) -> NDArray[np.float64]:
         """Compute what plans for a power are multiplied by, as this sample is a pilot.
 
@@ -447,14 +500,17 @@ _COLUMNS = (
     *("estimates", "lows", "highs", "differences", "difference_lows", "difference_highs"),
     *("difference_standard_errors", "pvalues", "adjusted_pvalues"),
 )
+_OF_RUNS = "difference_rows_standard_errors", "difference_runs_standard_errors"
 
 
 @explains_options
 def compare_average_precision(
     y_true: ArrayLike | None,
-    y_scores: Scores | Mapping[str, FoldPredictions],
+    y_scores: Scores | Mapping[str, FoldPredictions] | Mapping[str, TrainingRuns],
     *,
     of: Question = "models",
+    runs: Mapping[str, Iterable[str]] | None = None,
+    paired_runs: bool = False,
     reference: str | None = None,
     definition: Definition = Step(),
     confidence_level: float = 0.95,
@@ -477,7 +533,8 @@ def compare_average_precision(
     """Compare the average precision of several models on the same rows.
 
     Models make many of the same mistakes on the same rows. So the comparison finds differences even
-    if the intervals of the scores overlap.
+    if the intervals of the scores overlap. These are the fitted models. For the methods that train
+    them, pass several runs of each, as ``TrainingRuns`` or with ``runs``.
 
     Parameters
     ----------
@@ -488,11 +545,18 @@ def compare_average_precision(
         The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
         columns of a DataFrame (pandas, polars). Minus infinity says that the model did not retrieve
         the row. Models may miss different rows. Of cross-validations with the same folds, the
-        ``FoldPredictions`` of each model.
+        ``FoldPredictions`` of each model. ``TrainingRuns`` in the place of the scores compare
+        methods, by the mean over several runs of each.
     of : {"models", "training"}, default="models"
         The question. "models": are these fitted models better, or those that the folds trained, on
         new cases? "training": is this way of training better, with another training set of this
         size? The second question is harder, and only ``FoldPredictions`` answer it.
+    runs : mapping of str to list of str, default=None
+        The columns of ``y_scores`` that hold the runs of each method, three or more, as
+        ``{"A": ["a_1", "a_2", "a_3"], "B": ["b_1", "b_2", "b_3"]}``.
+    paired_runs : bool, default=False
+        Whether the first runs of all methods share what is random, such as the seed or the
+        training rows, and so do the second ones, and all others.
     reference : str, default=None
         The name of the model that the others are compared with. None takes the first. Choose it
         before you see the scores.
@@ -560,9 +624,9 @@ def compare_average_precision(
     Warns
     -----
     UncertaintyWarning
-        If the comparison may be unreliable, for example with few clusters, or with many columns
-        that have few positives each. Of runs that ``sklearn_ap.retrieval`` read, if unlike shares
-        of their first documents have labels.
+        If the comparison may be unreliable, for example with few clusters, with fewer than 5
+        training runs, or with many columns that have few positives each. Of runs that
+        ``sklearn_ap.retrieval`` read, if unlike shares of their first documents have labels.
 
     See Also
     --------
@@ -606,8 +670,10 @@ def compare_average_precision(
     old    0.7843  [0.7001, 0.8441]  reference
     new    0.8085  [0.7184, 0.8676]    +0.0241  [-0.0164, +0.0647]   0.2394
     """
+    if runs is not None:
+        y_scores = methods_of_columns("y_scores", y_scores, runs)
     models = named_models(columns_by_name("y_scores", y_scores))
-    check_lengths(y_true, models)
+    check_lengths(y_true, each_run(models))
     names, place = _names_and_place(models, reference)
     requests = [
         Request(
@@ -633,12 +699,23 @@ def compare_average_precision(
         refuse_beside_folds(labels=labels, n_positives=n_positives, **few)
         return _comparison_of_folds(definition, requests, names, place, options, of)
     if inclusion_probability is not None or judge is not None:
+        refuse_few_labels(models.values())
         found = scores_from_labels(
             definition, requests, options, inclusion_probability, judge, place
         )
         return _comparison(definition, prevalence, found, names, place, options)
-    warnings = warnings_of_scores_of_models(models)
-    found = scores_from_rows(definition, requests, options, warnings, names, place)
+    warnings = warnings_of_scores_of_models(each_run(models))
+    requests, n_runs = methods_of(requests, names, paired_runs)
+    found = scores_from_rows(
+        definition,
+        requests,
+        options,
+        warnings,
+        names,
+        place,
+        n_runs=n_runs,
+        paired_runs=paired_runs,
+    )
     compared = _comparison(definition, prevalence, found, names, place, options)
     first, n_positives = requests[0], compared.n_positives
     warn_of_reversed(first, definition, n_positives, compared.estimates, names)
@@ -728,7 +805,22 @@ def _comparison(
         labels=found.labels,
         cases=found.cases,
         method=options.method,  # type: ignore[arg-type]
+        n_runs=found.n_runs,
+        **({} if found.run_scores is None else _of_runs(found, tests, column)),
     )
+
+
+def _of_runs(
+    found: Estimated, tests: list[DifferenceTest], column: Callable[[Iterable[Float]], Float]
+) -> dict[str, Any]:
+    """The parts of the standard error of each difference, and the score of each run."""
+    is_one_number = found.estimates.influences[0].is_one_number
+    scores = found.run_scores or ()
+    return {
+        "difference_rows_standard_errors": column(test.rows_standard_error for test in tests),
+        "difference_runs_standard_errors": column(test.runs_standard_error for test in tests),
+        "run_scores": tuple(each[:, 0] if is_one_number else each for each in scores),
+    }
 
 
 def _column(is_one_number: bool, of_models: Iterable[Float]) -> Float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, TypedDict, TypeVar, Unpack, overload
 
@@ -20,6 +21,12 @@ from sklearn_ap._folds.predictions import (
     FoldPredictions,
     pool_of,
     refuse_beside_folds,
+)
+from sklearn_ap._folds.training_runs import (
+    TrainingRuns,
+    methods_of,
+    refuse_few_labels,
+    runs_of_columns,
 )
 from sklearn_ap._questions.few_labels.labels import Labels
 from sklearn_ap._questions.few_labels.variances import LabelPilot, known_labels, remarks_about_more
@@ -42,6 +49,7 @@ from sklearn_ap._uncertainty.confidence_limits import (
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import (
     N_RESAMPLES,
+    Frame,
     Options,
     ScoreMethod,
     Seed,
@@ -55,6 +63,7 @@ from sklearn_ap.definitions import Definition, Step
 
 VarianceMethod = Literal["influence", "resampling", "queries"]
 Number = TypeVar("Number")  # a float, or an array for ``average=None``
+OF_RUNS = "rows_standard_error", "runs_standard_error"
 ABOUT_UNLIKE = "the interval allows for queries unlike those seen"
 SHOWN_WIDTH = 5e-5  # is not 0 in the four digits that are printed
 
@@ -87,6 +96,7 @@ class RowOptions(LimitOptions, ScoreOptions, total=False):
 
     inclusion_probability: ArrayLike | float | None
     judge: ArrayLike | None
+    runs: Iterable[str] | None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -149,6 +159,13 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         How many rows there are, and what of them was sampled; None if nobody said.
     method : {"wilson", "logit"}, default="wilson"
         How the limits were made.
+    n_runs : int or None, default=None
+        Over how many training runs of a method the score is a mean. None for one model.
+    rows_standard_error, runs_standard_error : float or ndarray of shape (n_rankings,), default=nan
+        The parts of the standard error that come from rows and from runs, if there are runs. The
+        sum of their squares is the square of the standard error. More runs make the second smaller.
+    run_scores : ndarray of shape (n_runs,) or (n_runs, n_rankings), default=None
+        The score of each run.
 
     See Also
     --------
@@ -182,6 +199,10 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     n_rankings: int = 1
     cases: Cases | None = None
     method: ScoreMethod = "wilson"
+    n_runs: int | None = None
+    rows_standard_error: Any = np.nan
+    runs_standard_error: Any = np.nan
+    run_scores: NDArray[np.float64] | None = None
     _numbers = ("estimate", "standard_error", "low", "high", "bias", "n_positives", "n_effective")
     _same = ("confidence_level", "method", "variance_method")
 
@@ -327,9 +348,16 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         -------
         list of dict
             One row per ranking. A ranking has its name or number in ``ranking``, unless there is a
-            single one. With few labels, the row has the numbers of ``labels``.
+            single one. With few labels, the row has the numbers of ``labels``, and with training
+            runs both parts of the standard error and ``n_runs``.
         """
         rows = ResultOfRankings.rows(self)
+        if self.n_runs is not None:
+            parts = {name: np.atleast_1d(getattr(self, name)) for name in OF_RUNS}
+            rows = [
+                row | {name: float(of[i]) for name, of in parts.items()} | {"n_runs": self.n_runs}
+                for i, row in enumerate(rows)
+            ]
         return rows if self.labels is None else [rows[0] | self.labels.columns()]
 
     def positives_for(self, half_width: float) -> int | Any:
@@ -415,6 +443,27 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         """
         return int(known_labels(self.pilot).labels_for(half_width)[0])
 
+    def runs_for(self, half_width: float) -> int | Any:
+        """Compute how many training runs you need for an interval of this half width.
+
+        Parameters
+        ----------
+        half_width : float
+            Half of the distance between the limits, such as 0.02.
+
+        Returns
+        -------
+        int or ndarray of shape (n_rankings,)
+            The number of runs on the rows of this sample, three or more.
+
+        Raises
+        ------
+        ValueError
+            If the interval would be wider with any number of runs, because of the rows.
+        """
+        needed = known_pilot(self.pilot).runs_for_half_width(self.estimate, half_width)
+        return needed if isinstance(self.estimate, np.ndarray) else int(needed[0])
+
     def _size(self, kind: str, half_width: float) -> int | Any:
         pilot = known_pilot(self.pilot)
         times = pilot.times_for_half_width(self.estimate, half_width)
@@ -488,7 +537,25 @@ def _interval(
         n_rankings=found.n_rankings,
         cases=found.cases,
         method=options.method,  # type: ignore[arg-type]
+        **_of_runs(influences, uncertainty, found),
     )
+
+
+def _of_runs(
+    influences: InfluenceValues, uncertainty: Uncertainty, found: Estimated
+) -> dict[str, Any]:
+    """The numbers of training runs; none for a model."""
+    if found.n_runs is None or found.run_scores is None:
+        return {}
+    of_rows = where_defined(influences, uncertainty.rows_standard_error)
+    of_runs = where_defined(influences, np.sqrt(uncertainty.of_runs))
+    (n_runs,), (scores,) = found.n_runs, found.run_scores
+    return {
+        "n_runs": n_runs,
+        "rows_standard_error": _one(influences, of_rows),
+        "runs_standard_error": _one(influences, of_runs),
+        "run_scores": scores[:, 0] if influences.is_one_number else scores,
+    }
 
 
 def _one(influences: InfluenceValues, numbers: Any) -> Any:
@@ -499,7 +566,7 @@ def _one(influences: InfluenceValues, numbers: Any) -> Any:
 @overload
 def average_precision_interval(
     y_true: ArrayLike | None,
-    y_score: ArrayLike | FoldPredictions,
+    y_score: ArrayLike | FoldPredictions | TrainingRuns | Frame,
     *,
     average: Averaged = ...,
     **options: Unpack[RowOptions],
@@ -509,7 +576,7 @@ def average_precision_interval(
 @overload
 def average_precision_interval(
     y_true: ArrayLike | None,
-    y_score: ArrayLike | FoldPredictions,
+    y_score: ArrayLike | FoldPredictions | TrainingRuns | Frame,
     *,
     average: None,
     **options: Unpack[RowOptions],
@@ -519,8 +586,9 @@ def average_precision_interval(
 @explains_options
 def average_precision_interval(
     y_true: ArrayLike | None,
-    y_score: ArrayLike | FoldPredictions,
+    y_score: ArrayLike | FoldPredictions | TrainingRuns | Frame,
     *,
+    runs: Iterable[str] | None = None,
     definition: Definition = Step(),
     confidence_level: float = 0.95,
     method: ScoreMethod = "wilson",
@@ -543,16 +611,21 @@ def average_precision_interval(
     The interval says where the score of the whole population may be. The rows (or clusters, or
     queries) are a random sample of this population. For recall levels and scores at k, at a recall
     or at a precision, the interval is for the mean score of samples of this size. It does not
-    include that another training set would have given another model.
+    include that another training set would have given another model. With ``TrainingRuns``, it
+    includes that another run would have.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, class labels, or multilabel indicators, where a cell of nan is left out. None
         takes those that ``FoldPredictions`` carry.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_columns), or FoldPredictions
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns), FoldPredictions or \
+            TrainingRuns
         Probabilities or decision values, higher for positives; -inf for rows not retrieved. Of a
-        cross-validation, ``FoldPredictions(cv_results, X)``.
+        cross-validation, ``FoldPredictions(cv_results, X)``. ``TrainingRuns`` are several runs of
+        one method: the score is then their mean, and the interval is over rows and runs.
+    runs : list of str, default=None
+        The columns of ``y_score``, a DataFrame, that hold the runs of a method, three or more.
     definition : Definition, default=Step()
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
@@ -617,8 +690,9 @@ def average_precision_interval(
     -----
     UncertaintyWarning
         If the interval may be unreliable: with fewer than 16 clusters (the effective number by
-        their positives or negatives), many columns with few positives each, or a score of 1. Of
-        folds, if their scores do not mean the same, or if they differ in their prevalence.
+        their positives or negatives), many columns with few positives each, a score of 1, or fewer
+        than 5 runs. Of folds, if their scores do not mean the same, or if they differ in their
+        prevalence.
 
     See Also
     --------
@@ -661,6 +735,7 @@ def average_precision_interval(
     0.8242        0.0453  [0.7068, 0.8949]  +0.0024         56
     the interval is corrected for the bias, the estimate is not
     """
+    y_score = y_score if runs is None else runs_of_columns("y_score", y_score, runs)
     request = Request(
         y_true=y_true,
         y_score=y_score,
@@ -680,9 +755,13 @@ def average_precision_interval(
         refuse_beside_folds(labels=labels, n_positives=n_positives, **few)
         return _interval_of_folds(request, definition, options)
     if inclusion_probability is not None or judge is not None:
+        refuse_few_labels([y_score])
         found = scores_from_labels(definition, [request], options, inclusion_probability, judge)
         return _interval(definition, prevalence, found, options)
-    found = scores_from_rows(definition, [request], options, warnings_of_scores(y_score))
+    requests, n_runs = methods_of([request])
+    warnings = [found for run in requests for found in warnings_of_scores(run.y_score)]
+    found = scores_from_rows(definition, requests, options, warnings, n_runs=n_runs)
+    request = requests[0]
     interval = _interval(definition, prevalence, found, options)
     warn_of_reversed(request, definition, interval.n_positives, interval.estimate)
     return interval

@@ -18,8 +18,8 @@ from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._uncertainty.confidence_limits import logit_limits, wilson_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
 from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.run_variance import FEWEST_RUNS, RowsShown, SampleOfRuns
 from sklearn_ap._uncertainty.sampling_units import RowUnits
-from sklearn_ap._uncertainty.shrinkage import DifferenceSample, QuerySample, ScoreSample
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of
 
 LARGEST = 1e12  # times this sample: more than anybody has
@@ -47,28 +47,52 @@ class Pilot:
     folds, and how many clusters and queries were sampled, None if none were.
     """
 
-    shown: tuple[QuerySample | ScoreSample | DifferenceSample, ...]
+    shown: tuple[RowsShown | SampleOfRuns, ...]
     options: Options
     n_clusters: Any
     n_queries: int | None
 
     def times_for_half_width(self, score: Any, half_width: Any) -> Float:
         """How many times as large a sample must be for limits that are so close."""
+        (sample,) = self.shown
+        enough = self._is_narrow(score, half_width, sample.of_larger)
+        times = smallest(enough, sample.n_effective, np.shape(np.atleast_1d(score)))
+        # The error is nan for one query or cluster.
+        is_known = ~np.isnan(score) & ~np.isnan(sample.uncertainty().standard_error)
+        wanted = f"half_width={half_width!r}"
+        return _answer(np.where(is_known, times, np.nan), wanted, _remedy(sample))
+
+    def runs_for_half_width(self, score: Any, half_width: Any) -> Float:
+        """How many runs the limits need to be so close, on the rows of this sample."""
+        (sample,) = self._samples_of_runs()
+        enough = self._is_narrow(score, half_width, sample.of_runs)
+        return _n_runs(enough, np.atleast_1d(score).shape, f"half_width={half_width!r}")
+
+    def _is_narrow(
+        self, score: Any, half_width: Any, sample_of: Callable[[Float], Any]
+    ) -> Callable[[Float], Bool]:
+        """Whether limits are so close, by a size of the sample or a number of runs."""
         half_width = check_open_share("half_width", half_width)
-        (sample,), level = self.shown, self.options.confidence_level
-        estimates: Any = np.atleast_1d(score)
+        estimates, level = np.atleast_1d(score), self.options.confidence_level
         limits = logit_limits if self.options.is_conventional else wilson_limits
 
-        def is_enough(times: Float) -> Bool:
-            uncertainty = sample.of_larger(times).uncertainty()
+        def is_enough(size: Float) -> Bool:
+            uncertainty = sample_of(size).uncertainty()
             enlarged = uncertainty.with_variance_times(self.options.score_factor)
             low, high = limits(estimates, enlarged, level)
             return np.asarray(high - low <= 2 * half_width)
 
-        times = smallest(is_enough, sample.n_effective, estimates.shape)
-        # The error is nan for one query or cluster.
-        is_known = ~np.isnan(estimates) & ~np.isnan(sample.uncertainty().standard_error)
-        return _answer(np.where(is_known, times, np.nan), f"half_width={half_width!r}")
+        return is_enough
+
+    def _samples_of_runs(self) -> list[SampleOfRuns]:
+        """What the sample shows of runs; refused without them."""
+        samples = [sample for sample in self.shown if isinstance(sample, SampleOfRuns)]
+        if not samples:
+            raise ValueError(
+                "runs_for needs a result over training runs: pass TrainingRuns in the place of the "
+                "scores of each model. This one has none: use positives_for."
+            )
+        return samples
 
     def times_for_power(self, difference: Any, power: Any, looks: Any = None) -> list[Float]:
         """How many times as large a sample must be for each difference to be found so often.
@@ -79,6 +103,27 @@ class Pilot:
         latter is estimated, too, is in the approximation of the noncentral t distribution by the
         normal one (Abramowitz and Stegun 1964, 26.7.10).
         """
+        asked = self._asked(difference, power, looks)
+        factor = 1.0 if looks is None else looks.inflation_factor(power, self.options.alternative)
+        times = [factor * _times_for_power(sample, *asked) for sample in self.shown]
+        warn_of([UNEQUAL_CLUSTERS] if self._shows_too_little(times) else [])
+        return times
+
+    def runs_for_power(self, difference: Any, power: Any) -> list[Float]:
+        """How many runs of each method find each difference so often, on the rows of this sample.
+
+        The test is that of ``times_for_power``.
+        """
+        samples, asked = self._samples_of_runs(), self._asked(difference, power, None)
+        needed = []
+        for sample in samples:
+            error = np.atleast_1d(sample.uncertainty().standard_error)
+            enough = _is_found(sample.of_runs, *asked)
+            needed.append(_n_runs(enough, error.shape, f"difference={difference!r}"))
+        return needed
+
+    def _asked(self, difference: Any, power: Any, looks: Any) -> tuple[Options, float, Any, Any]:
+        """How differences are tested, and what should be found how often."""
         difference, power = (
             check_open_share(name, value)
             for name, value in (("difference", difference), ("power", power))
@@ -86,11 +131,7 @@ class Pilot:
         options, tail = self._test(looks)
         if power <= tail:
             raise ValueError(f"power must be above {tail:g}, got {power!r}.")
-        asked = options, tail, difference, power
-        factor = 1.0 if looks is None else looks.inflation_factor(power, options.alternative)
-        times = [factor * _times_for_power(sample, *asked) for sample in self.shown]
-        warn_of([UNEQUAL_CLUSTERS] if self._shows_too_little(times) else [])
-        return times
+        return options, tail, difference, power
 
     def _test(self, looks: Any) -> tuple[Options, float]:
         """How differences are tested, at the level of all looks, and the error of a side."""
@@ -106,7 +147,9 @@ class Pilot:
         """What plans for a power are multiplied by, as the variance of this sample is uncertain."""
         _, tail = self._test(looks)
         power = check_open_share("power", power)
-        pairs = ((sample.uncertainty(), sample.n_effective) for sample in self.shown)
+        # More rows mend what rows show uncertainly; the number of runs stays as it is.
+        of_rows = [each.rows if isinstance(each, SampleOfRuns) else each for each in self.shown]
+        pairs = ((sample.uncertainty(), sample.n_effective) for sample in of_rows)
         return [
             _factor(np.atleast_1d(used.degrees_of_freedom), n, tail, power) for used, n in pairs
         ]
@@ -142,7 +185,7 @@ class Pilot:
 
 def pilot_of(
     influences: InfluenceValues,
-    shown: tuple[QuerySample | ScoreSample | DifferenceSample, ...],
+    shown: tuple[RowsShown | SampleOfRuns, ...],
     options: Options,
 ) -> Pilot:
     """What a result keeps of its sample."""
@@ -180,9 +223,24 @@ def _times_for_power(
     sample: Any, options: Options, tail: float, difference: float, power: float
 ) -> Float:
     """How many times as large a sample finds a difference so often; nan where it never varies."""
+    is_enough = _is_found(sample.of_larger, options, tail, difference, power)
+    error = np.atleast_1d(sample.uncertainty().standard_error)
+    times = smallest(is_enough, sample.n_effective, error.shape)
+    wanted = f"difference={difference!r}"
+    return _answer(np.where(error > 0, times, np.nan), wanted, _remedy(sample))
 
-    def is_enough(times: Float) -> Bool:
-        used = sample.of_larger(times).uncertainty().with_variance_times(options.difference_factor)
+
+def _is_found(
+    sample_of: Callable[[Float], Any],
+    options: Options,
+    tail: float,
+    difference: float,
+    power: float,
+) -> Callable[[Float], Bool]:
+    """Whether a difference is found so often, by a size of the sample or a number of runs."""
+
+    def is_enough(size: Float) -> Bool:
+        used = sample_of(size).uncertainty().with_variance_times(options.difference_factor)
         used = used.as_shown() if options.is_conventional else used
         degrees = np.maximum(used.degrees_of_freedom, 1.0)
         true_error = np.maximum(used.standard_error, TINY)
@@ -190,9 +248,25 @@ def _times_for_power(
         distance = difference / true_error - critical * (1 - 1 / (4 * degrees))
         return np.asarray(ndtr(distance / np.sqrt(1 + critical**2 / (2 * degrees))) >= power)
 
-    error = np.atleast_1d(sample.uncertainty().standard_error)
-    times = smallest(is_enough, sample.n_effective, error.shape)
-    return _answer(np.where(error > 0, times, np.nan), f"difference={difference!r}")
+    return is_enough
+
+
+def _n_runs(is_enough: Callable[[Float], Bool], shape: tuple[int, ...], wanted: str) -> Float:
+    """The smallest number of runs that is enough, three or more."""
+    needed = smallest(is_enough, np.ones(1), shape)
+    if np.isinf(needed).any():
+        raise ValueError(
+            f"{wanted} is out of reach of any number of runs, because of the rows: pass more, or "
+            f"collect more rows, as positives_for says."
+        )
+    return np.maximum(np.ceil(needed * (1 - RELATIVE_TOLERANCE)), FEWEST_RUNS)
+
+
+def _remedy(sample: Any) -> str:
+    """What to do where no sample is large enough."""
+    if isinstance(sample, SampleOfRuns):
+        return "with as many runs: train more of them (runs_for plans them), or pass more"
+    return "pass more"
 
 
 def _factor(degrees: Float, n_effective: Float, tail: float, power: float) -> Float:
@@ -228,12 +302,13 @@ def smallest(
     return np.where(never, np.inf, most)
 
 
-def _answer(times: Float, wanted: str) -> Float:
+def _answer(times: Float, wanted: str, remedy: str) -> Float:
     if np.isnan(times).all():
         raise ValueError(
             "A plan needs a sample that shows some variance: models that rank alike show none, and "
             "one query or one cluster says nothing of others."
         )
     if np.isinf(times).any():
-        raise ValueError(f"{wanted} would need an infinitely large sample: pass more.")
+        stop = " " if remedy.startswith("with") else ": "
+        raise ValueError(f"{wanted} would need an infinitely large sample{stop}{remedy}.")
     return times

@@ -1,0 +1,225 @@
+"""Scores of several training runs of one method, in the place of the scores of one model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sklearn_ap._base.extras import printable
+from sklearn_ap._base.inputs.arrays import columns_by_name, to_numpy
+from sklearn_ap._base.inputs.checks import first_of
+from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._uncertainty.run_variance import FEWEST_RUNS
+
+WHO_TAKES_RUNS = (
+    "average_precision_interval, compare_average_precision and best_average_precision take "
+    "TrainingRuns, in the place of the scores of one model. Elsewhere pass the scores of each run."
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
+class TrainingRuns:
+    """The scores of several training runs of one method, for the same rows.
+
+    It stands in the place of ``y_score``, or of the scores of a model in a comparison. The question
+    is then how good the *method* is: its score is the mean over runs, and its uncertainty is over
+    rows and runs. Use it for models that differ in the seed, or in whatever else varies between
+    runs of a method.
+
+    Parameters
+    ----------
+    scores : list of array-like, or mapping
+        The scores of each run, three or more, each of shape (n_samples,) or (n_samples, n_columns).
+        A mapping gives each run a name, such as its seed, which is not used.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than three runs, or if runs score unlike numbers of rows.
+
+    See Also
+    --------
+    compare_average_precision : Takes methods with runs.
+
+    Notes
+    -----
+    The uncertainty is that of new rows, and of new runs that vary as these do. Runs that share
+    their training rows say nothing of other training rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import TrainingRuns, average_precision_interval
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = rng.integers(0, 2, 300)
+    >>> runs = TrainingRuns([d * y_true + rng.normal(size=300) for d in (0.8, 1.0, 1.1, 1.2, 1.3)])
+    >>> runs
+    TrainingRuns(5 runs of 300 rows)
+    >>> average_precision_interval(y_true, runs)
+    step AP, 300 rows, 163 positives (54.3%), uncertainty over rows and 5 runs
+    estimate  std. error  of rows  of runs      95% interval     bias  positives
+    0.8127        0.0206   0.0200   0.0048  [0.7630, 0.8497]  +0.0019        163
+    the interval is corrected for the bias, the estimate is not
+    """
+
+    scores: tuple[Any, ...]
+
+    def __init__(self, scores: Sequence[ArrayLike] | Mapping[Any, ArrayLike]) -> None:
+        runs = _listed(scores)
+        _check_number(len(runs))
+        shapes = [_shape(k, run) for k, run in enumerate(runs, 1)]
+        for k, shape in enumerate(shapes, 1):
+            if shape != shapes[0]:
+                raise ValueError(
+                    f"Runs must score the same rows: run 1 has shape {shapes[0]}, and run {k} has "
+                    f"shape {shape}."
+                )
+        object.__setattr__(self, "scores", runs)
+
+    def __repr__(self) -> str:
+        n_rows = np.shape(self.scores[0])[0]
+        return f"TrainingRuns({len(self.scores)} runs of {n_rows:,} rows)"
+
+    # What reads arrays would take runs for rows, or raise errors that say nothing.
+    if not TYPE_CHECKING:  # which take what has this method for an array
+
+        def __array__(self, *args: Any, **options: Any) -> NoReturn:
+            raise TypeError(WHO_TAKES_RUNS)
+
+    def __len__(self) -> NoReturn:
+        raise TypeError(WHO_TAKES_RUNS)
+
+    def __iter__(self) -> NoReturn:
+        raise TypeError(WHO_TAKES_RUNS)
+
+
+class Methods(NamedTuple):
+    """Scores of methods, with how many runs each has."""
+
+    requests: list[Request]  # of each run of each method
+    n_runs: tuple[int, ...] | None  # of each method; None for single models
+
+
+def methods_of(
+    requests: Iterable[Request], names: Sequence[Any] = ("y_score",), paired: Any = False
+) -> Methods:
+    """One request for each run; models and methods with runs do not go together."""
+    given = [*requests]
+    are_runs = [isinstance(each.y_score, TrainingRuns) for each in given]
+    if not isinstance(paired, bool | np.bool_):
+        raise TypeError(f"paired_runs must be True or False, got {paired!r}.")
+    if not any(are_runs):
+        if paired:
+            raise ValueError("paired_runs=True needs TrainingRuns of each method, or runs=.")
+        return Methods(given, None)
+    if not all(are_runs):
+        with_runs, without = repr(names[are_runs.index(True)]), repr(names[are_runs.index(False)])
+        raise ValueError(
+            f"{with_runs} is a method with several runs, and {without} is a single model, which "
+            f"says nothing of other runs. Pass TrainingRuns of three or more runs of {without}, or "
+            f"one run of each to compare models."
+        )
+    n_runs = tuple(len(each.y_score.scores) for each in given)
+    if paired and len({*n_runs}) > 1:
+        raise ValueError(
+            f"paired_runs=True pairs run 1 of each method with run 1 of the others, so all need as "
+            f"many, got {n_runs}. Leave it out if the runs do not belong together."
+        )
+    of_runs = [replace(each, y_score=run) for each in given for run in each.y_score.scores]
+    return Methods(of_runs, n_runs)
+
+
+def refuse_few_labels(models: Iterable[Any]) -> None:
+    """Refuse runs beside few labels, whose estimates have no part of runs."""
+    if any(isinstance(each, TrainingRuns) for each in models):
+        raise ValueError(
+            "TrainingRuns does not go with inclusion_probability and judge: pass the rows with "
+            "labels alone, with sample_weight=1 / inclusion_probability, or the scores of each run."
+        )
+
+
+def each_run(models: Mapping[Any, Any]) -> dict[Any, Any]:
+    """The scores of models, and those of each run of a method, for checks of each."""
+    named: dict[Any, Any] = {}
+    for name, scores in models.items():
+        if isinstance(scores, TrainingRuns):
+            runs = enumerate(scores.scores, 1)
+            named |= {f"{name}, run {k}": run for k, run in runs}
+        else:
+            named[name] = scores
+    return named
+
+
+def runs_of_columns(argument: str, table: Any, columns: Any) -> TrainingRuns:
+    """The runs that stand in these columns of a frame, or of a mapping."""
+    table = columns_by_name(argument, table)
+    if not (isinstance(table, Mapping) or hasattr(table, "columns")):
+        raise TypeError(
+            f"runs= names columns, so {argument} must be a DataFrame or map names to scores, got "
+            f"{type(table).__name__}. Pass TrainingRuns([scores, scores, scores]) in the place of "
+            f"{argument}, without runs=."
+        )
+    if isinstance(columns, str | bytes) or not isinstance(columns, Iterable):
+        raise TypeError(f"runs= must list the columns of a method, got {columns!r}.")
+    listed, known = [*columns], [*table] if isinstance(table, Mapping) else [*table.columns]
+    for column in listed:
+        if column not in known:
+            some = printable(first_of([*map(repr, known)]))
+            raise ValueError(f"runs= names {column!r}, but {argument} has the columns {some}.")
+        if listed.count(column) > 1:
+            raise ValueError(f"runs= names {column!r} twice in one method.")
+    return TrainingRuns([table[column] for column in listed])
+
+
+def methods_of_columns(argument: str, table: Any, runs: Any) -> dict[Any, TrainingRuns]:
+    """The runs of each method, by its name."""
+    if not isinstance(runs, Mapping):
+        raise TypeError(
+            f"runs= must map the name of each method to its columns, as "
+            f"{{'A': ['a_1', 'a_2', 'a_3'], 'B': [...]}}, got {type(runs).__name__}."
+        )
+    return {name: runs_of_columns(argument, table, each) for name, each in runs.items()}
+
+
+def _listed(scores: Any) -> tuple[Any, ...]:
+    """The runs of a list or of a mapping; a table does not say which of its sides are runs."""
+    if isinstance(scores, Mapping):
+        return (*scores.values(),)
+    if isinstance(scores, list | tuple):
+        return (*scores,)
+    way = "list(scores) if each row of it is a run, and list(scores.T) if each column is"
+    if hasattr(scores, "columns") or hasattr(scores, "column_names"):
+        way = "[frame[name] for name in names], or the frame with runs=names"
+    raise TypeError(
+        f"TrainingRuns takes a list with the scores of each run, as [scores, scores, scores], got "
+        f"{type(scores).__name__}. Pass {way}."
+    )
+
+
+def _check_number(n_runs: int) -> None:
+    if n_runs < FEWEST_RUNS:
+        reason = (
+            "There are no runs",
+            "One run says nothing of other runs of the method",
+            "Two runs say too little of other runs of the method",
+        )[n_runs]
+        raise ValueError(
+            f"{reason}: pass three or more, or compare the models by their scores, without "
+            f"TrainingRuns."
+        )
+
+
+def _shape(k: int, run: Any) -> tuple[int, ...]:
+    """The shape of the scores of a run, which must be an array."""
+    if isinstance(run, TrainingRuns):
+        raise TypeError("TrainingRuns holds the scores of runs, and no other TrainingRuns.")
+    shape = np.shape(to_numpy(f"run {k}", run)) if run is not None else ()
+    if not shape:
+        raise TypeError(
+            f"Each run must be an array with a score for each row, got {run!r} as run {k}."
+        )
+    return shape
