@@ -66,6 +66,10 @@ OF_NORMAL_DIFFERENCES = (
     "Differences are paired, on the same rows, with a normal test and interval from the standard "
     "error of the difference (Wald)."
 )
+OF_RUNS = (
+    "Scores are means over training runs; their variance is that over rows, plus that between runs "
+    "less what rows put into it (random effects of two crossed factors)."
+)
 OF_CLUSTERS = "Clusters are the sampling units, as their rows depend on each other."
 OF_BEST = (
     "Lower limits allow for the choice of the best model (Westfall and Young), and models that "
@@ -359,6 +363,8 @@ def method_in_words(result: Any) -> list[str]:
     if hasattr(result, "difference_lows"):
         sentences.append(OF_NORMAL_DIFFERENCES if is_conventional else OF_DIFFERENCES)
     cases = getattr(result, "cases", None)
+    if cases and cases.runs:
+        sentences.append(OF_RUNS)
     return [*sentences, OF_CLUSTERS] if cases and cases.unit == "cluster" else sentences
 
 

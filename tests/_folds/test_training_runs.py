@@ -422,3 +422,38 @@ def test_fitted_estimators_are_runs_of_their_methods():
     found = AveragePrecisionComparison.from_estimators(estimators, Y[:, None], Y, runs=runs)
     of_runs = {name: TrainingRuns(each) for name, each in methods.items()}
     assert repr(found) == repr(compare_average_precision(Y, of_runs))
+
+
+def points_of(axis):
+    """How many small points each row of a picture has."""
+    sizes = [(each.get_sizes()[0], len(each.get_offsets())) for each in axis.collections[1:]]
+    return [number for size, number in sizes if size < 20]
+
+
+def test_a_picture_has_a_small_point_for_each_run():
+    methods = {"A": TrainingRuns(scores_of(0)), "B": TrainingRuns(scores_of(1, n_runs=8))}
+    compared = compare_average_precision(Y, methods)
+    left, right = compared.plot()
+    assert points_of(left) == [5, 8]
+    assert points_of(right) == []
+    low, high = left.get_xlim()
+    assert all(low < each.min() < each.max() < high for each in compared.run_scores)
+    assert points_of(average_precision_interval(Y, methods["A"]).plot()) == [5]
+    best = best_average_precision(Y, methods)
+    assert points_of(best.plot()) == [*best.n_runs]
+    one = average_precision_interval(Y, scores_of(0)[0])
+    assert points_of(one.plot()) == []
+
+
+def test_a_picture_of_columns_has_the_runs_of_each():
+    y, score = np.stack([Y, Y[::-1]], axis=1), scores_of(0)
+    runs = TrainingRuns([np.stack([each, each[::-1]], axis=1) for each in score])
+    assert points_of(average_precision_interval(y, runs, average=None).plot()) == [5, 5]
+    compared = compare_average_precision(y, {"A": runs, "B": runs}, average=None)
+    assert points_of(compared.plot()[0]) == [5, 5, 5, 5]
+
+
+def test_a_paper_says_that_runs_were_sampled():
+    text = average_precision_interval(Y, TrainingRuns(scores_of(0))).to_paper()
+    assert "n = 400 rows, 60 positives, 5 runs" in text
+    assert "Scores are means over training runs" in text

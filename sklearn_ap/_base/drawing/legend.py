@@ -196,4 +196,6 @@ def sample_in_words(result: Any) -> str:
         n_positives = n_positives.sum()
     if n_positives.ndim == 0 and n_positives > 0:
         parts.append(counted(n_positives.item(), "positive"))
+    if cases is not None and cases.runs:
+        parts.append(cases.runs)
     return ", ".join(parts)

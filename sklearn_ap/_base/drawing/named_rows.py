@@ -15,6 +15,7 @@ from sklearn_ap._base.extras import printable_lines
 Array = NDArray[np.float64]
 MOST_ROWS = 40
 ROW_HEIGHT = 0.26  # inches
+BELOW = 0.27  # of a row, where the scores of training runs stand
 
 
 def draw_named(
@@ -57,6 +58,18 @@ def short_names(axis: Any, names: Sequence[str]) -> list[str]:
     room = 0.3 * 72 * axis.figure.bbox.width / axis.figure.dpi
     size = size_in_points("legend.fontsize")
     return [shortened(printable_lines(name), room, size) for name in names]
+
+
+def draw_runs(axis: Any, scores: Sequence[Any]) -> None:
+    """Draw the score of each training run as a small point below its row."""
+    seen, (low, high) = colors_on(axis), axis.get_xlim()
+    for row, of_runs in enumerate(scores):
+        places = np.full(len(of_runs), row + BELOW)
+        axis.scatter(of_runs, places, s=10, color=seen.grey, alpha=0.8, linewidths=0, zorder=2)
+    known = np.concatenate([*scores, np.array([low, high])])
+    known = known[np.isfinite(known)]
+    margin = 0.03 * (high - low)
+    axis.set_xlim(min(low, known.min() - margin), max(high, known.max() + margin))
 
 
 def draw_limits(

@@ -51,6 +51,7 @@ class OpenFile:
         self.instead = instead
         self.place = place
         self.n_bytes = os.fstat(raw.fileno()).st_size if raw.seekable() else None
+        self.there: list[str] = []  # all columns, once they are known
         self.unpacked: Any = raw
         for magic, module in PACKED.items():
             if raw.peek(len(magic)).startswith(magic):
@@ -59,6 +60,7 @@ class OpenFile:
 
     def choose(self, there: Iterable[str]) -> None:
         """Check that the columns are there."""
+        self.there = [*there]
         self.columns = self.chosen(there)
         check_columns(self.columns, there)
 

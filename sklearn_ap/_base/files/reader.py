@@ -126,6 +126,15 @@ def _rows(file: formats.OpenFile) -> Iterator[FileRows]:
     return formats.csv_rows(file)
 
 
+def columns_in(path: str, known: list[str]) -> list[str]:
+    """The names of all columns of a file, which has the known ones."""
+    with errors_named(path, ""), formats.open_file(path, known, "") as file:
+        rows = _rows(file)
+        if not file.there:  # of text, as soon as its first rows are read
+            next(rows, None)
+        return file.there
+
+
 @contextmanager
 def errors_named(path: str, place: str) -> Iterator[None]:
     """Say in one line what goes wrong with the bytes of a file, or with a table, and where."""

@@ -21,6 +21,7 @@ from sklearn_ap._base.files.reader import FileReader, find_files
 from sklearn_ap._base.inputs.checks import first_of, only, warn
 from sklearn_ap._base.inputs.name_codes import codes_and_names
 from sklearn_ap._program.cli._output_file import refuse_input
+from sklearn_ap._program.cli._training_runs import with_columns
 from sklearn_ap._questions.judged import only_rows
 from sklearn_ap._questions.segments.names import Segments, is_many_dates
 
@@ -45,6 +46,7 @@ class FilePredictions:
 
     ``n_left_out`` is how many queries without positives were there and are left out.
     ``of_labels`` is what intervals take if labels may be unknown, which are nan in ``y_true``.
+    With ``runs``, the scores are those of training runs of methods.
     """
 
     y_true: NDArray[Any]
@@ -57,6 +59,7 @@ class FilePredictions:
     query_names: tuple[str, ...] = ()
     segments: Segments | None = None
     of_labels: dict[str, Any] = field(default_factory=dict)
+    runs: dict[str, list[str]] = field(default_factory=dict)  # the columns of each method
 
     @property
     def is_known(self) -> NDArray[np.bool_]:
@@ -151,6 +154,7 @@ class FilePredictions:
 
 def read(args: Namespace) -> FilePredictions:
     """Read the columns that are asked for."""
+    args, runs = with_columns(args, [file for path in args.file for file in _files(path)])
     names, chance, judge = args.score, args.inclusion_probability, args.judge
     if len({*names}) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -185,6 +189,7 @@ def read(args: Namespace) -> FilePredictions:
         query_names=query_names,
         of_labels=of_labels if if_empty is None else {},
         segments=None if segment is None else _segments(segment, parts["segment"]),
+        runs=runs,
     )
 
 

@@ -113,6 +113,12 @@ def _scored(
         **limits,
         **predictions.of_labels,
     }
+    if predictions.runs:
+        of_interval["runs"] = runs = predictions.runs
+        if slow:
+            raise ValueError(f"Training runs of more than {MANY:,} rows take hundreds of passes.")
+        if len(runs) == 1:
+            return _of_one_method(row, predictions, of_interval)
     if not slow and len(y_scores) > 1:
         of_interval["method"] = OF_DIFFERENCES[limits["method"]]
         compared = compare_average_precision(y_true, y_scores, **of_interval)
@@ -138,6 +144,20 @@ def _scored(
     each = [{"name": name, "estimate": value} | NO_COMPARISON for name, value in values.items()]
     lines = "\n".join(f"{value:.4f}  {printable(name)}" for name, value in values.items())
     return [row | of_model for of_model in each], f"{title}\n{lines}\n"
+
+
+def _of_one_method(
+    row: Row, predictions: FilePredictions, options: dict[str, Any]
+) -> tuple[list[Row], str]:
+    """The mean over the training runs of one method, and both parts of its error."""
+    (columns,) = predictions.runs.values()
+    scores: Any = predictions.y_scores
+    interval = average_precision_interval(predictions.y_true, scores, **options | {"runs": columns})
+    row |= {"value": interval.estimate, "low": interval.low, "high": interval.high}
+    names = "standard_error", "rows_standard_error", "runs_standard_error", "n_runs"
+    row |= {name: getattr(interval, name) for name in names}
+    parts = f"{interval.rows_standard_error:.3f} of rows, {interval.runs_standard_error:.3f} of"
+    return [row], f"{_line(row)}, std. error {parts} {interval.n_runs} runs"
 
 
 def _values(

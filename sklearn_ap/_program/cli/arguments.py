@@ -150,7 +150,7 @@ def parser(description: str, version: str) -> Parser:
     text = "the predictions in files under every definition, of one model or of several"
     examples = _examples("score", "--query user", "--definition AP@5", "--format json")
     score = add("score", text, examples)
-    _add_predictions(score)
+    _add_predictions(score, runs=True)
     _add_score(score)
     _add_level(score)
     _add_method(score)
@@ -189,7 +189,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--near", metavar="VALUE", type=float, action="append", help=near)
     every = "print all tools, and not ten well-known functions, or the nearest"
     parser.add_argument("--all", action="store_true", help=every)
-    _add_predictions(parser)
+    _add_predictions(parser, runs=True)
     # For several columns, it is score.
     parser.set_defaults(definition=None, prevalence=None, confidence_level=LEVEL, method=METHODS[0])
 
@@ -263,8 +263,10 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", choices=METHODS, default=METHODS[0], help=text)
 
 
-def _add_predictions(parser: argparse.ArgumentParser, k: int | None = K) -> None:
-    _add_columns(parser)
+def _add_predictions(
+    parser: argparse.ArgumentParser, k: int | None = K, *, runs: bool = False
+) -> None:
+    _add_columns(parser, runs=runs)
     parser.add_argument("--query", metavar="COL", help=QUERY)
     text = "column of each row's probability of being labelled; equal for a random sample"
     parser.add_argument("--inclusion-probability", metavar="COL", help=text)
@@ -272,11 +274,16 @@ def _add_predictions(parser: argparse.ArgumentParser, k: int | None = K) -> None
     _add_answer(parser, k)
 
 
-def _add_columns(parser: argparse.ArgumentParser) -> None:
+def _add_columns(parser: argparse.ArgumentParser, *, runs: bool = False) -> None:
     parser.add_argument("file", metavar="FILE", nargs="+", help=FILES)
     parser.add_argument("--label", metavar="COL", required=True, help="column of true labels")
     text = "column of scores (high: positive); once more for each model to compare"
-    parser.add_argument("--score", metavar="COL", required=True, action="append", help=text)
+    options: dict[str, Any] = {"default": []} if runs else {"required": True}
+    parser.add_argument("--score", metavar="COL", action="append", help=text, **options)
+    if runs:
+        text = "in place of --score, the columns of a method's training runs, such as a_* or"
+        text += " A=a_1,a_2,a_3; once more for each method"
+        parser.add_argument("--runs", metavar="COLS", action="append", default=[], help=text)
     _add_empty_scores(parser)
     parser.add_argument("--weight", metavar="COL", help="column of weights")
     text = "column of clusters of rows, such as patients, images or time:day, for intervals"

@@ -297,9 +297,9 @@ def _segments(args: argparse.Namespace) -> tuple[str, int]:
 
 
 def _compare(args: argparse.Namespace) -> tuple[str, int]:
-    if len(args.score) > 1:
+    if len(args.score) > 1 or args.runs:
         if args.near is not None:
-            raise ValueError("--near asks about one number: pass --score once")
+            raise ValueError("--near asks about one number: pass --score once, and no --runs")
         return _score(args)
     predictions = _read(args)
     with progress(None, "", "comparing"):

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._base.drawing.legend import score_in_words, with_sample
-from sklearn_ap._base.drawing.named_rows import MOST_ROWS, draw_named
+from sklearn_ap._base.drawing.named_rows import MOST_ROWS, draw_named, draw_runs
 from sklearn_ap._base.text import interval_head
 
 
@@ -14,6 +14,8 @@ def plot_best(best: Any, ax: Any) -> Any:
     names, n_all = best.names[:MOST_ROWS], len(best.names)
     numbers = best.estimates[:MOST_ROWS], best.lows[:MOST_ROWS], best.highs[:MOST_ROWS]
     axis = draw_named(ax, names, *numbers, np.isin(names, best.may_be_best))
+    if best.run_scores is not None:
+        draw_runs(axis, best.run_scores[:MOST_ROWS])
     level = interval_head(best.confidence_level)
     text = f"{score_in_words(best)}, {level} valid for the best model"
     left_out = f"the {len(names)} highest of {n_all:,}" if n_all > len(names) else ""

@@ -6,7 +6,13 @@ import numpy as np
 
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_for, ensure_layout
 from sklearn_ap._base.drawing.legend import score_in_words, with_sample
-from sklearn_ap._base.drawing.named_rows import MOST_ROWS, draw_limits, draw_named, most_unlike
+from sklearn_ap._base.drawing.named_rows import (
+    MOST_ROWS,
+    draw_limits,
+    draw_named,
+    draw_runs,
+    most_unlike,
+)
 from sklearn_ap._base.drawing.named_rows import short_names as names_beside
 from sklearn_ap._base.text import interval_head, pvalue_in_words, title_at
 from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
@@ -24,6 +30,9 @@ def plot_interval(interval: Any, ax: Any) -> Any:
     value, low, high, counts = (np.array([row[name] for row in rows]) for name in columns)
     names = [str(row.get("ranking", title)) for row in rows]
     axis = draw_named(ax, names, value, low, high, counts=counts)
+    if interval.run_scores is not None:
+        of_rankings = np.reshape(interval.run_scores, (interval.n_runs, -1)).T
+        draw_runs(axis, [of_rankings[i] for i in kept])
     kind = SCORE_KINDS.get(interval.method, "")
     text = f"{score_in_words(interval)}, {interval_head(interval.confidence_level, kind)}"
     axis.set_xlabel(with_sample(text, interval, left_out), parse_math=False)
@@ -53,6 +62,8 @@ def plot_comparison(result: Any, ax: Any) -> Any:
             ha="center",
             fontsize="small",
         )
+    if result.run_scores is not None:
+        draw_runs(left, [result.run_scores[model].T[(*rest,)] for model, *rest in places])
     names = np.array([result.names[model] for model, *_ in places])
     others = np.flatnonzero(names != result.reference)
     differences, lows, highs = (
