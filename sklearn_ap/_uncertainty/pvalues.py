@@ -57,7 +57,7 @@ def difference_test(
         standard_error=uncertainty.standard_error * np.sqrt(options.difference_factor),
         pvalue=np.where(np.abs(difference) < EQUAL, 1.0, pvalue),
         rows_standard_error=uncertainty.rows_standard_error * np.sqrt(options.difference_factor),
-        runs_standard_error=np.sqrt(uncertainty.of_runs * options.difference_factor),
+        runs_standard_error=uncertainty.runs_standard_error * np.sqrt(options.difference_factor),
     )
     return DifferenceTest(*(where_defined(influences, each) for each in tested))
 

@@ -96,6 +96,11 @@ class Uncertainty(NamedTuple):
         """The part of the standard error that comes from rows."""
         return np.sqrt(np.maximum(self.standard_error**2 - self.of_runs, 0.0))
 
+    @property
+    def runs_standard_error(self) -> Any:
+        """The part that comes from training runs, unknown where that of rows is."""
+        return np.where(np.isnan(self.standard_error), np.nan, np.sqrt(self.of_runs))
+
     def with_spreads(self, change: Callable[[Spread], Spread]) -> Uncertainty:
         """The same with the variance and the degrees of freedom changed, and those of limits."""
         variance, degrees = change(Spread(self.variance, self.degrees_of_freedom))

@@ -32,6 +32,7 @@ import answers
 import numpy as np
 import of_files
 import of_folds
+import of_runs
 import of_segments
 import pytest
 import sklearn
@@ -88,12 +89,12 @@ class Entrance:
     tolerance: float = 1e-12  # of scores
     definition: Any = None  # the only one, or the only kind
     also: Callable[[Case], set[str]] = definition_options  # what is said beside the options
-    of: str = ""  # what stands in the place of scores
+    of: str = ""  # what tells it from other lines of the function
 
     @property
     def line(self):
-        what = "of few labels" if self.options >= FEW else self.of
-        return f"{self.name} {what}".rstrip()
+        of = "few labels" if self.options >= FEW else self.of
+        return f"{self.name} of {of}" if of else self.name
 
     def part_of(self, case):
         """The case without what the function does not take; None if nothing is left."""
@@ -559,7 +560,7 @@ def of_predictions(name, word, more=frozenset()):
         kinds=NO_CLASSES,
         fits=of_folds.has_folds,
         expected=getattr(of_folds, f"expected_{word}"),
-        of="of folds",
+        of="folds",
     )
 
 
@@ -600,6 +601,22 @@ ENTRANCES = [
         expected=answers.comparison_of,
     ),
     of_model("best_average_precision", best, expected=answers.best_of),
+    Entrance(
+        "average_precision_interval",
+        of_runs.interval,
+        options=OF_INTERVALS | METHOD,
+        expected=of_runs.expected_interval,
+        also=of_runs.said,
+        of="runs",
+    ),
+    Entrance(
+        "compare_average_precision",
+        of_runs.comparison,
+        options=OF_TESTS | METHOD,
+        expected=of_runs.expected_comparison,
+        also=of_runs.said,
+        of="runs",
+    ),
     *of_few("average_precision_interval", OF_INTERVALS | METHOD, "a"),
     *of_few("compare_average_precision", OF_TESTS | METHOD, "abc"),
     of_model(

@@ -70,6 +70,9 @@ def needed():
     found = set()
     for entrance in ENTRANCES:
         name, left_out = entrance.line, ARE_LEFT_OUT | OF_ONE.get(entrance.name, set())
+        left_out |= (
+            set() if entrance.of else {"runs", "paired_runs"}
+        )  # which have lines of their own
         options = (parameters_of(entrance.name).keys() - left_out) | entrance.options
         found |= {(name, option) for option in options - not_taken(entrance)}
     # Faults stand where two options meet. Those of several kinds of data do not.

@@ -548,7 +548,7 @@ def _of_runs(
     if found.n_runs is None or found.run_scores is None:
         return {}
     of_rows = where_defined(influences, uncertainty.rows_standard_error)
-    of_runs = where_defined(influences, np.sqrt(uncertainty.of_runs))
+    of_runs = where_defined(influences, uncertainty.runs_standard_error)
     (n_runs,), (scores,) = found.n_runs, found.run_scores
     return {
         "n_runs": n_runs,
@@ -619,8 +619,7 @@ def average_precision_interval(
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, class labels, or multilabel indicators, where a cell of nan is left out. None
         takes those that ``FoldPredictions`` carry.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_columns), FoldPredictions or \
-            TrainingRuns
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved. Of a
         cross-validation, ``FoldPredictions(cv_results, X)``. ``TrainingRuns`` are several runs of
         one method: the score is then their mean, and the interval is over rows and runs.
