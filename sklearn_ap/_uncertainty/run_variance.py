@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -25,8 +26,8 @@ from sklearn_ap._uncertainty.shrinkage import (
 )
 from sklearn_ap._uncertainty.variance import variance_of_difference
 
-# With two runs, tests of equal methods had p < .05 in 11 to 13 of 100 samples where methods vary
-# unlike: benchmarks/training_runs.py.
+# With two runs, tests of equal methods had p < .05 in up to 13 of 100 samples: "Training runs" in
+# docs/methods.md.
 FEWEST_RUNS = 3
 
 RowsShown = QuerySample | ScoreSample | DifferenceSample
@@ -86,7 +87,7 @@ class SampleOfRuns:
         return rows.with_runs(of_mean / self.factor, of_degrees / self.factor**2)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Runs:
     """The runs of several methods, all on the same rows."""
 
@@ -103,9 +104,16 @@ class Runs:
         pairs = zip(starts, ends, strict=True)
         return cls(tuple((*models[start:end],) for start, end in pairs), are_paired)
 
+    @cached_property
     def means(self) -> list[InfluenceValues]:
         """The mean over runs of each method."""
         return [mean_of_runs(runs) for runs in self.of_methods]
+
+    @cached_property
+    def spreads(self) -> list[RunSpread]:
+        """How much the runs of each method vary."""
+        pairs = zip(self.of_methods, self.means, strict=True)
+        return [spread_of_runs(*pair) for pair in pairs]
 
     def scores(self) -> tuple[Float, ...]:
         """The score of each run of each method, nan where it has no positive."""
@@ -114,26 +122,23 @@ class Runs:
             for runs in self.of_methods
         )
 
-    def spreads(self) -> RunSpread:
-        """How much the runs of each method vary, a number for each that has one score."""
-        of_methods = [spread_of_runs(runs) for runs in self.of_methods]
-        variances = np.concatenate([each.variance for each in of_methods])
-        by_rows = np.concatenate([each.by_rows for each in of_methods])
-        return RunSpread(variances, by_rows, np.array([each.n_runs for each in of_methods]))
+    def side_by_side(self) -> RunSpread:
+        """How much the runs of methods vary, a number for each, which has one score."""
+        variances = np.concatenate([each.variance for each in self.spreads])
+        by_rows = np.concatenate([each.by_rows for each in self.spreads])
+        return RunSpread(variances, by_rows, np.array([each.n_runs for each in self.spreads]))
 
     def of_score(self, place: int, rows: RowsShown, options: Options) -> SampleOfRuns:
         """What rows and runs show of the score of a method."""
-        spread = spread_of_runs(self.of_methods[place])
-        return SampleOfRuns(rows, (spread,), options.score_factor)
+        return SampleOfRuns(rows, (self.spreads[place],), options.score_factor)
 
     def of_difference(
         self, place: int, reference: int, rows: RowsShown, options: Options
     ) -> SampleOfRuns:
         """What rows and runs show of the difference from the score of another method."""
-        runs, others = self.of_methods[place], self.of_methods[reference]
-        spreads: tuple[RunSpread, ...] = spread_of_runs(runs), spread_of_runs(others)
+        spreads: tuple[RunSpread, ...] = self.spreads[place], self.spreads[reference]
         if self.are_paired:
-            spreads = (spread_of_pairs(runs, others),)
+            spreads = (spread_of_pairs(self.of_methods[place], self.of_methods[reference]),)
         return SampleOfRuns(rows, spreads, options.difference_factor)
 
 
@@ -142,9 +147,9 @@ def mean_of_runs(runs: Sequence[InfluenceValues]) -> InfluenceValues:
     return _combined(runs, [1 / len(runs)] * len(runs))
 
 
-def spread_of_runs(runs: Sequence[InfluenceValues]) -> RunSpread:
-    """How much the scores of runs vary, and what rows put into it."""
-    mean, n_runs = mean_of_runs(runs), len(runs)
+def spread_of_runs(runs: Sequence[InfluenceValues], mean: InfluenceValues) -> RunSpread:
+    """How much the scores of runs vary about their mean, and what rows put into it."""
+    n_runs = len(runs)
     scores = np.stack([each.score for each in runs])
     of_rows = [variance_of_difference(each, mean) for each in runs]
     return RunSpread(
@@ -159,7 +164,8 @@ def spread_of_pairs(
 ) -> RunSpread:
     """The same of the differences of runs that share what is random, such as the seed."""
     pairs = zip(runs, others, strict=True)
-    return spread_of_runs([_combined(pair, [1.0, -1.0]) for pair in pairs])
+    differences = [_combined(pair, [1.0, -1.0]) for pair in pairs]
+    return spread_of_runs(differences, mean_of_runs(differences))
 
 
 def _combined(parts: Sequence[InfluenceValues], factors: Sequence[float]) -> InfluenceValues:

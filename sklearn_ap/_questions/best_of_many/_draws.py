@@ -82,7 +82,7 @@ def covariance_of(
     degrees = np.minimum(degrees + PRIOR, at_most)
     if runs is None:
         return Covariance(covariance, hidden, degrees, is_known)
-    of_runs = runs.spreads()
+    of_runs = runs.side_by_side()
     return Covariance(covariance + np.diag(of_runs.of_mean), hidden, degrees, is_known, of_runs)
 
 

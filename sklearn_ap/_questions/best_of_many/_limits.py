@@ -77,7 +77,7 @@ def find_best(
     runs, of_runs = None, []
     if n_runs is not None:
         runs = Runs.grouped(models, n_runs)
-        models, of_runs = runs.means(), few_runs(names, n_runs)
+        models, of_runs = runs.means, few_runs(names, n_runs)
     if not models[0].is_one_number:
         raise ValueError(
             'average must give each model one score to choose by, as "macro" does, got None.'

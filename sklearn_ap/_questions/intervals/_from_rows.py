@@ -45,7 +45,7 @@ def scores_from_rows(
     runs, of_runs = None, []
     if n_runs is not None:
         runs = Runs.grouped(models, n_runs, paired_runs)
-        models, of_runs = runs.means(), few_runs(names, n_runs)
+        models, of_runs = runs.means, few_runs(names, n_runs)
     estimates, pilot = estimates_of_sample(models, options, place, runs)
     errors = {i: np.sqrt(each.variance) for i, each in estimates.of_others.items()}
     doubts = shifted_differences(shifts, estimates.uncertainties, place, errors)
