@@ -39,6 +39,7 @@ NO_FEW_LABELS = (
 )
 WHY_NOT = {
     "labels": "the models know their classes. Leave it out",
+    "paired_runs": "models of folds are no training runs. Leave it out",
     "n_positives": "positives that were never scored are in no fold. Leave it out",
     "inclusion_probability": NO_FEW_LABELS,
     "judge": NO_FEW_LABELS,

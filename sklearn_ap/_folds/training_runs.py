@@ -13,6 +13,7 @@ from sklearn_ap._base.extras import printable
 from sklearn_ap._base.inputs.arrays import columns_by_name, to_numpy
 from sklearn_ap._base.inputs.checks import first_of
 from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._folds.predictions import FoldPredictions
 from sklearn_ap._uncertainty.run_variance import FEWEST_RUNS
 
 WHO_TAKES_RUNS = (
@@ -62,7 +63,7 @@ class TrainingRuns:
     >>> average_precision_interval(y_true, runs)
     step AP, 300 rows, 163 positives (54.3%), uncertainty over rows and 5 runs
     estimate  std. error  of rows  of runs      95% interval     bias  positives
-    0.8127        0.0206   0.0200   0.0048  [0.7630, 0.8497]  +0.0019        163
+    0.8127        0.0206   0.0200   0.0048  [0.7630, 0.8501]  +0.0019        163
     the interval is corrected for the bias, the estimate is not
     """
 
@@ -71,6 +72,13 @@ class TrainingRuns:
     def __init__(self, scores: Sequence[ArrayLike] | Mapping[Any, ArrayLike]) -> None:
         runs = _listed(scores)
         _check_number(len(runs))
+        if any(isinstance(run, FoldPredictions) for run in runs):
+            raise TypeError(
+                "TrainingRuns take scores of each run for the same rows, and not FoldPredictions: "
+                "an interval of runs that were cross-validated is not known. Compare "
+                "FoldPredictions of one run of each method, or train each run on the same rows, "
+                "and score others."
+            )
         shapes = [_shape(k, run) for k, run in enumerate(runs, 1)]
         for k, shape in enumerate(shapes, 1):
             if shape != shapes[0]:

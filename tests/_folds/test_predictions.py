@@ -304,6 +304,7 @@ def test_one_value_is_no_mapping_of_models():
         ({"labels": [0, 1]}, "the models know their classes"),
         ({"n_positives": 200}, "positives that were never scored are in no fold"),
         ({"inclusion_probability": "equal"}, "Cross-validate the labelled rows alone"),
+        ({"paired_runs": True}, "models of folds are no training runs"),
         ({"judge": Y}, "Cross-validate the labelled rows alone"),
     ],
 )

@@ -15,6 +15,7 @@ import sklearn_ap
 from sklearn_ap import (
     AveragePrecisionComparison,
     AveragePrecisionInterval,
+    FoldPredictions,
     TrainingRuns,
     UncertaintyWarning,
     average_precision_interval,
@@ -278,6 +279,10 @@ REFUSED = {
     "unlike runs": ([X, X, X[1:]], r"run 1 has shape \(400,\), and run 3 has shape \(399,\)"),
     "runs of runs": ([TrainingRuns([X] * 3)] * 3, "no other TrainingRuns"),
     "no scores": ([None] * 3, "got None as run 1"),
+    "runs of folds": (
+        [FoldPredictions({"y_score": X, "folds": np.arange(400) % 5})] * 3,
+        "runs that were cross-validated is not known",
+    ),
 }
 
 

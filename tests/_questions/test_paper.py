@@ -245,7 +245,7 @@ def test_the_caption_of_few_labels_has_the_labels_and_the_judge():
 
 
 def test_the_caption_counts_rows_that_a_result_knows():
-    cases = SimpleNamespace(n_rows=2000, n_positives=89.0, unit="row", n_units=0)
+    cases = SimpleNamespace(n_rows=2000, n_positives=89.0, unit="row", n_units=0, runs="")
     for unit, n_units, words in (
         ("row", 0, "2,000 rows, 89 positives"),
         ("cluster", 80, "80 clusters, 2,000 rows, 89 positives"),

@@ -72,6 +72,8 @@ def gain_of(case):
 
 def has_folds(case):
     """Each fold tests some rows, and trains on some."""
+    if not case.folds:
+        return False
     return min(map(len, case.folds)) > 1 and min(map(len, training_of(case))) > 0
 
 

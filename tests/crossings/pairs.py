@@ -70,9 +70,8 @@ def needed():
     found = set()
     for entrance in ENTRANCES:
         name, left_out = entrance.line, ARE_LEFT_OUT | OF_ONE.get(entrance.name, set())
-        left_out |= (
-            set() if entrance.of else {"runs", "paired_runs"}
-        )  # which have lines of their own
+        if entrance.of != "runs":  # which have lines of their own
+            left_out |= {"runs", "paired_runs"}
         options = (parameters_of(entrance.name).keys() - left_out) | entrance.options
         found |= {(name, option) for option in options - not_taken(entrance)}
     # Faults stand where two options meet. Those of several kinds of data do not.
@@ -92,7 +91,8 @@ def not_taken(entrance):
     """Options that say nothing beside few labels, beside folds, or beside plain scores."""
     if entrance.options >= FEW:
         return REFUSED | {"of"}
-    return FEW | NOT_OF_FOLDS if entrance.of else FEW | ({"of"} - entrance.options)
+    not_of_these = NOT_OF_FOLDS if entrance.of == "folds" else set()
+    return FEW | not_of_these | ({"of"} - entrance.options)
 
 
 def pairs_of(entrance, part):

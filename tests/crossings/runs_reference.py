@@ -23,8 +23,10 @@ def mean_of(models):
         rankings = zip(*(each.by_row for each in models), strict=True)
         found["by_row"] = [np.mean(each, axis=0) for each in rankings]
     if first.as_rows is not None:
-        effect = np.mean([each.numbers.rows / each.as_rows for each in models], axis=0)
-        found["as_rows"] = first.numbers.rows / effect
+        rows = first.numbers.rows  # none of a ranking without positives, which has no effect
+        effects = [rows / np.where(rows > 0, each.as_rows, 1.0) for each in models]
+        effect = np.mean(effects, axis=0)
+        found["as_rows"] = rows / np.where(rows > 0, effect, 1.0)
     if first.hidden is not None:
         loss, gain = (mean([getattr(each.hidden, name) for each in models]) for name in LIMITS)
         found["hidden"] = first.hidden._replace(loss=loss, gain=gain)

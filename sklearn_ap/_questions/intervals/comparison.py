@@ -696,7 +696,8 @@ def compare_average_precision(
     )
     few = {"inclusion_probability": inclusion_probability, "judge": judge}
     if _asks_of_folds(of, models):
-        refuse_beside_folds(labels=labels, n_positives=n_positives, **few)
+        pairs = paired_runs or None
+        refuse_beside_folds(labels=labels, n_positives=n_positives, paired_runs=pairs, **few)
         return _comparison_of_folds(definition, requests, names, place, options, of)
     if inclusion_probability is not None or judge is not None:
         refuse_few_labels(models.values())
