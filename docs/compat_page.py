@@ -15,8 +15,9 @@ from tool_sentences import NOTES, SENTENCES, ours
 
 from sklearn_ap import compat
 from sklearn_ap import interpolated_average_precision_score as interpolated
-from sklearn_ap.compat._tool_entry import OPTIONS
+from sklearn_ap.compat._choices import OPTIONS
 from sklearn_ap.compat._tools import ALIASES, CALLERS, ENTRIES, find, get
+from sklearn_ap.definitions import AtK
 
 DOCS = Path(__file__).parent
 
@@ -564,6 +565,16 @@ Pass your predictions and both functions to `compat.explain`, which changes one 
 
 ```
 
+Our own scores have names there, too, with and without `sklearn_ap.`, and a definition can take the
+place of a name:
+
+```python
+>>> from sklearn_ap.definitions import AtK
+>>> compat.explain("eleven_point_average_precision_score", y_true, y_score, versus=AtK(5))
+{own}
+
+```
+
 Without `versus`, the other number is scikit-learn's. On the command line, use `sklearn-ap explain`
 and [`sklearn-ap compare`](command_line.md#compare).
 
@@ -653,12 +664,14 @@ def all_tools():
 def page():
     """Assemble the page of questions."""
     two = compat.explain("ranx.map", *ROUNDED, versus="torchmetrics.BinaryAveragePrecision")
+    own = compat.explain("eleven_point_average_precision_score", *ROUNDED, versus=AtK(5))
     nearest = str(compat.compare(*ROUNDED, k=K, near=0.78)).splitlines()
     intro = INTRO.format(
         n_functions=len(ENTRIES),
         n_tools=len(all_tools()),
         rounded=ROUNDED,
         two=two,
+        own=own,
         setup=SETUP,
         ruled_out="\n".join(ruled_out()),
         nearest="\n".join([*nearest[:4], "...", *nearest[-2:]]),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn_ap._counts.blocks import ranges, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.compat._option import Option
-from sklearn_ap.definitions import Hyperbolic, Interpolated, Step
+from sklearn_ap.definitions import AtK, Hyperbolic, Interpolated, PrecisionAtK, Step
 
 Array = NDArray[Any]
 
@@ -107,7 +107,9 @@ def _trapezoids(
 
 
 BETWEEN = {
-    "step": Option("Precision between points is that of the one with more recall.", Step().heights),
+    "step": Option(
+        "Precision between points is that of the one with more recall.", Step().heights, top=AtK
+    ),
     "envelope": Option(
         "Precision is the largest at this recall or a higher one.", Interpolated().heights
     ),
@@ -143,7 +145,13 @@ BETWEEN = {
         lambda counts: np.maximum(counts.precision_before(0.0), counts.precision),
     ),
     "each hit": Option(
-        "Each hit counts 1, whatever the precision.", lambda counts: np.ones(counts.tps.shape)
+        "Each hit counts 1, whatever the precision.",
+        lambda counts: np.ones(counts.tps.shape),
+        top=PrecisionAtK,
+    ),
+    "its own heights": Option(
+        "The definition gives a precision of its own for each threshold.",
+        lambda counts, *, definition: definition.heights(counts),
     ),
 }
 START = {

@@ -16,7 +16,8 @@ from sklearn_ap._base.inputs.targets import check_targets
 class CheckedPredictions:
     """Clean predictions of one or many queries, and which queries may get special answers."""
 
-    rankings: Rankings
+    rankings: Rankings  # without what was not retrieved
+    whole: Rankings  # with it: definitions of ours know how many rows there are
     without_positives: NDArray[np.bool_]
     without_negatives: NDArray[np.bool_]
     weightless_top: NDArray[np.bool_]  # queries whose highest score has no weight
@@ -27,13 +28,21 @@ class CheckedPredictions:
 
     def pooled(self) -> "CheckedPredictions":
         """All queries as one ranking."""
-        known = self.rankings.n_positives
-        total = None if known is None else np.sum(known, keepdims=True)
-        rankings = replace(self.rankings, ranking=None, n_rankings=1, n_positives=total)
+        whole = self.whole
+        counts = ("n_positives", "n_unscored", "n_negatives", "n_added")
+        sums = {name: _sum_of(getattr(whole, name)) for name in counts}
+        are_whole = whole.are_whole
+        sums["are_whole"] = None if are_whole is None else np.all(are_whole, keepdims=True)
+        pooled = replace(whole, ranking=None, n_rankings=1, **sums)
         one_class = (self.without_positives.all(), self.without_negatives.all())
         # Rows without weight are gone: whether one was above all others is not known, but may be.
         cases = (np.array([each]) for each in (*one_class, self.weightless_top.any()))
-        return CheckedPredictions(rankings, *cases)
+        return CheckedPredictions(replace(pooled, n_negatives=None), pooled, *cases)
+
+
+def _sum_of(numbers: Any) -> Any:
+    """The number of all rankings together."""
+    return None if numbers is None else np.sum(numbers, keepdims=True)
 
 
 def check_predictions(
@@ -61,7 +70,7 @@ def check_predictions(
         targets = check_targets(y_true, y_score, pos_label, is_binary=True)
         request = replace(request, y_true=targets.labels, y_score=targets.score, pos_label=None)
     # A tool never sees what was not retrieved; positives among it are known to be missing.
-    rankings = check_rankings(request)
+    rankings = whole = check_rankings(request)
     if rankings.n_negatives is not None:
         rankings = replace(rankings, n_negatives=None)
     without_positives = rankings.weight_of_positives == 0
@@ -69,7 +78,7 @@ def check_predictions(
     weightless_top = np.zeros(rankings.n_rankings, dtype=bool)
     if sample_weight is not None:
         weightless_top = _weightless_at_top(request)
-    return CheckedPredictions(rankings, without_positives, without_negatives, weightless_top)
+    return CheckedPredictions(rankings, whole, without_positives, without_negatives, weightless_top)
 
 
 def _weightless_at_top(request: Request) -> NDArray[np.bool_]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import isfinite
 from textwrap import fill
@@ -33,7 +33,8 @@ from sklearn_ap.compat._evaluation import (
     same,
 )
 from sklearn_ap.compat._tool_entry import Entry
-from sklearn_ap.compat._tools import BASELINE, ENTRIES, WELL_KNOWN, find, get
+from sklearn_ap.compat._tools import ALL_ENTRIES, BASELINE, WELL_KNOWN, find
+from sklearn_ap.definitions import Definition
 
 NEAR = 0.01  # a number that somebody has rounded to two digits is as near
 WIDTH = 80  # of printed lines, as on the command line
@@ -41,6 +42,17 @@ MOST_LINES, MOST_NAMES = 10, 3  # of distinct numbers near one, and of functions
 
 Group = tuple[FunctionResult, ...]  # with the same number
 Part = tuple[list[str], list[Group], list[str]]  # a title, groups, and a remark
+# What a row has of a result, before what describes its function.
+COLUMNS = (
+    "name",
+    "value",
+    "difference",
+    "k",
+    "refusal",
+    "left_out",
+    "n_queries",
+    "pooled",
+)
 LETTERS = 10.0  # points: the size of names in a new figure
 LINE_HEIGHT = 1.35  # in letters
 
@@ -87,7 +99,10 @@ class Comparison(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         # With the six choices and the version: the table of a supplement.
-        return [asdict(row) | _described(get(row.name)) for row in self.results]
+        return [
+            {name: getattr(row, name) for name in COLUMNS} | _described(row.entry)
+            for row in self.results
+        ]
 
     def plot(self, ax: Any = None, *, all_names: bool = False) -> Any:
         """Draw each number as a point, lowest first, with the names behind it.
@@ -159,7 +174,7 @@ class Comparison(Result):
     def _way(self) -> list[str]:
         if self.shows_all:
             return []
-        return [f'tools="all" names all {len(ENTRIES)} functions.']
+        return [f'tools="all" names all {len(ALL_ENTRIES)} functions.']
 
 
 @explains_options
@@ -167,7 +182,7 @@ def compare(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    tools: Iterable[str] | Literal["all"] | None = None,
+    tools: Iterable[str | Definition] | Literal["all"] | None = None,
     k: int = 10,
     near: float | Sequence[float] | None = None,
     sample_weight: ArrayLike | None = None,
@@ -184,9 +199,9 @@ def compare(
         Binary labels, nan for unknown ones. Each column of several is a query.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores.
-    tools : iterable of str or "all", default=None
-        Names of tools or functions. None gives all, and prints ten well-known ones, or a line
-        for each of the nearest numbers.
+    tools : iterable of str or Definition, or "all", default=None
+        Names of tools, functions or our scores, and definitions, such as ``AtK(10)``. None gives
+        all, and prints ten well-known ones, or a line for each of the nearest numbers.
     k : int, default=10
         How many ranks count, for the functions that need k.
     near : float or sequence of float, default=None
@@ -261,7 +276,7 @@ def _found(
     entries: list[Entry], evaluation: Evaluation, k: int, with_optional: bool
 ) -> list[FunctionResult]:
     """What the functions give, those with an optional k also with it if that is asked for."""
-    asked = [(entry, k if entry.k == "required" else None) for entry in entries]
+    asked = [(entry, k if entry.k in ("required", "usual") else None) for entry in entries]
     if with_optional:
         asked += [(entry, k) for entry in entries if entry.k == "optional"]
     results = {}
@@ -283,11 +298,11 @@ def _described(entry: Entry) -> dict[str, str]:
     return entry.choices._asdict() | {"version": entry.versions, "known": entry.source}
 
 
-def _entries(tools: Iterable[str] | None) -> list[Entry]:
+def _entries(tools: Iterable[str | Definition] | None) -> list[Entry]:
     """The entries that are asked for, each once, scikit-learn's first."""
     if tools is None or (isinstance(tools, str) and tools == "all"):
-        return list(ENTRIES)
-    if isinstance(tools, str) or not isinstance(tools, Iterable):
+        return list(ALL_ENTRIES)
+    if isinstance(tools, str | Definition) or not isinstance(tools, Iterable):
         raise TypeError(f"tools must be several names, got {tools!r}.")
     named = [entry for name in tools for entry in find(name)]
     return list(dict.fromkeys([BASELINE, *named]))

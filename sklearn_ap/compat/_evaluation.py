@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import lru_cache
 from math import isnan
@@ -15,12 +15,16 @@ from sklearn_ap._base.inputs.arrays import AS_FLOAT32
 from sklearn_ap._base.inputs.option_checks import check_k
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts, within_bounds
+from sklearn_ap.compat._between_and_start import BETWEEN, START
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
+from sklearn_ap.compat._choices import Chosen, ChosenAll
 from sklearn_ap.compat._option import Option
-from sklearn_ap.compat._points_and_divisor import Curves
-from sklearn_ap.compat._tool_entry import Choices, Entry, check_option, options_of, special_answers
-from sklearn_ap.compat._tools import ENTRIES, get
+from sklearn_ap.compat._points_and_divisor import DIVISOR, OVER, Curves
+from sklearn_ap.compat._scores_and_ties import SCORES, TIES
+from sklearn_ap.compat._tool_entry import Entry, check_option, special_answers
+from sklearn_ap.compat._tools import ALL_ENTRIES, get
+from sklearn_ap.definitions import Definition
 
 # What score and explain take besides: a misspelt one arrives among the options.
 KEYWORDS = ("sample_weight", "queries", "n_positives", "k", "pos_label")
@@ -43,6 +47,7 @@ class FunctionResult:
     refusal: str | None  # the text of the exception, if it raises
     left_out: int  # queries that it has no answer to
     n_queries: int
+    entry: Entry = field(repr=False)  # what is known of the function
     pooled: bool = False  # whether all queries are one ranking
 
     @property
@@ -62,7 +67,7 @@ class FunctionResult:
 
 @explains_options
 def score(
-    name: str,
+    name: str | Definition,
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
@@ -79,8 +84,9 @@ def score(
 
     Parameters
     ----------
-    name : str
-        The name of a function, such as "xgboost.map@k".
+    name : str or Definition
+        The name of a function, such as "xgboost.map@k", that of one of our scores, or a definition,
+        such as ``AtK(10)``.
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, nan for unknown ones. Each column of several is a query.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -142,38 +148,61 @@ class Evaluation:
     def __init__(self, predictions: CheckedPredictions) -> None:
         self.predictions = predictions
         self._known: dict[Any, NDArray[np.float64]] = {}
-        rankings = predictions.rankings
 
         @lru_cache(maxsize=1)
-        def counted(scores: Option, ties: Option, **options: Any) -> ThresholdCounts:
-            seen = scores.apply(options, rankings)
-            score = ties.apply(options, seen)
+        def counted(scores: Chosen, ties: Chosen, is_whole: bool) -> ThresholdCounts:
+            rankings = predictions.whole if is_whole else predictions.rankings
+            seen = _made(SCORES, scores, rankings)
+            score = _made(TIES, ties, seen)
             return count(seen if score is seen.score else replace(seen, score=score))
 
         @lru_cache(maxsize=1)
-        def drawn(made: tuple[Option, ...], k: int | None, **options: Any) -> Curves:
-            scores, ties, between, start = made
-            counts = counted(scores, ties, **options)
-            heights = between.apply(options | {"start": start.apply(options, counts)}, counts)
-            return Curves(counts, heights, rankings.sizes, k)
+        def drawn(
+            scores: Chosen, ties: Chosen, between: Chosen, start: Chosen, is_whole: bool
+        ) -> Curves:
+            counts = counted(scores, ties, is_whole)
+            of_ties = TIES[ties.option].top
+            if of_ties is None:
+                at_start = _made(START, start, counts)
+                heights = _made(BETWEEN, between, counts, start=at_start)
+            else:
+                heights = of_ties(None).heights(counts)
+            top = of_ties or BETWEEN[between.option].top
+            return Curves(counts, heights, predictions.rankings.sizes, top)
 
         self._draw = drawn
 
-    def values(
-        self, choices: Choices, k: int | None, options: dict[str, Any]
-    ) -> NDArray[np.float64]:
+    def values(self, chosen: ChosenAll) -> NDArray[np.float64]:
         """Make all six choices, one after the other: one value per query, 0 without positives."""
-        made = choices, k, *options.items()
-        if made not in self._known:
-            *first_four, over, divisor = options_of(choices)
+        if chosen not in self._known:
             # Tools with weights in float32 give nan for huge ones, too.
             with np.errstate(invalid="ignore"):
-                curves = self._draw(tuple(first_four), k, **options)
-                amount, by = over.apply(options, curves), divisor.apply(options, curves)
+                curves = self._draw(
+                    chosen.scores, chosen.ties, chosen.between, chosen.start, _is_whole(chosen)
+                )
+                amount = _made(OVER, chosen.over, curves)
+                by = _made(DIVISOR, chosen.divisor, curves)
             is_defined = (curves.counts.n_positives > 0) & (by > 0)
             out = np.zeros(is_defined.shape)
-            self._known[made] = np.divide(amount, by, out=out, where=is_defined)
-        return self._known[made].copy()
+            self._known[chosen] = np.divide(amount, by, out=out, where=is_defined)
+        return self._known[chosen].copy()
+
+    def values_of_ours(self, definition: Definition) -> NDArray[np.float64]:
+        """What a definition gives each query, as the scores do: 0 where it is not defined."""
+        rankings = self.predictions.whole
+        counts = count(rankings, definition.depth)
+        return np.nan_to_num(within_bounds(definition, definition(counts), rankings.n_rankings))
+
+
+def _made(options: dict[str, Option], chosen: Chosen, given: Any, **known: Any) -> Any:
+    """What an option makes of what is given."""
+    return options[chosen.option].apply(dict(chosen.arguments) | known, given)
+
+
+def _is_whole(chosen: ChosenAll) -> bool:
+    """Whether the rows that were not retrieved count: a share k, and definitions, look at them."""
+    known = dict(pair for each in chosen for pair in each.arguments)
+    return "definition" in known or isinstance(known.get("k"), float)
 
 
 def result_of(
@@ -187,18 +216,23 @@ def result_of(
     values, refusal = values_of(entry, evaluation, k, options)
     answered = ~np.isnan(values) & ~((values == -1) & predictions.several)
     n_queries, left_out = values.size, int(np.count_nonzero(~answered))
+    k = None if entry.k == "no" else k
     if refusal is not None and left_out == n_queries:
-        return FunctionResult(entry.name, None, None, k, refusal, left_out, n_queries)
+        return FunctionResult(entry.name, None, None, k, refusal, left_out, n_queries, entry)
     value = float(np.mean(values[answered])) if answered.any() else np.nan
     left_out = left_out if predictions.several else 0
-    return FunctionResult(entry.name, value, None, k, None, left_out, n_queries)
+    return FunctionResult(entry.name, value, None, k, None, left_out, n_queries, entry)
 
 
 def values_of(
     entry: Entry, evaluation: Evaluation, k: int | None, options: dict[str, Any]
 ) -> tuple[NDArray[np.float64], str | None]:
     """Give the number of each query, nan where the function raises, and what it raises."""
-    values, refusal = evaluation.values(entry.choices, k, options), None
+    definition, refusal = entry.defined(k, options), None
+    if definition is None:
+        values = evaluation.values(entry.chosen(k, options))
+    else:
+        values = evaluation.values_of_ours(definition)
     for queries, answer in reversed(special_answers(entry, evaluation.predictions, options)):
         if isinstance(answer, str) and queries.any():
             refusal = answer
@@ -236,7 +270,7 @@ def check_options(
 def _where_it_is_known(option: str, entries: tuple[Entry, ...], known: list[str]) -> str:
     """Which functions have an option that these lack, or which option is spelt like it."""
     tools = {entry.tool for entry in entries}
-    same = [each for each in ENTRIES if each.tool in tools]
+    same = [each for each in ALL_ENTRIES if each.tool in tools]
     others = [each.name for each in same if option in each.options]
     others += [ELSEWHERE[option]] if option in ELSEWHERE else []
     if others:

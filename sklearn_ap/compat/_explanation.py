@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.inputs.arrays import AS_FLOAT32
+from sklearn_ap._base.inputs.arrays import AS_FLOAT32, EQUAL
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import as_html, in_html
 from sklearn_ap._questions.result import Result
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
+from sklearn_ap.compat._choices import OPTIONS, Chosen, ChosenAll, what_lacks
 from sklearn_ap.compat._evaluation import (
     Evaluation,
     FunctionResult,
@@ -25,8 +26,8 @@ from sklearn_ap.compat._evaluation import (
     result_of,
     same,
 )
-from sklearn_ap.compat._tool_entry import OPTIONS, Choices, lacks_envelope
 from sklearn_ap.compat._tools import BASELINE, get
+from sklearn_ap.definitions import Definition
 
 TOGETHER = ("over", "divisor")
 
@@ -137,11 +138,11 @@ class Explanation(Result):
 
 @explains_options
 def explain(
-    name: str,
+    name: str | Definition,
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    versus: str = BASELINE.name,
+    versus: str | Definition = BASELINE.name,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
@@ -159,14 +160,15 @@ def explain(
 
     Parameters
     ----------
-    name : str
-        The name of a function, such as "xgboost.map@k".
+    name : str or Definition
+        The name of a function, such as "xgboost.map@k", that of one of our scores, or a definition,
+        such as ``AtK(10)``.
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, nan for unknown ones. Each column of several is a query.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores.
-    versus : str, default="sklearn.average_precision_score"
-        The function to compare with.
+    versus : str or Definition, default="sklearn.average_precision_score"
+        The function, score or definition to compare with.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights, if both functions take any.
     queries : array-like of shape (n_samples,), default=None
@@ -213,34 +215,51 @@ def explain(
     steps: list[ExplanationStep] = []
     value = start.value
     if predictions.rankings.positive.any():  # else there is nothing to choose
-        for change, choices in _path(first.choices, last.choices):
-            now = float(np.mean(evaluation.values(choices, k, options)))
+        ends = [entry.chosen(k, options) for entry in entries]
+        for change, chosen in _path(*ends):
+            now = float(np.mean(evaluation.values(chosen)))
+            # What a definition of ours adds up in another order may differ in the last digit.
+            known = [
+                each.value for each, of in zip((start, end), ends, strict=True) if of == chosen
+            ]
+            now = next((each for each in known if each is not None and same(now, each, EQUAL)), now)
             if change or not same(value, now, tolerance=0):
-                steps.append(_changed(change, now, value))
+                steps.append(_changed(change, chosen, now, value))
                 value = now
     if not same(value, end.value, tolerance=0):
         steps.append(_special(end, predictions, value))
     return Explanation(last.name, first.name, start.value, tuple(steps))
 
 
-def _path(start: Choices, end: Choices) -> Iterator[tuple[dict[str, str], Choices]]:
+def _path(start: ChosenAll, end: ChosenAll) -> Iterator[tuple[dict[str, str], ChosenAll]]:
     """Change one choice after the other, but none before what it needs; the last two together."""
     yield {}, start
     differ = {name: to for name, to in end._asdict().items() if to != getattr(start, name)}
+    shown = {name: _shown(getattr(start, name), to) for name, to in differ.items()}
     together = {name: differ.pop(name) for name in TOGETHER if name in differ}
     left = [*({name: to} for name, to in differ.items()), *filter(None, [together])]
     now = start
     while left:
-        change = next(each for each in left if not lacks_envelope(now._replace(**each)))
+        change = next(each for each in left if not what_lacks(now._replace(**each).names))
         left.remove(change)
         now = now._replace(**change)
-        yield change, now
+        yield {name: shown[name] for name in change}, now
 
 
-def _changed(change: dict[str, str], now: float, before: float | None) -> ExplanationStep:
+def _shown(before: Chosen, now: Chosen) -> str:
+    """The name of an option, with its arguments where these are the difference."""
+    if before.option != now.option:
+        return now.option
+    shown = [f"k={of}" if name == "k" else repr(of) for name, of in now.arguments]
+    return f"{now.option} ({', '.join(shown)})"
+
+
+def _changed(
+    change: dict[str, str], chosen: ChosenAll, now: float, before: float | None
+) -> ExplanationStep:
     """A step to other options, or from a special answer to the choices."""
     choice, option = " and ".join(change), " and ".join(change.values())
-    why = " ".join(OPTIONS[name][to].why for name, to in change.items())
+    why = " ".join(OPTIONS[name][getattr(chosen, name).option].why for name in change)
     if not change:
         choice, option = "special case", "undone"
         why = "The special answer of the first tool is replaced by that of its choices."

@@ -6,6 +6,8 @@ from functools import cached_property
 from inspect import signature
 from typing import Any
 
+from sklearn_ap.definitions import Heights
+
 
 @dataclass(frozen=True)
 class Option:
@@ -17,6 +19,9 @@ class Option:
     why: str
     function: Callable[..., Any]
     needs_envelope: bool = False
+    # The definition of the first k ranks with this choice. It says what a tied block that rank k
+    # cuts adds; None lets its share count at the precision of the whole block.
+    top: Callable[[Any], Heights] | None = None
 
     @cached_property
     def arguments(self) -> list[str]:
@@ -25,5 +30,5 @@ class Option:
         return [each.name for each in parameters if each.kind is each.KEYWORD_ONLY]
 
     def apply(self, options: dict[str, Any], *given: Any) -> Any:
-        """Make the choice, with those of the tool's options that the function reads."""
+        """Make the choice, with those of the options that the function reads."""
         return self.function(*given, **{name: options[name] for name in self.arguments})

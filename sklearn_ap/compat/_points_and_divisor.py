@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._counts.blocks import ranges
+from sklearn_ap._counts.ranks import n_ranks
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.compat._option import Option
 from sklearn_ap.compat._scores_and_ties import levels_of_pytorch
-from sklearn_ap.definitions import PrecisionAtK
+from sklearn_ap.definitions import Definition, Heights, Interpolated, PrecisionAtK
 
 Array = NDArray[Any]
 
@@ -26,29 +27,33 @@ BELOW_1 = 1 - 6e-8
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """The curve of each query, as a height for each threshold, and how many ranks count."""
+    """The curve of each query, as a height for each threshold."""
 
     counts: ThresholdCounts
     heights: Array
     sizes: Array  # items of each query
-    k: int | None  # None: all items
+    top: Callable[[Any], Heights] | None  # the definition of the first k ranks, see Option
 
     @property
     def n_positives(self) -> Array:
         return self.counts.n_positives
 
-    @property
-    def ranks(self) -> Array:
-        return self.sizes if self.k is None else np.full(self.sizes.shape, self.k)
+    def ranks(self, k: float | None) -> Array:
+        """How many ranks count of each query, where None counts all."""
+        if k is None:
+            return self.sizes
+        return np.broadcast_to(n_ranks(k, self.counts), self.sizes.shape)
 
-    def hits(self, k: int | None) -> Array:
+    def hits(self, k: float | None) -> Array:
         """Positives at each threshold that are among the top k."""
         gained = self.counts.gained
         return gained if k is None else gained * PrecisionAtK(k).heights(self.counts)
 
-    def sum(self, k: int | None = None) -> Array:
+    def sum(self, k: float | None = None) -> Array:
         """The sum of the heights of all positives, or of those among the top k."""
-        return self.counts.sum(self.hits(k) * self.heights)
+        if k is None or self.top is None:
+            return self.counts.sum(self.hits(k) * self.heights)
+        return self.counts.sum(self.counts.gained * self.top(k).heights(self.counts))
 
 
 def _top_positives(curves: Curves) -> Array:
@@ -221,13 +226,25 @@ def _over_clipped_gain(curves: Curves) -> Array:
     return counts.n_positives * counts.sum(width * (precision + precision_from) / 2)
 
 
-def _divided_by(amount: str, function: Callable[[Curves], Array]) -> Option:
+def _mean_at_levels(curves: Curves, definition: Interpolated) -> Array:
+    counts, levels = curves.counts, definition.recall_levels
+    n_levels = levels if isinstance(levels, int) else np.size(levels)  # type: ignore[arg-type]
+    total = counts.sum(definition.levels_gained(counts) * curves.heights)
+    return counts.n_positives * total / n_levels
+
+
+def _sum_of(definition: Definition, counts: ThresholdCounts) -> Array:
+    """The value of a definition, in units of positives."""
+    return counts.n_positives * np.nan_to_num(definition(counts))
+
+
+def _divided_by(amount: str, function: Callable[..., Array]) -> Option:
     return Option(f"The sum is divided by {amount}.", function)
 
 
 OVER = {
     "every recall": Option("Precision is averaged over all of recall.", Curves.sum),
-    "top k": Option("Only the top k items count.", lambda curves: curves.sum(curves.k)),
+    "top k": Option("Only the top k items count.", lambda curves, *, k: curves.sum(k)),
     "top 32": Option("Only the top 32 items count.", lambda curves: curves.sum(32)),
     "top R": Option("Only as many items count as there are positives.", _top_positives),
     "11 levels": _float_levels("11 levels of recall", np.linspace(0, 1, 11)),
@@ -243,6 +260,23 @@ OVER = {
         "Precision is taken at one level x, reached at positive int(x R + 0.9).",
         lambda curves, *, level: _mean_at_counts(curves, [level], 0.9),
         needs_envelope=True,
+    ),
+    "exact levels": Option(
+        "Precision is averaged at levels of recall, compared exactly.",
+        lambda curves, *, definition: _mean_at_levels(curves, definition),
+        needs_envelope=True,
+    ),
+    "precision at a recall": Option(
+        "The best precision of a threshold with at least this recall, as sums are rounded.",
+        lambda curves, *, definition: _sum_of(definition, curves.counts),
+    ),
+    "recall at a precision": Option(
+        "The best recall of a threshold with at least this precision, as sums are rounded.",
+        lambda curves, *, definition: _sum_of(definition, curves.counts),
+    ),
+    "its own value": Option(
+        "The definition gives a value of its own.",
+        lambda curves, *, definition: _sum_of(definition, curves.counts),
     ),
     "best at a recall": Option(
         "The best precision of a threshold with at least this recall is taken.",
@@ -275,16 +309,21 @@ OVER = {
 DIVISOR = {
     "positives": _divided_by("all positives", lambda c: c.n_positives),
     "min(k, positives)": _divided_by(
-        "min(k, positives)", lambda c: np.minimum(c.ranks, c.n_positives)
+        "min(k, positives)", lambda c, *, k: np.minimum(c.ranks(k), c.n_positives)
     ),
     "min(32, positives)": _divided_by(
         "min(32, positives)", lambda c: np.minimum(32, c.n_positives)
     ),
     "min(k, n, positives)": _divided_by(
         "min(k, number of items, positives)",
-        lambda c: np.minimum(np.minimum(c.ranks, c.sizes), c.n_positives),
+        lambda c, *, k: np.minimum(np.minimum(c.ranks(k), c.sizes), c.n_positives),
     ),
-    "hits": _divided_by("the hits in the top k", lambda c: c.counts.sum(c.hits(c.k))),
-    "k": _divided_by("k", lambda c: c.ranks),
-    "min(k, n)": _divided_by("min(k, number of items)", lambda c: np.minimum(c.ranks, c.sizes)),
+    "hits": _divided_by("the hits in the top k", lambda c, *, k: c.counts.sum(c.hits(k))),
+    "k": _divided_by("k", lambda c, *, k: c.ranks(k)),
+    "min(k, n)": _divided_by(
+        "min(k, number of items)", lambda c, *, k: np.minimum(c.ranks(k), c.sizes)
+    ),
+    "its own divisor": _divided_by(
+        "what the definition says", lambda c, *, definition: definition.divisor(c.counts)
+    ),
 }

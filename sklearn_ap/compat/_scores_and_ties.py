@@ -17,6 +17,7 @@ from scipy.special import expit
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap.compat._option import Option
+from sklearn_ap.definitions import Expected
 
 Array = NDArray[Any]
 
@@ -211,4 +212,9 @@ TIES = {
     ),
     "worst": Option("Of tied items, the negatives come first.", _ranked(1, -1)),
     "best": Option("Of tied items, the positives come first.", _ranked(1, 1)),
+    "every order": Option(
+        "The number is the mean over all orders of the tied items.",
+        lambda rankings: rankings.score,
+        top=Expected,
+    ),
 }

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap.compat._between_and_start import BETWEEN, START
+from sklearn_ap.compat._between_and_start import BETWEEN
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
-from sklearn_ap.compat._option import Option
-from sklearn_ap.compat._points_and_divisor import DIVISOR, OVER
-from sklearn_ap.compat._scores_and_ties import SCORES, TIES
+from sklearn_ap.compat._choices import (
+    OPTIONS,
+    Choices,
+    ChosenAll,
+    choices_of,
+    options_of,
+    what_lacks,
+    with_arguments,
+)
+from sklearn_ap.definitions import Definition
 
-SOURCES = "run", "run as a copy", "read", "documented"  # how a function is known
+# How a function is known.
+PACKAGE, OURS = "sklearn_ap", "ours"
+SOURCES = "run", "run as a copy", "read", "documented", OURS
 # The answer to a query without positives: an option of TorchMetrics that no choice reads.
 EMPTY_TARGET = "empty_target_action"
 EMPTY_TARGET_ANSWERS: dict[str, float | str] = {
@@ -27,6 +36,8 @@ EMPTY_TARGET_ANSWERS: dict[str, float | str] = {
     "skip": 0.0,
     "error": "ValueError: a query has no positive target",
 }
+# Arguments of choices that are no options.
+NO_OPTIONS = ("start", "k", "definition")
 # The default of each option, or the names that it may have, the default first.
 DEFAULTS: dict[str, Any] = {
     "dtype": ("float32", "float64"),
@@ -64,7 +75,9 @@ class Entry:
     date: str  # when it was
     choices: Choices
     source: str = "run"  # or "run as a copy", or "read" and "documented", if only its text was
-    k: str = "no"  # "optional" or "required" where it takes a number of ranks that count
+    # "optional", "required" or "usual" (there is a default) where it takes a number of ranks that
+    # count.
+    k: str = "no"
     other_options: tuple[str, ...] = ()  # that change its number, but that no choice reads
     weights: bool = False  # whether it takes any
     no_positives: float | str | None = 0.0  # the answer without positives
@@ -73,6 +86,7 @@ class Entry:
     nan_scores: str = "a number, silently"
     not_retrieved: str = "a score is needed"
     tolerance: float = RELATIVE_TOLERANCE  # of the reproduction
+    definition: Definition | None = None  # of ours, with the defaults of its options
 
     def __post_init__(self) -> None:
         if wrong := _why_invalid(self):
@@ -83,28 +97,48 @@ class Entry:
 
     @property
     def tool(self) -> str:
-        return self.name.split(".")[0]
+        return PACKAGE if self.source == OURS else self.name.split(".")[0]
 
     @property
     def function(self) -> str:
-        return self.name.partition(".")[2]
+        return self.name.removeprefix(f"{self.tool}.")
 
     @property
     def options(self) -> dict[str, Any]:
         """What else changes its number besides k and weights, by name, with the defaults."""
+        if self.definition is not None:
+            return {name: getattr(self.definition, name) for name in self.other_options}
         return dict(_defaults(self.choices, self.other_options))
+
+    def chosen(self, k: int | None, options: dict[str, Any]) -> ChosenAll:
+        """Its choices, with what it is told."""
+        definition = self.defined(k, options)
+        if definition is None:
+            return with_arguments(self.choices, options | {"k": k})
+        known = {"definition": definition, "k": definition.depth}
+        return with_arguments(choices_of(definition), known)
+
+    def defined(self, k: int | None, options: dict[str, Any]) -> Definition | None:
+        """The definition with what it is told; None if the function is that of a tool."""
+        if self.definition is None:
+            return None
+        told = {name: options[name] for name in self.other_options}
+        told |= {} if k is None or self.k == "no" else {"k": k}
+        return replace(self.definition, **told) if told else self.definition  # type: ignore[type-var]
 
 
 @cache
 def _defaults(choices: Choices, others: tuple[str, ...]) -> dict[str, Any]:
     """The options that choices read, and others, with their defaults."""
     read = [name for option in options_of(choices) for name in option.arguments]
-    defaults = {name: DEFAULTS[name] for name in (*read, *others) if name != "start"}
+    defaults = {name: DEFAULTS[name] for name in (*read, *others) if name not in NO_OPTIONS}
     return {n: each[0] if isinstance(each, tuple) else each for n, each in defaults.items()}
 
 
 def check_option(option: str, value: Any) -> None:
     """Refuse a value that no function takes."""
+    if option not in DEFAULTS:
+        return  # of ours: the definition refuses it
     default = DEFAULTS[option]
     is_bool = isinstance(value, bool | np.bool_)
     if isinstance(default, tuple):
@@ -151,41 +185,14 @@ def _why_invalid(entry: Entry) -> str:
         if option not in OPTIONS[choice]:
             known = ", ".join(map(repr, OPTIONS[choice]))
             return f"{choice} has no option {option!r}; it has {known}"
-    between, start, over = choices.between, choices.start, choices.over
+    between, start = choices.between, choices.start
     needs_start = "start" in BETWEEN[between].arguments
     if needs_start == (start == "irrelevant"):
         wrong = "needs a start" if needs_start else f"has no use for start {start!r}"
         return f"between {between!r} {wrong}"
-    if lacks_envelope(choices):
-        return f"over {over!r} needs between 'envelope', not {between!r}"
-    read = {name for option in options_of(choices) for name in option.arguments} - {"start"}
+    if lacking := what_lacks(choices):
+        return lacking
+    read = {name for option in options_of(choices) for name in option.arguments} - {*NO_OPTIONS}
     if unknown := ", ".join(sorted(read - DEFAULTS.keys())):
         return f"add the default of {unknown} to DEFAULTS of compat/_tool_entry.py"
     return ""
-
-
-class Choices(NamedTuple):
-    """An option of each choice, in the order in which they are made."""
-
-    scores: str  # what the tool does to scores before it compares them
-    ties: str  # what it does with items of equal score
-    between: str  # which precision is used between two operating points
-    start: str  # where the curve starts, if between depends on it
-    over: str  # where precision is averaged
-    divisor: str  # what the sum is divided by
-
-
-# By the names of the choice and of the option.
-OPTIONS: dict[str, dict[str, Option]] = dict(
-    zip(Choices._fields, (SCORES, TIES, BETWEEN, START, OVER, DIVISOR), strict=True)
-)
-
-
-@cache
-def options_of(choices: Choices) -> list[Option]:
-    return [OPTIONS[choice][name] for choice, name in choices._asdict().items()]
-
-
-def lacks_envelope(choices: Choices) -> bool:
-    """Tell whether precision is averaged at levels, but not along the envelope."""
-    return OVER[choices.over].needs_envelope and choices.between != "envelope"

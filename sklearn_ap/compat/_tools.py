@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -15,17 +16,23 @@ from numpy.typing import NDArray
 
 from sklearn_ap._base.inputs.arrays import AS_FLOAT32
 from sklearn_ap._base.inputs.unknown_options import elsewhere, near_names
+from sklearn_ap._scores.definition_names import find as find_definition
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
+from sklearn_ap.compat._choices import OPTIONS, SCIKIT_LEARN
+from sklearn_ap.compat._our_entries import OUR_ENTRIES, K, entry_of
 from sklearn_ap.compat._scores_and_ties import outside_0_and_1
-from sklearn_ap.compat._tool_entry import OPTIONS, Choices, Entry, Refusal
+from sklearn_ap.compat._tool_entry import Entry, Refusal
+from sklearn_ap.definitions import Definition
 
 
-def get(name: str) -> Entry:
-    """The entry of a function.
+def get(name: str | Definition) -> Entry:
+    """The entry of a function, or of a definition.
 
     The name of a tool stands for its only function, or for the original or default one.
     """
     entries = find(name)
+    if not isinstance(name, str):
+        return entries[0]
     names = [usual for each in _spellings(_simple(name)) for usual in USUAL.get(each, [])]
     usual = [entry for entry in entries if entry.name in names]
     if len(entries) == 1 or usual:
@@ -36,13 +43,23 @@ def get(name: str) -> Entry:
 
 
 def find(name: Any) -> list[Entry]:
-    """The entry of a function, or all that a name stands for."""
+    """The entry of a function or a definition, or all that a name stands for."""
+    if isinstance(name, Definition):
+        return [entry_of(name)]
+    if isinstance(name, type) and issubclass(name, Definition):
+        raise TypeError(f"Pass a definition with its options, such as {name.__name__}().")
     if not isinstance(name, str):
-        raise TypeError(f"The name of a tool or a function must be a string, got {name!r}.")
+        raise TypeError(
+            f"The name of a tool or a function must be a string, or a definition such as AtK(10), "
+            f"got {name!r}."
+        )
     for alike in (str.lower, _simple, _bare):  # first as written: MLmetrics is not ml_metrics
         for each in _spellings(alike(name)):
             if entries := _by_name(alike).get(each):
                 return [*entries]
+    with suppress(ValueError):
+        if not _with_number(name):
+            return [entry_of(find_definition(re.sub(OUR_MODULES, "", name), K))]
     raise ValueError(f"{name!r} is not a known tool or function. {_what_it_may_be(name)}")
 
 
@@ -50,7 +67,7 @@ def find(name: Any) -> list[Entry]:
 def _by_name(alike: Callable[[str], str]) -> dict[str, list[Entry]]:
     """The entries that each name stands for, as a function writes names alike."""
     entries: dict[str, list[Entry]] = {}
-    for entry in ENTRIES:
+    for entry in ALL_ENTRIES:
         for name in {*map(alike, _names(entry))}:
             entries.setdefault(name, []).append(entry)
     return entries
@@ -60,15 +77,21 @@ def _what_it_may_be(name: str) -> str:
     """The functions of a name that has a number in the place of k, or near names."""
     if where := elsewhere(name):
         return where
-    stem, at, number = name.rpartition("@")
-    if at and number.isdecimal():
-        of_stems = [_by_name(_simple).get(_simple(each), []) for each in (f"{stem}@k", stem)]
-        if alike := [entry.name for entries in of_stems for entry in entries if entry.k != "no"]:
-            return f"Pass k={number} apart, to {' or '.join(alike)}."
-    shown = {_simple(entry.function): entry.name for entry in ENTRIES}
-    names = [each for entry in ENTRIES for each in (entry.name, entry.tool)]
+    if alike := [entry.name for entry in _with_number(name)]:
+        return f"Pass k={name.rpartition('@')[2]} apart, to {' or '.join(alike)}."
+    shown = {_simple(entry.function): entry.name for entry in ALL_ENTRIES}
+    names = [each for entry in ALL_ENTRIES for each in (entry.name, entry.tool)]
     shown |= {_simple(each): each for each in (*names, *ALIASES)}
     return near_names(shown, ALL_OF_THEM, *_spellings(_simple(name.partition("(")[0])))
+
+
+def _with_number(name: str) -> list[Entry]:
+    """The functions of a name that ends in a number of ranks, as map@10 does."""
+    stem, at, number = name.rpartition("@")
+    if not at or not number.isdecimal():
+        return []
+    of_stems = [_by_name(_simple).get(_simple(each), []) for each in (f"{stem}@k", stem)]
+    return [entry for entries in of_stems for entry in entries if entry.k != "no"]
 
 
 def _spellings(name: str) -> tuple[str, str]:
@@ -109,8 +132,7 @@ def _entry(name: str, *facts: Facts | str, **different: Any) -> Entry:
     """
     for each in reversed(facts):
         different = ({"versions": each} if isinstance(each, str) else each) | different
-    over = "top k" if "k" in different else "every recall"
-    usual = Choices("as given", "grouped", "step", "irrelevant", over, "positives")
+    usual = SCIKIT_LEARN._replace(**({"over": "top k"} if "k" in different else {}))
     changed = {choice: different.pop(choice) for choice in OPTIONS if choice in different}
     different.setdefault("date", DATES.get(name.partition(".")[0], ""))
     return Entry(name, choices=usual._replace(**changed), **different)
@@ -140,6 +162,7 @@ def _same_scores_in_both_classes(predictions: CheckedPredictions) -> NDArray[np.
 
 
 ALL_OF_THEM = "compat.compare(..., tools='all')"
+OUR_MODULES = r"^(sklearn_ap\.)?(definitions\.)?"
 # Names may be those of TensorFlow, and may end in what is passed.
 IN_TENSORFLOW = r"^(tf|tensorflow)\.(?=keras\.)"
 ONLY_CASE = r"""\((curve=['"]pr['"]|task=['"]binary['"])\)$"""
@@ -232,7 +255,8 @@ USUAL = _for_each_name(
         "beir, mteb": "pytrec_eval.map_cut",
         "haystack": "haystack.DocumentMAPEvaluator",
         "huggingface": "sentence_transformers.map@k",
-        "sklearn, scikitlearn": "sklearn.average_precision_score",
+        "sklearn, scikitlearn, averageprecisionscore": "sklearn.average_precision_score",
+        "sklearnap": "sklearn_ap.average_precision_score",
         "openimages": "tensorflow_models.compute_average_precision",
         "torchmetrics.averageprecision": "torchmetrics.BinaryAveragePrecision",
     }
@@ -609,3 +633,4 @@ ENTRIES = (
     _entry("kitti.AP_R40", KITTI, over="40 of 41 positives"),
 )
 BASELINE = ENTRIES[0]
+ALL_ENTRIES = (*ENTRIES, *OUR_ENTRIES)

@@ -82,7 +82,7 @@ class Interpolated(Heights):
     def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
         if self.recall_levels is None:
             return super().__call__(counts)
-        total = counts.sum(self._levels_gained(counts) * self.heights(counts))
+        total = counts.sum(self.levels_gained(counts) * self.heights(counts))
         return ratio(total, self._n_levels * (counts.n_positives > 0))
 
     def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
@@ -91,9 +91,25 @@ class Interpolated(Heights):
     def samples(self, counts: ThresholdCounts) -> Line | None:
         if self.recall_levels is None:
             return None
-        reached = np.repeat(self.heights(counts), self._levels_gained(counts).astype(np.intp))
+        reached = np.repeat(self.heights(counts), self.levels_gained(counts).astype(np.intp))
         levels = self._levels
         return levels, np.concatenate((reached, np.zeros(levels.size - reached.size)))
+
+    def levels_gained(self, counts: ThresholdCounts) -> NDArray[Any]:
+        """Count the levels that are reached at each threshold and not above it.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            None of them is counted if the envelope is averaged everywhere.
+        """
+        reached = self._levels_reached(counts)
+        return reached - counts.above(reached)
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
         if self.recall_levels is not None and self._n_levels < MANY_LEVELS:
@@ -117,11 +133,6 @@ class Interpolated(Heights):
     def _levels(self) -> NDArray[np.float64]:
         """The levels, increasing."""
         return array_of_levels(self.recall_levels)  # type: ignore[arg-type]
-
-    def _levels_gained(self, counts: ThresholdCounts) -> NDArray[Any]:
-        """How many levels are reached at each threshold and not above it."""
-        reached = self._levels_reached(counts)
-        return reached - counts.above(reached)
 
     def _levels_reached(self, counts: ThresholdCounts) -> NDArray[Any]:
         """How many levels the recall at each threshold reaches."""

@@ -3,10 +3,14 @@
 import re
 
 import pytest
+from compat_inputs import OWN
 
 from sklearn_ap import compat
-from sklearn_ap.compat._tool_entry import OPTIONS, Entry
-from sklearn_ap.compat._tools import ENTRIES
+from sklearn_ap.compat._choices import OPTIONS
+from sklearn_ap.compat._our_entries import OUR_ENTRIES
+from sklearn_ap.compat._tool_entry import Entry
+from sklearn_ap.compat._tools import ENTRIES, get
+from sklearn_ap.definitions import Interpolated
 
 
 @pytest.mark.parametrize(
@@ -30,5 +34,7 @@ def test_globox_refuses_scores_whatever_the_labels():
 
 
 def test_every_option_of_every_choice_is_used():
+    known = [entry.choices for entry in (*ENTRIES, *OUR_ENTRIES)]
+    known += [get(definition).choices for definition in (*OWN, Interpolated(7))]
     for choice in OPTIONS:
-        assert {getattr(entry.choices, choice) for entry in ENTRIES} == set(OPTIONS[choice])
+        assert {getattr(choices, choice) for choices in known} == set(OPTIONS[choice])

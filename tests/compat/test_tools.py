@@ -225,5 +225,7 @@ def test_an_unknown_name_is_told_the_near_ones_or_where_that_is(name, advice):
 
 def test_a_name_is_a_string():
     for call in (get, lambda name: compat.compare(Y, S, tools=[name])):
-        with pytest.raises(TypeError, match="must be a string, got 3"):
+        with pytest.raises(
+            TypeError, match=r"must be a string, or a definition such as AtK\(10\), got 3"
+        ):
             call(3)
