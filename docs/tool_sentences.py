@@ -101,15 +101,24 @@ SENTENCES = {
     "trectools": "It divides by all positives, and ranks tied items by descending name.",
     "ultralytics": "It reads straight lines along the largest precision at 101 levels, and counts "
     "0 at recall 1.",
+    "VOCdevkit2007": f"The kit of PASCAL VOC 2007, in MATLAB, {LARGEST}, at eleven levels.",
     "xgboost": f"`aucpr` {IN_PROPORTION}, and `map`, of rows in one group, ranks tied items in the "
     "order of the input.",
     "yardstick": "`average_precision` is what scikit-learn computes, and `pr_auc` draws straight "
     "lines.",
 }
 
+MATLAB_LEVELS = (
+    "MATLAB builds the second half of 0:0.1:1 from its right end ([MathWorks' answer]"
+    "(https://www.mathworks.com/matlabcentral/answers/143255-how-does-the-colon-operator-work) on "
+    "how the colon operator works), so 0.3 alone lies above 3/10. GNU Octave 7.3, which is not "
+    "MATLAB, was run: it counts from the left, and misses 6/10 and 7/10, too, as ports to Python "
+    "do."
+)
 TREC_LEVELS = "int(0.7 * 3 + 0.9) is 2: two of three positives reach recall 0.7."
 # By function, or by tool for all of its functions: what else there is to know.
 NOTES = {
+    "VOCdevkit2007.VOCevaldet": MATLAB_LEVELS,
     "sklearn.average_precision_score": "Rows of weight 0 are dropped first.",
     "sklearn.auc_of_precision_recall_curve": "What average_precision_score was before 0.19.",
     "sklearn.label_ranking_average_precision_score": "One row; its weights are per row.",
@@ -205,6 +214,7 @@ LEVELS = {
     "every recall": INTERPOLATED,
     "11 levels": ELEVEN,
     "11 levels, arange": ELEVEN,
+    "11 levels, MATLAB": ELEVEN,
     "11 levels, int(x R + 0.9)": ELEVEN,
     "101 levels": COCO,
     "101 levels, arange": COCO,

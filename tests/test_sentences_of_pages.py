@@ -63,11 +63,11 @@ def test_scores_of_the_first_10_passages_are_those_of_all_passages():
 
 
 def voc_2007(is_object, score):
-    """The development kit of PASCAL VOC 2007, for one class."""
+    """The rule of PASCAL VOC 2007's kit, where MATLAB counts the levels from both ends."""
     hits = is_object[np.argsort(-score, kind="stable")]
     recall = hits.cumsum() / hits.sum()
     precision = hits.cumsum() / np.arange(1, hits.size + 1)
-    levels = np.arange(0, 1.1, 0.1)
+    levels = [0, 0.1, 2 * 0.1, 3 * 0.1, 4 * 0.1, 0.5, *(1 - n * 0.1 for n in (4, 3, 2, 1)), 1]
     return np.mean([max(precision[recall >= level], default=0) for level in levels])
 
 

@@ -49,11 +49,13 @@ for name, value in {
     print(f"{name:<31} {value:.3f}")
 
 # %%
-# Most code for VOC 2007 compares recalls with floats. If three of ten objects are found, their
-# recall, 3/10, does not reach the level 0.30000000000000004, and the precision at this level is
-# lost. Here levels are exact.
+# Code for VOC 2007 compares recalls with floats. If three of ten objects are found, their recall,
+# 3/10, does not reach the level 0.30000000000000004, and the precision at this level is lost. Ports
+# of the kit to Python lose those at 0.6 and 0.7 in the same way, which MATLAB counts from 1
+# downwards. Here levels are exact.
 
 found = np.array([1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1])
 order = np.arange(20, 0, -1)
 print(f"exact levels {eleven_point_average_precision_score(found, order):.4f}")
-print(f"float levels {compat.score('chainercv.calc_detection_voc_ap_07', found, order):.4f}")
+print(f"the kit      {compat.score('VOC 2007', found, order):.4f}")
+print(f"a port       {compat.score('chainercv.calc_detection_voc_ap_07', found, order):.4f}")

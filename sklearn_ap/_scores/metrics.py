@@ -406,9 +406,10 @@ def eleven_point_average_precision_score(
 
     over the distinct scores, at which tied items count together, and 0 for levels never reached.
 
-    With 10 positives, 3 of them reach recall 0.3. PASCAL VOC 2007 compares 3/10 with the float
-    0.30000000000000004, which it does not reach, and trec_eval rounds the number of positives at a
-    level. For numbers of theirs, call ``compat.score("PASCAL VOC 2007", ...)`` or
+    With 10 positives, 3 of them reach recall 0.3. The kit of PASCAL VOC 2007, in MATLAB, compares
+    3/10 with the float 0.30000000000000004, which it does not reach; its ports to Python miss 0.6
+    and 0.7, too, with 6 and 7 of 10. trec_eval rounds the number of positives at a level. For
+    numbers of theirs, call ``compat.score("PASCAL VOC 2007", ...)``, which is the kit's, or
     ``compat.score("trec_eval.11pt_avg", ...)``.
 
     Parameters

@@ -177,15 +177,26 @@ class Evaluation:
         if chosen not in self._known:
             # Tools with weights in float32 give nan for huge ones, too.
             with np.errstate(invalid="ignore"):
-                curves = self._draw(
-                    chosen.scores, chosen.ties, chosen.between, chosen.start, _is_whole(chosen)
-                )
+                curves = self._curves(chosen)
                 amount = _made(OVER, chosen.over, curves)
                 by = _made(DIVISOR, chosen.divisor, curves)
             is_defined = (curves.counts.n_positives > 0) & (by > 0)
             out = np.zeros(is_defined.shape)
             self._known[chosen] = np.divide(amount, by, out=out, where=is_defined)
         return self._known[chosen].copy()
+
+    def _curves(self, chosen: ChosenAll) -> Curves:
+        """The curves that the first four choices give."""
+        first = chosen.scores, chosen.ties, chosen.between, chosen.start
+        return self._draw(*first, _is_whole(chosen))
+
+    def levels_reached(self, chosen: ChosenAll) -> tuple[ThresholdCounts, Any, int] | None:
+        """How many levels of recall are reached where, and how many there are; None if none are."""
+        over = OVER[chosen.over.option]
+        if over.levels is None:
+            return None
+        counts = self._curves(chosen).counts
+        return counts, *over.levels(counts, **dict(chosen.over.arguments))
 
     def values_of_ours(self, definition: Definition) -> NDArray[np.float64]:
         """What a definition gives each query, as the scores do: 0 where it is not defined."""

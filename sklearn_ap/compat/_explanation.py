@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn_ap._base.inputs.arrays import AS_FLOAT32, EQUAL
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import as_html, in_html
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._questions.result import Result
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
@@ -30,6 +31,7 @@ from sklearn_ap.compat._tools import BASELINE, get
 from sklearn_ap.definitions import Definition
 
 TOGETHER = ("over", "divisor")
+Reached = tuple[ThresholdCounts, Any, int]  # levels at each threshold, and how many there are
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +218,7 @@ def explain(
     value = start.value
     if predictions.rankings.positive.any():  # else there is nothing to choose
         ends = [entry.chosen(k, options) for entry in entries]
+        before = ends[0]
         for change, chosen in _path(*ends):
             now = float(np.mean(evaluation.values(chosen)))
             # What a definition of ours adds up in another order may differ in the last digit.
@@ -224,8 +227,10 @@ def explain(
             ]
             now = next((each for each in known if each is not None and same(now, each, EQUAL)), now)
             if change or not same(value, now, tolerance=0):
-                steps.append(_changed(change, chosen, now, value))
+                moved = _moved_levels(*map(evaluation.levels_reached, (before, chosen)))
+                steps.append(_changed(change, chosen, moved, now, value))
                 value = now
+            before = chosen
     if not same(value, end.value, tolerance=0):
         steps.append(_special(end, predictions, value))
     return Explanation(last.name, first.name, start.value, tuple(steps))
@@ -255,15 +260,38 @@ def _shown(before: Chosen, now: Chosen) -> str:
 
 
 def _changed(
-    change: dict[str, str], chosen: ChosenAll, now: float, before: float | None
+    change: dict[str, str], chosen: ChosenAll, moved: str, now: float, before: float | None
 ) -> ExplanationStep:
     """A step to other options, or from a special answer to the choices."""
     choice, option = " and ".join(change), " and ".join(change.values())
-    why = " ".join(OPTIONS[name][getattr(chosen, name).option].why for name in change)
+    whys = [OPTIONS[name][getattr(chosen, name).option].why for name in change]
+    why = " ".join([*whys, moved] if moved and "over" in change else whys)
     if not change:
         choice, option = "special case", "undone"
         why = "The special answer of the first tool is replaced by that of its choices."
     return ExplanationStep(choice, option, why, now, difference(now, before))
+
+
+def _moved_levels(before: Reached | None, now: Reached | None) -> str:
+    """Which levels of recall are reached by other positives than before, in a sentence."""
+    if before is None or now is None or before[2] != now[2]:
+        return ""
+    counts, reached_before, n_levels = before
+    reached, nth = now[1], np.arange(n_levels)
+    moved: dict[int, list[str]] = {}
+    for start, end, n_positives in zip(counts.starts, counts.ends, counts.n_positives, strict=True):
+        tps = [*(f"{each:g}" for each in counts.tps[start:end]), "none"]
+        old = np.searchsorted(reached_before[start:end], nth, "right")
+        new = np.searchsorted(reached[start:end], nth, "right")
+        for level in np.flatnonzero(old != new).tolist():
+            way = f"from {tps[old[level]]} to {tps[new[level]]} of {n_positives:g} positives"
+            moved.setdefault(level, []).append(way)
+    n, last = counts.starts.size, n_levels - 1
+    texts = [
+        f"{level / last:g} {ways[0] if n == 1 else f'in {len(ways)} of {n} queries'}"
+        for level, ways in sorted(moved.items())
+    ]
+    return f"Levels that moved: {', '.join(texts)}." if texts else ""
 
 
 def _special(

@@ -22,6 +22,8 @@ class Option:
     # The definition of the first k ranks with this choice. It says what a tied block that rank k
     # cuts adds; None lets its share count at the precision of the whole block.
     top: Callable[[Any], Heights] | None = None
+    # How many levels of recall are reached at each threshold of counts, and how many there are.
+    levels: Callable[..., tuple[Any, int]] | None = None
 
     @cached_property
     def arguments(self) -> list[str]:

@@ -70,27 +70,43 @@ def _mean_at(curves: Curves, reached: Array, n_levels: int) -> Array:
     return counts.n_positives * total / n_levels
 
 
-def _float_levels(which: str, levels: Array) -> Option:
+def _at_levels(why: str, levels: Callable[..., tuple[Array, int]]) -> Option:
+    """Precision at levels; a function says how many are reached, and how many there are."""
+
     def over(curves: Curves) -> Array:
-        reached = np.searchsorted(levels, curves.counts.recall, "right")
-        return _mean_at(curves, reached, levels.size)
+        return _mean_at(curves, *levels(curves.counts))
 
-    why = f"Precision is averaged at {which}, compared as floats."
-    return Option(why, over, needs_envelope=True)
+    return Option(why, over, needs_envelope=True, levels=levels)
 
 
-def _mean_at_counts(curves: Curves, levels: list[float], added: float) -> Array:
+def _float_levels(which: str, levels: Array) -> Option:
+    def reached(counts: ThresholdCounts) -> tuple[Array, int]:
+        return np.searchsorted(levels, counts.recall, "right"), levels.size
+
+    return _at_levels(f"Precision is averaged at {which}, compared as floats.", reached)
+
+
+def _colon_of_matlab(n_steps: int) -> Array:
+    """MATLAB's 0:0.1:1, whose second half is built from its right end, and its middle from both.
+
+    MathWorks documents it: matlabcentral/answers/143255-how-does-the-colon-operator-work.
+    """
+    place = np.arange(n_steps + 1)
+    left, right = place * 0.1, 1 - (n_steps - place) * 0.1
+    return np.where(2 * place < n_steps, left, np.where(2 * place > n_steps, right, 0.5))
+
+
+def _reached_at(counts: ThresholdCounts, levels: list[float], added: float) -> tuple[Array, int]:
     """Each level x is reached at positive int(x R + added)."""
-    counts = curves.counts
     n_positives = counts.each(counts.n_positives)
     reached = [counts.tps >= np.floor(x * n_positives + added) for x in levels]
-    return _mean_at(curves, np.sum(reached, axis=0), len(levels))
+    return np.sum(reached, axis=0), len(levels)
 
 
 def _counted_levels(rounding: str, added: float) -> Option:
     why = f"Precision is averaged at 11 levels x, each reached at positive {rounding}."
     levels = (np.arange(11) / 10).tolist()
-    return Option(why, lambda curves: _mean_at_counts(curves, levels, added), needs_envelope=True)
+    return _at_levels(why, lambda counts: _reached_at(counts, levels, added))
 
 
 def _line_at(counts: ThresholdCounts, left: Array, right: Array, levels: Array) -> Any:
@@ -226,11 +242,10 @@ def _over_clipped_gain(curves: Curves) -> Array:
     return counts.n_positives * counts.sum(width * (precision + precision_from) / 2)
 
 
-def _mean_at_levels(curves: Curves, definition: Interpolated) -> Array:
-    counts, levels = curves.counts, definition.recall_levels
+def _exact_levels(counts: ThresholdCounts, definition: Interpolated) -> tuple[Array, int]:
+    levels = definition.recall_levels
     n_levels = levels if isinstance(levels, int) else np.size(levels)  # type: ignore[arg-type]
-    total = counts.sum(definition.levels_gained(counts) * curves.heights)
-    return counts.n_positives * total / n_levels
+    return definition.levels_reached(counts), n_levels
 
 
 def _sum_of(definition: Definition, counts: ThresholdCounts) -> Array:
@@ -254,17 +269,19 @@ OVER = {
     ),
     "11 levels, arange": _float_levels("np.arange(0, 1.1, 0.1)", np.arange(0, 1.1, 0.1)),
     "101 levels, arange": _float_levels("np.arange(0, 1.01, 0.01)", np.arange(0, 1.01, 0.01)),
+    "11 levels, MATLAB": _float_levels("MATLAB's 0:0.1:1", _colon_of_matlab(10)),
     "11 levels, int(x R + 0.9)": _counted_levels("int(x R + 0.9)", 0.9),
     "11 levels, lround(x R)": _counted_levels("lround(x R)", 0.5),
     "one level": Option(
         "Precision is taken at one level x, reached at positive int(x R + 0.9).",
-        lambda curves, *, level: _mean_at_counts(curves, [level], 0.9),
+        lambda curves, *, level: _mean_at(curves, *_reached_at(curves.counts, [level], 0.9)),
         needs_envelope=True,
     ),
     "exact levels": Option(
         "Precision is averaged at levels of recall, compared exactly.",
-        lambda curves, *, definition: _mean_at_levels(curves, definition),
+        lambda curves, *, definition: _mean_at(curves, *_exact_levels(curves.counts, definition)),
         needs_envelope=True,
+        levels=_exact_levels,
     ),
     "precision at a recall": Option(
         "The best precision of a threshold with at least this recall, as sums are rounded.",

@@ -184,6 +184,7 @@ SPELLINGS = _for_each_name(
         "TensorFlow": "keras",
         "torchmetrics.AveragePrecision": "torchmetrics.BinaryAveragePrecision, "
         "torchmetrics.MultilabelAveragePrecision",
+        "VOCdevkit2007.VOCevalcls": "VOCdevkit2007.VOCevaldet",
         "torchmetrics.MulticlassAveragePrecision": "torchmetrics.BinaryAveragePrecision",
     }
 )
@@ -196,7 +197,7 @@ FAMILIES = _for_each_name(
         "torchmetrics.MeanAveragePrecision",
         "Open Images": "fiftyone.evaluate_detections_open_images, tensorflow_models",
         "Oxford 5k, Paris 6k": "oxford_buildings, revisitop",
-        "PASCAL VOC": "chainercv, detectron2, mean_average_precision, mmdet, "
+        "PASCAL VOC": "VOCdevkit2007, chainercv, detectron2, mean_average_precision, mmdet, "
         "object_detection_metrics",
         # The rule of 2010 holds since then.
         **dict.fromkeys(
@@ -204,8 +205,9 @@ FAMILIES = _for_each_name(
             "chainercv.calc_detection_voc_ap, detectron2.voc_ap, mean_average_precision.value, "
             "mmdet.average_precision, object_detection_metrics.AllPoints",
         ),
-        "PASCAL VOC 2007, VOC 2007, VOC07": "chainercv.calc_detection_voc_ap_07, "
-        "detectron2.voc_ap_07, mean_average_precision.value_11, mmdet.average_precision_11points, "
+        "PASCAL VOC 2007, VOC 2007, VOC07": "VOCdevkit2007.VOCevaldet, "
+        "chainercv.calc_detection_voc_ap_07, detectron2.voc_ap_07, "
+        "mean_average_precision.value_11, mmdet.average_precision_11points, "
         "object_detection_metrics.ElevenPoints",
         "PyTorch": "torcheval, torchmetrics",
         "R": "MLeval, MLmetrics, PerfMeas, precrec, PRROC, ROCR, yardstick",
@@ -241,7 +243,7 @@ ALIASES = SPELLINGS | FAMILIES | {name: functions for name, (functions, _) in CA
 # Which function is the original or the default, where a name stands for several.
 USUAL = _for_each_name(
     {
-        "pascalvoc2007, voc2007, voc07": "chainercv.calc_detection_voc_ap_07",
+        "pascalvoc2007, voc2007, voc07": "VOCdevkit2007.VOCevaldet",
         "pascalvoc2010, pascalvoc2012, voc2010, voc2012, voc10, voc12": "chainercv.calc_detection_"
         "voc_ap",
         "detectron2": "detectron2.voc_ap",
@@ -284,6 +286,7 @@ DATES = {
         "2026-11-22": "detectron2, fiftyone, kitti, market1501, mmdet, oxford_buildings, "
         "revisitop, tensorflow_models",
         "2026-11-23": "lenskit, openood, quepid, ragas, torchrec, torchreid, trec_eval",
+        "2026-11-26": "VOCdevkit2007",
         "2026-11-25": "anomalib, catboost, cell_eval, chemprop, clickhouse, copairs, cornac, "
         "faster_coco_eval, globox, h2o, haystack, implicit, ir_measures, keras, "
         "lightgbm, llama_index, lvis, "
@@ -599,6 +602,14 @@ ENTRIES = (
         no_positives=NAN,
         nan_scores="AssertionError",
         refuses=Refusal(_outside_0_and_1, "AssertionError: Confidence should be in [0, 1]."),
+    ),
+    _entry(
+        "VOCdevkit2007.VOCevaldet",
+        "of 2007, MATLAB's 0:0.1:1",
+        VOC,
+        source="documented",
+        over="11 levels, MATLAB",
+        nan_scores="not checked",
     ),
     _entry("object_detection_metrics.AllPoints", OBJECT_DETECTION_METRICS, no_positives=NAN),
     _entry("object_detection_metrics.ElevenPoints", OBJECT_DETECTION_METRICS, over="11 levels"),

@@ -82,7 +82,7 @@ class Interpolated(Heights):
     def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
         if self.recall_levels is None:
             return super().__call__(counts)
-        total = counts.sum(self.levels_gained(counts) * self.heights(counts))
+        total = counts.sum(self._levels_gained(counts) * self.heights(counts))
         return ratio(total, self._n_levels * (counts.n_positives > 0))
 
     def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
@@ -91,12 +91,12 @@ class Interpolated(Heights):
     def samples(self, counts: ThresholdCounts) -> Line | None:
         if self.recall_levels is None:
             return None
-        reached = np.repeat(self.heights(counts), self.levels_gained(counts).astype(np.intp))
+        reached = np.repeat(self.heights(counts), self._levels_gained(counts).astype(np.intp))
         levels = self._levels
         return levels, np.concatenate((reached, np.zeros(levels.size - reached.size)))
 
-    def levels_gained(self, counts: ThresholdCounts) -> NDArray[Any]:
-        """Count the levels that are reached at each threshold and not above it.
+    def levels_reached(self, counts: ThresholdCounts) -> NDArray[Any]:
+        """Count the levels that the recall at each threshold reaches.
 
         Parameters
         ----------
@@ -106,10 +106,20 @@ class Interpolated(Heights):
         Returns
         -------
         ndarray of shape (n_thresholds,)
-            None of them is counted if the envelope is averaged everywhere.
+            If there are levels; the mean over all recalls has none.
         """
-        reached = self._levels_reached(counts)
-        return reached - counts.above(reached)
+        tps, n_positives = counts.tps, counts.each(counts.n_positives)
+        if not isinstance(self.recall_levels, int):
+            recall = tps / n_positives / (1 - counts.each(counts.rounding))
+            return np.searchsorted(self._levels, recall, side="right")
+        last = self.recall_levels - 1
+        if tps.dtype.kind == "f" or n_positives.dtype.kind == "f":
+            recall = np.minimum(tps / n_positives / (1 - counts.each(counts.rounding)), 1.0)
+            return np.floor(recall * last) + 1
+        # Unweighted recall is compared in integers, because 3 / 10 >= 3 * 0.1 is False in floats.
+        overflows = last * int(n_positives.max(initial=0)) >= 2**63
+        whole = tps.astype(object if overflows else np.int64)  # integers of Python never overflow
+        return np.asarray(whole * last // n_positives + 1, dtype=np.float64)
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
         if self.recall_levels is not None and self._n_levels < MANY_LEVELS:
@@ -134,17 +144,7 @@ class Interpolated(Heights):
         """The levels, increasing."""
         return array_of_levels(self.recall_levels)  # type: ignore[arg-type]
 
-    def _levels_reached(self, counts: ThresholdCounts) -> NDArray[Any]:
-        """How many levels the recall at each threshold reaches."""
-        tps, n_positives = counts.tps, counts.each(counts.n_positives)
-        if not isinstance(self.recall_levels, int):
-            recall = tps / n_positives / (1 - counts.each(counts.rounding))
-            return np.searchsorted(self._levels, recall, side="right")
-        last = self.recall_levels - 1
-        if tps.dtype.kind == "f" or n_positives.dtype.kind == "f":
-            recall = np.minimum(tps / n_positives / (1 - counts.each(counts.rounding)), 1.0)
-            return np.floor(recall * last) + 1
-        # Unweighted recall is compared in integers, because 3 / 10 >= 3 * 0.1 is False in floats.
-        overflows = last * int(n_positives.max(initial=0)) >= 2**63
-        whole = tps.astype(object if overflows else np.int64)  # integers of Python never overflow
-        return np.asarray(whole * last // n_positives + 1, dtype=np.float64)
+    def _levels_gained(self, counts: ThresholdCounts) -> NDArray[Any]:
+        """How many levels are reached at each threshold and not above it."""
+        reached = self.levels_reached(counts)
+        return reached - counts.above(reached)

@@ -35,6 +35,8 @@ WORKED = [
     # Of the tied items the hit comes first. The envelope is 1, 3/4, 3/4, 1/2. lround(4 x) is 0 or 1
     # at 4 levels, 2 or 3 at 5 (1.6 and 2.8 are rounded up), and 4 at 2 (3.6 is rounded up).
     ("trec_eval.11pt_avg", *EIGHT, {}, (4 + 5 * 3 / 4 + 2 / 2) / 11),
+    # Three of ten positives reach 0, 0.1 and 0.2, and not the float above 3/10.
+    ("VOCdevkit2007.VOCevaldet", [1, 1, 1], [3, 2, 1], {"n_positives": 10}, 3 / 11),
     # Hits at ranks 1 and 3 of the top 3, of 4 positives.
     ("sentence_transformers.map@k", [1, 0, 1, 1, 1], [5, 5, 4, 3, 2], {"k": 3}, (1 + 2 / 3) / 3),
     ("market1501.compute_AP", *IN_TURN, {}, (1 + (1 / 2 + 2 / 3) / 2 + (1 / 2 + 3 / 5) / 2) / 3),
@@ -154,7 +156,7 @@ def test_every_name_says_how_and_when_it_is_known():
         ("sklearn auc", "sklearn.auc_of_precision_recall_curve"),
         ("COCO AP50", "pycocotools.COCOeval"),
         ("coco mAP", "pycocotools.COCOeval"),
-        ("VOC07", "chainercv.calc_detection_voc_ap_07"),
+        ("VOC07", "VOCdevkit2007.VOCevaldet"),
         ("voc 2012", "chainercv.calc_detection_voc_ap"),
         ("caret.prSummary", "MLmetrics.PRAUC"),
         ("H2O pr_auc", "h2o.aucpr"),
