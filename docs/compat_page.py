@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from math import isnan
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +15,7 @@ from tool_sentences import NOTES, SENTENCES, ours
 from sklearn_ap import compat
 from sklearn_ap import interpolated_average_precision_score as interpolated
 from sklearn_ap.compat._choices import OPTIONS
+from sklearn_ap.compat._tool_entry import short_answer
 from sklearn_ap.compat._tools import ALIASES, CALLERS, ENTRIES, find, get
 from sklearn_ap.definitions import AtK
 
@@ -466,15 +466,9 @@ def differences(entry):
     return [f"{choice} *{own}*" for choice, own, usual in pairs if own not in (usual, "top k")]
 
 
-def outcome(given):
-    if isinstance(given, float):
-        return "nan" if isnan(given) else f"{given:g}"
-    return f"raises {given.partition(':')[0]}" if given else "what its definition gives"
-
-
 def facts(entry):
     """What else is unusual of a function, in sentences, and how it is known."""
-    without, only = outcome(entry.no_positives), outcome(entry.all_positives)
+    without, only = short_answer(entry.no_positives), short_answer(entry.all_positives)
     lists = entry.nan_scores == "not applicable"
     note = NOTES.get(entry.name, NOTES.get(entry.tool, ""))
     one_class = entry.all_positives is not None and without == only

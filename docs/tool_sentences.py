@@ -41,6 +41,8 @@ SENTENCES = {
     "in the list.",
     "implicit": "It divides by min(k, positives), so `precision_at_k` is no precision.",
     "ir_measures": "It calls trec_eval, which ranks tied items by name.",
+    "kaggle_hm": "MAP@12 of the competition of H&M on Kaggle: it divides by min(k, positives), and "
+    "leaves out users without purchases.",
     "keras": '`AUC(curve="PR")` puts scores into 200 bins, and has three rules for the curve '
     f"between them. {ENOUGH_BINS} `AUC_PR_interpolation` gives `{HYPERBOLIC}`.",
     "kitti": "It takes precision at up to 41 positives, and replaces each by the largest from "
@@ -54,7 +56,8 @@ SENTENCES = {
     "levels that you give.",
     "metrax": "It counts scores at 200 thresholds, as Keras does, but never retrieves those below "
     f"0. {ENOUGH_BINS} it gives `{HYPERBOLIC}`.",
-    "ml_metrics": "It divides by min(k, positives).",
+    "ml_metrics": "It divides by min(k, positives), and users without purchases score 1. Kaggle's "
+    "competition of H&M leaves these users out: see kaggle_hm.",
     "MLmetrics": "It draws straight lines between operating points, and loses the area left of "
     "the first.",
     "MLeval": "It draws straight lines between operating points, and loses the area left of the "
@@ -171,6 +174,7 @@ NOTES = {
     "takes for weighted ones.",
     "MLmetrics.PRAUC": "A perfect ranking of four positives gives 0.750, of one 0.000.",
     "yardstick.average_precision": "What it does without positives was not checked.",
+    "kaggle_hm.map@k": "Its page of evaluation was read; k is 12 there.",
     "haystack.DocumentMAPEvaluator": "Since 3.1, of August 2026.",
     "torch_geometric.LinkPredMAP": "A mean over queries leaves out those without positives: not "
     "reproduced.",

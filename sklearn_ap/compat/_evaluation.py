@@ -244,10 +244,10 @@ def values_of(
         values = evaluation.values(entry.chosen(k, options))
     else:
         values = evaluation.values_of_ours(definition)
-    for queries, answer in reversed(special_answers(entry, evaluation.predictions, options)):
-        if isinstance(answer, str) and queries.any():
-            refusal = answer
-        values[queries] = np.nan if isinstance(answer, str) else answer
+    for case in reversed(special_answers(entry, evaluation.predictions, options)):
+        if isinstance(case.answer, str) and case.queries.any():
+            refusal = case.answer
+        values[case.queries] = np.nan if isinstance(case.answer, str) else case.answer
     return values, refusal
 
 
@@ -268,6 +268,9 @@ def check_options(
                 + _where_it_is_known(option, entries, [*defaults])
             )
         check_option(option, value)
+    known = {entry.known_rank for entry in entries} - {None}
+    if k is None and len(known) == 1 and any(entry.k == "required" for entry in entries):
+        k = known.pop()  # explain("xgboost.map@k", versus=AtK(5)) is of 5 ranks
     for entry in entries:
         if sample_weight is not None and not entry.weights:
             raise ValueError(f"{entry.name} takes no sample_weight.")

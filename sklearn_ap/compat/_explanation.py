@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from sklearn_ap.compat._evaluation import (
     result_of,
     same,
 )
+from sklearn_ap.compat._tool_entry import Entry, special_answers
 from sklearn_ap.compat._tools import BASELINE, get
 from sklearn_ap.definitions import Definition
 
@@ -228,11 +229,14 @@ def explain(
             now = next((each for each in known if each is not None and same(now, each, EQUAL)), now)
             if change or not same(value, now, tolerance=0):
                 moved = _moved_levels(*map(evaluation.levels_reached, (before, chosen)))
-                steps.append(_changed(change, chosen, moved, now, value))
+                step = _changed(change, chosen, moved, now, value)
+                if not change:
+                    step = replace(step, why=_undone(first, predictions, options))
+                steps.append(step)
                 value = now
             before = chosen
     if not same(value, end.value, tolerance=0):
-        steps.append(_special(end, predictions, value))
+        steps.append(_special(end, predictions, options, value))
     return Explanation(last.name, first.name, start.value, tuple(steps))
 
 
@@ -268,7 +272,6 @@ def _changed(
     why = " ".join([*whys, moved] if moved and "over" in change else whys)
     if not change:
         choice, option = "special case", "undone"
-        why = "The special answer of the first tool is replaced by that of its choices."
     return ExplanationStep(choice, option, why, now, difference(now, before))
 
 
@@ -294,8 +297,38 @@ def _moved_levels(before: Reached | None, now: Reached | None) -> str:
     return f"Levels that moved: {', '.join(texts)}." if texts else ""
 
 
+def _special_queries(entry: Entry, given: CheckedPredictions, options: dict[str, Any]) -> str:
+    """How many queries are special, and what each of them gets, in a sentence; "" if none are."""
+    texts = []
+    seen = np.zeros(given.rankings.n_rankings, dtype=bool)
+    for case in special_answers(entry, given, options):
+        n = np.count_nonzero(case.queries & ~seen)
+        seen |= case.queries
+        have, it = ("has", "it is") if n == 1 else ("have", "they are")
+        if isinstance(case.answer, str):
+            what = f"the tool raises {case.answer.partition(':')[0]}, and {it} left out"
+        elif np.isnan(case.answer) or case.answer == -1:
+            what = f"each gets {case.answer:g}, and is left out"
+        else:
+            what = f"each counts as {case.answer:g}"
+        if n:
+            texts.append(f"{n} of {seen.size} queries {have} {case.what}: {what}")
+    return "; ".join(texts)
+
+
+def _undone(entry: Entry, given: CheckedPredictions, options: dict[str, Any]) -> str:
+    """Why the number of the choices differs from that of the first tool."""
+    queries = _special_queries(entry, given, options) if given.several else ""
+    if queries:
+        return f"The first tool treats some queries apart, and its choices do not: {queries}."
+    return "The special answer of the first tool is replaced by that of its choices."
+
+
 def _special(
-    end: FunctionResult, given: CheckedPredictions, before: float | None
+    end: FunctionResult,
+    given: CheckedPredictions,
+    options: dict[str, Any],
+    before: float | None,
 ) -> ExplanationStep:
     """The step from the number of the choices to what the tool gives."""
     if given.without_positives.all():
@@ -307,7 +340,7 @@ def _special(
     if end.value is None:
         why = f"The tool raises {end.refusal}."
     elif given.several:
-        why = f"Special answers count, and {end.left_out} of {end.n_queries} queries are left out."
+        why = f"{_special_queries(end.entry, given, options)}."
     else:
         why = f"The tool returns {end.value:g}."
     share = difference(end.value, before)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,6 +87,7 @@ class Entry:
     not_retrieved: str = "a score is needed"
     tolerance: float = RELATIVE_TOLERANCE  # of the reproduction
     definition: Definition | None = None  # of ours, with the defaults of its options
+    rank: int | None = None  # the number of ranks that a name such as "P@10" says
 
     def __post_init__(self) -> None:
         if wrong := _why_invalid(self):
@@ -114,9 +115,24 @@ class Entry:
         """Its choices, with what it is told."""
         definition = self.defined(k, options)
         if definition is None:
-            return with_arguments(self.choices, options | {"k": k})
+            return with_arguments(
+                self.choices, options | {"k": k if self.rank is None else self.rank}
+            )
         known = {"definition": definition, "k": definition.depth}
         return with_arguments(choices_of(definition), known)
+
+    def at_rank(self, rank: int) -> Entry:
+        """The same function, told how many ranks count."""
+        name = f"{self.name.removesuffix('@k')}@{rank}"
+        return replace(self, name=name, k="no", rank=rank)
+
+    @property
+    def known_rank(self) -> int | None:
+        """How many ranks count, if the name or the definition says it."""
+        if self.definition is None or self.k != "no":
+            return self.rank
+        depth = self.definition.depth
+        return None if depth is None or depth < 1 else int(depth)
 
     def defined(self, k: int | None, options: dict[str, Any]) -> Definition | None:
         """The definition with what it is told; None if the function is that of a tool."""
@@ -155,25 +171,41 @@ def check_option(option: str, value: Any) -> None:
         raise ValueError(f"{option} must be {wanted}, got {value!r}.")
 
 
+class SpecialCase(NamedTuple):
+    """Queries that get another answer than the number of the choices."""
+
+    what: str  # what they have, in words
+    queries: NDArray[np.bool_]
+    answer: float | str  # a number, or the exception that is raised
+
+
 def special_answers(
     entry: Entry, predictions: CheckedPredictions, options: dict[str, Any]
-) -> list[tuple[NDArray[np.bool_], float | str]]:
-    """List queries, as masks, and what they get instead of the number of the choices.
-
-    Where several hold for a query, the first counts.
-    """
+) -> list[SpecialCase]:
+    """List the cases in which queries get another answer; where several hold, the first counts."""
     no_positives = entry.no_positives
     if EMPTY_TARGET in entry.other_options:
         no_positives = EMPTY_TARGET_ANSWERS[options[EMPTY_TARGET]]
         if options[EMPTY_TARGET] == "skip" and not predictions.without_positives.all():
             no_positives = np.nan  # it is left out of the mean, which is 0 of no queries
-    cases = [
-        (predictions.without_positives, no_positives),
-        (predictions.without_negatives, entry.all_positives),
-    ]
+    cases = []
     if entry.refuses is not None:
-        cases.insert(0, (entry.refuses.when(predictions), entry.refuses.outcome))
-    return [(queries, answer) for queries, answer in cases if answer is not None]
+        refused = entry.refuses.when(predictions)
+        cases.append(SpecialCase("values that the tool refuses", refused, entry.refuses.outcome))
+    if no_positives is not None:
+        cases.append(SpecialCase("no positive", predictions.without_positives, no_positives))
+    if entry.all_positives is not None:
+        cases.append(
+            SpecialCase("only positives", predictions.without_negatives, entry.all_positives)
+        )
+    return cases
+
+
+def short_answer(given: float | str | None) -> str:
+    """A special answer in a few words."""
+    if isinstance(given, float):
+        return f"{given:g}"
+    return f"raises {given.partition(':')[0]}" if given else "what its definition gives"
 
 
 def _why_invalid(entry: Entry) -> str:

@@ -21,7 +21,7 @@ from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._choices import OPTIONS, SCIKIT_LEARN
 from sklearn_ap.compat._our_entries import OUR_ENTRIES, K, entry_of
 from sklearn_ap.compat._scores_and_ties import outside_0_and_1
-from sklearn_ap.compat._tool_entry import Entry, Refusal
+from sklearn_ap.compat._tool_entry import Entry, Refusal, short_answer
 from sklearn_ap.definitions import Definition
 
 
@@ -37,9 +37,24 @@ def get(name: str | Definition) -> Entry:
     usual = [entry for entry in entries if entry.name in names]
     if len(entries) == 1 or usual:
         return (usual or entries)[0]
-    raise ValueError(
-        f"{name!r} has several functions: choose from {', '.join(entry.name for entry in entries)}."
-    )
+    listed = ", ".join(map(_told_apart(entries), entries))
+    raise ValueError(f"{name!r} has several functions: choose from {listed}.")
+
+
+def _told_apart(entries: list[Entry]) -> Callable[[Entry], str]:
+    """Write an entry with that in which it differs from others."""
+    kinds = [
+        choice for choice in OPTIONS if len({getattr(each.choices, choice) for each in entries}) > 1
+    ]
+    differ_without = len({str(entry.no_positives) for entry in entries}) > 1
+
+    def written(entry: Entry) -> str:
+        facts = [f"{choice} {getattr(entry.choices, choice)}" for choice in kinds]
+        if differ_without:
+            facts.append(f"without positives {short_answer(entry.no_positives)}")
+        return f"{entry.name} ({'; '.join(facts)})" if facts else entry.name
+
+    return written
 
 
 def find(name: Any) -> list[Entry]:
@@ -53,14 +68,20 @@ def find(name: Any) -> list[Entry]:
             f"The name of a tool or a function must be a string, or a definition such as AtK(10), "
             f"got {name!r}."
         )
+    if entries := _named(name) or _with_number(name):
+        return entries
+    with suppress(ValueError):
+        return [entry_of(find_definition(re.sub(OUR_MODULES, "", name), K))]
+    raise ValueError(f"{name!r} is not a known tool or function. {_what_it_may_be(name)}")
+
+
+def _named(name: str) -> list[Entry]:
+    """The entries of a name without a number of ranks."""
     for alike in (str.lower, _simple, _bare):  # first as written: MLmetrics is not ml_metrics
         for each in _spellings(alike(name)):
             if entries := _by_name(alike).get(each):
                 return [*entries]
-    with suppress(ValueError):
-        if not _with_number(name):
-            return [entry_of(find_definition(re.sub(OUR_MODULES, "", name), K))]
-    raise ValueError(f"{name!r} is not a known tool or function. {_what_it_may_be(name)}")
+    return []
 
 
 @cache
@@ -74,11 +95,9 @@ def _by_name(alike: Callable[[str], str]) -> dict[str, list[Entry]]:
 
 
 def _what_it_may_be(name: str) -> str:
-    """The functions of a name that has a number in the place of k, or near names."""
+    """Where a score is that is not here, or near names."""
     if where := elsewhere(name):
         return where
-    if alike := [entry.name for entry in _with_number(name)]:
-        return f"Pass k={name.rpartition('@')[2]} apart, to {' or '.join(alike)}."
     shown = {_simple(entry.function): entry.name for entry in ALL_ENTRIES}
     names = [each for entry in ALL_ENTRIES for each in (entry.name, entry.tool)]
     shown |= {_simple(each): each for each in (*names, *ALIASES)}
@@ -86,12 +105,18 @@ def _what_it_may_be(name: str) -> str:
 
 
 def _with_number(name: str) -> list[Entry]:
-    """The functions of a name that ends in a number of ranks, as map@10 does."""
-    stem, at, number = name.rpartition("@")
-    if not at or not number.isdecimal():
+    """The functions and definitions of a name that ends in a number of ranks: map@10, P_10."""
+    parts = re.fullmatch(r"(.+?)(@|[_.])0*([1-9][0-9]{0,17})( +[A-Za-z&]+)?", name.strip())
+    if parts is None:
         return []
-    of_stems = [_by_name(_simple).get(_simple(each), []) for each in (f"{stem}@k", stem)]
-    return [entry for entries in of_stems for entry in entries if entry.k != "no"]
+    stem, at, number, rest = parts[1], parts[2], int(parts[3]), parts[4] or ""
+    stems = (f"{stem}@k{rest}",) if rest else (f"{stem}@k", stem)
+    known = dict.fromkeys(each for stem in stems for each in _named(stem) if each.k != "no")
+    ours: list[Entry] = []
+    if at == "@":
+        with suppress(ValueError):
+            ours = [entry_of(find_definition(re.sub(OUR_MODULES, "", name), K))]
+    return [*(entry.at_rank(number) for entry in known if entry.definition is None), *ours]
 
 
 def _spellings(name: str) -> tuple[str, str]:
@@ -210,8 +235,15 @@ FAMILIES = _for_each_name(
         "mean_average_precision.value_11, mmdet.average_precision_11points, "
         "object_detection_metrics.ElevenPoints",
         "PyTorch": "torcheval, torchmetrics",
+        "VOC": "VOCdevkit2007, chainercv, detectron2, mean_average_precision, mmdet, "
+        "object_detection_metrics",
         "R": "MLeval, MLmetrics, PerfMeas, precrec, PRROC, ROCR, yardstick",
-        "Kaggle, Kaggle MAP@k": "ml_metrics.mapk",
+        "Kaggle, Kaggle MAP@k, MAP@k Kaggle": "ml_metrics.mapk, kaggle_hm.map@k",
+        "H&M, H&M MAP@k, Kaggle H&M": "kaggle_hm",
+        "AP50, AP75, AP@50, AP@75": "pycocotools.COCOeval",
+        "mAP50, mAP@50": "pycocotools.COCOeval, ultralytics.compute_ap",
+        "TREC MAP": "pytrec_eval.map",
+        "TREC P@k": "pytrec_eval.P",
         "Hugging Face": "sentence_transformers, trectools",
         "TREC": "ir_measures, pytrec_eval, trec_eval",
         "tidymodels, tidymodels pr_auc": "yardstick.pr_auc",
@@ -286,7 +318,7 @@ DATES = {
         "2026-11-22": "detectron2, fiftyone, kitti, market1501, mmdet, oxford_buildings, "
         "revisitop, tensorflow_models",
         "2026-11-23": "lenskit, openood, quepid, ragas, torchrec, torchreid, trec_eval",
-        "2026-11-26": "VOCdevkit2007",
+        "2026-11-26": "VOCdevkit2007, kaggle_hm",
         "2026-11-25": "anomalib, catboost, cell_eval, chemprop, clickhouse, copairs, cornac, "
         "faster_coco_eval, globox, h2o, haystack, implicit, ir_measures, keras, "
         "lightgbm, llama_index, lvis, "
@@ -495,6 +527,14 @@ ENTRIES = (
     _entry("implicit.precision_at_k", IMPLICIT, between="each hit"),
     _entry("ml_metrics.apk", ML_METRICS),
     _entry("ml_metrics.mapk", ML_METRICS),
+    _entry(
+        "kaggle_hm.map@k",
+        "H&M Personalized Fashion Recommendations (2022)",
+        LISTS_AT_K,
+        ATTAINABLE,
+        source="documented",
+        no_positives=NAN,
+    ),
     _entry("recmetrics.mark", "0.1.5", LISTS_AT_K),
     _entry("haystack.DocumentMAPEvaluator", "3.4.0", LISTS),
     _entry("haystack.DocumentMAPEvaluator_before_3.1", "3.0.0", LISTS, divisor="hits"),

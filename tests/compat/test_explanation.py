@@ -162,4 +162,6 @@ def test_special_cases_and_queries_without_an_answer_are_the_last_step():
     queries = {"queries": [0, 0, 1, 1]}
     last = compat.explain("catboost.PRAUC", [1, 0, 0, 0], [4, 3, 2, 1], **queries).steps[-1]
     assert (last.choice, last.option, last.share) == ("special case", "some queries", 0.5)
-    assert last.why == "Special answers count, and 1 of 2 queries are left out."
+    assert last.why == (
+        "1 of 2 queries has no positive: the tool raises CatBoostError, and it is left out."
+    )

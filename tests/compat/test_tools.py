@@ -37,6 +37,7 @@ WORKED = [
     ("trec_eval.11pt_avg", *EIGHT, {}, (4 + 5 * 3 / 4 + 2 / 2) / 11),
     # Three of ten positives reach 0, 0.1 and 0.2, and not the float above 3/10.
     ("VOCdevkit2007.VOCevaldet", [1, 1, 1], [3, 2, 1], {"n_positives": 10}, 3 / 11),
+    ("kaggle_hm.map@k", [1, 0, 1, 1, 1], [5, 5, 4, 3, 2], {"k": 3}, (1 + 2 / 3) / 3),
     # Hits at ranks 1 and 3 of the top 3, of 4 positives.
     ("sentence_transformers.map@k", [1, 0, 1, 1, 1], [5, 5, 4, 3, 2], {"k": 3}, (1 + 2 / 3) / 3),
     ("market1501.compute_AP", *IN_TURN, {}, (1 + (1 / 2 + 2 / 3) / 2 + (1 / 2 + 3 / 5) / 2) / 3),
@@ -164,7 +165,9 @@ def test_every_name_says_how_and_when_it_is_known():
         ("tidymodels pr_auc", "yardstick.pr_auc"),
         ("torchmetrics MulticlassAveragePrecision", "torchmetrics.BinaryAveragePrecision"),
         ("YOLO v8", "ultralytics.compute_ap"),
-        ("kaggle map@k", "ml_metrics.mapk"),
+        ("H&M MAP@k", "kaggle_hm.map@k"),
+        ("AP50", "pycocotools.COCOeval"),
+        ("TREC MAP", "pytrec_eval.map"),
     ],
 )
 def test_other_names_of_a_function(name, full):
@@ -172,6 +175,52 @@ def test_other_names_of_a_function(name, full):
     options = options_of(get(full))
     assert compat.explain(name, Y, S, **options).name == full
     assert full in [row.name for row in compat.compare(Y, S, tools=[name]).results]
+
+
+# Hits at ranks 1, 3 and 5 of 3 positives.
+@pytest.mark.parametrize(
+    ("name", "full", "value"),
+    [
+        ("trec_eval.P_4", "pytrec_eval.P@4", 2 / 4),
+        ("pytrec_eval.map_cut_4", "pytrec_eval.map_cut@4", (1 + 2 / 3) / 3),
+        ("xgboost.map@2", "xgboost.map@2", 1 / 2),
+        ("xgboost map@2", "xgboost.map@2", 1 / 2),
+        ("H&M MAP@2", "kaggle_hm.map@2", 1 / 2),
+        ("torchmetrics.RetrievalMAP@4", "torchmetrics.RetrievalMAP@4", (1 + 2 / 3) / 2),
+        ("recall@4", "RecallAtK(k=4)", 2 / 3),
+    ],
+)
+def test_a_name_says_how_many_ranks_count(name, full, value):
+    data = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
+    for each in (name, full):
+        assert compat.score(each, *data) == pytest.approx(value)
+        assert compat.explain(each, *data).value == pytest.approx(value)
+    (row,) = compat.compare(*data, tools=[name]).results[1:]
+    assert (row.name, row.value) == (full, pytest.approx(value))
+    with pytest.raises(ValueError, match="no k: leave it out"):
+        compat.score(name, *data, k=3)
+
+
+def test_a_name_with_a_number_gives_it_to_what_needs_one():
+    data = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
+    found = compat.explain("recbole.MAP", *data, versus="recommenders.map@4")
+    assert (found.start, found.value) == pytest.approx(((1 + 2 / 3) / 3, (1 + 2 / 3) / 3))
+
+
+def test_two_numbers_of_kaggle():
+    """Two users found their purchase at ranks 1 and 2; two bought nothing."""
+    users = {"queries": [0, 0, 1, 1, 2, 3]}
+    data = [1, 0, 0, 1, 0, 0], [2, 1, 2, 1, 1, 1]
+    assert compat.score("ml_metrics.mapk", *data, k=12, **users) == (1 + 1 / 2 + 1 + 1) / 4
+    assert compat.score("kaggle_hm.map@12", *data, **users) == (1 + 1 / 2) / 2
+    found = compat.explain("ml_metrics.mapk", *data, k=12, **users)
+    assert found.steps[-1].why == "2 of 4 queries have no positive: each counts as 1."
+    found = compat.explain("kaggle_hm.map@12", *data, versus="ml_metrics.mapk", k=12, **users)
+    assert [step.why for step in found.steps] == [
+        "The first tool treats some queries apart, and its choices do not: 2 of 4 queries have no "
+        "positive: each counts as 1.",
+        "2 of 4 queries have no positive: each gets nan, and is left out.",
+    ]
 
 
 def test_a_name_of_many_functions_is_all_of_them():
@@ -213,8 +262,19 @@ def test_an_alias_leads_to_an_entry_and_a_family_to_one_member():
         ("ndcg", "For nDCG use sklearn.metrics.ndcg_score"),
         ("MRR", "If each query has one positive, it is the average precision"),
         ("keras.metrics.AUC(curve='ROC')", "is not a known tool"),
-        ("map@10", "Pass k=10 apart, to xgboost.map@k or "),
-        ("torchmetrics.RetrievalMAP@5", r"Pass k=5 apart, to torchmetrics.RetrievalMAP\."),
+        (
+            "map@12",
+            r"choose from xgboost.map@12 \(scores float32; ties input order; divisor min\(k, "
+            r"positives\); without positives 1\), ranx.map@12 .* AtK\(k=12\) ",
+        ),
+        ("voc", r"VOCdevkit2007.VOCevaldet \(ties input order; over 11 levels, MATLAB; .*calc_det"),
+        ("P@10", r"ir_measures.P@10 .*, pytrec_eval.P@10 .*, PrecisionAtK\(k=10\) "),
+        ("mAP50", r"pycocotools.COCOeval .*, ultralytics.compute_ap "),
+        (
+            "MAP@K Kaggle",
+            r"ml_metrics.mapk \(without positives 1\), kaggle_hm.map@k \(without positives nan\)",
+        ),
+        ("xgboost.map@0", "Near it: xgboost.map@k"),
         ("keras.AUC(curve='PR', summation_method='majoring')", "Near it: .*keras.AUC_PR"),
     ],
 )
