@@ -3,6 +3,7 @@
 python docs/compat_page.py
 """
 
+import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +16,6 @@ from tool_sentences import NOTES, SENTENCES, ours
 from sklearn_ap import compat
 from sklearn_ap import interpolated_average_precision_score as interpolated
 from sklearn_ap.compat._choices import OPTIONS
-from sklearn_ap.compat._tool_entry import short_answer
 from sklearn_ap.compat._tools import ALIASES, CALLERS, ENTRIES, find, get
 from sklearn_ap.definitions import AtK
 
@@ -456,41 +456,55 @@ def short(text):
     return text.replace("y_true, y_score", "...")
 
 
-# What entries say of most functions.
-SILENTLY, NEEDED = "a number, silently", "a score is needed"
+NEEDED = "a score is needed"
+# The heads of the table of functions, which are columns of compat.compare(...).to_frame(), too.
+HEADS = {
+    "tool": "tool",
+    "function": "function",
+    "scores": "scores",
+    "ties": "ties",
+    "between": "between points",
+    "start": "start",
+    "over": "levels or depth",
+    "divisor": "divisor",
+    "special_cases": "special cases",
+}
 
 
-def differences(entry):
-    """The choices that are not scikit-learn's, by their names; that of the top k goes with k."""
-    pairs = zip(OPTIONS, entry.choices, BASELINE.choices, strict=True)
-    return [f"{choice} *{own}*" for choice, own, usual in pairs if own not in (usual, "top k")]
+def anchor(choice, option):
+    """The name of the place that explains an option."""
+    return "-".join((choice, *re.findall(r"[a-z0-9]+", option.lower())))
+
+
+def cell(name, known):
+    """A cell of the table: empty where a choice is scikit-learn's, and a link to the others."""
+    text = known[name]
+    if name == "tool":
+        return f"[{text}](#{text.lower()})"
+    if name == "function":
+        return f"`{text}`"
+    if name not in OPTIONS:
+        return text
+    usual = getattr(BASELINE.choices, name)
+    return "" if text == usual else f"[{text}](#{anchor(name, text)})"
+
+
+def functions():
+    """The table of all functions, one a row."""
+    entries = sorted(ENTRIES, key=lambda entry: entry.name.lower())
+    rows = [[cell(name, entry.columns()) for name in HEADS] for entry in entries]
+    return ["## Functions", "", *table(HEADS.values(), rows)]
 
 
 def facts(entry):
-    """What else is unusual of a function, in sentences, and how it is known."""
-    without, only = short_answer(entry.no_positives), short_answer(entry.all_positives)
-    lists = entry.nan_scores == "not applicable"
+    """What the table does not say of a function, in sentences, and how it is known."""
     note = NOTES.get(entry.name, NOTES.get(entry.tool, ""))
-    one_class = entry.all_positives is not None and without == only
     said = {
         **{f"Option `{name}={default!r}`.": True for name, default in entry.options.items()},
-        "k is optional.": entry.k == "optional",
-        "Takes weights.": entry.weights,
-        f"With one class: {only}.": one_class,
-        f"Without positives: {without}.": without not in ("0", only),
-        f"With only positives: {only}.": entry.all_positives is not None and not one_class,
-        "Takes ranked lists.": lists,
-        f"nan scores: {entry.nan_scores}.": not lists and entry.nan_scores != SILENTLY,
         f"{note.rstrip('.')}.": note,
         f"({entry.versions}, {entry.source} {entry.date})": True,
     }
     return [text for text, is_unusual in said.items() if is_unusual]
-
-
-def sentences(choices, others):
-    """One sentence of the choices, if any, and the others."""
-    chosen = ", ".join(choices) + "."
-    return " ".join([chosen[0].upper() + chosen[1:]] * bool(choices) + others)
 
 
 def written_here(entry):
@@ -501,18 +515,15 @@ def written_here(entry):
 def tool_section(tool):
     """All that is known of one tool: what its functions share, and a line for each of them."""
     entries = find(tool)
-    known = [(differences(entry), facts(entry)) for entry in entries]
-    shared = [
-        [each for each in lists[0] if all(each in others for others in lists)]
-        for lists in zip(*known, strict=True)
-    ]
+    known = [facts(entry) for entry in entries]
+    shared = [each for each in known[0] if all(each in others for others in known)]
     rows = {}
-    for entry, lists in zip(entries, known, strict=True):
-        own = ([each for each in lists[i] if each not in shared[i]] for i in (0, 1))
-        row = f"{written_here(entry)} {sentences(*own)}".rstrip()
+    for entry, texts in zip(entries, known, strict=True):
+        own = " ".join(each for each in texts if each not in shared)
+        row = f"{written_here(entry)} {own}".rstrip()
         rows.setdefault(row, []).append(f"`{entry.function}`")
     lines = [f"- {', '.join(names)}: {row}" for row, names in rows.items()]
-    about = f"{short(SENTENCES.get(tool, ''))} {sentences(*shared)}".strip()
+    about = f"{short(SENTENCES.get(tool, ''))} {' '.join(shared)}".strip()
     if len(rows) == 1:
         return [f"## {tool}", "", f"{lines[0][2:]} {about}", ""]
     return [f"## {tool}", "", about, "", *lines, ""]
@@ -522,8 +533,9 @@ def choices():
     """What each choice means, once, and which tools know all positives."""
     lines = [":::{dropdown} What the choices mean, and which tools take rows without a score"]
     for choice, known in OPTIONS.items():
-        lines += ["", f"**{choice}**", ""]
-        lines += [f"- *{name}*: {option.why}" for name, option in known.items()]
+        lines += ["", f"**{choice}**"]
+        for name, option in known.items():
+            lines += ["", f"({anchor(choice, name)})=", "", f"*{name}*: {option.why}"]
     know_all = {entry.tool for entry in ENTRIES if entry.not_retrieved != NEEDED}
     lines += ["", "**rows without a score**", "", ", ".join(sorted(know_all, key=str.lower))]
     return [*lines, ":::", ""]
@@ -679,6 +691,7 @@ def page():
 def reference():
     """Assemble the page with a section for each tool."""
     lines = [TOOLS, *who_shows_what(), *often_confused(), *choices(), *other_names()]
+    lines += functions()
     for tool in all_tools():
         lines += tool_section(tool)
     return "\n".join(lines).rstrip() + "\n"
@@ -711,8 +724,11 @@ above the list.
 
 :::{dropdown} How to read the list
 
-Each function is followed by what to write, with `...` for `y_true, y_score`. Words in parentheses
-say for which scores this gives the same number:
+The table has a row for each function, with its six choices. An empty cell is the choice of
+scikit-learn's `average_precision_score`, and each other one leads to what it means.
+`compat.compare(...).to_frame()` has the same columns. Below the table, each function is followed by
+what to write here, with `...` for `y_true, y_score`. Words in parentheses say for which scores this
+gives the same number:
 
 - *untied*: no scores are equal.
 - *float32*: float32 tells the scores apart.
@@ -721,7 +737,6 @@ say for which scores this gives the same number:
 - *above 0*: scores are above 0.
 - *off levels*: no recall falls on a level.
 
-Then follow the choices of the function that are not those of scikit-learn.
 `compat.score("TOOL.FUNCTION", ...)` works for all functions and scores.
 
 To break ties in the order of the input, as most tools do, pass ranks as scores. Rows
@@ -742,10 +757,10 @@ To get one of our numbers from another tool, call the function whose line has ou
 number of rows, `average_precision_at_k_score` is `average_precision_score`, unless
 `normalizer="k"`. If there is an option `dtype`, pass float64 tensors.
 
-Unless something else is said, a function takes no weights, gives 0 without positives, and gives a
-number for nan scores. It needs a score for every row. Functions for ranked lists and boxes leave
-out rows without a score, but count them if they are positive. `compat` does so for all tools, if
-the score is minus infinity.
+Unless a special case says something else, a function takes no weights, gives 0 without positives,
+and gives a number for nan scores. It needs a score for every row. Functions for ranked lists and
+boxes leave out rows without a score, but count them if they are positive. `compat` does so for all
+tools, if the score is minus infinity.
 
 The parentheses at the end have the version of the tool, how its numbers are known, and the date.
 "Run" says that the function was run and gave the same numbers. "Run as a copy" says that its code

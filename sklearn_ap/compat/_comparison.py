@@ -98,9 +98,9 @@ class Comparison(Result):
         return [row for group in self.groups for row in group]
 
     def rows(self) -> list[dict[str, Any]]:
-        # With the six choices and the version: the table of a supplement.
+        # With the columns of the page of tools: the table of a supplement.
         return [
-            {name: getattr(row, name) for name in COLUMNS} | _described(row.entry)
+            {name: getattr(row, name) for name in COLUMNS} | row.entry.columns()
             for row in self.results
         ]
 
@@ -292,10 +292,6 @@ def _nearest(value: float | None, numbers: tuple[float | None, ...]) -> float | 
 
 def _beside(row: FunctionResult, number: float | None) -> FunctionResult:
     return replace(row, difference=difference(row.value, number))
-
-
-def _described(entry: Entry) -> dict[str, str]:
-    return entry.choices._asdict() | {"version": entry.versions, "known": entry.source}
 
 
 def _entries(tools: Iterable[str | Definition] | None) -> list[Entry]:

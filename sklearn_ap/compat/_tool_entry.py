@@ -36,6 +36,7 @@ EMPTY_TARGET_ANSWERS: dict[str, float | str] = {
     "skip": 0.0,
     "error": "ValueError: a query has no positive target",
 }
+SILENTLY = "a number, silently"  # what most functions give for nan scores
 # Arguments of choices that are no options.
 NO_OPTIONS = ("start", "k", "definition")
 # The default of each option, or the names that it may have, the default first.
@@ -83,7 +84,7 @@ class Entry:
     no_positives: float | str | None = 0.0  # the answer without positives
     all_positives: float | str | None = None  # and without negatives
     refuses: Refusal | None = None  # and to other predictions
-    nan_scores: str = "a number, silently"
+    nan_scores: str = SILENTLY
     not_retrieved: str = "a score is needed"
     tolerance: float = RELATIVE_TOLERANCE  # of the reproduction
     definition: Definition | None = None  # of ours, with the defaults of its options
@@ -103,6 +104,38 @@ class Entry:
     @property
     def function(self) -> str:
         return self.name.removeprefix(f"{self.tool}.")
+
+    @property
+    def special_cases(self) -> str:
+        """What it gives where the choices do not say it, and what it takes besides, in a few words.
+
+        Nothing is said of what most functions do: they give 0 without positives and a number for
+        nan scores, and take neither k nor weights.
+        """
+        without = short_answer(self.no_positives)
+        only = short_answer(self.all_positives)
+        takes_lists = self.nan_scores == "not applicable"
+        cases = {
+            f"k {self.k}": self.k != "no",
+            "weights": self.weights,
+            f"without positives: {without}": without != "0",
+            f"only positives: {only}": self.all_positives is not None,
+            "ranked lists": takes_lists,
+            f"nan scores: {self.nan_scores}": not takes_lists and self.nan_scores != SILENTLY,
+            "refuses some values": self.refuses is not None,
+        }
+        return "; ".join(text for text, is_so in cases.items() if is_so)
+
+    def columns(self) -> dict[str, str]:
+        """What is known of it, as the columns of a table of tools."""
+        return {
+            "tool": self.tool,
+            "function": self.function,
+            **self.choices._asdict(),
+            "special_cases": self.special_cases,
+            "version": self.versions,
+            "known": self.source,
+        }
 
     @property
     def options(self) -> dict[str, Any]:

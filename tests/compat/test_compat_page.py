@@ -1,13 +1,49 @@
 """The pages on other tools, which docs/compat_page.py writes."""
 
+import re
+
 import compat_page as page
 from compat_inputs import NAMES
 from pages import tables
+
+from sklearn_ap import compat
+from sklearn_ap.compat._tools import ENTRIES
 
 
 def test_they_are_what_the_table_says():
     for path, text in page.PAGES.items():
         assert path.read_text() == text(), "run python docs/compat_page.py"
+
+
+def test_the_table_has_the_columns_of_a_comparison_and_all_that_entries_say():
+    text = (page.DOCS / "tools.md").read_text()
+    (rows,) = (rows for rows in tables(text) if rows[0][0] == "tool")
+    frame = compat.compare([1, 0], [2, 1], tools=["xgboost.aucpr"]).to_frame()
+    assert [*page.HEADS] == [name for name in frame.columns if name in page.HEADS]
+    assert rows[0] == [*page.HEADS.values()]
+    assert len(rows) == len(ENTRIES) + 1
+    shown = {}
+    for cells in rows[1:]:
+        read = [re.sub(r"^\[(.*)\]\(#[a-z0-9_-]+\)$", r"\1", cell.strip("`")) for cell in cells]
+        row = dict(zip(page.HEADS, read, strict=True))
+        usual = page.BASELINE.columns()
+        shown[f"{row['tool']}.{row['function']}"] = {
+            name: told or (usual[name] if name in page.OPTIONS else "")
+            for name, told in row.items()
+        }
+    known = {
+        entry.name: {name: told for name, told in entry.columns().items() if name in page.HEADS}
+        for entry in ENTRIES
+    }
+    assert shown == known
+
+
+def test_each_choice_that_the_table_names_is_explained_once():
+    text = (page.DOCS / "tools.md").read_text()
+    anchors = re.findall(r"^\((.+)\)=$", text, re.MULTILINE)
+    assert len({*anchors}) == len(anchors) == sum(map(len, page.OPTIONS.values()))
+    sections = {title.lower() for title in re.findall(r"^## (.+)$", text, re.MULTILINE)}
+    assert {*re.findall(r"\]\(#([^)]+)\)", text)} <= {*anchors} | sections
 
 
 def test_a_symptom_is_seen_where_its_cause_is_and_nowhere_else():
