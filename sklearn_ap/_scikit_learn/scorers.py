@@ -211,7 +211,8 @@ def _definition_of(name: str) -> Definition:
         if definition.depth is None or re.search("[0-9]", name):
             return definition
         advice = f"Say k, as in get_scorer({how_to_write(name)})."
-    raise ValueError(f"{name!r:.80} is not a known scorer. {advice}")
+    other_tools = "For numbers of other tools, use compat.get_scorer."
+    raise ValueError(f"{name!r:.80} is not a known scorer. {advice} {other_tools}")
 
 
 class _Routable:

@@ -3,5 +3,6 @@
 from sklearn_ap.compat._comparison import Comparison, compare
 from sklearn_ap.compat._evaluation import ToolError, score
 from sklearn_ap.compat._explanation import Explanation, explain
+from sklearn_ap.compat._scorer import get_scorer
 
-__all__ = ["Comparison", "Explanation", "ToolError", "compare", "explain", "score"]
+__all__ = ["Comparison", "Explanation", "ToolError", "compare", "explain", "get_scorer", "score"]

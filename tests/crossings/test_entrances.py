@@ -24,6 +24,7 @@ WITHOUT_A_LINE = {
     "rows_to_label": "tests/_questions/few_labels/test_estimates.py",
     "OperatingPoint.from_counts": "tests/_questions/operating_points/test_from_counts.py",
     "compat.explain": "its numbers are those of compat.compare",
+    "compat.get_scorer": "its numbers are those of compat.score: tests/compat/test_scorer.py",
     "get_scorer_names": "no number",
     "report": "its numbers are those of the others: tests/_program/report",
 }
