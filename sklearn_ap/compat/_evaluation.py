@@ -24,7 +24,7 @@ from sklearn_ap.compat._points_and_divisor import DIVISOR, OVER, Curves
 from sklearn_ap.compat._scores_and_ties import SCORES, TIES
 from sklearn_ap.compat._tool_entry import Entry, check_option, special_answers
 from sklearn_ap.compat._tools import ALL_ENTRIES, get
-from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions import Definition, Interpolated
 
 # What score and explain take besides: a misspelt one arrives among the options.
 KEYWORDS = ("sample_weight", "queries", "n_positives", "k", "pos_label")
@@ -139,6 +139,15 @@ def score(
     return result.value
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ReachedLevels:
+    """How many levels of recall are reached at each threshold, and how many there are."""
+
+    counts: ThresholdCounts
+    reached: NDArray[Any]
+    n_levels: int
+
+
 class Evaluation:
     """Makes choices on predictions. It keeps the last curves, which the next choices may share.
 
@@ -190,13 +199,18 @@ class Evaluation:
         first = chosen.scores, chosen.ties, chosen.between, chosen.start
         return self._draw(*first, _is_whole(chosen))
 
-    def levels_reached(self, chosen: ChosenAll) -> tuple[ThresholdCounts, Any, int] | None:
-        """How many levels of recall are reached where, and how many there are; None if none are."""
+    def levels_reached(self, chosen: ChosenAll) -> ReachedLevels | None:
+        """Which levels of recall are reached where; None without levels at equal distances."""
         over = OVER[chosen.over.option]
         if over.levels is None:
             return None
         counts = self._curves(chosen).counts
-        return counts, *over.levels(counts, **dict(chosen.over.arguments))
+        arguments = dict(chosen.over.arguments)
+        definition = arguments.get("definition")
+        if isinstance(definition, Interpolated) and not isinstance(definition.recall_levels, int):
+            return None  # levels of one's own, which no other number has
+        reached, n_levels = over.levels(counts, **arguments)
+        return ReachedLevels(counts, reached, n_levels)
 
     def values_of_ours(self, definition: Definition) -> NDArray[np.float64]:
         """What a definition gives each query, as the scores do: 0 where it is not defined."""

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from sklearn_ap._base.inputs.arrays import AS_FLOAT32, EQUAL
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import as_html, in_html
-from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._questions.result import Result
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
@@ -20,6 +19,7 @@ from sklearn_ap.compat._choices import OPTIONS, Chosen, ChosenAll, what_lacks
 from sklearn_ap.compat._evaluation import (
     Evaluation,
     FunctionResult,
+    ReachedLevels,
     as_number,
     as_share,
     check_options,
@@ -32,7 +32,6 @@ from sklearn_ap.compat._tools import BASELINE, get
 from sklearn_ap.definitions import Definition
 
 TOGETHER = ("over", "divisor")
-Reached = tuple[ThresholdCounts, Any, int]  # levels at each threshold, and how many there are
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,23 +274,22 @@ def _changed(
     return ExplanationStep(choice, option, why, now, difference(now, before))
 
 
-def _moved_levels(before: Reached | None, now: Reached | None) -> str:
+def _moved_levels(before: ReachedLevels | None, now: ReachedLevels | None) -> str:
     """Which levels of recall are reached by other positives than before, in a sentence."""
-    if before is None or now is None or before[2] != now[2]:
+    if before is None or now is None or before.n_levels != now.n_levels:
         return ""
-    counts, reached_before, n_levels = before
-    reached, nth = now[1], np.arange(n_levels)
+    counts, nth = before.counts, np.arange(now.n_levels)
     moved: dict[int, list[str]] = {}
     for start, end, n_positives in zip(counts.starts, counts.ends, counts.n_positives, strict=True):
         tps = [*(f"{each:g}" for each in counts.tps[start:end]), "none"]
-        old = np.searchsorted(reached_before[start:end], nth, "right")
-        new = np.searchsorted(reached[start:end], nth, "right")
+        old = np.searchsorted(before.reached[start:end], nth, "right")
+        new = np.searchsorted(now.reached[start:end], nth, "right")
         for level in np.flatnonzero(old != new).tolist():
             way = f"from {tps[old[level]]} to {tps[new[level]]} of {n_positives:g} positives"
             moved.setdefault(level, []).append(way)
-    n, last = counts.starts.size, n_levels - 1
+    n = counts.starts.size
     texts = [
-        f"{level / last:g} {ways[0] if n == 1 else f'in {len(ways)} of {n} queries'}"
+        f"{level / nth[-1]:g} {ways[0] if n == 1 else f'in {len(ways)} of {n} queries'}"
         for level, ways in sorted(moved.items())
     ]
     return f"Levels that moved: {', '.join(texts)}." if texts else ""

@@ -9,6 +9,7 @@ import pytest
 
 from sklearn_ap import compat, eleven_point_average_precision_score
 from sklearn_ap.compat._tools import get
+from sklearn_ap.definitions import Interpolated
 
 KIT, PORT = "VOCdevkit2007.VOCevaldet", "chainercv.calc_detection_voc_ap_07"
 EXACT = "sklearn_ap.eleven_point_average_precision_score"
@@ -92,6 +93,12 @@ def test_explain_names_the_levels_that_moved():
     first_three = [1, 1, 1, 0], [0.9, 0.8, 0.7, 0.6]
     *_, step = compat.explain("voc2007", *first_three, versus=EXACT, n_positives=10).steps
     assert step.why.endswith("Levels that moved: 0.3 from 3 to none of 10 positives.")
+
+
+def test_levels_of_ones_own_are_not_named():
+    found = compat.explain(Interpolated([0.35]), *TEN, versus=Interpolated([0.3]))
+    assert "moved" not in found.steps[-1].why
+    assert found.steps[-1].share == pytest.approx(float(BEST[3] - BEST[2]))
 
 
 def test_explain_counts_the_queries_in_which_a_level_moved():
