@@ -174,7 +174,7 @@ NOTES = {
     "takes for weighted ones.",
     "MLmetrics.PRAUC": "A perfect ranking of four positives gives 0.750, of one 0.000.",
     "yardstick.average_precision": "What it does without positives was not checked.",
-    "kaggle_hm.map@k": "Its page of evaluation was read; k is 12 there.",
+    "kaggle_hm.map@k": "Its rule was taken from descriptions of the competition; k is 12 there.",
     "haystack.DocumentMAPEvaluator": "Since 3.1, of August 2026.",
     "torch_geometric.LinkPredMAP": "A mean over queries leaves out those without positives: not "
     "reproduced.",
