@@ -96,6 +96,7 @@ def test_the_truth_of_a_threshold_is_that_of_a_large_sample(script, prevalence):
         ("worst_cells", "differences of means over columns"),
         ("sample_size", "positives"),
         ("looks", "7 looks at unequal distances"),
+        *(("training_runs", kind) for kind in ("unequal numbers", "paired", "queries")),
     ],
 )
 def test_a_sample_in_another_form_has_the_same_numbers(script, name, kind):
