@@ -5,6 +5,7 @@ python docs/compat_page.py
 
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,7 @@ from tool_sentences import NOTES, SENTENCES, ours
 from sklearn_ap import compat
 from sklearn_ap import interpolated_average_precision_score as interpolated
 from sklearn_ap.compat._choices import OPTIONS
+from sklearn_ap.compat._tool_entry import SOURCES
 from sklearn_ap.compat._tools import ALIASES, CALLERS, ENTRIES, find, get
 from sklearn_ap.definitions import AtK
 
@@ -545,9 +547,9 @@ INTRO = """\
 # Other tools
 
 Two tools give two numbers for the same predictions, and both call them average precision. This page
-finds the cause, for [{n_functions} functions of {n_tools} tools](tools.md), each of which
-`compat.score` reproduces. If you come from scikit-learn or R, begin with [what to write
-here](differences.md).
+finds the cause, for [{n_functions} functions of {n_tools} tools](tools.md), whose numbers
+`compat.score` computes. {how_known}.
+If you come from scikit-learn or R, begin with [what to write here](differences.md).
 
 <!-- docs/compat_page.py writes this page from the table in sklearn_ap.compat. -->
 
@@ -670,6 +672,22 @@ def all_tools():
     return sorted({entry.tool for entry in ENTRIES}, key=str.lower)
 
 
+# How many functions are known in each way, in words.
+KNOWN = {
+    "run": "{} of them were run",
+    "run as a copy": "{} were run as copies of their code",
+    "read": "{} were read only",
+    "documented": "{} are known from their documentation",
+}
+
+
+def how_known():
+    """Say how many functions were run, so that no page claims it of all."""
+    n_functions = Counter(entry.source for entry in ENTRIES)
+    *first, last = [KNOWN[way].format(n_functions[way]) for way in SOURCES if n_functions[way]]
+    return f"{', '.join(first)}, and {last}"
+
+
 def page():
     """Assemble the page of questions."""
     two = compat.explain("ranx.map", *ROUNDED, versus="torchmetrics.BinaryAveragePrecision")
@@ -678,6 +696,7 @@ def page():
     intro = INTRO.format(
         n_functions=len(ENTRIES),
         n_tools=len(all_tools()),
+        how_known=how_known(),
         rounded=ROUNDED,
         two=two,
         own=own,

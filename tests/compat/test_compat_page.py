@@ -70,3 +70,12 @@ def test_the_call_shown_for_a_function_of_r_gives_its_number():
         )
         call, _ = page.ours(entry)
         assert here.startswith("`compat.score(" if "compat" in call else f"`{call}`"), entry.name
+
+
+def test_the_page_says_how_many_functions_were_run():
+    first = page.page().partition("<!--")[0]
+    n_run = sum(entry.source == "run" for entry in page.ENTRIES)
+    assert f"{n_run} of them were run, " in first
+    for source in {entry.source for entry in page.ENTRIES} - {"run"}:
+        n_functions = sum(entry.source == source for entry in page.ENTRIES)
+        assert page.KNOWN[source].format(n_functions) in first
