@@ -13,7 +13,6 @@ import pandas as pd
 import polars as pl
 import pytest
 import sklearn
-from pages import DOCS, tables
 from sklearn import metrics
 
 from sklearn_ap import average_precision_score
@@ -117,97 +116,8 @@ def test_columns(subtests, y_true, y_score, weight):
             compare(y_true, y_score, average=average, sample_weight=weight)
 
 
-def said(function, *args, **options):
-    """The number or the name of the exception, and the names of the warnings."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            answer = round(float(function(*args, **options)), 12)
-        except Exception as error:
-            answer = type(error).__name__
-    return answer, *(each.category.__name__ for each in caught)
-
-
-DATES = np.arange(N).astype("datetime64[D]")
-FRAME = pd.DataFrame(COLUMNS, columns=[*"abcd"])
-NO_POSITIVES = 0.0, "UserWarning"
-# By the first cell of a row of the page: a call, and what scikit-learn and we say; None: a number.
-DIFFERENCES = {
-    "the label 1 with any": ((Y + 1, S), {}, [None], ["ValueError"]),
-    "a single label other": ((np.full(N, 2), S), {}, NO_POSITIVES, ["ValueError"]),
-    "pandas indexes": ((pd.Series(Y), pd.Series(S)[::-1]), {}, [None], ["ValueError"]),
-    "tables whose columns": (
-        (FRAME, pd.DataFrame(WIDE, columns=[*"dcba"])),
-        {},
-        [None],
-        ["ValueError"],
-    ),
-    "several columns of labels": ((COLUMNS + 1, WIDE), {}, None, ["ValueError"]),
-    "negative weights": (
-        (Y, S),
-        {"sample_weight": np.r_[-1, np.ones(N - 1)]},
-        [None],
-        ["ValueError"],
-    ),
-    "`y_true` and `y_score` with": ((COLUMNS[:, :3], WIDE[:, :2]), {}, [None], ["ValueError"]),
-    '`average="weighted"` without any': (
-        (0 * COLUMNS, WIDE),
-        {"average": "weighted"},
-        [0.0],
-        [0.0, "UndefinedMetricWarning"],
-    ),
-    '`average="weighted"` with indicators': (
-        (2 * COLUMNS - 1, WIDE),
-        {"average": "weighted"},
-        None,
-        [None],
-    ),
-    '`average="weighted"` with a total': (
-        (COLUMNS, WIDE),
-        {"average": "weighted", "sample_weight": np.full(N, 1e-12)},
-        [0.0],
-        [None],
-    ),
-    "scores that are Python objects": (([0, 1], [2**70, 2**70 + 1]), {}, [1.0], [0.5]),
-    "scores of minus infinity": (([0, 1, 1], [1, 2, -np.inf]), {}, ["ValueError"], [0.5]),
-    "masked arrays": (
-        (np.ma.array(Y, mask=np.arange(N) == 0), S),
-        {},
-        [None],
-        ["ValueError"],
-    ),
-    "dates as scores": ((Y, DATES), {}, [None], ["ValueError"]),
-    "labels of type object": ((Y.astype(bool).astype(object), S), {}, ["ValueError"], [None]),
-    "scores far below": ((np.arange(200) < 50, np.arange(200)), {}, [None], [None, "UserWarning"]),
-    "no positives": ((0 * Y, S), {}, NO_POSITIVES, [0.0, "UndefinedMetricWarning"]),
-}
-
-
 class TestDeliberateDifferences:
-    """All that docs/differences.md lists."""
-
-    @pytest.mark.parametrize("what", DIFFERENCES)
-    def test_both_say_and_take_what_the_page_says(self, what):
-        args, options, theirs, ours = DIFFERENCES[what]
-        functions = metrics.average_precision_score, average_precision_score
-        answers = [said(function, *args, **options) for function in functions]
-        for (answer, *warned), expected in zip(answers, (theirs, ours), strict=True):
-            if expected is not None:
-                number, *names = expected
-                assert warned == names
-                assert answer == number or (number is None and 0 < answer < 1)
-        assert answers[0] != answers[1]
-
-    def test_every_row_of_the_page_is_tried(self):
-        (table,) = (
-            table[1:]
-            for table in tables((DOCS / "differences.md").read_text())
-            if table[0][0] == "input"
-        )
-        rows = [row[0] for row in table if "PyTorch" not in row[0]]  # not installed everywhere
-        assert len(rows) == len(DIFFERENCES)
-        for row, what in zip(rows, DIFFERENCES, strict=True):
-            assert row.startswith(what)
+    """More of what compat.differences lists; its own tests run every row."""
 
     def test_labels_that_do_not_say_which_is_positive_are_refused(self):
         for labels in (Y + 1, 2 - Y, 3 * Y + 1):

@@ -1,8 +1,19 @@
 """What other tools call average precision, and why their numbers differ."""
 
 from sklearn_ap.compat._comparison import Comparison, compare
+from sklearn_ap.compat._differences import Differences, differences
 from sklearn_ap.compat._evaluation import ToolError, score
 from sklearn_ap.compat._explanation import Explanation, explain
 from sklearn_ap.compat._scorer import get_scorer
 
-__all__ = ["Comparison", "Explanation", "ToolError", "compare", "explain", "get_scorer", "score"]
+__all__ = [
+    "Comparison",
+    "Differences",
+    "Explanation",
+    "ToolError",
+    "compare",
+    "differences",
+    "explain",
+    "get_scorer",
+    "score",
+]

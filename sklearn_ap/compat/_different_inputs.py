@@ -1,0 +1,655 @@
+"""Inputs to which scikit-learn and we answer differently, as calls with both answers.
+
+Nothing here is only said: ``tests/compat/test_differences.py`` runs both calls of each row, and the
+calls that are said to give the same, with the oldest scikit-learn that we support and the newest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+OLDEST, FIRST = "1.6", "0.5"  # the versions of scikit-learn and of ours that a row holds from
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a call gives: a value, or an exception, and perhaps a warning.
+
+    Parameters
+    ----------
+    value : object, default=None
+        What it returns; numbers are rounded to four digits. None if it raises.
+    raises : str, default=""
+        The name of the exception.
+    warns : str, default=""
+        The name of the warning.
+    says : str, default=""
+        How the message of our exception or warning begins.
+    like : str, default=""
+        Other arguments, with which the same call gives the same value.
+    means : str, default=""
+        What that says of the input.
+    """
+
+    value: Any = None
+    raises: str = ""
+    warns: str = ""
+    says: str = ""
+    like: str = ""
+    means: str = ""
+
+    @property
+    def brief(self) -> str:
+        """The value, or the name of the exception, and what that means."""
+        return self._with(self.means)
+
+    def __str__(self) -> str:
+        return self._with(self.means or self.says)
+
+    def _with(self, words: str) -> str:
+        given = self.raises or str(self.value)
+        given += f", {self.warns}" if self.warns else ""
+        return f"{given}: {words}" if words else given
+
+
+class Calls(NamedTuple):
+    """Two calls, with braces where the arguments go."""
+
+    part: str  # of scikit-learn that ours takes the place of
+    scikit_learn: str
+    sklearn_ap: str
+
+
+def _of_display(method: str, scikit_learn: str, sklearn_ap: str = "") -> Calls:
+    """What is read from a picture; the same of both unless ours has another name."""
+    return Calls(
+        "PrecisionRecallDisplay",
+        f"sklearn.metrics.PrecisionRecallDisplay.{method}({{}}).{scikit_learn}",
+        f"sklearn_ap.AveragePrecisionDisplay.{method}({{}}).{sklearn_ap or scikit_learn}",
+    )
+
+
+SCORE = Calls(
+    "average_precision_score",
+    "sklearn.metrics.average_precision_score({})",
+    "sklearn_ap.average_precision_score({})",
+)
+DISPLAY = _of_display("from_predictions", "average_precision", "counts.score()")
+FITTED_DISPLAY = _of_display("from_estimator", "average_precision", "counts.score()")
+SCORER = Calls(
+    'scoring="average_precision"',
+    "sklearn.metrics.get_scorer('average_precision')({})",
+    "sklearn_ap.get_scorer('average_precision')({})",
+)
+PARTS = (SCORE.part, DISPLAY.part, SCORER.part)
+# What the calls need. They are run after these lines.
+SETUP = """\
+import numpy as np
+import pandas as pd
+import sklearn.metrics
+import sklearn_ap
+from sklearn.ensemble import IsolationForest
+from sklearn.linear_model import LinearRegression, LogisticRegression"""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One input, and both answers.
+
+    Parameters
+    ----------
+    calls : Calls
+        What is called.
+    input : str
+        What the input is, in words.
+    arguments : str
+        The input, as Python's code of the arguments.
+    scikit_learn, sklearn_ap : Answer
+        What scikit-learn and we give.
+    why : str
+        The reason for the difference.
+    scikit_learn_since, sklearn_ap_since : str
+        The versions since which it holds; "1.6" is the oldest scikit-learn that was run.
+    """
+
+    calls: Calls
+    input: str
+    arguments: str
+    scikit_learn: Answer
+    sklearn_ap: Answer
+    why: str
+    scikit_learn_since: str = OLDEST
+    sklearn_ap_since: str = FIRST
+
+
+def _refused(says: str) -> Answer:
+    return Answer(raises="ValueError", says=says)
+
+
+UNDEFINED = "UndefinedMetricWarning"
+POSITION = "Rows of one name belong together, so the order is probably a mistake."
+UNKNOWN_POSITIVE = "Such labels do not say which of them is positive, so pass pos_label."
+NEGATIVE = "A negative weight has no meaning, and the score can leave the range from 0 to 1."
+NOT_RETRIEVED = "A row that was not retrieved is a positive or a negative all the same."
+MASKED = "The mask says that the value is not known."
+DATES = "A date is no score."
+EXACT = "Scores are compared as 64-bit floats, as models compute them."
+NO_POSITIVES = "The warning has a class of its own, which filters can name, and zero_division."
+OBJECTS = "Tables often hold labels as objects, and their values say what they are."
+INDEXES = "pd.Series([0, 1, 1]), pd.Series([0.1, 0.2, 0.3], index=[2, 1, 0])"
+MASKED_LABEL = "np.ma.array([0, 1, 1], mask=[0, 0, 1]), [0.3, 0.2, 0.1]"
+DAYS = "[0, 1], np.array(['2026-01-01', '2026-01-02'], dtype='datetime64[D]')"
+BOOLS = "np.array([False, True], dtype=object), [0.1, 0.2]"
+TABLE = "[[0.1, 0.9], [0.8, 0.3], [0.2, 0.2]]"
+ROWS = "[[0], [1], [2], [3]]"
+
+OF_SCORES = (
+    Difference(
+        SCORE,
+        "the label 1 with any other than 0 and -1, such as 2, without `pos_label`",
+        "[1, 2, 1, 2], [0.1, 0.4, 0.35, 0.8]",
+        Answer(
+            0.4167, like="[1, 2, 1, 2], [0.1, 0.4, 0.35, 0.8], pos_label=1", means="1 is positive"
+        ),
+        _refused("y_true takes value in {1, 2} and pos_label is not specified"),
+        UNKNOWN_POSITIVE,
+    ),
+    Difference(
+        SCORE,
+        "a single label other than 0, 1 and -1, without `pos_label`",
+        "[2, 2], [0.1, 0.4]",
+        Answer(0.0, warns="UserWarning", like="[0, 0], [0.1, 0.4]", means="2 is negative"),
+        _refused("y_true takes value in {2} and pos_label is not specified"),
+        UNKNOWN_POSITIVE,
+    ),
+    Difference(
+        SCORE,
+        "pandas indexes with the same names in another order",
+        INDEXES,
+        Answer(1.0, like="[0, 1, 1], [0.1, 0.2, 0.3]", means="rows are taken by position"),
+        _refused("y_true and y_score have indexes with the same names in another order"),
+        f"{POSITION} Other indexes are ignored.",
+    ),
+    Difference(
+        SCORE,
+        "tables whose columns have the same names in another order",
+        "pd.DataFrame({'a': [0, 1], 'b': [1, 0]}), "
+        "pd.DataFrame({'b': [0.1, 0.9], 'a': [0.8, 0.3]})",
+        Answer(
+            1.0,
+            like="np.array([[0, 1], [1, 0]]), np.array([[0.1, 0.8], [0.9, 0.3]])",
+            means="columns are taken by position",
+        ),
+        _refused("y_true and y_score have the same columns in another order"),
+        "Columns of one name belong together, so the order is probably a mistake.",
+    ),
+    Difference(
+        SCORE,
+        "several columns of labels other than {0, 1} and {-1, 1}",
+        f"np.array([[1, 2], [2, 1], [2, 2]]), np.array({TABLE})",
+        Answer(
+            0.4167,
+            like=f"np.array([[1, 2], [2, 1], [2, 2]]) == 1, np.array({TABLE})",
+            means="1 is positive",
+        ),
+        _refused("y_true of several columns takes value in {1, 2}"),
+        "Such labels do not say which of them is positive.",
+    ),
+    Difference(
+        SCORE,
+        "negative weights",
+        "[0, 1, 1], [0.2, 0.1, 0.3], sample_weight=[-0.5, 1, 1]",
+        Answer(1.1667, means="a score above 1"),
+        _refused("sample_weight must not be negative"),
+        NEGATIVE,
+    ),
+    Difference(
+        SCORE,
+        "`y_true` and `y_score` with different numbers of columns",
+        "np.array([[0, 1, 1], [1, 0, 0]]), np.array([[0.1, 0.9], [0.8, 0.3]])",
+        Answer(
+            1.0,
+            like="np.array([[0, 1], [1, 0]]), np.array([[0.1, 0.9], [0.8, 0.3]])",
+            means="scores the columns that both have",
+        ),
+        _refused("y_score must have one column per column of y_true"),
+        "A column is missing, and nobody knows which.",
+    ),
+    Difference(
+        SCORE,
+        '`average="weighted"` without any positive',
+        "np.zeros((2, 2), int), np.array([[0.1, 0.9], [0.8, 0.3]]), average='weighted'",
+        Answer(0.0),
+        Answer(0.0, warns=UNDEFINED, says="No positive class found in y_true, for 2 of 2 rankings"),
+        "The score is not defined, as without an average.",
+    ),
+    Difference(
+        SCORE,
+        '`average="weighted"` with indicators -1 and 1',
+        f"np.array([[-1, 1], [1, 1], [-1, -1]]), np.array({TABLE}), average='weighted'",
+        Answer(0.0, means="weights by the sum of the labels, -1 and 1"),
+        Answer(
+            1.0,
+            like=f"np.array([[0, 1], [1, 1], [0, 0]]), np.array({TABLE}), average='weighted'",
+            means="weights by the number of positives, 1 and 2",
+        ),
+        "Negatives would cancel positives.",
+    ),
+    Difference(
+        SCORE,
+        '`average="weighted"` with a total weight of positives near 0',
+        "np.array([[0, 1], [1, 0]]), np.array([[0.1, 0.9], [0.8, 0.3]]), "
+        "average='weighted', sample_weight=[1e-12, 1e-12]",
+        Answer(0.0),
+        Answer(
+            1.0,
+            like="np.array([[0, 1], [1, 0]]), np.array([[0.1, 0.9], [0.8, 0.3]]), "
+            "average='weighted'",
+            means="the weighted mean",
+        ),
+        "Weights may have any unit.",
+    ),
+    Difference(
+        SCORE,
+        "scores that are Python objects or very large integers (Decimal, 2**70)",
+        "[0, 1], [2**70, 2**70 + 1]",
+        Answer(1.0, like="[0, 1], [0, 1]", means="compares them exactly"),
+        Answer(0.5, like="[0, 1], [1.0, 1.0]", means="compares them as floats"),
+        EXACT,
+    ),
+    Difference(
+        SCORE,
+        "scores beyond the range of floats",
+        "[0, 1], [10**400, 2]",
+        Answer(0.5, like="[0, 1], [3, 2]", means="compares them exactly"),
+        _refused("y_score must hold one number in each place, none beyond 1.8e308"),
+        EXACT,
+    ),
+    Difference(
+        SCORE,
+        "scores of minus infinity",
+        "[0, 1, 1], [1, 2, -np.inf]",
+        Answer(raises="ValueError"),
+        Answer(
+            0.5,
+            like="[0, 1], [1, 2], n_positives=2",
+            means="the row was not retrieved, but counts as a positive or a negative",
+        ),
+        NOT_RETRIEVED,
+    ),
+    Difference(
+        SCORE,
+        "masked labels (`numpy.ma`)",
+        MASKED_LABEL,
+        Answer(0.5833, like="[0, 1, 1], [0.3, 0.2, 0.1]", means="ignores the mask"),
+        _refused("y_true contains NaN or another missing value, in row 2"),
+        MASKED,
+    ),
+    Difference(
+        SCORE,
+        "masked scores (`numpy.ma`)",
+        "[0, 1, 1], np.ma.array([0.3, 0.2, 0.1], mask=[0, 0, 1])",
+        Answer(0.5833, like="[0, 1, 1], [0.3, 0.2, 0.1]", means="ignores the mask"),
+        _refused("Input y_score contains NaN"),
+        MASKED,
+    ),
+    Difference(
+        SCORE,
+        "dates as scores",
+        DAYS,
+        Answer(1.0, like="[0, 1], [1, 2]", means="the later date is higher"),
+        _refused("y_score must hold numbers"),
+        DATES,
+    ),
+    Difference(
+        SCORE,
+        "labels of type object that hold bools or numbers",
+        BOOLS,
+        Answer(raises="ValueError"),
+        Answer(1.0, like="[False, True], [0.1, 0.2]", means="takes the values"),
+        OBJECTS,
+    ),
+    Difference(
+        SCORE,
+        "a table of labels in which some are unknown (nan)",
+        "np.array([[0, np.nan], [1, 1], [1, 0]]), np.array([[3, 9], [2, 2], [1, 1]])",
+        Answer(raises="ValueError"),
+        Answer(0.7917, means="leaves out the cell: the mean of 0.5833 and 1"),
+        "A row has labels of several tasks, and often not of all.",
+    ),
+    Difference(
+        SCORE,
+        "lists of lists as scores of classes",
+        "[0, 1, 2], [[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.1, 0.2, 0.7]]",
+        Answer(raises="AttributeError"),
+        Answer(
+            1.0,
+            like="[0, 1, 2], np.array([[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.1, 0.2, 0.7]])",
+            means="takes them as an array",
+        ),
+        "All arguments may be lists.",
+        scikit_learn_since="1.9",
+    ),
+    Difference(
+        SCORE,
+        "a class of the columns that `y_true` lacks, as in a small fold",
+        "[0, 1, 1], np.eye(3), labels=[0, 1, 2]",
+        Answer(raises="TypeError", means="there is no such option"),
+        Answer(
+            0.6111, warns=UNDEFINED, says="No positive class found in y_true, for 1 of 3 rankings"
+        ),
+        "The columns belong to classes, which labels names.",
+    ),
+    Difference(
+        SCORE,
+        "rankings of several queries in one column",
+        "[1, 0, 1, 0], [4, 3, 2, 1], queries=[0, 0, 1, 1]",
+        Answer(raises="TypeError", means="there is no such option"),
+        Answer(1.0, means="the mean over the queries"),
+        "Scores of different queries are not comparable.",
+    ),
+    Difference(
+        SCORE,
+        "positives that were never scored",
+        "[1, 0], [0.9, 0.8], n_positives=2",
+        Answer(raises="TypeError", means="there is no such option"),
+        Answer(0.5, like="[1, 0, 1], [0.9, 0.8, -np.inf]", means="they count as missed"),
+        "Recall is a share of all positives.",
+    ),
+    Difference(
+        SCORE,
+        "scores far below random ones",
+        "np.arange(80) < 20, np.arange(80)",
+        Answer(0.1432),
+        Answer(0.1432, warns="UserWarning", says="The average precision, 0.143, is far below"),
+        "The sign is probably wrong, or the column of predict_proba.",
+    ),
+    Difference(
+        SCORE,
+        "scores that are all 0 or 1",
+        "30 * [0, 1], 29 * [0, 1] + [1, 0]",
+        Answer(0.9511),
+        Answer(0.9511, warns="UserWarning", says="All scores are 0 or 1."),
+        "They look like predicted classes, which rank nothing.",
+    ),
+    Difference(
+        SCORE,
+        "no positives",
+        "[0, 0], [0.1, 0.2]",
+        Answer(0.0, warns="UserWarning"),
+        Answer(0.0, warns=UNDEFINED, says="No positive class found in y_true, for 1 of 1 rankings"),
+        f"{NO_POSITIVES} It is a kind of UserWarning.",
+    ),
+    Difference(
+        SCORE,
+        "no rows",
+        "[], []",
+        Answer(raises="IndexError"),
+        _refused("y_true and y_score are empty, so there is nothing to score"),
+        "The message says what is wrong.",
+    ),
+    Difference(
+        SCORE,
+        "scores that are texts",
+        "[1, 0], ['0.9', '0.8']",
+        Answer(raises="UFuncTypeError"),
+        _refused("y_score must hold numbers, got the text '0.9' in row 0"),
+        "The message says what is wrong.",
+    ),
+    Difference(
+        SCORE,
+        "a label of None",
+        "[None, 1], [0.1, 0.2]",
+        Answer(raises="TypeError"),
+        _refused("y_true contains NaN or another missing value, in row 0"),
+        "The message says what is wrong.",
+    ),
+)
+OF_DISPLAYS = (
+    Difference(
+        _of_display("from_predictions", "line_.get_label()"),
+        "the number in the legend",
+        "[1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], name='model'",
+        Answer("model (AP = 0.83)"),
+        Answer("model: step AP = 0.833"),
+        "There are several definitions, so the legend names this one.",
+    ),
+    Difference(
+        _of_display("from_predictions", "line_.get_xydata().tolist()"),
+        "the line",
+        "[1, 0], [0.9, 0.8]",
+        Answer([[1.0, 0.5], [1.0, 1.0], [0.0, 1.0]], means="ends at recall 0 and precision 1"),
+        Answer([[0.0, 1.0], [1.0, 1.0]], means="the area under it is the score"),
+        "No threshold has recall 0, and below the last positive recall stays.",
+    ),
+    Difference(
+        _of_display("from_predictions", "chance_level_ is not None"),
+        "whether a line of random scores is drawn, without `plot_chance_level`",
+        "[1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]",
+        Answer(False, means="no"),
+        Answer(True, means="yes"),
+        "A score is high or low beside that of random scores.",
+    ),
+    Difference(
+        _of_display("from_predictions", "chance_level_.get_ydata()[0].round(4).item()"),
+        "how high the line of random scores is",
+        "[1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], plot_chance_level=True",
+        Answer(0.5, means="the prevalence"),
+        Answer(0.6806, means="the mean of the scores of all orders"),
+        "Random orders of few rows score above the prevalence.",
+    ),
+    Difference(
+        DISPLAY,
+        "the option `drop_intermediate`",
+        "[0, 1], [0.1, 0.2], drop_intermediate=True",
+        Answer(1.0),
+        Answer(
+            raises="TypeError", says="AveragePrecisionDisplay has no option 'drop_intermediate'"
+        ),
+        "Only thresholds of positives are drawn, which leaves out more points.",
+    ),
+    Difference(
+        DISPLAY,
+        "options of the line, such as `color`, by their names",
+        "[0, 1], [0.1, 0.2], color='red'",
+        Answer(1.0, warns="FutureWarning", means="pass curve_kwargs"),
+        Answer(1.0, like="[0, 1], [0.1, 0.2], curve_kwargs={'color': 'red'}", means="takes both"),
+        "Both ways are short, and neither is ambiguous.",
+        scikit_learn_since="1.9",
+    ),
+    Difference(
+        DISPLAY,
+        "several columns of labels, or several classes",
+        "[0, 1, 2], np.eye(3)",
+        Answer(raises="ValueError"),
+        Answer(1.0, means="draws a curve for each"),
+        "Each column is a ranking.",
+    ),
+    Difference(
+        DISPLAY,
+        "pandas indexes with the same names in another order",
+        INDEXES,
+        Answer(1.0, like="[0, 1, 1], [0.1, 0.2, 0.3]", means="rows are taken by position"),
+        _refused("y_true and y_score have indexes with the same names in another order"),
+        POSITION,
+    ),
+    Difference(
+        DISPLAY,
+        "negative weights",
+        "[0, 1, 1], [0.2, 0.1, 0.3], sample_weight=[-0.5, 1, 1]",
+        Answer(1.1667, means="a score above 1"),
+        _refused("sample_weight must not be negative"),
+        NEGATIVE,
+    ),
+    Difference(
+        DISPLAY,
+        "scores of minus infinity",
+        "[0, 1, 1], [1, 2, -np.inf]",
+        Answer(raises="ValueError"),
+        Answer(0.5, like="[0, 1], [1, 2], n_positives=2", means="the row was not retrieved"),
+        NOT_RETRIEVED,
+    ),
+    Difference(
+        DISPLAY,
+        "very large integers as scores",
+        "[0, 1], [2**70, 2**70 + 1]",
+        Answer(1.0, like="[0, 1], [0, 1]", means="compares them exactly"),
+        Answer(0.5, like="[0, 1], [1.0, 1.0]", means="compares them as floats"),
+        EXACT,
+    ),
+    Difference(
+        DISPLAY,
+        "masked labels (`numpy.ma`)",
+        MASKED_LABEL,
+        Answer(0.5833, like="[0, 1, 1], [0.3, 0.2, 0.1]", means="ignores the mask"),
+        _refused("y_true contains NaN or another missing value, in row 2"),
+        MASKED,
+        scikit_learn_since="1.9",
+    ),
+    Difference(
+        DISPLAY,
+        "dates as scores",
+        DAYS,
+        Answer(1.0, like="[0, 1], [1, 2]", means="the later date is higher"),
+        _refused("y_score must hold numbers"),
+        DATES,
+    ),
+    Difference(
+        DISPLAY,
+        "labels of type object that hold bools or numbers",
+        BOOLS,
+        Answer(raises="ValueError"),
+        Answer(1.0, like="[False, True], [0.1, 0.2]", means="takes the values"),
+        OBJECTS,
+    ),
+    Difference(
+        DISPLAY,
+        "no positives",
+        "[0, 0], [0.1, 0.2]",
+        Answer(0.0, warns="UserWarning"),
+        Answer(0.0, warns=UNDEFINED, says="1 of 1 rankings have no positive"),
+        NO_POSITIVES,
+    ),
+    Difference(
+        FITTED_DISPLAY,
+        "`from_estimator` with labels that are words, without `pos_label`",
+        "LogisticRegression().fit([[0], [1]], ['no', 'yes']), [[0], [1]], ['no', 'yes']",
+        Answer(
+            1.0,
+            like="LogisticRegression().fit([[0], [1]], ['no', 'yes']), [[0], [1]], "
+            "['no', 'yes'], pos_label='yes'",
+            means="the last class is positive",
+        ),
+        _refused("y_true takes value in {'no', 'yes'} and pos_label is not specified"),
+        UNKNOWN_POSITIVE,
+    ),
+    Difference(
+        FITTED_DISPLAY,
+        "`from_estimator` of a regressor",
+        "LinearRegression().fit([[0], [1]], [0, 1]), [[0], [1]], [0, 1]",
+        Answer(raises="ValueError"),
+        Answer(1.0, means="ranks by the predictions"),
+        "Predictions of a regressor or a ranker are scores.",
+    ),
+    Difference(
+        FITTED_DISPLAY,
+        "`from_estimator` of a classifier of several classes",
+        f"LogisticRegression().fit({ROWS}, [0, 0, 1, 2]), {ROWS}, [0, 0, 1, 2]",
+        Answer(raises="ValueError"),
+        Answer(0.8333, means="draws a curve for each"),
+        "Each class is a ranking.",
+    ),
+    Difference(
+        FITTED_DISPLAY,
+        "`from_estimator` of a classifier with both `decision_function` and `predict_proba`",
+        "LogisticRegression(C=1e9).fit([[-1], [1]], [0, 1]), [[-1], [10], [20]], [0, 0, 1]",
+        Answer(0.5, means="takes predict_proba, which is 1.0 of both last rows"),
+        Answer(1.0, means="takes decision_function, which ranks them"),
+        "Probabilities near 1 are rounded to 1, and scikit-learn's scorer also takes the latter.",
+    ),
+)
+OF_SCORERS = (
+    Difference(
+        SCORER,
+        "labels other than 0, 1 and -1, without `pos_label`",
+        f"LogisticRegression().fit({ROWS}, [1, 2, 1, 2]), {ROWS}, [1, 2, 1, 2]",
+        Answer(
+            0.8333,
+            like=f"LogisticRegression().fit({ROWS}, [1, 0, 1, 0]), {ROWS}, [1, 0, 1, 0]",
+            means="1 is positive",
+        ),
+        _refused("y_true takes value in {1, 2} and pos_label is not specified"),
+        UNKNOWN_POSITIVE,
+    ),
+    Difference(
+        SCORER,
+        "a class that the test rows lack",
+        f"LogisticRegression().fit({ROWS}, [0, 0, 1, 2]), {ROWS}[:3], [0, 0, 1]",
+        Answer(raises="ValueError"),
+        Answer(
+            0.6667, warns=UNDEFINED, says="No positive class found in y_true, for 1 of 3 rankings"
+        ),
+        "The model says which class each column has.",
+    ),
+    Difference(
+        SCORER,
+        "an outlier detector, and labels 0 and 1",
+        "IsolationForest(random_state=0).fit([[0], [0], [9]]), [[0], [0], [9]], [0, 0, 1]",
+        Answer(0.3333, means="the outlier comes last"),
+        _refused("y has the labels [0, 1], but IsolationForest scores inliers, 1, above outliers"),
+        "Outliers are what one looks for, and scikit-learn scores inliers higher.",
+    ),
+    Difference(
+        SCORER,
+        "a regressor",
+        "LinearRegression().fit([[0], [1]], [0, 1]), [[0], [1]], [0, 1]",
+        Answer(raises="AttributeError"),
+        Answer(
+            raises="TypeError",
+            says="LinearRegression has no decision_function or predict_proba. Pass "
+            "response_method='predict'",
+        ),
+        "The message says what to write.",
+    ),
+    Difference(
+        SCORER,
+        "pandas indexes of `X` and `y` with the same names in another order",
+        "LogisticRegression().fit([[0], [1]], [0, 1]), pd.DataFrame([[0], [1]]), "
+        "pd.Series([0, 1], index=[1, 0])",
+        Answer(
+            1.0,
+            like="LogisticRegression().fit([[0], [1]], [0, 1]), [[0], [1]], [0, 1]",
+            means="rows are taken by position",
+        ),
+        _refused("y and X have indexes with the same names in another order"),
+        POSITION,
+    ),
+    Difference(
+        SCORER,
+        "negative weights",
+        f"LogisticRegression().fit({ROWS}, [0, 0, 1, 1]), {ROWS}, [1, 0, 1, 1], "
+        "sample_weight=[1, -0.5, 1, 1]",
+        Answer(1.0667, means="a score above 1"),
+        _refused("sample_weight must not be negative"),
+        NEGATIVE,
+    ),
+    Difference(
+        SCORER,
+        "labels of type object that hold bools or numbers",
+        "LogisticRegression().fit([[0], [1]], [0, 1]), [[0], [1]], "
+        "np.array([False, True], dtype=object)",
+        Answer(raises="ValueError"),
+        Answer(1.0, means="takes the values"),
+        OBJECTS,
+    ),
+    Difference(
+        SCORER,
+        "no positives in the test rows",
+        "LogisticRegression().fit([[0], [1]], [0, 1]), [[0], [1]], [0, 0]",
+        Answer(0.0, warns="UserWarning"),
+        Answer(0.0, warns=UNDEFINED, says="No positive class found in y_true, for 1 of 1 rankings"),
+        NO_POSITIVES,
+    ),
+)
+DIFFERENCES = (*OF_SCORES, *OF_DISPLAYS, *OF_SCORERS)
