@@ -35,9 +35,14 @@ from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import Definition, Interpolated
 
 IouType = Literal["bbox", "segm", "keypoints"]
+Ties = Literal["shared", "coco"]
 Array = NDArray[Any]
 Index = NDArray[np.intp]
 COCO = Interpolated(101)
+# COCO compares recall with np.linspace(0, 1, 101), where 0.7 and nine others are rounded up, so
+# that a recall of 7/10 is below its level. The next recall is further away than 1e-9.
+HUNDREDTHS = np.arange(101) / 100
+COCO_LEVELS = np.where(np.linspace(0, 1, 101) > HUNDREDTHS, HUNDREDTHS + 1e-9, HUNDREDTHS)
 NUMBERS = AveragePrecisionInterval._numbers  # of each ranking
 N_KEYPOINTS = 17  # of a person, each of which has two coordinates and whether it is visible
 
@@ -81,6 +86,11 @@ class MatchedDetections(Arrays):
     def detectors(self) -> tuple[str, ...]:
         """The names of the detectors."""
         return tuple(self.y_scores)
+
+    @property
+    def definition(self) -> Interpolated:
+        """The definition of COCO, to the last digit: ten of its levels are rounded up."""
+        return Interpolated(COCO_LEVELS)
 
     def __getitem__(self, detector: str) -> dict[str, Any]:
         """The arguments of a score or an interval, of the detector of this name."""
@@ -210,6 +220,7 @@ def from_coco(
     overlap: float | None = None,
     area: str = "all",
     iou_type: IouType = "bbox",
+    ties: Ties = "shared",
 ) -> MatchedDetections:
     """Take what pycocotools matched: labels and scores for intervals, comparisons and tests.
 
@@ -236,6 +247,9 @@ def from_coco(
         Of objects: "all", "small", "medium" or "large".
     iou_type : {"bbox", "segm", "keypoints"}, default="bbox"
         What pycocotools compares, if it matches here.
+    ties : {"shared", "coco"}, default="shared"
+        What boxes with equal scores do. "shared" counts them as one threshold. "coco" ranks them in
+        the order of the images, as COCO does. The scores are then ranks of boxes.
 
     Returns
     -------
@@ -244,10 +258,11 @@ def from_coco(
 
     Notes
     -----
-    ``Interpolated(101)`` is COCO's definition, with two differences: it counts equal scores as one
-    threshold, which COCO ranks in the order of the images; and a few of COCO's recall levels are
-    rounded up, so that a recall of 7/10 does not reach 0.7. ``compat.score("COCO", ...)`` does both
-    as COCO does, for the first detector.
+    ``Interpolated(101)`` differs from COCO in two things: it counts equal scores as one threshold,
+    which COCO ranks in the order of the images; and a few of COCO's recall levels are rounded up,
+    so that a recall of 7/10 does not reach 0.7. With ``ties="coco"`` and the ``definition`` of what
+    is returned, scores, intervals and comparisons are of the number that ``COCOeval`` prints.
+    Without, ``compat.score("COCO", ...)`` gives it, for the first detector.
 
     Examples
     --------
@@ -259,6 +274,7 @@ def from_coco(
     ... )  # doctest: +SKIP
     """
     check_choice("iou_type", iou_type, IouType)
+    check_choice("ties", ties, Ties)
     default, evaluated = _evaluated(ground_truth, results, iou_type, area)
     called = default if names is None else [*names]
     if len({*called}) < len(called) or len(called) != len(default):
@@ -268,6 +284,8 @@ def from_coco(
     matched = {}
     for name, each in zip(called, evaluated, strict=True):
         matched[name], classes = _matched(each, overlap, area), _class_names(each)
+        if ties == "coco":
+            matched[name] = matched[name].in_order_of_images()
     return _in_rows(matched, classes)
 
 
@@ -294,6 +312,14 @@ class Matched:
     boxes: Places
     numbers: Array  # of the objects, sorted
     objects: Places
+
+    def in_order_of_images(self) -> Matched:
+        """Break ties as COCO does: boxes stand in the order of the images, and the first is first.
+
+        The scores become ranks.
+        """
+        order = np.argsort(-self.score, kind="stable")
+        return replace(self, score=(order.size - order.argsort()).astype(np.float64))
 
     def hits(self) -> tuple[Index, Index, Index]:
         """The overlaps and boxes where one found an object, and the places of these objects."""

@@ -62,6 +62,69 @@ def test_the_numbers_of_the_summary(detector, options, place):
     assert ours == pytest.approx(RECORDED["evaluated"][detector]["stats"][place], abs=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images
+@pytest.mark.parametrize(("options", "place"), SUMMARY)
+def test_ties_of_coco_give_intervals_and_comparisons_of_the_numbers_of_the_summary(options, place):
+    """Also of a detector that is not the first, in whose order rows stand."""
+    both = recorded("first"), recorded("second")
+    coco = detections.from_coco(*both, names=["first", "second"], ties="coco", **options)
+    stats = [RECORDED["evaluated"][name]["stats"][place] for name in coco.detectors]
+    asked = {"definition": coco.definition}
+    scores = [average_precision_score(**coco[name], **asked) for name in coco.detectors]
+    assert scores == pytest.approx(stats, abs=1e-12)
+    assert [compat.score("COCO", **coco[name]) for name in coco.detectors] == pytest.approx(stats)
+    intervals = [average_precision_interval(**coco[name], **asked) for name in coco.detectors]
+    assert [each.estimate for each in intervals] == pytest.approx(stats, abs=1e-12)
+    rows = {"queries": coco.queries, "clusters": coco.clusters}
+    compared = compare_average_precision(coco.y_true, coco.y_scores, **rows, **asked)
+    assert compared.estimates == pytest.approx(stats, abs=1e-12)
+    assert compared.differences[1] == pytest.approx(stats[1] - stats[0], abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images
+def test_ties_of_coco_change_the_number_and_the_table_of_classes_has_them():
+    shared, ordered = (
+        detections.from_coco(recorded("first"), ties=ties) for ties in ("shared", "coco")
+    )
+    numbers = [
+        average_precision_score(**each["detector"], definition=LEVELS) for each in (shared, ordered)
+    ]
+    assert numbers[1] - numbers[0] > 0.003
+    table = ordered.class_intervals("detector", definition=ordered.definition)
+    stats = RECORDED["evaluated"]["first"]["stats"]
+    assert table.estimate.mean() == pytest.approx(stats[0], abs=1e-12)
+
+
+def test_ties_of_coco_keep_what_is_not_tied_and_the_order_of_the_images():
+    shared, ordered = (
+        detections.from_coco(recorded("first"), overlap=0.5, ties=ties)["detector"]
+        for ties in ("shared", "coco")
+    )
+    missed = shared["y_score"] == -np.inf
+    np.testing.assert_array_equal(missed, ordered["y_score"] == -np.inf)
+    for name in {*shared["queries"]}:
+        rows = np.flatnonzero((shared["queries"] == name) & ~missed)  # in the order of the images
+        ranks = rows[np.argsort(-shared["y_score"][rows], kind="stable")]
+        assert (np.diff(ordered["y_score"][ranks]) < 0).all()
+    found = shared["y_score"][~missed]
+    assert len({*found}) < found.size  # there are ties
+
+
+def test_the_definition_of_coco_reaches_levels_where_coco_does():
+    """Of all numbers of objects up to 40, which is where rounding moves recalls most."""
+    rng = np.random.default_rng(0)
+    definition = detections.from_coco(ONE).definition
+    moved = 0.0
+    for n_objects in range(1, 41):
+        y_true = np.repeat([1, 0], n_objects)
+        y_score = np.where(rng.random(2 * n_objects) < 0.2, -np.inf, rng.permutation(2 * n_objects))
+        coco = compat.score("COCO", y_true, y_score)
+        found = average_precision_score(y_true, y_score, definition=definition)
+        assert found == pytest.approx(coco, abs=1e-12)
+        moved = max(moved, abs(average_precision_score(y_true, y_score, definition=LEVELS) - coco))
+    assert moved > 1e-4
+
+
 def test_each_overlap_of_coco_is_found():
     """Some of them are no round numbers, as 0.6000000000000001."""
     whole = detections.from_coco(recorded("first"))
@@ -198,6 +261,7 @@ FEWER = next(each for each in ONE.evalImgs if each and len(each["gtIds"]))
         (["truth.json"], {}, "got str alone"),
         ([ONE], {"overlap": 0.4}, "one of .*0.95"),
         ([ONE], {"area": "tiny"}, "'medium'"),
+        ([ONE], {"ties": "trec_eval"}, "ties must be .*'coco'"),
         ([ONE], {"names": ["a", "b"]}, "names must be 1 different ones"),
         ([ONE, recorded("second")], {"names": ["a", "a"]}, "names must be 2 different ones"),
         ([ONE, recorded("first", evalImgs=[FEWER])], {}, "'detector 2' was .* other objects"),
