@@ -60,6 +60,8 @@ SENTENCES = {
     "competition of H&M leaves these users out: see kaggle_hm.",
     "MLmetrics": "It draws straight lines between operating points, and loses the area left of "
     "the first.",
+    "MLstatkit": '`metric_str="pr_auc"` draws straight lines between operating points, and '
+    '`"average_precision"` is what scikit-learn computes.',
     "MLeval": "It draws straight lines between operating points, and loses the area left of the "
     "first.",
     "mmdet": f"`eval_map` {LARGEST}, for VOC 2007 at eleven levels, in float32.",
@@ -129,6 +131,8 @@ NOTES = {
     "the mean. Unknown labels are nan.",
     "cell_eval.compute_pr_auc": "Its metric pr_auc. Its scores are -log10 of p-values, which are "
     "rounded to float32 first, and tied up to 1e-10: neither is reproduced.",
+    "MLstatkit.pr_auc": "The p-value of its Permutation_test is 0 if no permutation differs by as "
+    "much.",
     "chemprop.BinaryAUPRC": "All tasks are one ranking.",
     "torchrec.AUPRC": "Over a window; it also gives one of scores in bins.",
     "metrax.AUCPR": "The area of scores above 1 is lost: not reproduced.",

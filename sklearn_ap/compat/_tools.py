@@ -265,6 +265,7 @@ CALLERS = {
         ("DeepChem, deepchem.prc_auc_score", STRAIGHT, "2.8.0, read 2026-11-23"),
         ("evaluate.trec_eval", "trectools.get_map", "08eb01a, read 2026-11-23"),
         ("MLflow, mlflow.precision_recall_auc", STEP, "3.17.2, read 2026-11-23"),
+        ("MLstatkit.average_precision", STEP, "0.1.91, run 2026-11-26"),
         ("trec_eval.map", "pytrec_eval.map", BY_PYTREC_EVAL),
         ("trec_eval.map_cut", "pytrec_eval.map_cut", BY_PYTREC_EVAL),
         ("trec_eval.P", "pytrec_eval.P", BY_PYTREC_EVAL),
@@ -317,8 +318,8 @@ DATES = {
         "2026-11-21": "calibrated_metrics",
         "2026-11-22": "detectron2, fiftyone, kitti, market1501, mmdet, oxford_buildings, "
         "revisitop, tensorflow_models",
-        "2026-11-23": "lenskit, openood, quepid, ragas, torchrec, torchreid, trec_eval",
-        "2026-11-26": "VOCdevkit2007, kaggle_hm",
+        "2026-11-23": "openood, quepid, ragas, torchrec, torchreid, trec_eval",
+        "2026-11-26": "VOCdevkit2007, kaggle_hm, lenskit, MLstatkit",
         "2026-11-25": "anomalib, catboost, cell_eval, chemprop, clickhouse, copairs, cornac, "
         "faster_coco_eval, globox, h2o, haystack, implicit, ir_measures, keras, "
         "lightgbm, llama_index, lvis, "
@@ -413,6 +414,7 @@ KITTI = KNOW_ALL | COPIED | {"versions": "9f385f8 (kitti-object-eval-python)"}
 ENTRIES = (
     _entry("sklearn.average_precision_score", SKLEARN, weights=True),
     _entry("sklearn.auc_of_precision_recall_curve", SKLEARN, AUC_FROM_1, weights=True),
+    _entry("MLstatkit.pr_auc", "0.1.91", REFUSES_NAN, AUC_FROM_1),
     _entry("sklearn.label_ranking_average_precision_score", SKLEARN, no_positives=1.0),
     _entry("polars_ds.query_binary_metrics", "0.13.0", nan_scores="not checked", no_positives=NAN),
     _entry("openood.aupr_in", OPENOOD, AUC_FROM_1),
@@ -547,7 +549,7 @@ ENTRIES = (
     ),
     _entry(
         "lenskit.AveragePrecision",
-        "2025.8.1",
+        "2026.4.0 (as 2025.8.1)",
         LISTS,
         DIVIDES_BY_0,
         k="optional",

@@ -132,7 +132,7 @@ def copairs_ap(y, s):
 
 def lenskit_ap(y, s, k=None):
     from lenskit.data import ItemList
-    from lenskit.metrics import AveragePrecision
+    from lenskit.metrics.ranking import AveragePrecision
 
     found, relevant = ranked(y, s)
     lists = ItemList(found, ordered=True), ItemList(relevant)

@@ -60,6 +60,10 @@ def sklearn_auc(y, s, sample_weight=None):
     return metrics.auc(recall, precision)
 
 
+def mlstatkit_pr_auc(y, s):
+    return imported("MLstatkit.get_metric_fn")("pr_auc")(y, s)
+
+
 def sklearn_lrap(y, s):
     return metrics.label_ranking_average_precision_score([y], [s])
 
@@ -429,6 +433,7 @@ RUNNERS = {
     "sklearn.average_precision_score": metrics.average_precision_score,
     "sklearn.auc_of_precision_recall_curve": sklearn_auc,
     "sklearn.label_ranking_average_precision_score": sklearn_lrap,
+    "MLstatkit.pr_auc": mlstatkit_pr_auc,
     "torchmetrics.BinaryAveragePrecision": torchmetrics_binary,
     "torchmetrics.BinaryAveragePrecision_thresholds": partial(torchmetrics_binary, thresholds=200),
     "torchmetrics.MultilabelAveragePrecision": torchmetrics_multilabel,
