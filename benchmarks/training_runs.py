@@ -217,7 +217,7 @@ def section(rows):
     equal = [row for row in rows if row["is_equal"]]
     each = {key: f"{{{key}:.1f}}" for key in ("errs", "rows only", "mean scores", "one run")}
     each |= {key: f"{{{key}:.1f}}" for key in ("runs only", "covers")} | {"width": "{width:.2f}"}
-    what = f"Errors above {ERRS}, or coverages below {FAILS}, by two standard errors"
+    what = f"Errors above {ERRS}, or coverages below {FAILS}, each by two standard errors"
     fails = [table_of(what, filter(is_wrong, rows), errs="{errs:.1f}", covers="{covers:.1f}")]
     head = "Each setting: rows, positives, runs, and the deviations of runs, and of rows and runs"
     return Section(told(CONCLUSION, equal), table, fails, [table_of(head, rows, **each)])

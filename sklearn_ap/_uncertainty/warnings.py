@@ -24,9 +24,8 @@ FEW_CLUSTERS = 16
 # Choices: the standard error of a mean falls with their number, and a bias that they share stays.
 # 30 to 100 columns of 16 to 25 positives cover 88 to 96 of 100, and 10 of 12 to 20 cover 92 to 98.
 MANY_COLUMNS, FEW_OF_COLUMN = 20, 30
-FEW_RUNS = (
-    5  # with 3, up to 11 of 100 tests of equal methods had p < .05: benchmarks/training_runs.py
-)
+# With 3, up to 11 of 100 tests of equal methods had p < .05: benchmarks/training_runs.py.
+FEW_RUNS = 5
 MOST_NAMES = 3  # of models that a warning lists: a choice
 THREE_DIGITS = Context(prec=3, rounding=ROUND_DOWN)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap import (
+    FoldPredictions,
     average_precision_interval,
     compare_average_precision,
     compare_segments,
@@ -56,6 +57,13 @@ def test_a_block_of_ten_billion_rows_takes_no_memory():
 RNG = np.random.default_rng(2)
 Y = (RNG.random(120) < 0.3) * 1
 FINE = Y + RNG.normal(size=120)  # without ties
+
+
+def segments_of_folds(y, s, **options):
+    folds = FoldPredictions({"y_score": s, "folds": np.arange(120) % 4})
+    return compare_segments(y, folds, **options)
+
+
 CALLS = {
     "rows": (average_precision_interval, {}),
     "clusters": (average_precision_interval, {"clusters": np.arange(120) // 3}),
@@ -67,8 +75,8 @@ CALLS = {
     ),
     "segments": (compare_segments, {"segments": np.arange(120) % 2, "prevalence": None}),
     "segments of folds": (
-        compare_segments,
-        {"segments": np.arange(120) % 2, "prevalence": None, "folds": np.arange(120) % 4},
+        segments_of_folds,
+        {"segments": np.arange(120) % 2, "prevalence": None},
     ),
 }
 
