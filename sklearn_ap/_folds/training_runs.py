@@ -57,7 +57,8 @@ class TrainingRuns:
     >>> from sklearn_ap import TrainingRuns, average_precision_interval
     >>> rng = np.random.default_rng(0)
     >>> y_true = rng.integers(0, 2, 300)
-    >>> runs = TrainingRuns([d * y_true + rng.normal(size=300) for d in (0.8, 1.0, 1.1, 1.2, 1.3)])
+    >>> shifts = [0.8, 1.0, 1.1, 1.2, 1.3]
+    >>> runs = TrainingRuns([d * y_true + rng.normal(size=300) for d in shifts])
     >>> runs
     TrainingRuns(5 runs of 300 rows)
     >>> average_precision_interval(y_true, runs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, astuple, dataclass, replace
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,9 @@ from sklearn_ap.compat._tools import BASELINE, get
 from sklearn_ap.definitions import Definition
 
 TOGETHER = ("over", "divisor")
+
+
+WIDTH = 88  # of printed lines: a choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +102,10 @@ class Explanation(Result):
         return [asdict(step) for step in (self._first, *self.steps)]
 
     def __str__(self) -> str:
-        lines = [f"{as_number(self.start):>7}  {self.versus}"]
+        lines, indent = [f"{as_number(self.start):>7}  {self.versus}"], " " * 11
         for step in self._effective:
-            lines += [
-                f"{as_share(step.share):>7}  {step.choice}: {step.option}",
-                f"{'':>11}{step.why}",
-            ]
+            lines.append(f"{as_share(step.share):>7}  {step.choice}: {step.option}")
+            lines += wrap(step.why, WIDTH, initial_indent=indent, subsequent_indent=indent)
         lines.append(f"{as_number(self.value):>7}  {self.name}")
         return "\n".join([*lines, *self._remarks])
 
