@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy.special import logit
 from scipy.stats import t
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 import sklearn_ap
 from sklearn_ap import (
@@ -411,9 +411,14 @@ def test_runs_and_results_can_be_copied_and_pickled():
 
 
 def test_fitted_estimators_are_runs_of_their_methods():
-    class Column(BaseEstimator):
+    class Column(ClassifierMixin, BaseEstimator):
+        classes_ = np.array([0, 1])
+
         def __init__(self, score):
             self.score = score
+
+        def __sklearn_is_fitted__(self):
+            return True
 
         def fit(self, X, y):
             return self
