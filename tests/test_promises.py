@@ -74,7 +74,7 @@ def few_labels(rng, n_labels):
 
 # How to draw a sample, the truth, the bounds of coverage in %, and those of the relative width.
 FAMILIES = {
-    "weak": (rows, (0.5, 0.05, 50), average_precision(0.5, 0.05), (94, 100), (1.78, 1.94)),
+    "weak": (rows, (0.5, 0.05, 50), average_precision(0.5, 0.05), (94, 100), (1.57, 1.73)),
     "middling": (rows, (1.5, 0.2, 60), average_precision(1.5, 0.2), (95.5, 98.5), (1.06, 1.16)),
     "nearly perfect": (rows, (4.0, 0.2, 40), average_precision(4.0, 0.2), (94, 100), (4.3, 4.8)),
     "clusters": (clusters, (1.5, 0.3, 60), average_precision(1.5, 0.3), (94.5, 98), (1.06, 1.16)),
