@@ -9,7 +9,8 @@ and call these modules in this order:
   ``sampling_units``, which says what is sampled at random: rows, clusters, positives never scored;
   ``_groups_left_out`` for the bias and the influence of large clusters; and ``_resampling`` for
   the values of new samples, if a definition has no influence. ``order_of_units`` puts the units in
-  an order that the order of rows does not decide.
+  an order that the order of rows does not decide. ``_hidden_rows`` says what rows that the sample
+  lacks could change.
 - ``variance`` takes what a sample shows of a score or a difference from the influences, as a record
   of ``shrinkage``, which makes its variance: squares are added up and shrunken, as a small sample
   shows too little. ``degrees_of_freedom`` has those of Student's t.
