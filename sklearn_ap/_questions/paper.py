@@ -38,11 +38,13 @@ HOW = {
     "resampling": "by bootstrap samples",
     "queries": "by the variance over queries",
 }
-SHRUNKEN = "shrunken towards that of a proportion, less the estimated bias where it is known."
+UNBIASED = "less the estimated bias where it is known."
 OF_METHOD = {
     "influence": "Intervals are Wilson's with the infinitesimal-jackknife variance (influence "
-    f"functions), {SHRUNKEN}",
-    "resampling": f"Intervals are Wilson's with the variance over bootstrap samples, {SHRUNKEN}",
+    "functions), shrunken towards that of a proportion, or towards what rows that the sample lacks "
+    f"could change, if that is smaller, {UNBIASED}",
+    "resampling": "Intervals are Wilson's with the variance over bootstrap samples, shrunken "
+    f"towards that of a proportion, {UNBIASED}",
     "queries": "Intervals are Wilson's with Student's quantile and the variance over queries, "
     "which are sampled as a whole.",
 }

@@ -1,6 +1,7 @@
 """The variance of limits and tests, from what ``variance`` finds that a sample shows of it.
 
-A small sample shows too little of it, so it is shrunken towards that of a proportion.
+A small sample shows too little of it, so it is shrunken towards that of a proportion, or towards
+what rows that it lacks could change.
 ``docs/methods.md`` has the formulas and their sources. Each record here is small, and
 ``of_larger`` gives that of a sample of another size, which is how ``sample_size`` plans.
 """
