@@ -25,6 +25,7 @@ from sklearn_ap._uncertainty.shrinkage import (
     Uncertainty,
 )
 from sklearn_ap._uncertainty.variance import variance_of_difference
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, few_runs
 
 # With two runs, tests of equal methods had p < .05 in up to 13 of 100 samples: "Training runs" in
 # docs/methods.md.
@@ -140,6 +141,19 @@ class Runs:
         if self.are_paired:
             spreads = (spread_of_pairs(self.of_methods[place], self.of_methods[reference]),)
         return SampleOfRuns(rows, spreads, options.difference_factor)
+
+
+def means_over_runs(
+    models: list[InfluenceValues],
+    names: Sequence[str],
+    n_runs: tuple[int, ...] | None,
+    are_paired: bool = False,
+) -> tuple[list[InfluenceValues], Runs | None, list[UncertaintyWarning]]:
+    """The models as they are, or the means over the runs of each method, and a warning of few."""
+    if n_runs is None:
+        return models, None, []
+    runs = Runs.grouped(models, n_runs, are_paired)
+    return runs.means, runs, few_runs(names, n_runs)
 
 
 def mean_of_runs(runs: Sequence[InfluenceValues]) -> InfluenceValues:

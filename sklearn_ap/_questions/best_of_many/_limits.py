@@ -25,12 +25,11 @@ from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.run_variance import Runs
+from sklearn_ap._uncertainty.run_variance import means_over_runs
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
-    few_runs,
     warn_of,
     warnings_of_models,
 )
@@ -74,10 +73,7 @@ def find_best(
     in_order = [requests[name] for name in names]
     requested, n_runs = methods_of(in_order, names)
     models = influences_of_models(definition, requested, options._replace(rng=rng))
-    runs, of_runs = None, []
-    if n_runs is not None:
-        runs = Runs.grouped(models, n_runs)
-        models, of_runs = runs.means, few_runs(names, n_runs)
+    models, runs, of_runs = means_over_runs(models, names, n_runs)
     if not models[0].is_one_number:
         raise ValueError(
             'average must give each model one score to choose by, as "macro" does, got None.'
@@ -104,6 +100,7 @@ def find_best(
     lows = np.concatenate([confidence_limits(*pair, level_for_all)[0] for pair in enlarged])
     highs = np.concatenate([confidence_limits(*pair, level)[1] for pair in enlarged])
     order = np.argsort(-scores, kind="stable")
+    run_scores = None if runs is None else runs.scores()
     return Ranked(
         names=tuple(names[i] for i in order),
         estimates=scores[order],
@@ -117,7 +114,7 @@ def find_best(
         cases=cases_of(requested[0], models[0])._replace(runs=runs_in_words(n_runs)),
         optimism=optimism_of_winner(scores, errors, draws, options.score_factor, rng),
         n_runs=n_runs and tuple(n_runs[i] for i in order),
-        run_scores=None if runs is None else tuple(runs.scores()[i][:, 0] for i in order),
+        run_scores=None if run_scores is None else tuple(run_scores[i][:, 0] for i in order),
     )
 
 

@@ -11,10 +11,9 @@ from sklearn_ap._questions.intervals.cases import cases_of, runs_in_words
 from sklearn_ap._uncertainty.influence import RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.run_variance import Runs
+from sklearn_ap._uncertainty.run_variance import means_over_runs
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
-    few_runs,
     warn_of,
     warnings_of_differences,
     warnings_of_models,
@@ -42,10 +41,7 @@ def scores_from_rows(
     methods belong together.
     """
     models = influences_of_models(definition, requests, options)
-    runs, of_runs = None, []
-    if n_runs is not None:
-        runs = Runs.grouped(models, n_runs, paired_runs)
-        models, of_runs = runs.means, few_runs(names, n_runs)
+    models, runs, of_runs = means_over_runs(models, names, n_runs, paired_runs)
     estimates, pilot = estimates_of_sample(models, options, place, runs)
     errors = {i: np.sqrt(each.variance) for i, each in estimates.of_others.items()}
     doubts = shifted_differences(shifts, estimates.uncertainties, place, errors)
