@@ -19,8 +19,6 @@ class DifferenceTest(NamedTuple):
     high: Float
     standard_error: Float
     pvalue: Float
-    rows_standard_error: Float  # the part that comes from rows
-    runs_standard_error: Float  # the part that comes from training runs, 0 without
 
 
 def difference_test(
@@ -36,8 +34,7 @@ def difference_test(
     """
     difference = influences.score - reference.score
     if uncertainty is None:  # the reference itself
-        unknown = difference + np.nan
-        return DifferenceTest(difference, difference, unknown, difference + 1, unknown, unknown)
+        return DifferenceTest(difference, difference, difference + np.nan, difference + 1)
     if options.is_conventional:
         uncertainty = uncertainty.as_shown()
     alternative, half = options.alternative, half_of_difference(uncertainty, options)
@@ -56,8 +53,6 @@ def difference_test(
         high=np.minimum(np.maximum(high, difference), 1.0),
         standard_error=uncertainty.standard_error * np.sqrt(options.difference_factor),
         pvalue=np.where(np.abs(difference) < EQUAL, 1.0, pvalue),
-        rows_standard_error=uncertainty.rows_standard_error * np.sqrt(options.difference_factor),
-        runs_standard_error=uncertainty.runs_standard_error * np.sqrt(options.difference_factor),
     )
     return DifferenceTest(*(where_defined(influences, each) for each in tested))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Unpack
@@ -49,7 +49,7 @@ from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._questions.sample_size.pilot import Pilot, known_pilot
 from sklearn_ap._scores.scoring import warn_of_reversed
-from sklearn_ap._uncertainty.confidence_limits import confidence_limits
+from sklearn_ap._uncertainty.confidence_limits import confidence_limits, where_defined
 from sklearn_ap._uncertainty.options import (
     N_RESAMPLES,
     Alternative,
@@ -61,7 +61,7 @@ from sklearn_ap._uncertainty.options import (
     check_options,
     named_models,
 )
-from sklearn_ap._uncertainty.pvalues import DifferenceTest, difference_test, holm_adjusted_to
+from sklearn_ap._uncertainty.pvalues import difference_test, holm_adjusted_to
 from sklearn_ap._uncertainty.warnings import (
     warn_of,
     warnings_of_scores_of_models,
@@ -728,12 +728,13 @@ def compare_average_precision(
 def _asks_of_folds(of: Question, models: Mapping[Any, Any]) -> bool:
     """Whether the models have predictions of folds; other training sets are a question of these."""
     check_choice("of", of, Question)
-    if of == "training" and not are_of_folds(models):
+    has_folds = are_of_folds(models)
+    if of == "training" and not has_folds:
         raise ValueError(
             "of='training' asks for models of other training sets, of which the scores of one "
             "fitted model show nothing. Pass FoldPredictions of each model."
         )
-    return are_of_folds(models)
+    return has_folds
 
 
 def _comparison_of_folds(
@@ -807,19 +808,25 @@ def _comparison(
         cases=found.cases,
         method=options.method,  # type: ignore[arg-type]
         n_runs=found.n_runs,
-        **({} if found.run_scores is None else _of_runs(found, tests, column)),
+        **({} if found.run_scores is None else _of_runs(found, options, column)),
     )
 
 
 def _of_runs(
-    found: Estimated, tests: list[DifferenceTest], column: Callable[[Iterable[Float]], Float]
+    found: Estimated, options: Options, column: Callable[[Iterable[Float]], Float]
 ) -> dict[str, Any]:
     """The parts of the standard error of each difference, and the score of each run."""
-    is_one_number = found.estimates.influences[0].is_one_number
-    scores = found.run_scores or ()
+    models, of_others = found.estimates.influences, found.estimates.of_others
+
+    def parts(name: str) -> Iterator[Float]:
+        for i, model in enumerate(models):
+            part = getattr(of_others[i], name) if i in of_others else np.nan
+            yield where_defined(model, part * np.sqrt(options.difference_factor))
+
+    scores, is_one_number = found.run_scores or (), models[0].is_one_number
     return {
-        "difference_rows_standard_errors": column(test.rows_standard_error for test in tests),
-        "difference_runs_standard_errors": column(test.runs_standard_error for test in tests),
+        "difference_rows_standard_errors": column(parts("rows_standard_error")),
+        "difference_runs_standard_errors": column(parts("runs_standard_error")),
         "run_scores": tuple(each[:, 0] if is_one_number else each for each in scores),
     }
 
