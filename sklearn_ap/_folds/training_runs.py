@@ -73,13 +73,6 @@ class TrainingRuns:
     def __init__(self, scores: Sequence[ArrayLike] | Mapping[Any, ArrayLike]) -> None:
         runs = _listed(scores)
         _check_number(len(runs))
-        if any(isinstance(run, FoldPredictions) for run in runs):
-            raise TypeError(
-                "TrainingRuns take scores of each run for the same rows, and not FoldPredictions: "
-                "an interval of runs that were cross-validated is not known. Compare "
-                "FoldPredictions of one run of each method, or train each run on the same rows, "
-                "and score others."
-            )
         shapes = [_shape(k, run) for k, run in enumerate(runs, 1)]
         for k, shape in enumerate(shapes, 1):
             if shape != shapes[0]:
@@ -226,6 +219,13 @@ def _shape(k: int, run: Any) -> tuple[int, ...]:
     """The shape of the scores of a run, which must be an array."""
     if isinstance(run, TrainingRuns):
         raise TypeError("TrainingRuns holds the scores of runs, and no other TrainingRuns.")
+    if isinstance(run, FoldPredictions):
+        raise TypeError(
+            "TrainingRuns take scores of each run for the same rows, and not FoldPredictions: "
+            "an interval of runs that were cross-validated is not known. Compare "
+            "FoldPredictions of one run of each method, or train each run on the same rows, "
+            "and score others."
+        )
     shape = np.shape(to_numpy(f"run {k}", run)) if run is not None else ()
     if not shape:
         raise TypeError(

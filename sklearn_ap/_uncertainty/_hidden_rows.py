@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY, Float
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY, Bool, Float
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._uncertainty.sampling_units import EQUAL_WEIGHTS, RowWeights
 from sklearn_ap.definitions import Definition
@@ -84,16 +84,11 @@ def _parts(counts: ThresholdCounts, weight: Any) -> tuple[Float, Float]:
 
 def _largest(counts: ThresholdCounts, influence: Influence) -> tuple[Float, Float]:
     """How much any row of the sample changes each value: up by a positive, down by a negative."""
-    is_between = counts.fps_above > counts.above(counts.fps)
-    of_negatives = [
-        (influence.tied, counts.fps > counts.fps_above),
-        (influence.between, is_between),
-    ]
-    of_positive, *changes = (
-        counts.highest(np.where(are_there, np.maximum(values, 0.0), 0.0))
-        for values, are_there in (
-            (influence.positive, counts.gained > 0),
-            *((-each, are_there) for each, are_there in of_negatives),
-        )
-    )
-    return of_positive, np.maximum(*changes)
+
+    def highest(values: Float, are_there: Bool) -> Float:
+        return counts.highest(np.where(are_there, np.maximum(values, 0.0), 0.0))
+
+    of_positive = highest(influence.positive, counts.gained > 0)
+    of_tied = highest(-influence.tied, counts.fps > counts.fps_above)
+    of_between = highest(-influence.between, counts.fps_above > counts.above(counts.fps))
+    return of_positive, np.maximum(of_tied, of_between)

@@ -110,10 +110,12 @@ class Uncertainty(NamedTuple):
 
     def for_each(self, change: Callable[[Any], Any]) -> Uncertainty:
         """The same with each of its arrays changed alike."""
-        *numbers, of_limits = self
+        numbers = self._asdict()
+        of_limits = numbers.pop("of_limits")
         if of_limits is not None:
             of_limits = Spread(*(np.stack([*map(change, rows)]) for rows in of_limits))
-        return Uncertainty._make([*map(change, numbers), of_limits])
+        changed = {name: change(number) for name, number in numbers.items()}
+        return Uncertainty(**changed, of_limits=of_limits)
 
     def as_shown(self) -> Uncertainty:
         """The same by the standard error alone, which is taken for exact and for unbiased."""
@@ -224,7 +226,7 @@ class RowSample:
         found = Uncertainty(*(np.where(self.is_one_cluster, *pair) for pair in pairs))
         if uncertainty.of_limits is None:
             return found
-        of_one_unit = Spread(*ONE_UNIT[1:3])
+        of_one_unit = Spread(ONE_UNIT.variance, ONE_UNIT.degrees_of_freedom)
         pairs = zip(of_one_unit, uncertainty.of_limits, strict=True)
         of_limits = Spread(*(np.where(self.is_one_cluster, *pair) for pair in pairs))
         return found._replace(of_limits=of_limits)
