@@ -248,8 +248,9 @@ def _exact_levels(counts: ThresholdCounts, definition: Interpolated) -> tuple[Ar
     return definition.levels_reached(counts), n_levels
 
 
-def _sum_of(definition: Definition, counts: ThresholdCounts) -> Array:
+def _value_of_definition(curves: Curves, *, definition: Definition) -> Array:
     """The value of a definition, in units of positives."""
+    counts = curves.counts
     return counts.n_positives * np.nan_to_num(definition(counts))
 
 
@@ -285,15 +286,15 @@ OVER = {
     ),
     "precision at a recall": Option(
         "The best precision of a threshold with at least this recall, as sums are rounded.",
-        lambda curves, *, definition: _sum_of(definition, curves.counts),
+        _value_of_definition,
     ),
     "recall at a precision": Option(
         "The best recall of a threshold with at least this precision, as sums are rounded.",
-        lambda curves, *, definition: _sum_of(definition, curves.counts),
+        _value_of_definition,
     ),
     "its own value": Option(
         "The definition gives a value of its own.",
-        lambda curves, *, definition: _sum_of(definition, curves.counts),
+        _value_of_definition,
     ),
     "best at a recall": Option(
         "The best precision of a threshold with at least this recall is taken.",
