@@ -20,11 +20,11 @@ N_SAMPLES = 200
 AS_IT_IS = "as it is"
 # Names in the package, and what they are.
 CONSTANTS = {
-    "PRIOR": "degrees of freedom of the prior variance",
-    "LOG_FACTOR": "factor of ln(N)",
-    "HIDDEN_SQUARES": "squares of a hidden row",
+    "PRIOR_DEGREES": "degrees of freedom of the prior variance",
+    "BOUND_LOG_FACTOR": "factor of ln(N)",
+    "HIDDEN_ROW_SQUARES": "squares of a hidden row",
     "MOST_HIDDEN": "rows that a class may hide, where it weighs more",
-    "ENOUGH_CLUSTERS": "share of clusters that are many",
+    "MANY_CLUSTERS_SHARE": "share of clusters that are many",
     "FEWEST_DEGREES": "fewest degrees of freedom over clusters",
     "LARGE": "share of a class that makes a cluster large",
     "OF_ENVELOPE": "factor of the bias of interpolated AP",

@@ -5,17 +5,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from sklearn_ap._base.common.types import Array, Bool
 
 SMALL = 1.5  # floats below 2 take 62 bits of 64; this keeps their keys off padding, too
 NARROW, WIDE = (np.float32, np.int32), (np.float64, np.int64)  # pairs of as many bits
 
 
-def descending_keys(
-    score: Array, positive: NDArray[np.bool_]
-) -> tuple[Array, Callable[[Array], Array]]:
+def descending_keys(score: Array, positive: Bool) -> tuple[Array, Callable[[Array], Array]]:
     """Give keys that sort items by score, the highest first.
 
     The lowest bit of a key is the label, so within a tied block negatives come first. Also gives

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Array, Index
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts._keys import descending_keys, padding
-from sklearn_ap._counts.blocks import Array, Index, TiedBlocks, begins_block, bring_together
+from sklearn_ap._counts.blocks import TiedBlocks, begins_block, bring_together
 from sklearn_ap._counts.threads import map_threads, n_threads
 from sklearn_ap._counts.thresholds import ThresholdCounts, from_columns
 

@@ -3,16 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Array, Bool, Float, Index
 from sklearn_ap._counts.threads import map_threads, n_threads
 from sklearn_ap._counts.thresholds import ThresholdCounts
 
-Array = NDArray[Any]
-Rows = tuple[NDArray[np.bool_], Array, NDArray[np.float64] | None]  # positive, score, weight
+Rows = tuple[Bool, Array, Float | None]  # positive, score, weight
 
 FEWEST_ROWS = 2**16  # fewer are sorted as fast
 ROWS_PER_POSITIVE = 16  # with more positives, a sort of all is as fast
@@ -36,9 +34,9 @@ class Cells:
     read: Callable[[Array], Array]  # gives the values that are cut into equal steps
     low: float
     per_unit: float
-    occupied: NDArray[np.bool_]  # which cells hold a positive
+    occupied: Bool  # which cells hold a positive
 
-    def of(self, score: Array) -> NDArray[np.intp]:
+    def of(self, score: Array) -> Index:
         """The cell of each score."""
         # positives [2, 6] and 4 steps: scores [1, 2, 3, 5, 6, 8] -> cells [0, 1, 2, 4, 5, 6]
         with np.errstate(over="ignore"):
@@ -53,7 +51,7 @@ class Cells:
 class Filtered:
     """A ranking without the negatives whose cell holds no positive, and what these weigh."""
 
-    places: NDArray[np.intp]  # of the rows to sort
+    places: Index  # of the rows to sort
     rows_to_sort: Rows
     cells: Cells
     at_or_above: Array  # what the negatives left out weigh: all, those above the first cell, ...
@@ -70,9 +68,7 @@ class Filtered:
         )
 
 
-def without_far_negatives(
-    positive: NDArray[np.bool_], score: Array, weight: NDArray[np.float64] | None
-) -> Filtered | None:
+def without_far_negatives(positive: Bool, score: Array, weight: Float | None) -> Filtered | None:
     """Leave out negatives that stand away from all positives; None where a sort is as fast.
 
     Recall moves at positives alone, so it does not matter where exactly those negatives stand. The

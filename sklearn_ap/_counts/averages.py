@@ -3,10 +3,11 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from sklearn_ap._base.common.types import Float
 
 
-def average_rankings(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
+def average_rankings(values: Float, weights: Float | None) -> float:
     """Average the values that are not nan and carry weight."""
     kept = ~np.isnan(values)
     if weights is not None:
@@ -28,7 +29,7 @@ def check_average_of_counts(average: Any) -> None:
         )
 
 
-def averaged(values: NDArray[np.float64], average: Any, weights: Any, *, several: bool) -> Any:
+def averaged(values: Float, average: Any, weights: Any, *, several: bool) -> Any:
     """One number for several rankings, unless ``average`` is None."""
     if not values.size:
         raise ValueError("There is no ranking to score: the counts are empty.")

@@ -5,16 +5,14 @@ from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-Array = NDArray[Any]
-Index = NDArray[np.intp]
+from sklearn_ap._base.common.types import Array, Bool, Float, Index
 
 MANY = 2**13  # positives, whose column of ones takes memory
 
 
-def begins_block(values: Array) -> NDArray[np.bool_]:
+def begins_block(values: Array) -> Bool:
     """Which values differ from the one before them, along the last axis; the first ones do."""
     # [1, 2, 2, 3] -> [True, True, False, True]
     first = np.empty(values.shape, dtype=bool)
@@ -38,7 +36,7 @@ class TiedBlocks(NamedTuple):
     are_tied: bool = True  # False if each positive stands alone
 
     @classmethod
-    def of(cls, first: NDArray[np.bool_], hits: Index) -> Self:
+    def of(cls, first: Bool, hits: Index) -> Self:
         """Find them; ``first`` says which items begin a block, ``hits`` where positives stand.
 
         ``first`` may be a table, whose cells count row by row.
@@ -68,7 +66,7 @@ class TiedBlocks(NamedTuple):
         return tps, fps, begin - (tps - self.n_hits) if self.are_tied else fps
 
 
-def segment_sums(values: Array, starts: Index) -> NDArray[np.float64]:
+def segment_sums(values: Array, starts: Index) -> Float:
     """Add up consecutive segments, some of them empty, with pairwise summation."""
     if starts.size == 1:
         return np.add.reduce(values, keepdims=True, dtype=np.float64)
@@ -127,7 +125,7 @@ class CellSums:
     clusters: ClusterSums | None = None
 
 
-def by_place(influence: Any) -> NDArray[np.float64]:
+def by_place(influence: Any) -> Float:
     """The influence values of positives and of negatives, laid out as the sums are."""
     table = np.zeros((2, 2 * influence.positive.size + 1))
     table[0, 0], table[0, 1::2] = np.ravel(influence.unscored)[0], influence.positive[::-1]

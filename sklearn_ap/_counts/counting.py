@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sklearn_ap._base.common.types import Array, Bool, Float, Index
 from sklearn_ap._base.inputs.arrays import widened
 from sklearn_ap._base.inputs.kept_rankings import KeptRankings
 from sklearn_ap._base.inputs.rankings import Rankings
@@ -17,7 +18,7 @@ from sklearn_ap._base.inputs.request import check_binary
 from sklearn_ap._counts._keys import descending_keys
 from sklearn_ap._counts._many_rankings import count_many
 from sklearn_ap._counts._rare_positives import ROWS_PER_POSITIVE
-from sklearn_ap._counts.blocks import Array, Index, TiedBlocks, begins_block
+from sklearn_ap._counts.blocks import TiedBlocks, begins_block
 from sklearn_ap._counts.ranks import ranks_of_rows
 from sklearn_ap._counts.sorted_items import place_items
 from sklearn_ap._counts.threads import map_threads, n_threads
@@ -112,11 +113,11 @@ def with_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdC
 
 
 def _count_one(
-    positive: NDArray[np.bool_],
+    positive: Bool,
     score: Array,
-    weight: NDArray[np.float64] | None,
-    are_whole: NDArray[np.bool_] | None = None,
-    n_added: NDArray[np.intp] | None = None,
+    weight: Float | None,
+    are_whole: Bool | None = None,
+    n_added: Index | None = None,
 ) -> ThresholdCounts:
     """Count one ranking, with weights or without."""
     if weight is None:
@@ -127,7 +128,7 @@ def _count_one(
     return from_columns(*columns, *totals, are_whole=are_whole, n_added=n_added)
 
 
-def _count_top(positive: NDArray[np.bool_], score: Array, k: int) -> ThresholdCounts:
+def _count_top(positive: Bool, score: Array, k: int) -> ThresholdCounts:
     """Count one ranking as far as rank k sees, and its totals: a partition is a fifth of a sort."""
     n_below = score.size - k
     seen = score >= np.partition(score, n_below)[n_below]
@@ -136,7 +137,7 @@ def _count_top(positive: NDArray[np.bool_], score: Array, k: int) -> ThresholdCo
     return replace(counts, n_positives=n_positives, n_negatives=score.size - n_positives)
 
 
-def _count_equal(positive: NDArray[np.bool_], score: Array) -> ThresholdCounts:
+def _count_equal(positive: Bool, score: Array) -> ThresholdCounts:
     """Count rows of equal weight."""
     if score.itemsize == 1 or (score.itemsize == 2 and score.size >= FEWEST_OF_16_BITS):
         return _count_values(positive, score)
@@ -150,7 +151,7 @@ def _count_equal(positive: NDArray[np.bool_], score: Array) -> ThresholdCounts:
 
 
 def counts_without(
-    positive: NDArray[np.bool_], score: Array, group: Index, n_groups: int
+    positive: Bool, score: Array, group: Index, n_groups: int
 ) -> Iterator[ThresholdCounts]:
     """Count rows of equal weight without each group in turn: one sort is enough for all."""
     keys, scores_of = descending_keys(widened(score), positive)
@@ -183,7 +184,7 @@ def _counts_of_blocks(
     return ThresholdCounts(*columns, np.zeros(1, np.intp), *totals)
 
 
-def _count_values(positive: NDArray[np.bool_], score: Array) -> ThresholdCounts:
+def _count_values(positive: Bool, score: Array) -> ThresholdCounts:
     """Count scores of 8 or 16 bits value by value, which no sort does as fast."""
     n_values, bits = 2 ** (8 * score.itemsize), np.dtype(f"u{score.itemsize}")
     code = score.view(bits).astype(np.intp)

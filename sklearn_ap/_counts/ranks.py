@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import EQUAL, Float
+from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.inputs.arrays import EQUAL
 from sklearn_ap._base.inputs.checks import whole_numbers
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.blocks import begins_block, segment_sums

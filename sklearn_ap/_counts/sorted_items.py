@@ -3,15 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Array, Float, Index
 from sklearn_ap._base.inputs.kept_rankings import KeptRankings
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts._keys import descending_keys, ordered_integers
 from sklearn_ap._counts._rare_positives import Filtered, without_far_negatives
 from sklearn_ap._counts.blocks import (
-    Array,
-    Index,
     TiedBlocks,
     begins_block,
     bring_together,
@@ -40,7 +38,7 @@ class SortedItems:
 
     def value_of_items(
         self, positive: Array, tied: Array, between: Array, below: Array | float = 0.0
-    ) -> NDArray[np.float64]:
+    ) -> Float:
         """Give each item, in the order of the user, the value of its run.
 
         There is a value for the positives at each threshold, the negatives tied with them, and the
@@ -82,7 +80,7 @@ class FilteredItems:
 
     def value_of_items(
         self, positive: Array, tied: Array, between: Array, below: Array | float = 0.0
-    ) -> NDArray[np.float64]:
+    ) -> Float:
         """Give each item the value of its run, as ``SortedItems`` does."""
         cells = self.filtered.cells
         # The number of thresholds above a cell is the index of the next threshold below it.

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Array, Bool, Float, Index
 from sklearn_ap._base.inputs.arrays import FEW_ROUNDINGS, RELATIVE_TOLERANCE, rounding_of_sums
 from sklearn_ap._base.inputs.checks import check_prevalence, no_definition
 from sklearn_ap._base.text import FIRST, Arrays, counts_in_words, threshold_as_text
 from sklearn_ap._counts.averages import averaged, check_average_of_counts
-from sklearn_ap._counts.blocks import Array, CellSums, segment_sums
+from sklearn_ap._counts.blocks import CellSums, segment_sums
 from sklearn_ap._counts.zero_division import check_zero_division, fill_undefined
 
 # The columns of counts, which have a number for each threshold.
@@ -70,14 +70,14 @@ class ThresholdCounts(Arrays):
     tps: Array
     fps: Array
     fps_above: Array
-    starts: NDArray[np.intp]
+    starts: Index
     n_positives: Array
     n_negatives: Array
     names: tuple[Any, ...] | None = None
     n_unscored: Array | None = None
     cell_sums: CellSums | None = None
-    are_whole: NDArray[np.bool_] | None = None
-    n_added: NDArray[np.intp] | None = None
+    are_whole: Bool | None = None
+    n_added: Index | None = None
     _precision: Any = field(init=False, default=None)
 
     @overload
@@ -97,7 +97,7 @@ class ThresholdCounts(Arrays):
         average: None,
         zero_division: Literal["warn"] | float = ...,
         prevalence: float | None = ...,
-    ) -> float | NDArray[np.float64]: ...
+    ) -> float | Float: ...
     def score(
         self,
         definition: Callable[[ThresholdCounts], Array] | None = None,
@@ -236,22 +236,22 @@ class ThresholdCounts(Arrays):
         )
 
     @property
-    def precision(self) -> NDArray[np.float64]:
+    def precision(self) -> Float:
         """Precision at each threshold."""
         if self._precision is None:  # the value, the influence and the bias ask for it
             size = np.add(self.tps, self.fps, dtype=np.float64)
             np.divide(self.tps, size, out=size)  # in place: fresh memory costs more
             object.__setattr__(self, "_precision", size)
-        precision: NDArray[np.float64] = self._precision
+        precision: Float = self._precision
         return precision
 
     @property
-    def recall(self) -> NDArray[np.float64]:
+    def recall(self) -> Float:
         """Recall at each threshold."""
         return self.tps / self.each(self.n_positives)
 
     @property
-    def rounding(self) -> NDArray[np.float64]:
+    def rounding(self) -> Float:
         """How far precision and recall of each ranking may be off by rounding, relative.
 
         A level counts as reached within this. It grows with the number of weights that are added
@@ -268,7 +268,7 @@ class ThresholdCounts(Arrays):
         # Not tps - gained: a small sum would not survive being subtracted from a large one.
         return self.above(self.tps)
 
-    def precision_before(self, at_start: float) -> NDArray[np.float64]:
+    def precision_before(self, at_start: float) -> Float:
         """Give the precision just above each threshold.
 
         Parameters
@@ -296,11 +296,11 @@ class ThresholdCounts(Arrays):
         return self.gained + (self.fps - self.fps_above)
 
     @property
-    def ends(self) -> NDArray[np.intp]:
+    def ends(self) -> Index:
         """Where each ranking ends."""
         return np.concatenate((self.starts[1:], (self.thresholds.size,)))
 
-    def sum(self, values: Array) -> NDArray[np.float64]:
+    def sum(self, values: Array) -> Float:
         """Add up one value per threshold into one per ranking.
 
         Parameters
@@ -315,7 +315,7 @@ class ThresholdCounts(Arrays):
         """
         return segment_sums(values, self.starts)
 
-    def highest(self, values: Array) -> NDArray[np.float64]:
+    def highest(self, values: Array) -> Float:
         """Give each ranking the highest of its values.
 
         Parameters
@@ -333,7 +333,7 @@ class ThresholdCounts(Arrays):
         best[filled] = np.maximum.reduceat(values, self.starts[filled])
         return best
 
-    def mean_height(self, heights: Array, divide_by: Any = None) -> NDArray[np.float64]:
+    def mean_height(self, heights: Array, divide_by: Any = None) -> Float:
         """Average over the positives what stands at their thresholds.
 
         Parameters
@@ -424,7 +424,7 @@ class ThresholdCounts(Arrays):
         labelled = -self.ranking() + 1j * values
         return np.maximum.accumulate(labelled[::-1])[::-1].imag
 
-    def ranking(self) -> NDArray[np.intp]:
+    def ranking(self) -> Index:
         """Find the ranking of each threshold.
 
         Returns
@@ -486,7 +486,7 @@ def check_counts(counts: Any) -> None:
             )
 
 
-def ratio(numerator: Array, denominator: Array) -> NDArray[np.float64]:
+def ratio(numerator: Array, denominator: Array) -> Float:
     """Divide; 0 / 0 is nan, silently. Any other number over 0 is a mistake, and NumPy warns."""
     if np.count_nonzero(denominator) == denominator.size:
         return numerator / denominator  # errstate would take longer than that
@@ -511,8 +511,8 @@ def from_columns(
     n_positives: Array,
     n_negatives: Array,
     *,
-    are_whole: NDArray[np.bool_] | None = None,
-    n_added: NDArray[np.intp] | None = None,
+    are_whole: Bool | None = None,
+    n_added: Index | None = None,
 ) -> ThresholdCounts:
     """Make counts; leave out thresholds whose positives are too light to move the sum."""
     gained = tps - _above(tps, starts)
@@ -522,7 +522,7 @@ def from_columns(
     return counts if np.count_nonzero(gained) == gained.size else at_thresholds(counts, gained > 0)
 
 
-def at_thresholds(counts: ThresholdCounts, kept: NDArray[np.bool_]) -> ThresholdCounts:
+def at_thresholds(counts: ThresholdCounts, kept: Bool) -> ThresholdCounts:
     """The same rankings at some of their thresholds."""
     at: Any = np.flatnonzero(kept)
     starts = at.searchsorted(counts.starts)
@@ -532,7 +532,7 @@ def at_thresholds(counts: ThresholdCounts, kept: NDArray[np.bool_]) -> Threshold
     return replace(counts, **columns, starts=starts, cell_sums=None)
 
 
-def _above(values: Array, starts: NDArray[np.intp]) -> Array:
+def _above(values: Array, starts: Index) -> Array:
     """The value before each one in its ranking, or 0."""
     above = np.empty_like(values)
     above[1:] = values[:-1]
@@ -540,7 +540,7 @@ def _above(values: Array, starts: NDArray[np.intp]) -> Array:
     return above
 
 
-def within_bounds(definition: Any, values: Any, n_rankings: int) -> NDArray[np.float64]:
+def within_bounds(definition: Any, values: Any, n_rankings: int) -> Float:
     """The values of a definition, which must be one for each ranking and within its bounds."""
     low, high = definition.bounds
     if getattr(values, "shape", None) != (n_rankings,):

@@ -4,9 +4,9 @@ from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.inputs.checks import warn
 
 ZeroDivision = Literal["warn"] | float
@@ -23,9 +23,7 @@ def check_zero_division(zero_division: Any) -> str | float:
     raise ValueError(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
 
 
-def fill_undefined(
-    values: NDArray[np.float64], zero_division: str | float, prevalence: float | None
-) -> NDArray[np.float64]:
+def fill_undefined(values: Float, zero_division: str | float, prevalence: float | None) -> Float:
     """Give undefined rankings, which are nan, the score that ``zero_division`` says."""
     undefined = np.isnan(values)
     n_undefined = np.count_nonzero(undefined)

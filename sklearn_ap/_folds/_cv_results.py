@@ -5,10 +5,10 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags, indexable
 
+from sklearn_ap._base.common.types import Array, Index
 from sklearn_ap._base.inputs.arrays import to_numpy
 from sklearn_ap._base.inputs.checks import (
     SHOWN,
@@ -29,7 +29,7 @@ HOW_TO_VALIDATE = "cross_validate(model, X, y, cv=5, return_estimator=True, retu
 class Fold(NamedTuple):
     """The test rows of one fold, and what the model of this fold says of them."""
 
-    rows: NDArray[np.intp]
+    rows: Index
     predictions: dict[str, Any]  # as ``predict`` gives them
 
 
@@ -111,7 +111,7 @@ def _with_folds(cv_results: Mapping[str, Any]) -> dict[str, Any]:
     return {"estimator": [model] * len(numbers), "indices": rows, "given": dict(cv_results)}
 
 
-def _numbers_of(rows: Any) -> NDArray[np.intp]:
+def _numbers_of(rows: Any) -> Index:
     """Numbers of rows, which a splitter may give as a list or as a mask."""
     rows = np.asarray(rows)
     if rows.dtype == bool:
@@ -170,9 +170,7 @@ def predict_folds(
     return predict_rows(cv_results["estimator"], tests, X, y, pos_label, RAW_SCORES)
 
 
-def _out_of_folds(
-    tests: list[NDArray[np.intp]], y: Any, given: dict[str, Any], pos_label: Any
-) -> list[Fold]:
+def _out_of_folds(tests: list[Index], y: Any, given: dict[str, Any], pos_label: Any) -> list[Fold]:
     y, scores = np.asarray(y), np.asarray(to_numpy("y_score", given["y_score"]))
     if y.ndim == 1 and scores.shape[1:] == (1,):
         scores = scores.ravel()
@@ -191,7 +189,7 @@ def _out_of_folds(
 
 def predict_rows(
     estimators: Sequence[Any],
-    rows_of_folds: Sequence[NDArray[np.intp]],
+    rows_of_folds: Sequence[Index],
     X: Any,
     y: Any,
     pos_label: Any,
@@ -241,7 +239,7 @@ def _warn_of_other_rows(indices: dict[str, Any], n_rows: int) -> None:
 
 
 def _predict_all_classes(
-    labels: NDArray[Any], estimator: Any, X: Any, y: Any, pos_label: Any
+    labels: Array, estimator: Any, X: Any, y: Any, pos_label: Any
 ) -> dict[str, Any]:
     """Probabilities of all classes: 0 for one that the model has not seen."""
     if not hasattr(estimator, "predict_proba"):

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import TINY, Array, Float, Index
+from sklearn_ap._base.common.types import Array, Float, Index
+from sklearn_ap._base.inputs.arrays import TINY
 
 DIGITS = 30  # binary ones of a share, which rounding leaves as they are
 

@@ -11,7 +11,8 @@ import numpy as np
 from scipy.special import logit
 from scipy.stats import rankdata
 
-from sklearn_ap._base.inputs.arrays import TINY, Bool, Float, Index
+from sklearn_ap._base.common.types import Bool, Float, Index
+from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.checks import check_weights
 from sklearn_ap._base.inputs.name_codes import check_names, codes_of
 from sklearn_ap._base.inputs.request import Request

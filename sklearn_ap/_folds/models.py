@@ -4,10 +4,10 @@ import inspect
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_outlier_detector, is_regressor
 from sklearn.exceptions import NotFittedError
 
+from sklearn_ap._base.common.types import Array
 from sklearn_ap._base.inputs.arrays import to_numpy
 from sklearn_ap._base.inputs.checks import SHOWN, same_order, warn
 from sklearn_ap._base.inputs.name_codes import is_missing
@@ -218,7 +218,7 @@ def _check_is_highest(y: Any, pos_label: Any) -> None:
         )
 
 
-def check_labels(y: Any, classes: NDArray[Any], name: str) -> None:
+def check_labels(y: Any, classes: Array, name: str) -> None:
     """Refuse labels that a model was not fitted on. It may know others, that ``y`` lacks."""
     others = np.ravel(to_numpy("y", y))
     for label in classes:

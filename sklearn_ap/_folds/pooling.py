@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 import numpy as np
 from sklearn.utils import check_consistent_length
 
-from sklearn_ap._base.inputs.arrays import Array, Bool, Float, Index
+from sklearn_ap._base.common.types import Array, Bool, Float, Index
 from sklearn_ap._base.inputs.checks import same_order
 from sklearn_ap._base.inputs.name_codes import check_names, codes_of
 from sklearn_ap._base.inputs.request import PooledRequest, Request, check_models

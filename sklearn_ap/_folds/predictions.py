@@ -13,7 +13,8 @@ from typing import Any, ClassVar, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.inputs.arrays import Array, to_numpy
+from sklearn_ap._base.common.types import Array
+from sklearn_ap._base.inputs.arrays import to_numpy
 from sklearn_ap._base.inputs.checks import same_length, same_order
 from sklearn_ap._base.inputs.name_codes import are_known
 from sklearn_ap._base.inputs.option_checks import check_choice

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import beta
 
-from sklearn_ap._base.inputs.arrays import EQUAL, Bool, Float, Index
+from sklearn_ap._base.common.types import Bool, Float, Index
+from sklearn_ap._base.inputs.arrays import EQUAL
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, of_model
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import EQUAL, Array, Bool, Float, Index
+from sklearn_ap._base.common.types import Array, Bool, Float, Index
+from sklearn_ap._base.inputs.arrays import EQUAL
 from sklearn_ap._base.inputs.option_checks import k_as_text
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import check_targets

@@ -17,7 +17,8 @@ from scipy.interpolate import RegularGridInterpolator
 from scipy.special import betaincinv
 from scipy.stats import binom
 
-from sklearn_ap._base.inputs.arrays import TINY, Float
+from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.checks import check_prevalence, real_number
 from sklearn_ap._base.inputs.option_checks import array_of_levels, check_recall_levels
 from sklearn_ap._base.inputs.unknown_options import explains_options

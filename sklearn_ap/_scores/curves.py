@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._base.inputs.request import check_binary
 from sklearn_ap._base.text import FIRST, Arrays, threshold_as_text
 from sklearn_ap._counts.sorted_items import cumulated
@@ -15,9 +16,9 @@ __all__ = ["hit_curve"]
 
 
 class _Points(NamedTuple):
-    detected: NDArray[np.float64]
-    hits: NDArray[np.float64]
-    thresholds: NDArray[Any]
+    detected: Float
+    hits: Float
+    thresholds: Array
 
 
 class HitCurve(Arrays, _Points):

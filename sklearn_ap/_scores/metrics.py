@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Unpack, overload
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.inputs.option_checks import Normalizer
 from sklearn_ap._base.inputs.rankings import Average, Averaged
 from sklearn_ap._base.inputs.request import Request
@@ -44,7 +44,7 @@ def average_precision_score(
     definition: Definition = ...,
     average: None,
     **options: Unpack[ScoreOptions],
-) -> float | NDArray[np.float64]: ...
+) -> float | Float: ...
 @explains_options
 def average_precision_score(
     y_true: ArrayLike,
@@ -164,7 +164,7 @@ def step_average_precision_score(
     *,
     average: None,
     **options: Unpack[ScoreOptions],
-) -> float | NDArray[np.float64]: ...
+) -> float | Float: ...
 @explains_options
 def step_average_precision_score(
     y_true: ArrayLike,
@@ -271,7 +271,7 @@ def interpolated_average_precision_score(
     recall_levels: int | ArrayLike | None = ...,
     average: None,
     **options: Unpack[ScoreOptions],
-) -> float | NDArray[np.float64]: ...
+) -> float | Float: ...
 @explains_options
 def interpolated_average_precision_score(
     y_true: ArrayLike,
@@ -384,7 +384,7 @@ def eleven_point_average_precision_score(
     *,
     average: None,
     **options: Unpack[ScoreOptions],
-) -> float | NDArray[np.float64]: ...
+) -> float | Float: ...
 @explains_options
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
@@ -495,7 +495,7 @@ def average_precision_at_k_score(
     normalizer: Normalizer = ...,
     average: None,
     **options: Unpack[WeightedOptions],
-) -> float | NDArray[np.float64]: ...
+) -> float | Float: ...
 @explains_options
 def average_precision_at_k_score(
     y_true: ArrayLike,
@@ -609,7 +609,7 @@ def precision_at_k_score(
     k: float = ...,
     average: None,
     **options: Unpack[WeightedOptions],
-) -> float | NDArray[np.float64]: ...
+) -> float | Float: ...
 @explains_options
 def precision_at_k_score(
     y_true: ArrayLike,
@@ -714,7 +714,7 @@ def recall_at_k_score(
     k: float = ...,
     average: None,
     **options: Unpack[WeightedOptions],
-) -> float | NDArray[np.float64]: ...
+) -> float | Float: ...
 @explains_options
 def recall_at_k_score(
     y_true: ArrayLike,
@@ -815,7 +815,7 @@ def precision_at_recall_score(
     recall: float = ...,
     average: None,
     **options: Unpack[ScoreOptions],
-) -> float | NDArray[np.float64]: ...
+) -> float | Float: ...
 @explains_options
 def precision_at_recall_score(
     y_true: ArrayLike,
@@ -920,7 +920,7 @@ def recall_at_precision_score(
     precision: float = ...,
     average: None,
     **options: Unpack[ScoreOptions],
-) -> float | NDArray[np.float64]: ...
+) -> float | Float: ...
 @explains_options
 def recall_at_precision_score(
     y_true: ArrayLike,
@@ -1025,7 +1025,7 @@ def expected_average_precision_score(
     k: float | None = ...,
     average: None,
     **options: Unpack[RankingOptions],
-) -> float | NDArray[np.float64]: ...
+) -> float | Float: ...
 @explains_options
 def expected_average_precision_score(
     y_true: ArrayLike,

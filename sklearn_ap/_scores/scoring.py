@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.inputs.checks import FEW_POSITIVES, no_definition, predicted_classes, warn
 from sklearn_ap._base.inputs.rankings import Rankings, warn_if_weights_end_before
 from sklearn_ap._base.inputs.request import Request, check_rankings
@@ -101,7 +101,7 @@ def check_definition(definition: Any) -> Definition:
     raise no_definition(definition, advice)
 
 
-def values_of(definition: Definition, counts: ThresholdCounts) -> NDArray[np.float64]:
+def values_of(definition: Definition, counts: ThresholdCounts) -> Float:
     """The value of each ranking, nan without positives (precision at k gives 0 there)."""
     return within_bounds(definition, definition(counts), counts.starts.size)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import Array, Bool, Float, Index
+from sklearn_ap._base.common.types import Array, Bool, Float, Index
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.counting import count, counts_without
 from sklearn_ap._scores.scoring import values_of

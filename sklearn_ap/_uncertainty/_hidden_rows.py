@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY, Bool, Float
+from sklearn_ap._base.common.types import Bool, Float
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._uncertainty.sampling_units import EQUAL_WEIGHTS, RowWeights
 from sklearn_ap.definitions import Definition

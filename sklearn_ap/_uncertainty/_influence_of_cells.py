@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import TINY, Float
+from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._counts.blocks import CellSums, ClusterSums, by_place
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._scores.scoring import values_of

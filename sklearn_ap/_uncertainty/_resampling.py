@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
+from sklearn_ap._base.common.types import Array, Float, Index
 from sklearn_ap._base.extras import progress_if_long
-from sklearn_ap._base.inputs.arrays import Array, Float, Index
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.ranks import ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import betaincinv, expit, logit, stdtrit
 
-from sklearn_ap._base.inputs.arrays import TINY, Float
+from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.shrinkage import Spread, Uncertainty, variance_of_share

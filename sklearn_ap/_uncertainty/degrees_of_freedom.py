@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY, Float
+from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY
 
 # With clusters: a choice, whose coverage and width are those of "clusters, two models" in
 # benchmarks/certainty_coverage.py. It stands again in tests/crossings/uncertainty_reference.py, and

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import Bool, Float, Index
+from sklearn_ap._base.common.types import Bool, Float, Index
 from sklearn_ap._base.inputs.rankings import Average, Rankings
 from sklearn_ap._counts.averages import average_rankings
 from sklearn_ap._counts.counting import count, with_known_totals

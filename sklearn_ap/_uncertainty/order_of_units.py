@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import Array, Float, Index
+from sklearn_ap._base.common.types import Array, Float, Index
 from sklearn_ap._base.inputs.rankings import Rankings
 
 ROUNDS = 2  # The first looks at each ranking alone, the second at where others rank its rows.

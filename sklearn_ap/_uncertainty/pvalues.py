@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtr
 
-from sklearn_ap._base.inputs.arrays import EQUAL, TINY, Float
+from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.inputs.arrays import EQUAL, TINY
 from sklearn_ap._uncertainty.confidence_limits import half_of_difference, where_defined
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import Options

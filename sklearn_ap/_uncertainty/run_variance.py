@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import Float
+from sklearn_ap._base.common.types import Float
 from sklearn_ap._uncertainty._resampling import Replicates
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.options import Options

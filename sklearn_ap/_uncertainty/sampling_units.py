@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, Bool, Float, Index
+from sklearn_ap._base.common.types import Bool, Float, Index
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.ranks import parts_within
 from sklearn_ap._counts.thresholds import ThresholdCounts

@@ -14,7 +14,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY, Float
+from sklearn_ap._base.common.tuned_constants import (
+    BOUND_LOG_FACTOR,
+    HIDDEN_ROW_SQUARES,
+    MANY_CLUSTERS_SHARE,
+    PRIOR_DEGREES,
+)
+from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._uncertainty._hidden_rows import HiddenRows
 from sklearn_ap._uncertainty.degrees_of_freedom import (
     degrees_of_larger,
@@ -24,21 +31,8 @@ from sklearn_ap._uncertainty.degrees_of_freedom import (
 )
 from sklearn_ap._uncertainty.sampling_units import sum_by_ranking
 
-# These choices stand again in tests/crossings/uncertainty_reference.py, and change there, too.
-
-# Degrees of freedom that the prior variance counts for: a choice, whose coverage is that of
-# "near-perfect" and "two false alarms" of benchmarks/certainty_coverage.py.
-PRIOR = 4.0
-# Of ln(N), see _prior: a choice, with the coverage of the same families.
-LOG_FACTOR = 0.65
 # A rate of 3 / n can have shown none of n at a level of 95% (Hanley and Lippman-Hand 1983).
 MOST_HIDDEN = 3
-# The prior variance of a limit is at most so many squares of what one hidden row changes: a choice,
-# with the coverage and width of "easy" and "weak" in benchmarks/held_out.py.
-HIDDEN_SQUARES = 5.0
-# The share of all clusters from which on those that determine a difference are many: a choice, with
-# the coverage and width of "clusters, two models" in benchmarks/certainty_coverage.py.
-ENOUGH_CLUSTERS = 0.25
 SMALLEST = 1e-12  # of A (1 - A), as a perfect ranking is not certain: a choice
 ROUNDING = 1e-8  # of the standard deviation of a case, beside the value: half of the 16 digits
 
@@ -296,7 +290,7 @@ class ScoreSample(RowSample):
 
     def _shrink(self, prior: Prior) -> Shrunken:
         """Shrink each variance towards a prior one: nearly perfect rankings show too little."""
-        weight_of_prior = 1 - self.degrees_of_freedom / (self.degrees_of_freedom + PRIOR)
+        weight_of_prior = 1 - self.degrees_of_freedom / (self.degrees_of_freedom + PRIOR_DEGREES)
         from_prior = weight_of_prior * prior.variance
         shrunken = from_prior + (1 - weight_of_prior) * self.variance
         return Shrunken(shrunken, from_prior, weight_of_prior * prior.from_negatives)
@@ -311,12 +305,12 @@ class ScoreSample(RowSample):
         # A false positive costs ln(N) / N only where precisions are near 1, or it weighs more.
         part_of_log = self.values + (1 - self.values) * hidden.shift
         prior = self.prior(np.array((part_of_log, np.ones_like(part_of_log))))
-        squares = HIDDEN_SQUARES + (MOST_HIDDEN**2 - HIDDEN_SQUARES) * hidden.shift
+        squares = HIDDEN_ROW_SQUARES + (MOST_HIDDEN**2 - HIDDEN_ROW_SQUARES) * hidden.shift
         changes = np.array((hidden.loss, hidden.gain))
         at_most = np.maximum(squares * changes * changes, self.variance)
         # A hidden positive stays possible, however certain the variance is: with this prior, the
         # shrunken variance is V + d^2.
-        of_one = (1 + self.degrees_of_freedom / PRIOR) * hidden.gain * hidden.gain
+        of_one = (1 + self.degrees_of_freedom / PRIOR_DEGREES) * hidden.gain * hidden.gain
         at_most[1] = np.maximum(at_most[1], self.variance + of_one)
         part = np.minimum(at_most / np.maximum(prior.variance, TINY), 1.0)
         if np.ndim(hidden.evenness) == 0 and hidden.evenness == 1:
@@ -355,7 +349,7 @@ class DifferenceSample(RowSample):
     def uncertainty(self) -> Uncertainty:
         """How much each difference varies, with what a sample may hide of it."""
         degrees, n = self.degrees_of_freedom, np.maximum(self.n_effective, 1.0)
-        at_most = np.minimum(degrees + PRIOR, most_degrees(self.n_effective))
+        at_most = np.minimum(degrees + PRIOR_DEGREES, most_degrees(self.n_effective))
         uncertainty = Uncertainty(
             standard_error=np.sqrt(self.variance),
             variance=self.variance + self._hidden(degrees, n),
@@ -368,7 +362,7 @@ class DifferenceSample(RowSample):
             uncertainty = uncertainty._replace(
                 standard_error=np.sqrt(of_mean),
                 variance=of_average.variance,
-                degrees_of_freedom=np.minimum(degrees, of_units + PRIOR),
+                degrees_of_freedom=np.minimum(degrees, of_units + PRIOR_DEGREES),
                 bias=self.bias,
             )
         return self._unless_one_cluster(uncertainty)
@@ -383,17 +377,17 @@ class DifferenceSample(RowSample):
         difference, one model may lose whole clusters, which N then counts. A column hides no more
         than what the larger columns of a mean show of one case.
         """
-        weight_of_prior = PRIOR / (degrees + PRIOR)
+        weight_of_prior = PRIOR_DEGREES / (degrees + PRIOR_DEGREES)
         of_clusters = weight_of_prior / n / n
         if self.of_mean is not None:
             # The pool of columns that show more than the prior, which counts for as much itself.
-            weight = np.maximum(np.minimum(degrees, n - 1) - PRIOR, 0.0)
-            of_one_case = weight @ (n * self.variance) + PRIOR / n
-            of_columns = weight_of_prior * of_one_case / (weight.sum() + PRIOR) / n
+            weight = np.maximum(np.minimum(degrees, n - 1) - PRIOR_DEGREES, 0.0)
+            of_one_case = weight @ (n * self.variance) + PRIOR_DEGREES / n
+            of_columns = weight_of_prior * of_one_case / (weight.sum() + PRIOR_DEGREES) / n
             of_clusters = np.minimum(of_clusters, of_columns)
         if self.n_by_rows is None:
             return of_clusters
-        enough = ENOUGH_CLUSTERS * np.maximum(n - 1, TINY)
+        enough = MANY_CLUSTERS_SHARE * np.maximum(n - 1, TINY)
         by_rows = (np.minimum(degrees, enough) / enough) ** 2
         of_disagreements = weight_of_prior * self.design_effect / self.n_by_rows / self.n_by_rows
         hidden = by_rows * of_disagreements + (1 - by_rows) * of_clusters
@@ -421,7 +415,7 @@ def _prior(n_effective: Float, binomial_variances: Float, part_of_log: Any) -> F
     case of a proportion 1 / N. So the variance of errors at the top is ln(N) times as large.
     """
     n_effective = np.maximum(n_effective, 1.0)
-    factor = np.maximum(1.0, LOG_FACTOR * np.log(n_effective) * part_of_log)
+    factor = np.maximum(1.0, BOUND_LOG_FACTOR * np.log(n_effective) * part_of_log)
     return factor * binomial_variances / n_effective
 
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import Float
+from sklearn_ap._base.common.types import Float
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.sampling_units import RowUnits, design_effect
 from sklearn_ap._uncertainty.shrinkage import (

@@ -5,17 +5,13 @@ recall rises to it. Lines that need a start also take, as ``start``, what an opt
 the precision at which each curve starts.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Array
 from sklearn_ap._counts.blocks import ranges, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.compat._option import Option
 from sklearn_ap.definitions import AtK, Hyperbolic, Interpolated, PrecisionAtK, Step
-
-Array = NDArray[Any]
 
 
 def _straight(counts: ThresholdCounts, *, start: Array | float) -> Array:

@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.types import Bool
 from sklearn_ap._base.inputs.arrays import to_numpy
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request, check_rankings
@@ -18,9 +19,9 @@ class CheckedPredictions:
 
     rankings: Rankings  # without what was not retrieved
     whole: Rankings  # with it: definitions of ours know how many rows there are
-    without_positives: NDArray[np.bool_]
-    without_negatives: NDArray[np.bool_]
-    weightless_top: NDArray[np.bool_]  # queries whose highest score has no weight
+    without_positives: Bool
+    without_negatives: Bool
+    weightless_top: Bool  # queries whose highest score has no weight
 
     @property
     def several(self) -> bool:
@@ -81,7 +82,7 @@ def check_predictions(
     return CheckedPredictions(rankings, whole, without_positives, without_negatives, weightless_top)
 
 
-def _weightless_at_top(request: Request) -> NDArray[np.bool_]:
+def _weightless_at_top(request: Request) -> Bool:
     """Which queries, of those that have weight, or columns have none at their highest score."""
     has_weight = np.ravel(to_numpy("sample_weight", request.sample_weight)).astype(np.float64) > 0
     # All rows, also those without weight and those with a score of minus infinity.

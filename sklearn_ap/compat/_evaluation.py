@@ -9,8 +9,9 @@ from math import isnan
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._base.inputs.arrays import AS_FLOAT32
 from sklearn_ap._base.inputs.option_checks import check_k
 from sklearn_ap._base.inputs.unknown_options import explains_options
@@ -79,7 +80,7 @@ def score(
     k: int | None = None,
     pos_label: Any = None,
     **options: Any,
-) -> float | NDArray[np.float64]:
+) -> float | Float:
     """Compute the number that a tool's function returns on these predictions, faults included.
 
     Parameters
@@ -144,7 +145,7 @@ class ReachedLevels:
     """How many levels of recall are reached at each threshold, and how many there are."""
 
     counts: ThresholdCounts
-    reached: NDArray[Any]
+    reached: Array
     n_levels: int
 
 
@@ -156,7 +157,7 @@ class Evaluation:
 
     def __init__(self, predictions: CheckedPredictions) -> None:
         self.predictions = predictions
-        self._known: dict[Any, NDArray[np.float64]] = {}
+        self._known: dict[Any, Float] = {}
 
         @lru_cache(maxsize=1)
         def counted(scores: Chosen, ties: Chosen, is_whole: bool) -> ThresholdCounts:
@@ -181,7 +182,7 @@ class Evaluation:
 
         self._draw = drawn
 
-    def values(self, chosen: ChosenAll) -> NDArray[np.float64]:
+    def values(self, chosen: ChosenAll) -> Float:
         """Make all six choices, one after the other: one value per query, 0 without positives."""
         if chosen not in self._known:
             # Tools with weights in float32 give nan for huge ones, too.
@@ -212,7 +213,7 @@ class Evaluation:
         reached, n_levels = over.levels(counts, **arguments)
         return ReachedLevels(counts, reached, n_levels)
 
-    def values_of_ours(self, definition: Definition) -> NDArray[np.float64]:
+    def values_of_ours(self, definition: Definition) -> Float:
         """What a definition gives each query, as the scores do: 0 where it is not defined."""
         rankings = self.predictions.whole
         counts = count(rankings, definition.depth)
@@ -251,7 +252,7 @@ def result_of(
 
 def values_of(
     entry: Entry, evaluation: Evaluation, k: int | None, options: dict[str, Any]
-) -> tuple[NDArray[np.float64], str | None]:
+) -> tuple[Float, str | None]:
     """Give the number of each query, nan where the function raises, and what it raises."""
     definition, refusal = entry.defined(k, options), None
     if definition is None:

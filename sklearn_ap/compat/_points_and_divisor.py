@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Array
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._counts.blocks import ranges
 from sklearn_ap._counts.ranks import n_ranks
@@ -18,8 +18,6 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.compat._option import Option
 from sklearn_ap.compat._scores_and_ties import levels_of_pytorch
 from sklearn_ap.definitions import Definition, Heights, Interpolated, PrecisionAtK
-
-Array = NDArray[Any]
 
 # The float32 before 1. Tools compare in float32, where a recall of 0.8 exceeds 4 / 5 a little.
 BELOW_1 = 1 - 6e-8

@@ -14,15 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from sklearn_ap._base.common.types import Array, Bool
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap.compat._option import Option
 from sklearn_ap.definitions import Expected
 
-Array = NDArray[Any]
 
-
-def outside_0_and_1(rankings: Rankings) -> NDArray[np.bool_]:
+def outside_0_and_1(rankings: Rankings) -> Bool:
     """Which queries have a score outside [0, 1]."""
     outside = (rankings.score < 0) | (rankings.score > 1)
     return np.bincount(rankings.ranking_of_items[outside], minlength=rankings.n_rankings) > 0

@@ -9,8 +9,8 @@ from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Bool
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap.compat._between_and_start import BETWEEN
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
@@ -58,7 +58,7 @@ DEFAULTS: dict[str, Any] = {
 class Refusal:
     """Which queries a tool gives no usual answer to, and what it gives: a number, or raises."""
 
-    when: Callable[[CheckedPredictions], NDArray[np.bool_]]
+    when: Callable[[CheckedPredictions], Bool]
     outcome: float | str
 
 
@@ -208,7 +208,7 @@ class SpecialCase(NamedTuple):
     """Queries that get another answer than the number of the choices."""
 
     what: str  # what they have, in words
-    queries: NDArray[np.bool_]
+    queries: Bool
     answer: float | str  # a number, or the exception that is raised
 
 

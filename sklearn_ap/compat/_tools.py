@@ -12,8 +12,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Bool
 from sklearn_ap._base.inputs.arrays import AS_FLOAT32
 from sklearn_ap._base.inputs.unknown_options import elsewhere, near_names
 from sklearn_ap._scores.definition_names import find as find_definition
@@ -163,20 +163,20 @@ def _entry(name: str, *facts: Facts | str, **different: Any) -> Entry:
     return Entry(name, choices=usual._replace(**changed), **different)
 
 
-def _outside_0_and_1(predictions: CheckedPredictions) -> NDArray[np.bool_]:
+def _outside_0_and_1(predictions: CheckedPredictions) -> Bool:
     return outside_0_and_1(predictions.rankings)
 
 
-def _top_weight_is_0(predictions: CheckedPredictions) -> NDArray[np.bool_]:
+def _top_weight_is_0(predictions: CheckedPredictions) -> Bool:
     one_class = predictions.without_positives | predictions.without_negatives
     return predictions.weightless_top & ~one_class
 
 
-def _one_row_without_positives(predictions: CheckedPredictions) -> NDArray[np.bool_]:
+def _one_row_without_positives(predictions: CheckedPredictions) -> Bool:
     return predictions.without_positives & (predictions.rankings.sizes == 1)
 
 
-def _same_scores_in_both_classes(predictions: CheckedPredictions) -> NDArray[np.bool_]:
+def _same_scores_in_both_classes(predictions: CheckedPredictions) -> Bool:
     rankings = predictions.rankings
     _, score = np.unique(rankings.score, return_inverse=True)
     n_scores = score.max(initial=0) + 1

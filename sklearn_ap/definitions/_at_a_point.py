@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.inputs.arrays import FEW_ROUNDINGS
 from sklearn_ap._base.inputs.option_checks import check_share
 from sklearn_ap._counts.thresholds import ThresholdCounts
@@ -22,7 +22,7 @@ class _Highest(Definition):
     def _numbers(self, tps: Any, fps: Any, n_positives: Any, rounding: Any) -> Any:
         """The number of each threshold, 0 of one that does not reach the level within rounding."""
 
-    def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+    def __call__(self, counts: ThresholdCounts) -> Float:
         n_positives, rounding = counts.each(counts.n_positives), counts.each(counts.rounding)
         return counts.highest(self._numbers(counts.tps, counts.fps, n_positives, rounding))
 

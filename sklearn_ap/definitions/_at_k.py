@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._base.inputs.option_checks import Normalizer, check_choice, check_ranks, k_as_text
 from sklearn_ap._counts.ranks import n_ranks, ranks_at_thresholds, ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts
@@ -37,7 +36,7 @@ class _TopK(Heights):
     def depth(self) -> float:
         return self.k
 
-    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+    def heights(self, counts: ThresholdCounts) -> Float:
         size, n_seen = counts.size, ranks_at_thresholds(self.k, counts)
         return np.minimum(np.maximum(n_seen - counts.before, 0), size) / size
 
@@ -89,11 +88,11 @@ class AtK(_TopK):
         divided = "" if self.normalizer == "attainable" else f" over {self.normalizer}"
         return f"AP@{k_as_text(self.k)}{divided}"
 
-    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+    def heights(self, counts: ThresholdCounts) -> Float:
         share = super().heights(counts)
         return share * self._precision(counts, share)
 
-    def divisor(self, counts: ThresholdCounts) -> NDArray[Any]:
+    def divisor(self, counts: ThresholdCounts) -> Array:
         match self.normalizer:
             case "attainable":
                 return self.effective_size(counts)
@@ -112,7 +111,7 @@ class AtK(_TopK):
             return None  # the hits differ from order to order
         return precisions_by_chance(ends, n_rows, n_positives, k)
 
-    def height_of_hits(self, end: NDArray[Any]) -> tuple[float, NDArray[Any]] | None:
+    def height_of_hits(self, end: Array) -> tuple[float, Array] | None:
         return (0.0, 1 / (self.k * np.maximum(end, 1))) if self.normalizer == "k" else None
 
     def line(self, counts: ThresholdCounts) -> Line:
@@ -124,7 +123,7 @@ class AtK(_TopK):
         recall, line = self.line(counts)
         return Shade(recall, 0.0, line, f"top {k_as_text(self.k)}")
 
-    def _precision(self, counts: ThresholdCounts, share: NDArray[Any]) -> NDArray[np.float64]:
+    def _precision(self, counts: ThresholdCounts, share: Array) -> Float:
         """The precision where the share of each block ends."""
         hits = counts.tps_above + counts.gained * share
         return hits / np.where(share > 0, counts.before + counts.size * share, 1)
@@ -161,15 +160,13 @@ class PrecisionAtK(_TopK):
     def title(self) -> str:
         return f"precision@{k_as_text(self.k)}"
 
-    def divisor(self, counts: ThresholdCounts) -> NDArray[Any]:
+    def divisor(self, counts: ThresholdCounts) -> Array:
         return np.broadcast_to(n_ranks(self.k, counts), counts.n_positives.shape)
 
-    def effective_size(
-        self, counts: ThresholdCounts, ranks: NDArray[Any] | None = None
-    ) -> NDArray[Any]:
+    def effective_size(self, counts: ThresholdCounts, ranks: Array | None = None) -> Array:
         return self.divisor(counts) if ranks is None else ranks  # the value is a share of k ranks
 
-    def height_of_hits(self, end: NDArray[Any]) -> tuple[float, float] | None:
+    def height_of_hits(self, end: Array) -> tuple[float, float] | None:
         del end  # each hit counts alike
         return 1 / self.k, 0.0
 
@@ -205,8 +202,6 @@ class RecallAtK(_TopK):
     def title(self) -> str:
         return f"recall@{k_as_text(self.k)}"
 
-    def effective_size(
-        self, counts: ThresholdCounts, ranks: NDArray[Any] | None = None
-    ) -> NDArray[Any]:
+    def effective_size(self, counts: ThresholdCounts, ranks: Array | None = None) -> Array:
         del ranks
         return counts.n_positives  # the value is a share of them

@@ -7,16 +7,15 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._counts.ranks import n_ranks, ranks_at_thresholds
 from sklearn_ap._counts.thresholds import ThresholdCounts, at_thresholds
 from sklearn_ap.definitions._bias import jackknife_bias
 from sklearn_ap.definitions._chance import Ends
 from sklearn_ap.definitions._influence import Influence, central_differences
 
-Array = NDArray[Any]
-Line = tuple[NDArray[np.float64], NDArray[np.float64]]
+Line = tuple[Float, Float]
 
 
 class Shade(NamedTuple):
@@ -57,7 +56,7 @@ class Definition(ABC):
         """The name in legends and tables, such as "AP@20 over hits"."""
 
     @abstractmethod
-    def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+    def __call__(self, counts: ThresholdCounts) -> Float:
         """Give one value per ranking, nan for a ranking without positives.
 
         Parameters
@@ -260,9 +259,7 @@ class Definition(ABC):
         """
         return None
 
-    def bias(
-        self, counts: ThresholdCounts, weight_of_negative: NDArray[Any] | float = 1.0
-    ) -> NDArray[np.float64]:
+    def bias(self, counts: ThresholdCounts, weight_of_negative: Array | float = 1.0) -> Float:
         """Compute how much higher samples of this size score than the population, on average.
 
         Parameters
@@ -318,7 +315,7 @@ class Heights(Definition):
     smooth: ClassVar[bool] = False
 
     @abstractmethod
-    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+    def heights(self, counts: ThresholdCounts) -> Float:
         """Give the precision with which recall rises at each threshold.
 
         Parameters
@@ -332,7 +329,7 @@ class Heights(Definition):
             Within ``bounds``.
         """
 
-    def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+    def __call__(self, counts: ThresholdCounts) -> Float:
         # Without what is below the depth, as the last digit of a sum depends on more.
         # All of it says whether weights are fractional.
         depth, is_weighted = self.depth, counts.gained.dtype.kind == "f"
@@ -351,9 +348,7 @@ class Heights(Definition):
             return None
         return central_differences(self.heights, divisor, counts)
 
-    def bias(
-        self, counts: ThresholdCounts, weight_of_negative: NDArray[Any] | float = 1.0
-    ) -> NDArray[np.float64]:
+    def bias(self, counts: ThresholdCounts, weight_of_negative: Array | float = 1.0) -> Float:
         if not self.smooth:
             return super().bias(counts)
         return jackknife_bias(self.heights, self.divisor(counts), counts, weight_of_negative)

@@ -3,14 +3,11 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap.definitions._influence import HeightFunction, arguments_of_heights, height_of_each
-
-Array = NDArray[Any]
-Float = NDArray[np.float64]
 
 MANY = 1e9  # rows of a class, beyond which leaving out one changes less than rounding
 BLOCK = 2**13  # thresholds, of which all that is computed stays in the cache

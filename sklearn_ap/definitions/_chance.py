@@ -1,10 +1,11 @@
 """The score of a random order: the mean over all orders of the labels."""
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import digamma
 
-Ends = NDArray[np.intp] | None  # how many rows stand in each block, or above it; None without ties
+from sklearn_ap._base.common.types import Index
+
+Ends = Index | None  # how many rows stand in each block, or above it; None without ties
 
 
 def precisions_by_chance(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import digamma, hyp2f1
 
+from sklearn_ap._base.common.types import Array, Float, Index
 from sklearn_ap._base.inputs.option_checks import check_ranks, k_as_text
 from sklearn_ap._counts.blocks import ranges, segment_sums
 from sklearn_ap._counts.ranks import ranks_at_thresholds, ranks_of_rows
@@ -27,8 +27,6 @@ from sklearn_ap.definitions._influence import (
     influence_of_heights,
 )
 from sklearn_ap.definitions._step import Step
-
-Float = NDArray[np.float64]
 
 LONG = 128  # ranks, which are summed one by one; the formula loses digits at fewer
 MANY = 1e8  # rows, of which leaving out one changes less than rounding, and ties add no bias
@@ -95,10 +93,10 @@ class Expected(Heights):
     def depth(self) -> float | None:
         return self.k
 
-    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+    def heights(self, counts: ThresholdCounts) -> Float:
         return self._sums_and_ranks(counts)[0] / counts.size
 
-    def divisor(self, counts: ThresholdCounts) -> NDArray[Any]:
+    def divisor(self, counts: ThresholdCounts) -> Array:
         return self.effective_size(counts)
 
     def line(self, counts: ThresholdCounts) -> Line:
@@ -130,14 +128,12 @@ class Expected(Heights):
         by = {name: np.where(are_tied, each, of_steps[name]) for name, each in of_ties.items()}
         return influence_of_heights(counts, heights, by, counts.n_positives)
 
-    def bias(
-        self, counts: ThresholdCounts, weight_of_negative: NDArray[Any] | float = 1.0
-    ) -> NDArray[np.float64]:
+    def bias(self, counts: ThresholdCounts, weight_of_negative: Array | float = 1.0) -> Float:
         if self.k is not None:
             return super().bias(counts)
         return Step().bias(counts, weight_of_negative) + _bias_of_ties(counts)
 
-    def _sums_and_ranks(self, counts: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    def _sums_and_ranks(self, counts: ThresholdCounts) -> tuple[Float, Array]:
         """Sum of the expected precisions at the ranks of each block, and how many these are."""
         size, before = counts.size, counts.before
         if size.dtype.kind == "f":
@@ -175,7 +171,7 @@ class _TiedBlocks(NamedTuple):
     reciprocals: Float  # the sum of 1 over each rank of the block
 
     @classmethod
-    def of(cls, counts: ThresholdCounts, places: NDArray[np.intp]) -> Self:
+    def of(cls, counts: ThresholdCounts, places: Index) -> Self:
         """Take those at some thresholds."""
         columns = counts.gained, counts.size, counts.tps_above, counts.before
         gained, size, tps_above, before = (each[places].astype(np.float64) for each in columns)
@@ -235,7 +231,7 @@ def _sum_of_reciprocals(t: Float, m: Float) -> Float:
     return sums
 
 
-def _harmonic_sums(t: NDArray[Any], m: NDArray[Any]) -> tuple[Float, Float]:
+def _harmonic_sums(t: Array, m: Array) -> tuple[Float, Float]:
     """The sums of 1 / (t + j) and of j / (t + j) for j from 1 to m, to some ulps where m > LONG.
 
     Differences lose digits where m is small beside t, so these sums have none there: the harmonic
@@ -251,7 +247,7 @@ def _harmonic_sums(t: NDArray[Any], m: NDArray[Any]) -> tuple[Float, Float]:
     return np.where(m > t, near, far), np.where(m > t, m - t * near, far_shares)
 
 
-def _beyond_logarithm(c: NDArray[Any], m: NDArray[Any]) -> Float:
+def _beyond_logarithm(c: Array, m: Array) -> Float:
     """What the series of the harmonic number adds to log((c + m) / c)."""
     last, first = 1 / (c + m) ** 2, 1 / c**2
     return (last - first) / 24 - (last**2 - first**2) * (7 / 960)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._counts.blocks import ranges
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions._base import Heights, Line
 from sklearn_ap.definitions._influence import Influence, influence_of_heights
-
-Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,7 +49,7 @@ class Hyperbolic(Heights):
     title = "hyperbolic AP"
     smooth = True
 
-    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+    def heights(self, counts: ThresholdCounts) -> Float:
         return _mean_precision(*_parts(counts))
 
     def influence(self, counts: ThresholdCounts) -> Influence:
@@ -70,7 +67,7 @@ class Hyperbolic(Heights):
         return tps / counts.n_positives, tps / (tps + fps)
 
 
-def _mean_precision(size: NDArray[Any], hits: Float, excess: Float, logarithm: Float) -> Float:
+def _mean_precision(size: Array, hits: Float, excess: Float, logarithm: Float) -> Float:
     """The mean of the hyperbola at each threshold."""
     return np.maximum(hits - excess * logarithm / size, 0)  # rounding can put them an ulp below
 
@@ -95,7 +92,7 @@ def heights_and_derivatives(counts: ThresholdCounts) -> tuple[Float, dict[str, F
     }
 
 
-def _parts(counts: ThresholdCounts) -> tuple[NDArray[Any], Float, Float, Float]:
+def _parts(counts: ThresholdCounts) -> tuple[Array, Float, Float, Float]:
     """The items at each threshold, their hits, the excess and the logarithm of the formula."""
     size, before = counts.size, counts.before
     hits, misses = counts.gained / size, (counts.fps - counts.fps_above) / size

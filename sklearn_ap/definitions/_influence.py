@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 
-Array = NDArray[Any]
-Float = NDArray[np.float64]
 HeightFunction = Callable[[ThresholdCounts], Float]
 
 RELATIVE_STEP = 1e-6  # by how much central differences move an argument

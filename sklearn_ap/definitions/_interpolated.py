@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.inputs.option_checks import array_of_levels, check_recall_levels
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
@@ -79,13 +79,13 @@ class Interpolated(Heights):
         is_fine = n >= FINE_LEVELS and np.allclose(self._levels, np.linspace(0, 1, n))
         return Interpolated() if is_fine else None
 
-    def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+    def __call__(self, counts: ThresholdCounts) -> Float:
         if self.recall_levels is None:
             return super().__call__(counts)
         total = counts.sum(self._levels_gained(counts) * self.heights(counts))
         return ratio(total, self._n_levels * (counts.n_positives > 0))
 
-    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+    def heights(self, counts: ThresholdCounts) -> Float:
         return counts.envelope(counts.precision)
 
     def samples(self, counts: ThresholdCounts) -> Line | None:
@@ -95,7 +95,7 @@ class Interpolated(Heights):
         levels = self._levels
         return levels, np.concatenate((reached, np.zeros(levels.size - reached.size)))
 
-    def levels_reached(self, counts: ThresholdCounts) -> NDArray[Any]:
+    def levels_reached(self, counts: ThresholdCounts) -> Array:
         """Count the levels that the recall at each threshold reaches.
 
         Parameters
@@ -140,11 +140,11 @@ class Interpolated(Heights):
         return levels if isinstance(levels, int) else len(levels)  # type: ignore[arg-type]
 
     @property
-    def _levels(self) -> NDArray[np.float64]:
+    def _levels(self) -> Float:
         """The levels, increasing."""
         return array_of_levels(self.recall_levels)  # type: ignore[arg-type]
 
-    def _levels_gained(self, counts: ThresholdCounts) -> NDArray[Any]:
+    def _levels_gained(self, counts: ThresholdCounts) -> Array:
         """How many levels are reached at each threshold and not above it."""
         reached = self.levels_reached(counts)
         return reached - counts.above(reached)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Float
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions._base import Heights, Line, Shade, step_line
 
@@ -41,7 +41,7 @@ class Linear(Heights):
     title = "linear AP"
     smooth = True
 
-    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+    def heights(self, counts: ThresholdCounts) -> Float:
         return (counts.precision_before(1.0) + counts.precision) / 2
 
     def line(self, counts: ThresholdCounts) -> Line:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._base.inputs.checks import check_prevalence
 from sklearn_ap._base.text import title_at
 from sklearn_ap._counts.thresholds import ThresholdCounts
@@ -55,13 +55,13 @@ class _AtPrevalence(Definition):
         whole = self.definition.over_all_recalls
         return None if whole is None else _AtPrevalence(whole, self.at)
 
-    def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+    def __call__(self, counts: ThresholdCounts) -> Float:
         return self.definition(counts.at_prevalence(self.at))
 
-    def divisor(self, counts: ThresholdCounts) -> NDArray[Any]:
+    def divisor(self, counts: ThresholdCounts) -> Array:
         return self.definition.divisor(counts.at_prevalence(self.at))
 
-    def effective_size(self, counts: ThresholdCounts, ranks: Any = None) -> NDArray[Any]:
+    def effective_size(self, counts: ThresholdCounts, ranks: Any = None) -> Array:
         return self.definition.effective_size(counts, ranks)
 
     def at_threshold(self, tps: Any, fps: Any, totals: Any) -> Any:
@@ -88,7 +88,7 @@ class _AtPrevalence(Definition):
         influence = self.definition.influence(there)
         return None if influence is None else _of_two_samples(influence, counts, there)
 
-    def bias(self, counts: ThresholdCounts, weight_of_negative: Any = 1.0) -> NDArray[np.float64]:
+    def bias(self, counts: ThresholdCounts, weight_of_negative: Any = 1.0) -> Float:
         there = counts.at_prevalence(self.at)
         n_negatives = np.where(there.n_negatives > 0, counts.n_negatives, 1.0)
         factor = np.where(there.n_negatives > 0, there.n_negatives, 1.0) / n_negatives

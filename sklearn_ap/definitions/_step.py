@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions._base import Heights
 from sklearn_ap.definitions._bias import bias_of_steps
 from sklearn_ap.definitions._chance import Ends, precisions_by_chance
 from sklearn_ap.definitions._influence import Influence, precision_influence
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,7 +36,7 @@ class Step(Heights):
     title = "step AP"
     smooth = True
 
-    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+    def heights(self, counts: ThresholdCounts) -> Float:
         return counts.precision
 
     def sum_by_chance(self, ends: Ends, n_rows: int, n_positives: int) -> float:
@@ -50,7 +45,5 @@ class Step(Heights):
     def influence(self, counts: ThresholdCounts) -> Influence:
         return precision_influence(counts, counts.precision, resting=counts.gained)
 
-    def bias(
-        self, counts: ThresholdCounts, weight_of_negative: Array | float = 1.0
-    ) -> NDArray[np.float64]:
+    def bias(self, counts: ThresholdCounts, weight_of_negative: Array | float = 1.0) -> Float:
         return bias_of_steps(counts, weight_of_negative)

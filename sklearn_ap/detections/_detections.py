@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Array, Bool, Float, Index
 from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.inputs.checks import warn
 from sklearn_ap._base.inputs.name_codes import codes_and_names
@@ -36,8 +36,6 @@ from sklearn_ap.definitions import Definition, Interpolated
 
 IouType = Literal["bbox", "segm", "keypoints"]
 Ties = Literal["shared", "coco"]
-Array = NDArray[Any]
-Index = NDArray[np.intp]
 COCO = Interpolated(101)
 # COCO compares recall with np.linspace(0, 1, 101), where 0.7 and nine others are rounded up, so
 # that a recall of 7/10 is below its level. The next recall is further away than 1e-9.
@@ -75,8 +73,8 @@ class MatchedDetections(Arrays):
     from_coco : Makes them from pycocotools.
     """
 
-    y_true: NDArray[np.bool_]
-    y_scores: dict[str, NDArray[np.float64]]
+    y_true: Bool
+    y_scores: dict[str, Float]
     queries: Array
     clusters: Array
     n_objects: int | None = None
@@ -127,7 +125,7 @@ class MatchedDetections(Arrays):
         method: ScoreMethod = "wilson",
         n_resamples: int = N_RESAMPLES,
         rng: Seed = 0,
-    ) -> AveragePrecisionInterval[NDArray[np.float64]]:
+    ) -> AveragePrecisionInterval[Float]:
         """Compute the average precision of each class, over its overlaps, with its interval.
 
         Parameters
@@ -307,8 +305,8 @@ class Matched:
     overlaps: list[float]
     most_boxes: int  # of an image and a class
     found: Array  # the number of the object that each box found, or 0: (n_overlaps, n_boxes)
-    is_counted: NDArray[np.bool_]  # the boxes that are not ignored: (n_overlaps, n_boxes)
-    score: NDArray[np.float64]
+    is_counted: Bool  # the boxes that are not ignored: (n_overlaps, n_boxes)
+    score: Float
     boxes: Places
     numbers: Array  # of the objects, sorted
     objects: Places

@@ -16,8 +16,8 @@ from typing import Any, Self
 from weakref import finalize
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Index
 from sklearn_ap._base.inputs.name_codes import hashed_names, numbers_of, places_of_names
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.blocks import bring_together, ranges
@@ -202,7 +202,7 @@ def _store(parts: list[QueryPart]) -> None:
 
 def _counted(
     part: QueryPart, divisor: int, dtype: np.dtype[Any]
-) -> Iterator[tuple[NDArray[np.intp], ThresholdCounts]]:
+) -> Iterator[tuple[Index, ThresholdCounts]]:
     """Give numbers of queries and their counts."""
     if part.n_rows > MOST_ROWS:
         queries = np.unique(np.concatenate([np.unique(rows.queries) for rows in part]))
@@ -232,7 +232,7 @@ def _in_two_passes(part: QueryPart, dtype: np.dtype[Any]) -> ThresholdCounts:
     return finish(first_pass, second(rows(), first_pass.thresholds, first_pass.powers))
 
 
-def _reordered(counted: Sequence[ThresholdCounts], order: NDArray[np.intp]) -> ThresholdCounts:
+def _reordered(counted: Sequence[ThresholdCounts], order: Index) -> ThresholdCounts:
     """Lay the rankings of several counts end to end, in an order."""
     sizes = np.concatenate([counts.ends - counts.starts for counts in counted])
     starts, sizes = (np.cumsum(sizes) - sizes)[order], sizes[order]

@@ -7,14 +7,14 @@ from reprlib import repr as shown
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Array, Bool, Float
 from sklearn_ap._base.files.arrow_columns import ArrowColumn, read_columns
 from sklearn_ap._base.files.cells import FileRows
 from sklearn_ap._base.files.errors import shown as shown_cell
 from sklearn_ap._base.files.numbers import is_huge
 from sklearn_ap._base.files.reader import errors_named
-from sklearn_ap._base.inputs.arrays import Array, as_column
+from sklearn_ap._base.inputs.arrays import as_column
 from sklearn_ap._base.inputs.checks import check_weights, only, same_order, without_weightless_rows
 from sklearn_ap._base.inputs.name_codes import are_known, check_names, joined_names
 from sklearn_ap._base.inputs.request import check_binary
@@ -45,7 +45,7 @@ class Batch:
     file_rows: FileRows | None = None
     names: Mapping[str, str] = field(default_factory=dict)
 
-    def refuse(self, role: str, what: str, wrong: NDArray[np.bool_], hint: str = "") -> None:
+    def refuse(self, role: str, what: str, wrong: Bool, hint: str = "") -> None:
         """Raise an error if any value is wrong."""
         if wrong.any():
             row = int(wrong.argmax())
@@ -69,9 +69,9 @@ class CleanBatch:
     """The rows of a batch that have weight, and all labels that it holds."""
 
     labels: Labels
-    positive: NDArray[np.bool_]
+    positive: Bool
     score: Array
-    weight: NDArray[np.float64] | None
+    weight: Float | None
     queries: Any = None  # an array, where there are queries
     clusters: Any = None
 

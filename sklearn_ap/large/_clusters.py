@@ -7,8 +7,9 @@ from typing import Any, Self, cast
 
 import numpy as np
 
+from sklearn_ap._base.common.types import Array
 from sklearn_ap._base.inputs.name_codes import numbers_of, places_of_names
-from sklearn_ap._counts.blocks import Array, CellSums, ClusterSums, by_place
+from sklearn_ap._counts.blocks import CellSums, ClusterSums, by_place
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._scores.scoring import check_definition
 from sklearn_ap.definitions import Definition

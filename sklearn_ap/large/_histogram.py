@@ -8,8 +8,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sklearn_ap._base.common.types import Array, Index
 from sklearn_ap._base.inputs.checks import are_all_whole
-from sklearn_ap._counts.blocks import Array, ranges
+from sklearn_ap._counts.blocks import ranges
 from sklearn_ap._counts.thresholds import ThresholdCounts, from_columns
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._checked_batches import (
@@ -179,7 +180,7 @@ class ScoreHistogram:
         low = sum(_lowest_sum(*(column[block] for column in columns)) for block in blocks)
         return low / n * (1 - ROUNDING), min(high * (1 + ROUNDING), 1.0)
 
-    def _cells(self, score: Array) -> NDArray[np.intp]:
+    def _cells(self, score: Array) -> Index:
         # 0.0 is added as -0.0 is another pattern of bits.
         single = np.clip(score, -LARGEST, LARGEST).astype(np.float32) + np.float32(0.0)
         pattern = single.view(np.uint32)
@@ -187,7 +188,7 @@ class ScoreHistogram:
         key = np.where(pattern & SIGN, ~pattern, pattern | SIGN)
         return (key >> np.uint32(32 - self.bits)).astype(np.intp)
 
-    def _lowest(self, cells: NDArray[np.intp]) -> NDArray[np.float32]:
+    def _lowest(self, cells: Index) -> NDArray[np.float32]:
         key = cells.astype(np.uint32) << np.uint32(32 - self.bits)
         lowest = np.where(key & SIGN, key ^ SIGN, ~key).astype(np.uint32).view(np.float32)
         return np.fmax(lowest, -LARGEST)  # the first cell begins with patterns of NaN and -inf

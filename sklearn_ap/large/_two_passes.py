@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from sklearn_ap._base.common.types import Array, Index
 from sklearn_ap._base.inputs.checks import are_all_whole
-from sklearn_ap._counts.blocks import Array, CellSums, segment_sums
+from sklearn_ap._counts.blocks import CellSums, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts, from_cells
 from sklearn_ap.large._checked_batches import (
     CleanBatch,
@@ -306,7 +307,7 @@ def count_into(cells: Array, thresholds: Array, score: Array, weight: Array | No
             weight = weight * weight  # the powers 1, 2 and 4
 
 
-def cells_of(thresholds: Array, score: Array) -> NDArray[np.intp]:
+def cells_of(thresholds: Array, score: Array) -> Index:
     """The cell of each score."""
     cell = thresholds.searchsorted(score, side="left")
     is_tied = thresholds.take(cell, mode="clip") == score if thresholds.size else False

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.files.cells import FileRows, Names
 from sklearn_ap._base.files.columns import Column, NumberColumn, TextColumn, check_utf8
 from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.files.numbers import LARGEST_WHOLE, TOO_LARGE
 from sklearn_ap._base.files.reader import errors_named
-from sklearn_ap._base.inputs.arrays import Float
 from sklearn_ap._base.inputs.name_codes import is_missing
 from sklearn_ap.retrieval._judged_runs import (
     NOTHING,

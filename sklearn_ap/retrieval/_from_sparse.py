@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
+from sklearn_ap._base.common.types import Float, Index
 from sklearn_ap._base.files.numbers import TOO_LARGE, is_huge
-from sklearn_ap._counts.blocks import Index, begins_block
+from sklearn_ap._counts.blocks import begins_block
 from sklearn_ap.retrieval._judged_runs import JudgedRuns, check_level, refuse_equal_names
 
 
@@ -88,9 +88,9 @@ class Cells(NamedTuple):
     """The stored entries of a matrix: their numbers, counted row by row, and their values."""
 
     place: Index
-    values: NDArray[np.float64]
+    values: Float
 
-    def at(self, place: Index) -> NDArray[np.float64]:
+    def at(self, place: Index) -> Float:
         """The values at these places; minus infinity where none is stored."""
         scores = np.full(place.size, -np.inf)
         scores[np.searchsorted(place, self.place)] = self.values

@@ -12,6 +12,7 @@ from typing import Any, Literal, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Array, Bool, Float, Index
 from sklearn_ap._base.extras import import_extra, printable
 from sklearn_ap._base.files import cells
 from sklearn_ap._base.files.arrow_columns import joined_texts, read_columns
@@ -30,7 +31,7 @@ from sklearn_ap._base.files.trec import QRELS, RUN, columns_read, trec_rows
 from sklearn_ap._base.inputs.checks import first_of, warn
 from sklearn_ap._base.inputs.option_checks import check_choice, check_ranks
 from sklearn_ap._base.text import Arrays, counts_in_words
-from sklearn_ap._counts.blocks import Index, begins_block, bring_together
+from sklearn_ap._counts.blocks import begins_block, bring_together
 from sklearn_ap._questions.judged import Judged, RunScores
 
 Unjudged = Literal["negative", "left out"]
@@ -74,12 +75,12 @@ class JudgedRuns(Arrays):
     from_sparse : Makes them from sparse tables of users and items.
     """
 
-    y_true: NDArray[np.bool_]
-    y_scores: dict[str, NDArray[np.float64]]
-    queries: NDArray[Any]
+    y_true: Bool
+    y_scores: dict[str, Float]
+    queries: Array
     query_names: tuple[Any, ...]
-    is_judged: NDArray[np.bool_]
-    document_codes: NDArray[np.intp]
+    is_judged: Bool
+    document_codes: Index
     document_names: Any
 
     def __post_init__(self) -> None:
@@ -89,7 +90,7 @@ class JudgedRuns(Arrays):
             object.__setattr__(self, "y_scores", RunScores(given, judged))
 
     @property
-    def documents(self) -> NDArray[Any]:
+    def documents(self) -> Array:
         """The name of the document of each row; of sparse tables, the number of the column.
 
         It is "" where neither the judgements nor the runs have a document of a query.
@@ -303,8 +304,8 @@ class Columns:
 
     queries: list[Names]
     documents: list[Texts]
-    values: NDArray[Any]  # labels or scores
-    rows: NDArray[np.intp]  # their numbers in the file
+    values: Array  # labels or scores
+    rows: Index  # their numbers in the file
     places: list[str]  # what errors about a part begin with
     place: str  # and about all of them
 
@@ -509,7 +510,7 @@ class Pool:
             _refuse_twice(source, rows_of_source, here, queries.size)
         return cls(queries, documents, names, places)
 
-    def order_of_names(self, scores: Iterable[NDArray[np.float64]]) -> Index:
+    def order_of_names(self, scores: Iterable[Float]) -> Index:
         """An order in which documents of a query that any run ties stand by name.
 
         As in trec_eval, the scores of a run are rounded to float32, and names sort by their bytes.
@@ -539,7 +540,7 @@ def _query_codes(sources: Sequence[Columns]) -> tuple[list[str], list[Index]]:
 
 def _chosen(
     place: str, names: list[str], runs: list[str], queries: list[Index], complete: bool
-) -> NDArray[np.bool_]:
+) -> Bool:
     """Which queries count; a warning names those that do not, and those that a run lacks."""
     judged, *in_runs = (np.bincount(codes, minlength=len(names)) > 0 for codes in queries)
     in_any = np.any(in_runs, axis=0)
@@ -558,7 +559,7 @@ def _chosen(
     return judged & in_any
 
 
-def _warn(names: list[str], which: NDArray[np.bool_], problem: str) -> None:
+def _warn(names: list[str], which: Bool, problem: str) -> None:
     some = which.nonzero()[0]
     if some.size:
         count = f"{some.size:,} {'query' if some.size == 1 else 'queries'}"

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Float, Index
 from sklearn_ap._base.drawing.axes import axes_for, colors_on, ensure_layout, size_for_axes
 from sklearn_ap._base.drawing.legend import shortened, size_in_points
 from sklearn_ap._base.extras import printable_lines
 
-Array = NDArray[np.float64]
+Array = Float
 MOST_ROWS = 40
 ROW_HEIGHT = 0.26  # inches
 BELOW = 0.27  # of a row, where the scores of training runs stand
@@ -43,9 +43,7 @@ def draw_named(
     return axis
 
 
-def most_unlike(
-    distances: Array, which: str, most: int = MOST_ROWS
-) -> tuple[NDArray[np.intp], str]:
+def most_unlike(distances: Array, which: str, most: int = MOST_ROWS) -> tuple[Index, str]:
     """Which rows are drawn, as too many cannot be read, and what a picture says of them."""
     if distances.size <= most:
         return np.arange(distances.size), ""

@@ -7,9 +7,9 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sklearn_ap._base.files.columns import Codes, Column, TextColumn, Texts, array_of_names
+from sklearn_ap._base.common.types import Array, Bool, Codes, Index
+from sklearn_ap._base.files.columns import Column, TextColumn, Texts, array_of_names
 from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.files.numbers import TOO_LARGE, are_too_large, numbers_in
 
@@ -67,7 +67,7 @@ class ArrowColumn:
         column = ArrowColumn(cells)
         return ArrowColumn(pc.utf8_trim_whitespace(cells)) if column.is_text else column
 
-    def are_missing(self, *, or_nan: bool, words: tuple[str, ...] = ()) -> NDArray[np.bool_]:
+    def are_missing(self, *, or_nan: bool, words: tuple[str, ...] = ()) -> Bool:
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -78,7 +78,7 @@ class ArrowColumn:
             missing = pc.or_(missing, pc.is_in(cells, empty))
         return np.asarray(missing.to_numpy(zero_copy_only=False))
 
-    def numbers(self, missing: NDArray[np.bool_], *, decimal_comma: bool) -> NDArray[Any]:
+    def numbers(self, missing: Bool, *, decimal_comma: bool) -> Array:
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -122,18 +122,18 @@ class ArrowColumn:
             return list(self.cells.to_numpy(zero_copy_only=False).tolist())
         return list(self.cells.to_pylist())
 
-    def to_numpy(self) -> NDArray[Any]:
+    def to_numpy(self) -> Array:
         return arrow_to_numpy(self.cells)
 
-    def filter(self, kept: NDArray[np.bool_]) -> Column:
+    def filter(self, kept: Bool) -> Column:
         return ArrowColumn(self.cells.filter(kept))
 
-    def holding(self, letter: str) -> NDArray[np.bool_]:
+    def holding(self, letter: str) -> Bool:
         import pyarrow.compute as pc
 
         return np.asarray(pc.match_substring(self.cells, letter).to_numpy(zero_copy_only=False))
 
-    def ranks(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+    def ranks(self, rows: Index) -> Array:
         import pyarrow.compute as pc
 
         return np.asarray(pc.rank(self.cells.take(rows)))
@@ -194,7 +194,7 @@ def _in_usual_type(cells: Any) -> Any:
     return cells
 
 
-def arrow_to_numpy(values: Any) -> NDArray[Any]:
+def arrow_to_numpy(values: Any) -> Array:
     """An Arrow array without missing values as one of NumPy."""
     import pyarrow as pa
 
@@ -238,7 +238,7 @@ def _codes(indices: Any) -> Codes:
     return np.asarray(indices.to_numpy(zero_copy_only=False))
 
 
-def _parsed(texts: Any) -> NDArray[Any]:
+def _parsed(texts: Any) -> Array:
     """The same as ``numbers_in``, fast."""
     import pyarrow as pa
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sklearn_ap._base.files.columns import Codes, Column, TextColumn, Texts
+from sklearn_ap._base.common.types import Array, Bool, Codes, Index
+from sklearn_ap._base.files.columns import Column, TextColumn, Texts
 from sklearn_ap._base.files.errors import DataError, shown
 from sklearn_ap._base.files.numbers import (
     TOO_LARGE,
@@ -64,7 +64,7 @@ class FileRows:
     first_row: int
     columns: dict[str, Column]
     n_bytes: int = 0
-    kept: NDArray[np.bool_] | None = None
+    kept: Bool | None = None
     is_text: bool = False
     marks: DecimalMarks | None = None  # of a file that may have decimal commas
 
@@ -91,7 +91,7 @@ class FileRows:
         return self.marks is not None
 
     @property
-    def numbers(self) -> NDArray[np.intp]:
+    def numbers(self) -> Index:
         """The numbers of the rows, which take time to make."""
         rows = np.arange(self.size) if self.kept is None else self.kept.nonzero()[0]
         return self.first_row + rows
@@ -118,7 +118,7 @@ class Names:
         counts = np.bincount(self.codes + 1, minlength=len(self.values) + 1)[1:]
         return [self.values[i] for i in counts.nonzero()[0].tolist()]
 
-    def to_numpy(self) -> NDArray[Any]:
+    def to_numpy(self) -> Array:
         return self.column.to_numpy()[self.codes]
 
     def as_text(self) -> "Names":
@@ -179,7 +179,7 @@ def _single(rows: FileRows, name: str) -> Column:
     return rows.columns[name].single(f"{rows.place}column {name!r}")
 
 
-def _refuse_missing(rows: FileRows, name: str, missing: NDArray[np.bool_], if_empty: str) -> None:
+def _refuse_missing(rows: FileRows, name: str, missing: Bool, if_empty: str) -> None:
     if missing.any():
         raise DataError(f"{rows.cell(int(missing.argmax()), name)} is empty{if_empty}")
 
@@ -193,29 +193,29 @@ def as_python(name: str, column: Column) -> list[Any]:
         raise DataError(f"column {name!r} {problem}") from error
 
 
-def scores(rows: FileRows, name: str, or_else: str = "") -> NDArray[Any]:
+def scores(rows: FileRows, name: str, or_else: str = "") -> Array:
     """The cells of a column as numbers, or minus infinity for what was not retrieved."""
     hint = f"; write -inf for what was not retrieved{or_else}"
     return _numbers(rows, name, {"is not finite": lambda found: found == np.inf}, hint)
 
 
-def weights(rows: FileRows, name: str) -> NDArray[Any]:
+def weights(rows: FileRows, name: str) -> Array:
     """The cells of a column as finite numbers that are not negative."""
     return _numbers(rows, name, NOT_FINITE | {"is negative": lambda found: found < 0})
 
 
-def finite_numbers(rows: FileRows, name: str) -> NDArray[Any]:
+def finite_numbers(rows: FileRows, name: str) -> Array:
     return _numbers(rows, name, NOT_FINITE)
 
 
-def numbers_or_nan(rows: FileRows, name: str) -> NDArray[Any]:
+def numbers_or_nan(rows: FileRows, name: str) -> Array:
     """The cells of a column as finite numbers, nan where they are missing or empty."""
     return _numbers(rows, name, NOT_FINITE, if_empty=None)
 
 
 def _numbers(
     rows: FileRows, name: str, refused: dict[str, Callable[[Any], Any]], if_empty: str | None = ""
-) -> NDArray[Any]:
+) -> Array:
     """The cells of a column as numbers, of which none has a problem."""
     column = _single(rows, name).as_written()
     missing = column.are_missing(or_nan=if_empty is None, words=NA if if_empty is None else ())
@@ -242,7 +242,7 @@ def _refuse(
     rows: FileRows,
     name: str,
     column: Column,
-    wrong: NDArray[np.bool_],
+    wrong: Bool,
     problem: str,
     if_missing: str = "",
 ) -> None:
@@ -254,7 +254,7 @@ def _refuse(
         raise DataError(f"{rows.cell(row, name)}: {shown(text)} {problem}{hint}")
 
 
-def joined(parts: Sequence[NDArray[Any]], of: str) -> NDArray[Any]:
+def joined(parts: Sequence[Array], of: str) -> Array:
     """Numbers of several parts as one array, in which each whole number is itself alone."""
     whole = np.concatenate(parts)
     if whole.dtype.kind == "f" and any(part.dtype.kind in "iu" for part in parts):
@@ -264,7 +264,7 @@ def joined(parts: Sequence[NDArray[Any]], of: str) -> NDArray[Any]:
     return whole
 
 
-def labels(rows: FileRows, name: str) -> NDArray[Any]:
+def labels(rows: FileRows, name: str) -> Array:
     """The cells of a column as numbers or truth values where all of them are, or else as text."""
     found = names_of_labels(rows, name)
     if not found.column.is_text:

@@ -8,13 +8,12 @@ from itertools import count
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Array, Bool, Codes, Index
 from sklearn_ap._base.files.numbers import LARGEST_WHOLE, decimal_points, numbers_in
 
 LONGEST = 64  # letters of a name in an array of strings
 KINDS = {"b": "bool", "i": "int64", "f": "double"}  # as pyarrow calls them
-Codes = NDArray[np.integer[Any]]
 
 
 class Column(Protocol):
@@ -39,10 +38,10 @@ class Column(Protocol):
     def as_written(self) -> "Column":
         """Numbers as they are, or as texts without the spaces around them."""
 
-    def are_missing(self, *, or_nan: bool, words: tuple[str, ...] = ()) -> NDArray[np.bool_]:
+    def are_missing(self, *, or_nan: bool, words: tuple[str, ...] = ()) -> Bool:
         """Which cells are null or empty; or NaN; or one of some words, such as "NA" of R."""
 
-    def numbers(self, missing: NDArray[np.bool_], *, decimal_comma: bool) -> NDArray[Any]:
+    def numbers(self, missing: Bool, *, decimal_comma: bool) -> Array:
         """Numbers; NaN of cells that are missing, and of texts that are no numbers."""
 
     def coded(self) -> "tuple[Codes, Column]":
@@ -57,10 +56,10 @@ class Column(Protocol):
     def to_list(self) -> list[Any]:
         """Objects of Python."""
 
-    def to_numpy(self) -> NDArray[Any]:
+    def to_numpy(self) -> Array:
         """An array of cells of which none is null."""
 
-    def filter(self, kept: NDArray[np.bool_]) -> "Column":
+    def filter(self, kept: Bool) -> "Column":
         """The cells of some rows."""
 
 
@@ -69,10 +68,10 @@ class Texts(Column, Protocol):
 
     def coded(self) -> "tuple[Codes, Texts]": ...
 
-    def holding(self, letter: str) -> NDArray[np.bool_]:
+    def holding(self, letter: str) -> Bool:
         """Which texts hold this letter."""
 
-    def ranks(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+    def ranks(self, rows: Index) -> Array:
         """Numbers in the order of the texts of some rows."""
 
 
@@ -99,14 +98,14 @@ class TextColumn:
             return TextColumn([text and text.strip() for text in self.texts])
         return TextColumn([*map(str.strip, self.texts)])
 
-    def are_missing(self, *, or_nan: bool, words: tuple[str, ...] = ()) -> NDArray[np.bool_]:
+    def are_missing(self, *, or_nan: bool, words: tuple[str, ...] = ()) -> Bool:
         del or_nan
         if all(self.texts) and not any(word in self.texts for word in words):
             return np.zeros(len(self), bool)  # as mostly, and fast
         empty = (None, "", *words)
         return np.fromiter((text in empty for text in self.texts), bool, len(self))
 
-    def numbers(self, missing: NDArray[np.bool_], *, decimal_comma: bool) -> NDArray[Any]:
+    def numbers(self, missing: Bool, *, decimal_comma: bool) -> Array:
         texts = [*self.texts]
         for row in missing.nonzero()[0].tolist():
             texts[row] = "nan"
@@ -131,18 +130,18 @@ class TextColumn:
     def to_list(self) -> list[Any]:
         return [*self.texts]
 
-    def to_numpy(self) -> NDArray[Any]:
+    def to_numpy(self) -> Array:
         return array_of_names([*self.texts])
 
-    def filter(self, kept: NDArray[np.bool_]) -> Column:
+    def filter(self, kept: Bool) -> Column:
         return TextColumn([self.texts[row] for row in kept.nonzero()[0].tolist()])
 
-    def holding(self, letter: str) -> NDArray[np.bool_]:
+    def holding(self, letter: str) -> Bool:
         if letter not in "".join(self.texts):  # as mostly, and fast
             return np.zeros(len(self), bool)
         return np.fromiter((letter in text for text in self.texts), bool, len(self))
 
-    def ranks(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+    def ranks(self, rows: Index) -> Array:
         texts = [self.texts[row] for row in rows.tolist()]
         order = sorted(range(len(texts)), key=texts.__getitem__)
         return np.argsort(order)
@@ -152,8 +151,8 @@ class TextColumn:
 class NumberColumn:
     """Numbers or truth values, and which of them are null."""
 
-    values: NDArray[Any]
-    null: NDArray[np.bool_]
+    values: Array
+    null: Bool
     is_text: bool = False
 
     @property
@@ -173,11 +172,11 @@ class NumberColumn:
     def as_written(self) -> Column:
         return self
 
-    def are_missing(self, *, or_nan: bool, words: tuple[str, ...] = ()) -> NDArray[np.bool_]:
+    def are_missing(self, *, or_nan: bool, words: tuple[str, ...] = ()) -> Bool:
         del words
         return self.null | (self.values != self.values) if or_nan else self.null
 
-    def numbers(self, missing: NDArray[np.bool_], *, decimal_comma: bool) -> NDArray[Any]:
+    def numbers(self, missing: Bool, *, decimal_comma: bool) -> Array:
         del decimal_comma
         return np.where(missing, np.nan, self.values) if missing.any() else self.values
 
@@ -200,10 +199,10 @@ class NumberColumn:
     def to_list(self) -> list[Any]:
         return list(self.values.tolist())
 
-    def to_numpy(self) -> NDArray[Any]:
+    def to_numpy(self) -> Array:
         return self.values
 
-    def filter(self, kept: NDArray[np.bool_]) -> Column:
+    def filter(self, kept: Bool) -> Column:
         return NumberColumn(self.values[kept], self.null[kept])
 
 
@@ -251,7 +250,7 @@ def check_utf8(texts: Iterable[str]) -> None:
     "".join(texts).encode()
 
 
-def array_of_names(names: list[Any]) -> NDArray[Any]:
+def array_of_names(names: list[Any]) -> Array:
     """Names as strings or objects; strings have the memory of the longest, and end without NUL."""
     texts = [name for name in names if isinstance(name, str)]
     odd = len(texts) < len(names) or any(len(t) > LONGEST or t.endswith("\0") for t in texts)

@@ -14,8 +14,8 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Bool
 from sklearn_ap._base.extras import import_extra, optional
 from sklearn_ap._base.files import _plain_csv as plain_csv
 from sklearn_ap._base.files.arrow_columns import ArrowColumn, read_columns
@@ -207,7 +207,7 @@ def _names(header: str, mark: str) -> list[str]:
         raise
 
 
-def _hold_anything(columns: list[Column]) -> NDArray[np.bool_]:
+def _hold_anything(columns: list[Column]) -> Bool:
     """Which rows have more than spaces in any column."""
     hold = np.zeros(len(columns[0]), bool)
     for column in columns:

@@ -6,7 +6,8 @@ from decimal import Context, Decimal, localcontext
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from sklearn_ap._base.common.types import Array, Bool
 
 LARGEST_WHOLE = 2**53  # up to which floats hold all whole numbers
 TOO_LARGE = "is too large for a float of its own: pass numbers below 2**53, such as ranks"
@@ -17,7 +18,7 @@ def decimal_points(texts: Sequence[str]) -> list[str]:
     return [text.replace(",", ".") for text in texts]
 
 
-def numbers_in(texts: Sequence[str]) -> NDArray[Any]:
+def numbers_in(texts: Sequence[str]) -> Array:
     """Numbers from texts, which are integers if all of them are; NaN for what is none."""
     together = "".join(texts)
     try:
@@ -49,12 +50,12 @@ def _number_or_nan(text: str) -> float:
         return np.nan
 
 
-def is_huge(numbers: NDArray[Any]) -> NDArray[np.bool_]:
+def is_huge(numbers: Array) -> Bool:
     """Which numbers are so large that floats do not hold all whole numbers there."""
     return (numbers >= LARGEST_WHOLE) | (numbers <= -LARGEST_WHOLE)
 
 
-def are_too_large(numbers: NDArray[Any], text_of: Callable[[int], str]) -> NDArray[np.bool_]:
+def are_too_large(numbers: Array, text_of: Callable[[int], str]) -> Bool:
     """Which numbers are floats that are those of other texts, too, or infinite."""
     wrong = np.zeros(numbers.size, bool)
     if numbers.dtype.kind == "f":

@@ -4,9 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sklearn_ap._base.inputs.arrays import Array
+from sklearn_ap._base.common.types import Array, Bool
 from sklearn_ap._base.inputs.checks import check_sum
 from sklearn_ap._base.inputs.name_codes import codes_of
 from sklearn_ap._base.inputs.rankings import Average, Rankings
@@ -37,9 +36,7 @@ def rankings_of_queries(average: Average, items: Rankings, queries: Array) -> Ra
     return rankings
 
 
-def rankings_of_table(
-    average: Average, rows: Rankings, is_known: NDArray[np.bool_] | None
-) -> Rankings:
+def rankings_of_table(average: Average, rows: Rankings, is_known: Bool | None) -> Rankings:
     """One ranking per column; per row for "samples"; a single one of all cells for "micro".
 
     Cells whose label is unknown are left out. Columns then have other rows each: in a mean over

@@ -4,13 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-Array = NDArray[Any]
-Bool = NDArray[np.bool_]
-Float = NDArray[np.float64]
-Index = NDArray[np.intp]
+from sklearn_ap._base.common.types import Array
 
 KNOWN = (np.ndarray, np.generic, list, tuple, type(None))
 

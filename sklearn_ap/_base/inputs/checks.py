@@ -11,9 +11,9 @@ from numbers import Number, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sklearn_ap._base.inputs.arrays import EQUAL, KNOWN, Array, as_column, to_numpy
+from sklearn_ap._base.common.types import Array, Float
+from sklearn_ap._base.inputs.arrays import EQUAL, KNOWN, as_column, to_numpy
 
 LEAST_SHARE = 1e-100  # of a prevalence: sums of weights divided by less overflow
 # For segments, it stands again in tests/crossings/uncertainty_reference.py, and changes there, too.
@@ -215,7 +215,7 @@ def predicted_classes(y_score: Any) -> list[str]:
     ]
 
 
-def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+def check_weights(sample_weight: Any, n_rows: int) -> Float | None:
     """The weight of each row, 0 or more; None where every row weighs the same."""
     if sample_weight is None:
         return None
@@ -240,7 +240,7 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
     return weight
 
 
-def check_sum(weight: NDArray[np.float64] | None) -> None:
+def check_sum(weight: Float | None) -> None:
     with np.errstate(over="ignore", invalid="ignore"):
         if weight is not None and not np.isfinite(weight.sum()):
             raise ValueError("sample_weight contains NaN or infinity, or adds up to infinity.")
@@ -251,7 +251,7 @@ def whole_numbers(weight: Any) -> Any:
     return np.abs(weight - np.rint(weight)) <= EQUAL * weight
 
 
-def are_all_whole(weight: NDArray[np.float64] | None) -> bool:
+def are_all_whole(weight: Float | None) -> bool:
     """Whether all weights are whole; most that are not show it in the first one."""
     if weight is None:
         return True
@@ -263,7 +263,7 @@ def are_all_whole(weight: NDArray[np.float64] | None) -> bool:
     return all((np.rint(part) == part).all() or whole_numbers(part).all() for part in parts)
 
 
-def without_weightless_rows(weight: NDArray[np.float64] | None, *arrays: Any) -> tuple[Any, ...]:
+def without_weightless_rows(weight: Float | None, *arrays: Any) -> tuple[Any, ...]:
     """The arrays without the rows of weight 0."""
     if weight is None or weight.all():
         return arrays

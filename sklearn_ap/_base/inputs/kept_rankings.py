@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import Array, Bool
+from sklearn_ap._base.common.types import Array, Bool
 from sklearn_ap._base.inputs.rankings import Rankings
 
 

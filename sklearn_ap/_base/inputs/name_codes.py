@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._base.inputs.arrays import Array, to_numpy
+from sklearn_ap._base.common.types import Array, Bool, Index
+from sklearn_ap._base.inputs.arrays import to_numpy
 from sklearn_ap._base.inputs.checks import naming, same_length
 
 # Numbers that differ anywhere times this, modulo 2**64, mostly differ in their upper bits.
@@ -47,7 +48,7 @@ def _refuse_sizes(names: Array, n_rows: int) -> None:
         )
 
 
-def codes_and_names(names: Array, argument: str) -> tuple[NDArray[np.intp], list[Any]]:
+def codes_and_names(names: Array, argument: str) -> tuple[Index, list[Any]]:
     """The code of each name, and the sorted distinct ones; dates in the longest unit."""
     codes, distinct = _codes_and_distinct(names, argument)
     if (kind := distinct.dtype.kind) not in UNITS:
@@ -57,7 +58,7 @@ def codes_and_names(names: Array, argument: str) -> tuple[NDArray[np.intp], list
     return codes, [*next((each for each in units if (each == distinct).all()), distinct)]
 
 
-def codes_of(names: Array, argument: str) -> tuple[NDArray[np.intp], int]:
+def codes_of(names: Array, argument: str) -> tuple[Index, int]:
     """The code of each name: its place among the sorted distinct ones; and how many these are."""
     with naming(argument):
         if names.dtype.kind in "fmM" and np.isnan(names).any():
@@ -76,14 +77,14 @@ def codes_of(names: Array, argument: str) -> tuple[NDArray[np.intp], int]:
         return codes, n_distinct
 
 
-def numbers_of(names: Array, number: dict[Any, int]) -> NDArray[np.intp]:
+def numbers_of(names: Array, number: dict[Any, int]) -> Index:
     """The number of each name of a query or a cluster. A new one gets the next number."""
     codes, distinct = _codes_and_distinct(names, "names")
     numbers = [number.setdefault(name, len(number)) for name in distinct.tolist()]
     return np.array(numbers, np.intp)[codes]
 
 
-def _codes_and_distinct(names: Array, argument: str) -> tuple[NDArray[np.intp], Array]:
+def _codes_and_distinct(names: Array, argument: str) -> tuple[Index, Array]:
     """The code of each name, and the distinct ones in the order of their codes."""
     codes, n_names = codes_of(names, argument)
     some_row = np.empty(n_names, np.intp)
@@ -104,7 +105,7 @@ def joined_names(columns: Sequence[Array]) -> Any:
     return names[code]
 
 
-def _begins_block(names: Array) -> NDArray[np.bool_]:
+def _begins_block(names: Array) -> Bool:
     """Which names differ from the one before them."""
     first = np.ones(names.size, dtype=bool)
     try:
@@ -114,7 +115,7 @@ def _begins_block(names: Array) -> NDArray[np.bool_]:
     return first
 
 
-def _places(names: Array, argument: str) -> tuple[NDArray[np.intp], int]:
+def _places(names: Array, argument: str) -> tuple[Index, int]:
     """The place of each name among the sorted distinct ones, and how many these are."""
     if names.dtype.kind not in "biufmMUS":
         return _places_of_objects(names.tolist(), argument)
@@ -137,7 +138,7 @@ def _places(names: Array, argument: str) -> tuple[NDArray[np.intp], int]:
     return place[one], distinct.size
 
 
-def _places_of_close(integers: Array) -> tuple[NDArray[np.intp], int]:
+def _places_of_close(integers: Array) -> tuple[Index, int]:
     # Integers that lie close need no sort:
     # [7, 5, 7] -> offset [2, 0, 2] -> present [True, False, True] -> place [1, 0, 1]
     offset = integers - integers.min()
@@ -147,7 +148,7 @@ def _places_of_close(integers: Array) -> tuple[NDArray[np.intp], int]:
     return (np.cumsum(present) - 1)[offset], int(np.count_nonzero(present))
 
 
-def _places_of_objects(names: list[Any], argument: str) -> tuple[NDArray[np.intp], int]:
+def _places_of_objects(names: list[Any], argument: str) -> tuple[Index, int]:
     # Integers may be chosen so that all have one hash.
     if type(names[0]) is int and {*map(type, names)} == {int}:
         integers = np.array(names)
@@ -168,7 +169,7 @@ def _places_of_objects(names: list[Any], argument: str) -> tuple[NDArray[np.intp
     return np.array([place[name] for name in number], np.intp)[numbers], len(place)
 
 
-def _refuse_true_beside_1(names: Array, codes: NDArray[np.intp], argument: str) -> None:
+def _refuse_true_beside_1(names: Array, codes: Index, argument: str) -> None:
     """Refuse bools beside equal numbers, which are one name to Python."""
     given = names.tolist()
     for number in filter(given.__contains__, (0, 1)):
@@ -194,7 +195,7 @@ def _several_types(kinds: dict[str, Any], argument: str) -> ValueError:
     return ValueError(f"{argument} has names {why}: {examples}. {way}.")
 
 
-def _one_of_each(numbers: NDArray[np.uint64]) -> NDArray[np.intp]:
+def _one_of_each(numbers: NDArray[np.uint64]) -> Index:
     """For each number, the index of one that equals it; equal numbers get the same one."""
     # Each number has a slot, by the upper bits of a product, and one of its rows stands there.
     bits = max(numbers.size.bit_length(), FEWEST_BITS)
@@ -268,7 +269,7 @@ def is_missing(name: Any) -> bool:
         return True
 
 
-def are_known(values: Array) -> NDArray[np.bool_]:
+def are_known(values: Array) -> Bool:
     """Which values of an array are not missing."""
     if values.dtype.kind != "O":
         return np.asarray(values == values)

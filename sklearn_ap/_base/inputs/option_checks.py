@@ -6,8 +6,8 @@ from numbers import Integral
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.inputs.checks import check_numbers, real_number
 
 Normalizer = Literal["attainable", "positives", "hits", "k"]
@@ -84,7 +84,7 @@ def check_recall_levels(recall_levels: Any) -> int | tuple[float, ...] | None:
     return _given_levels(recall_levels)
 
 
-def array_of_levels(recall_levels: int | tuple[float, ...]) -> NDArray[np.float64]:
+def array_of_levels(recall_levels: int | tuple[float, ...]) -> Float:
     """The levels, increasing."""
     if isinstance(recall_levels, int):
         return np.linspace(0, 1, recall_levels)

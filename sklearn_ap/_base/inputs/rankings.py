@@ -4,12 +4,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.types import Array, Bool, Float, Index
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, widened
 from sklearn_ap._base.inputs.checks import are_all_whole, check_numbers, warn, whole_numbers
 
-Array = NDArray[Any]
 Averaged = Literal["micro", "macro", "weighted", "samples"]
 Average = Averaged | None
 AVERAGES = (*get_args(Averaged), None)
@@ -26,24 +26,24 @@ class Rankings:
     items in, as they are sampled like others.
     """
 
-    positive: NDArray[np.bool_]
+    positive: Bool
     score: Array
-    weight: NDArray[np.float64] | None = None  # above 0; None where all are 1
-    ranking: NDArray[np.intp] | None = None  # of each item
+    weight: Float | None = None  # above 0; None where all are 1
+    ranking: Index | None = None  # of each item
     n_rankings: int = 1
     average: Average = "macro"  # how several rankings become one number
-    average_weight: NDArray[np.float64] | None = None  # of each ranking; None for equal ones
+    average_weight: Float | None = None  # of each ranking; None for equal ones
     n_positives: Array | None = None  # that the user knows of in each ranking, found or not
     n_unscored: Array | None = None  # those of them that are not among the rows of the user
     n_negatives: Array | None = None  # of each ranking; None if all are among the items
-    are_whole: NDArray[np.bool_] | None = None  # which weights are whole, if items are left out
-    n_added: NDArray[np.intp] | None = None  # the weights of each ranking, if items are left out
+    are_whole: Bool | None = None  # which weights are whole, if items are left out
+    n_added: Index | None = None  # the weights of each ranking, if items are left out
     are_queries: bool = False  # whether each ranking is sampled as a whole
-    query_clusters: NDArray[np.intp] | None = None  # of each ranking; None: sampled one by one
-    clusters: NDArray[np.intp] | None = None  # of each row; None: rows are sampled one by one
+    query_clusters: Index | None = None  # of each ranking; None: sampled one by one
+    clusters: Index | None = None  # of each row; None: rows are sampled one by one
     has_clusters: bool = False  # whether they are the user's; otherwise each is one of the rows
     # Which row, or cell, each is, where several folds test some; None: each is one of its own.
-    copies: NDArray[np.intp] | None = None
+    copies: Index | None = None
 
     @property
     def several(self) -> bool:
@@ -51,26 +51,26 @@ class Rankings:
         return self.n_rankings > 1 or self.ranking is not None
 
     @property
-    def ranking_of_items(self) -> NDArray[np.intp]:
+    def ranking_of_items(self) -> Index:
         if self.ranking is not None:
             return self.ranking
         return np.repeat(np.arange(self.n_rankings), self.score.size // self.n_rankings)
 
     @property
-    def sizes(self) -> NDArray[np.intp]:
+    def sizes(self) -> Index:
         if self.ranking is None:
             return np.full(self.n_rankings, self.score.size // self.n_rankings)
         return np.bincount(self.ranking, minlength=self.n_rankings)
 
     @property
-    def n_hits(self) -> NDArray[np.intp]:
+    def n_hits(self) -> Index:
         if self.ranking is None:
             return np.count_nonzero(self.positive.reshape(self.n_rankings, -1), axis=1)
         of_hits = self.ranking.compress(self.positive)  # a third of the time of a mask
         return np.bincount(of_hits, minlength=self.n_rankings)
 
     @property
-    def weight_of_items(self) -> NDArray[np.float64]:
+    def weight_of_items(self) -> Float:
         """The weight of each item; 1 without weights."""
         return np.ones(self.score.size) if self.weight is None else self.weight
 
@@ -101,7 +101,7 @@ class Rankings:
         return n_positives if self.average == "weighted" else self.average_weight
 
     @property
-    def have_whole_weights(self) -> NDArray[np.bool_] | None:
+    def have_whole_weights(self) -> Bool | None:
         """Which rankings have whole weights alone; None without weights."""
         if self.weight is None or self.are_whole is not None:
             return self.are_whole
@@ -113,17 +113,17 @@ class Rankings:
         return np.bincount(fractional, minlength=self.n_rankings) == 0
 
     @property
-    def n_weights(self) -> NDArray[np.intp] | None:
+    def n_weights(self) -> Index | None:
         """How many weights each ranking adds up; None without any, or if the user adds them up."""
         if self.weight is None or self.n_unscored is not None:
             return None
         return self.sizes if self.n_added is None else self.n_added
 
     @property
-    def is_retrieved(self) -> NDArray[np.bool_]:
+    def is_retrieved(self) -> Bool:
         return np.greater(self.score, -np.inf)
 
-    def only(self, kept: NDArray[np.bool_], **others: Any) -> Self:
+    def only(self, kept: Bool, **others: Any) -> Self:
         """Leave out the other items, and replace what else follows from that."""
         ranking, clusters, copies = self.ranking, self.clusters, self.copies
         table = kept.reshape(self.n_rankings, -1) if ranking is None else kept[None]

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.types import Array
 from sklearn_ap._base.inputs._split_into_rankings import rankings_of_queries, rankings_of_table
 from sklearn_ap._base.inputs.arrays import to_numpy
 from sklearn_ap._base.inputs.checks import (
@@ -22,8 +23,6 @@ from sklearn_ap._base.inputs.kept_rankings import CheckedScores
 from sklearn_ap._base.inputs.name_codes import are_known, check_names, codes_and_names, codes_of
 from sklearn_ap._base.inputs.rankings import Average, Rankings, check_average, check_n_positives
 from sklearn_ap._base.inputs.targets import Targets, check_targets
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_array
 
-from sklearn_ap._base.inputs.arrays import Array
+from sklearn_ap._base.common.types import Array
 from sklearn_ap._base.inputs.checks import check_numbers, naming
 
 NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."

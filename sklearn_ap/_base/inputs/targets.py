@@ -4,11 +4,11 @@ from numbers import Integral, Real
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, column_or_1d
 
-from sklearn_ap._base.inputs.arrays import Array, Bool, below_infinity, to_numpy
+from sklearn_ap._base.common.types import Array, Bool
+from sklearn_ap._base.inputs.arrays import below_infinity, to_numpy
 from sklearn_ap._base.inputs.checks import (
     SHOWN,
     names_of_columns,
@@ -25,9 +25,9 @@ EXACT = 2**53  # floats below it are whole where they look so
 class Targets(NamedTuple):
     """Which items are positive, and the scores: both (n,), or both (n, columns)."""
 
-    positive: NDArray[np.bool_]
+    positive: Bool
     score: Array
-    is_known: NDArray[np.bool_] | None = None  # which cells of a table; None where all are
+    is_known: Bool | None = None  # which cells of a table; None where all are
 
     @property
     def labels(self) -> Array:
@@ -172,7 +172,7 @@ def _labels(y_true: Any) -> Any:
     return numbers if numbers.dtype.kind in "biuf" else y_true
 
 
-def known_labels(y_true: Any) -> tuple[Any, NDArray[np.bool_] | None]:
+def known_labels(y_true: Any) -> tuple[Any, Bool | None]:
     """A table in which a known label stands for unknown ones, and which cells are known.
 
     A label is unknown if it is nan, None or pandas' NA. What has no unknown labels, or is no table,

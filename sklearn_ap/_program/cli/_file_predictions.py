@@ -12,6 +12,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Array, Bool, Index
 from sklearn_ap._base.extras import progress
 from sklearn_ap._base.files import cells
 from sklearn_ap._base.files.cells import WORDS, FileRows, Names
@@ -49,20 +50,20 @@ class FilePredictions:
     With ``runs``, the scores are those of training runs of methods.
     """
 
-    y_true: NDArray[Any]
-    y_scores: dict[str, NDArray[Any]]
-    weight: NDArray[Any] | None
-    queries: NDArray[Any] | None
+    y_true: Array
+    y_scores: dict[str, Array]
+    weight: Array | None
+    queries: Array | None
     positive: str
     n_left_out: int = 0
-    clusters: NDArray[Any] | None = None
+    clusters: Array | None = None
     query_names: tuple[str, ...] = ()
     segments: Segments | None = None
     of_labels: dict[str, Any] = field(default_factory=dict)
     runs: dict[str, list[str]] = field(default_factory=dict)  # the columns of each method
 
     @property
-    def is_known(self) -> NDArray[np.bool_]:
+    def is_known(self) -> Bool:
         return np.asarray(self.y_true == self.y_true)
 
     @property
@@ -145,7 +146,7 @@ class FilePredictions:
             query_names=tuple(compress(self.query_names, has_positives)),
         )
 
-    def _weighs(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _weighs(self, rows: Bool) -> Bool:
         """Whether each query has any of these rows, with a weight."""
         rows = rows if self.weight is None else rows & (self.weight > 0)
         queries = np.zeros(rows.size, np.intp) if self.queries is None else self.queries
@@ -193,7 +194,7 @@ def read(args: Namespace) -> FilePredictions:
     )
 
 
-def scores_of_cells(rows: FileRows, name: str) -> NDArray[Any]:
+def scores_of_cells(rows: FileRows, name: str) -> Array:
     return cells.scores(rows, name, OR_LEFT_OUT)
 
 
@@ -242,7 +243,7 @@ def _files(path: str) -> list[str]:
         ) from None
 
 
-def _truth(name: str, parts: list[Names], chosen: str | None) -> tuple[NDArray[Any], str]:
+def _truth(name: str, parts: list[Names], chosen: str | None) -> tuple[Array, str]:
     """Which rows are positive, nan where there is no label, and the label that says so."""
     labels = sorted({_label(value) for part in parts for value in part.present})
     positive = _positive(name, labels, chosen)
@@ -251,12 +252,12 @@ def _truth(name: str, parts: list[Names], chosen: str | None) -> tuple[NDArray[A
     return truth if np.isnan(truth).any() else truth == 1, positive
 
 
-def _hits(part: Names, is_positive: Callable[[str], bool]) -> NDArray[Any]:
+def _hits(part: Names, is_positive: Callable[[str], bool]) -> Array:
     hits = [float(is_positive(_label(value))) for value in part.values]
     return np.array([*hits, np.nan])[part.codes]  # the last is that of -1
 
 
-def _judged(name: str, parts: list[Any], positive: str) -> NDArray[Any]:
+def _judged(name: str, parts: list[Any], positive: str) -> Array:
     """Numbers that say how probable a positive is, or where the positive label stands."""
     judged = np.concatenate(parts)
     if judged.dtype.kind == "b":  # yes was read as True, and no may be the positive label
@@ -317,7 +318,7 @@ def _segments(segment: str, parts: list[tuple[Any, list[str], str]]) -> Segments
 
 def codes_in_units(
     name: str, parts: list[tuple[Names, str]]
-) -> tuple[NDArray[np.intp] | None, tuple[str, ...]]:
+) -> tuple[Index | None, tuple[str, ...]]:
     """The codes of the cells of a column and their names, or those of the days of "ts:day"."""
     codes, names = codes_of_parts([values for values, _ in parts])
     column, unit = stem_and_unit(name or "")
@@ -327,7 +328,7 @@ def codes_in_units(
     return place[codes], tuple(texts)
 
 
-def codes_of_parts(parts: list[Names]) -> tuple[NDArray[np.intp] | None, tuple[str, ...]]:
+def codes_of_parts(parts: list[Names]) -> tuple[Index | None, tuple[str, ...]]:
     """The place of each query among their sorted names, and these; texts if files are unlike.
 
     Texts that are all numbers are sorted as numbers, which pandas would read them as.
@@ -401,7 +402,7 @@ def _dates_of(texts: Sequence[str]) -> NDArray[np.datetime64] | None:
         return None
 
 
-def _in_units(dates: NDArray[Any], unit: str | None) -> tuple[NDArray[np.intp], list[str], Any]:
+def _in_units(dates: Array, unit: str | None) -> tuple[Index, list[str], Any]:
     """The code of each date, and the distinct ones in the order of time: as text, and as dates."""
     if unit is not None:
         dates = dates.astype(f"M8[{UNITS[unit]}]")

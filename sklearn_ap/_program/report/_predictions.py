@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import Bool, as_column, columns_by_name
+from sklearn_ap._base.common.types import Bool
+from sklearn_ap._base.inputs.arrays import as_column, columns_by_name
 from sklearn_ap._base.inputs.checks import same_length, same_order
 from sklearn_ap._base.inputs.kept_rankings import checked_scores
 from sklearn_ap._base.inputs.name_codes import check_names, codes_of

@@ -4,12 +4,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import EQUAL, TINY, Bool, Float
+from sklearn_ap._base.common.tuned_constants import PRIOR_DEGREES
+from sklearn_ap._base.common.types import Bool, Float
+from sklearn_ap._base.inputs.arrays import EQUAL, TINY
 from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.order_of_units import rounded
 from sklearn_ap._uncertainty.run_variance import Runs, RunSpread
-from sklearn_ap._uncertainty.shrinkage import PRIOR, Uncertainty
+from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
 # It stands again in tests/crossings/uncertainty_reference.py, and changes there, too.
 N_DRAWS = 10_000  # which tell a level of 95% to 0.2%: the root of .95 * .05 / 10,000
@@ -76,10 +78,10 @@ def covariance_of(
     degrees = 2 * satterthwaite_degrees(variance, variance_of_sum)
     at_most = np.concatenate([np.ravel(each.degrees_of_freedom) for each in uncertainties])
     n_effective = np.maximum(at_most + 1, 1.0)
-    hidden = PRIOR / 2 / (degrees + PRIOR) / n_effective / n_effective
+    hidden = PRIOR_DEGREES / 2 / (degrees + PRIOR_DEGREES) / n_effective / n_effective
     errors = np.concatenate([np.ravel(each.standard_error) for each in uncertainties])
     is_known = ~np.isnan(errors) & (at_most > EQUAL)
-    degrees = np.minimum(degrees + PRIOR, at_most)
+    degrees = np.minimum(degrees + PRIOR_DEGREES, at_most)
     if runs is None:
         return Covariance(covariance, hidden, degrees, is_known)
     of_runs = runs.side_by_side()

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
-from sklearn_ap._base.inputs.arrays import TINY, Bool, Float
+from sklearn_ap._base.common.types import Bool, Float
+from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import Cases
 from sklearn_ap._folds.training_runs import methods_of

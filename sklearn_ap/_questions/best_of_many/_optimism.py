@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import TINY, Float
+from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._questions.best_of_many._draws import Covariance, draw_errors
 
 NEGLIGIBLE = 0.01  # part of the variance of differences, which a mean need not tell: a choice

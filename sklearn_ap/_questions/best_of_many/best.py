@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.inputs.arrays import columns_by_name
 from sklearn_ap._base.inputs.rankings import Average
 from sklearn_ap._base.inputs.request import Request, check_models
@@ -109,9 +110,9 @@ class BestAveragePrecision(PrintedResult):
     """
 
     names: tuple[str, ...]
-    estimates: NDArray[np.float64]
-    lows: NDArray[np.float64]
-    highs: NDArray[np.float64]
+    estimates: Float
+    lows: Float
+    highs: Float
     may_be_best: tuple[str, ...]
     confidence_level: float
     variance_method: VarianceMethod
@@ -121,7 +122,7 @@ class BestAveragePrecision(PrintedResult):
     optimism: float = np.nan
     judged: JudgedShares | None = None
     n_runs: tuple[int, ...] | None = None
-    run_scores: tuple[NDArray[np.float64], ...] | None = None
+    run_scores: tuple[Float, ...] | None = None
 
     @classmethod
     def from_cv_results(

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sklearn_ap._base.common.types import Bool, Float, Index
 from sklearn_ap._base.extras import Did, ignore, progress_if_long
-from sklearn_ap._base.inputs.arrays import EQUAL, Bool, Float, Index
+from sklearn_ap._base.inputs.arrays import EQUAL
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._scores.scoring import values_of

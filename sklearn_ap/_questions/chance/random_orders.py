@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, Unpack, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.stats import false_discovery_control
 
+from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.inputs.rankings import Average, Averaged, Rankings
 from sklearn_ap._base.inputs.request import Request, check_clusters, check_models
 from sklearn_ap._base.inputs.unknown_options import explains_options
@@ -92,7 +93,7 @@ class ChanceTest(ResultOfRankings, Generic[Number]):
     pvalue: Number
     adjusted_pvalue: Number
     n_permutations: int
-    by_chance: NDArray[np.float64] | None = None
+    by_chance: Float | None = None
     rankings: tuple[Any, ...] | None = None
     definition: Definition = Step()
     prevalence: float | None = None
@@ -334,7 +335,7 @@ def _refuse_cells(rankings: Rankings, average: Average) -> None:
         )
 
 
-def _adjusted(pvalues: NDArray[np.float64]) -> NDArray[np.float64]:
+def _adjusted(pvalues: Float) -> Float:
     adjusted, known = pvalues.copy(), ~np.isnan(pvalues)
     adjusted[known] = false_discovery_control(pvalues[known])
     return adjusted

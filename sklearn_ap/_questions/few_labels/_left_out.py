@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, Array, Bool, Float, Index
+from sklearn_ap._base.common.types import Array, Bool, Float, Index
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts

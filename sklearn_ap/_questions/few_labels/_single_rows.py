@@ -16,7 +16,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import TINY, Float
+from sklearn_ap._base.common.tuned_constants import PRIOR_DEGREES
+from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._questions.few_labels._unlike import Pairs, Ranks
 from sklearn_ap._questions.few_labels._warnings import (
     other_ranks,
@@ -37,7 +39,6 @@ from sklearn_ap._uncertainty.influence import QueryInfluences
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.sampling_units import Positives
 from sklearn_ap._uncertainty.shrinkage import (
-    PRIOR,
     Uncertainty,
     small_sample_factor,
     sums_of_squares,
@@ -67,7 +68,7 @@ class LabelEffects:
 
     def hidden_pairs(self, times: float = 1.0) -> float:
         """The variance of what pairs of mistakes do that labels have not shown: a choice."""
-        return (self.of_pairs * PRIOR / (PRIOR + self.n_pairs * times**2)) ** 2
+        return (self.of_pairs * PRIOR_DEGREES / (PRIOR_DEGREES + self.n_pairs * times**2)) ** 2
 
     def added_to(self, sample: Any, times: float = 1.0) -> Uncertainty:
         """The variance over queries, with what labels hide of it, and its degrees of freedom.
@@ -83,9 +84,15 @@ class LabelEffects:
             degrees = degrees * times
         squares = self.probability / probability * (1 - probability) * self.of_one**2
         n_labels = np.sum(probability / self.probability * (self.of_one != 0))
-        hidden = self.n_mistakes * PRIOR / (PRIOR + degrees) * squares.sum() / max(n_labels, 1.0)
+        hidden = (
+            self.n_mistakes
+            * PRIOR_DEGREES
+            / (PRIOR_DEGREES + degrees)
+            * squares.sum()
+            / max(n_labels, 1.0)
+        )
         of_labels = squares @ self.error**2 + hidden + self.hidden_pairs(times)
-        parts = of_labels**2 / (degrees + PRIOR) + rest**2 / of_queries.degrees_of_freedom
+        parts = of_labels**2 / (degrees + PRIOR_DEGREES) + rest**2 / of_queries.degrees_of_freedom
         variance = np.minimum(of_labels + rest, 1 / TINY)
         return of_queries._replace(
             variance=variance, degrees_of_freedom=satterthwaite_degrees(variance, parts)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import Array, Bool, Float, Index
+from sklearn_ap._base.common.types import Array, Bool, Float, Index
 from sklearn_ap._counts.blocks import begins_block
 from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap.definitions import Definition

@@ -19,7 +19,7 @@ from typing import cast
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import Array, Float
+from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._base.inputs.checks import LEAST_SHARE
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import Array, Float, Index
+from sklearn_ap._base.common.tuned_constants import PRIOR_DEGREES
+from sklearn_ap._base.common.types import Array, Float, Index
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.blocks import begins_block
 from sklearn_ap._counts.counting import count
@@ -26,7 +27,6 @@ from sklearn_ap._uncertainty.influence import Fill
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.sampling_units import effective_number
 from sklearn_ap._uncertainty.shrinkage import (
-    PRIOR,
     ROUNDING,
     Uncertainty,
     small_sample_factor,
@@ -224,8 +224,11 @@ class _Rows(NamedTuple):
         factor = small_sample_factor(np.array([n_units]))
         shown, degrees = sums_of_squares(by_unit[None], factor, n_units=n_counted)
         shown = without_rounding(shown, n_rows, 1.0) * shows
-        weight_of_prior = np.where(shown > 0, PRIOR / (PRIOR + degrees), 1.0)
-        degrees, most = np.minimum(degrees + PRIOR, n_units - 1), max(n_rows / n_units, 1.0)
+        weight_of_prior = np.where(shown > 0, PRIOR_DEGREES / (PRIOR_DEGREES + degrees), 1.0)
+        degrees, most = (
+            np.minimum(degrees + PRIOR_DEGREES, n_units - 1),
+            max(n_rows / n_units, 1.0),
+        )
         effect = np.where(shown > 0, np.clip(shown * n_rows / of_case, 1.0, most), most)
         # If no mistake is shown, the rows of the least probability are those that may hide one.
         n_prior = np.where(shown > 0, n_rows, weight.sum() / weight.max())

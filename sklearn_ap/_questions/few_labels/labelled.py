@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import Array, Bool, Float, Index, as_column, to_numpy
+from sklearn_ap._base.common.types import Array, Bool, Float, Index
+from sklearn_ap._base.inputs.arrays import as_column, to_numpy
 from sklearn_ap._base.inputs.checks import (
     SHOWN,
     check_numbers,

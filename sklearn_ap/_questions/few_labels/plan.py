@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit, ndtr
 
-from sklearn_ap._base.inputs.arrays import Bool, Float, Index, as_column, columns_by_name
+from sklearn_ap._base.common.types import Bool, Float, Index
+from sklearn_ap._base.inputs.arrays import as_column, columns_by_name
 from sklearn_ap._base.inputs.checks import check_numbers, same_length, same_order
 from sklearn_ap._base.inputs.name_codes import check_names, codes_of
 from sklearn_ap._base.inputs.option_checks import check_open_share

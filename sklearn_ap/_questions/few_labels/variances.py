@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import TINY, Float
+from sklearn_ap._base.common.tuned_constants import PRIOR_DEGREES
+from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._questions.sample_size.pilot import LARGEST, smallest
 from sklearn_ap._uncertainty.confidence_limits import half_of_difference, limits_of_score
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.shrinkage import (
-    PRIOR,
     ROUNDING,
     QuerySample,
     Spread,
@@ -144,7 +145,7 @@ class ScoreFromLabels:
             shown = replace(shown, hidden=sample.hidden._replace(evenness=evenness))
         degrees, prior = shown.degrees_of_freedom, sample.prior().variance
         more = np.maximum(sample.degrees_of_freedom - degrees, 0.0)
-        of_both = (PRIOR * prior + more * sample.variance) / (PRIOR + more)
+        of_both = (PRIOR_DEGREES * prior + more * sample.variance) / (PRIOR_DEGREES + more)
         of_cases = sample.binomial_variances * left * of_both / np.maximum(prior, TINY)
         shown = replace(shown, bias=bias, binomial_variances=of_cases)
         of_all: Uncertainty = shown.uncertainty()
@@ -159,8 +160,10 @@ class ScoreFromLabels:
         no more degrees of freedom.
         """
         unknown = self.n_mistakes * np.mean(1 - of_units.probability)
-        now, then = (unknown * PRIOR / (each + PRIOR) for each in (self._degrees(), degrees))
-        at_most = np.inf if self.are_left_out else degrees + PRIOR
+        now, then = (
+            unknown * PRIOR_DEGREES / (each + PRIOR_DEGREES) for each in (self._degrees(), degrees)
+        )
+        at_most = np.inf if self.are_left_out else degrees + PRIOR_DEGREES
         of_mistakes = now * self.of_mistake**2 / times
 
         def with_mistakes(spread: Spread) -> Spread:

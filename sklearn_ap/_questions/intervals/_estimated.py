@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from sklearn_ap._base.inputs.arrays import Float
+from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.text import Cases
 from sklearn_ap._questions.few_labels.labels import Labels
 from sklearn_ap._questions.few_labels.variances import LabelPilot

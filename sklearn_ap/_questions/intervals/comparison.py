@@ -8,9 +8,10 @@ from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from sklearn_ap._base.inputs.arrays import Float, columns_by_name
+from sklearn_ap._base.common.types import Bool, Float
+from sklearn_ap._base.inputs.arrays import columns_by_name
 from sklearn_ap._base.inputs.checks import same_order
 from sklearn_ap._base.inputs.option_checks import check_choice
 from sklearn_ap._base.inputs.rankings import Average
@@ -158,15 +159,15 @@ class AveragePrecisionComparison(PrintedResult):
     """
 
     names: tuple[str, ...]
-    estimates: NDArray[np.float64]
-    lows: NDArray[np.float64]
-    highs: NDArray[np.float64]
-    differences: NDArray[np.float64]
-    difference_lows: NDArray[np.float64]
-    difference_highs: NDArray[np.float64]
-    difference_standard_errors: NDArray[np.float64]
-    pvalues: NDArray[np.float64]
-    adjusted_pvalues: NDArray[np.float64]
+    estimates: Float
+    lows: Float
+    highs: Float
+    differences: Float
+    difference_lows: Float
+    difference_highs: Float
+    difference_standard_errors: Float
+    pvalues: Float
+    adjusted_pvalues: Float
     reference: str
     confidence_level: float
     alternative: Alternative
@@ -182,9 +183,9 @@ class AveragePrecisionComparison(PrintedResult):
     judged: JudgedShares | None = None
     method: DifferenceMethod = "student"
     n_runs: tuple[int, ...] | None = None
-    difference_rows_standard_errors: NDArray[np.float64] | None = None
-    difference_runs_standard_errors: NDArray[np.float64] | None = None
-    run_scores: tuple[NDArray[np.float64], ...] | None = None
+    difference_rows_standard_errors: Float | None = None
+    difference_runs_standard_errors: Float | None = None
+    run_scores: tuple[Float, ...] | None = None
 
     @classmethod
     def from_estimators(
@@ -294,7 +295,7 @@ class AveragePrecisionComparison(PrintedResult):
 
     def positives_for(
         self, difference: float, power: float = 0.8, looks: LookLevels | None = None
-    ) -> NDArray[np.float64]:
+    ) -> Float:
         """Compute how many positives you need to find a difference of this size from the reference.
 
         Parameters
@@ -329,7 +330,7 @@ class AveragePrecisionComparison(PrintedResult):
 
     def clusters_for(
         self, difference: float, power: float = 0.8, looks: LookLevels | None = None
-    ) -> NDArray[np.float64]:
+    ) -> Float:
         """Compute how many clusters, such as patients, you need to find a difference of this size.
 
         Parameters
@@ -352,7 +353,7 @@ class AveragePrecisionComparison(PrintedResult):
 
     def queries_for(
         self, difference: float, power: float = 0.8, looks: LookLevels | None = None
-    ) -> NDArray[np.float64]:
+    ) -> Float:
         """Compute how many queries you need to find a difference of this size.
 
         Parameters
@@ -373,7 +374,7 @@ class AveragePrecisionComparison(PrintedResult):
         """
         return self._sizes("queries", difference, power, looks)
 
-    def labels_for(self, half_width: float) -> NDArray[np.float64]:
+    def labels_for(self, half_width: float) -> Float:
         """Compute how many labels you need for differences with this half width, if you have few.
 
         Parameters
@@ -396,7 +397,7 @@ class AveragePrecisionComparison(PrintedResult):
         needed[self._others] = known_labels(self.pilot).labels_for(half_width)
         return needed
 
-    def runs_for(self, difference: float, power: float = 0.8) -> NDArray[np.float64]:
+    def runs_for(self, difference: float, power: float = 0.8) -> Float:
         """Compute how many training runs you need to find a difference of this size.
 
         Parameters
@@ -427,7 +428,7 @@ class AveragePrecisionComparison(PrintedResult):
         needed[self._others] = self._of_others(pilot.runs_for_power(difference, power))
         return needed
 
-    def pilot_factors(self, power: float = 0.8) -> NDArray[np.float64]:
+    def pilot_factors(self, power: float = 0.8) -> Float:
         """Compute what plans for a power are multiplied by, as this sample is a pilot.
 
         Parameters
@@ -452,17 +453,15 @@ class AveragePrecisionComparison(PrintedResult):
         factors[self._others] = self._of_others(known_pilot(self.pilot).factors_for_power(power))
         return factors
 
-    def _of_others(self, numbers: Any) -> NDArray[np.float64]:
+    def _of_others(self, numbers: Any) -> Float:
         """A line of each model but the reference, from a list of those of models or rankings."""
         return np.reshape(numbers, (-1, *self.estimates.shape[1:]))
 
     @property
-    def _others(self) -> NDArray[np.bool_]:
+    def _others(self) -> Bool:
         return np.array(self.names) != self.reference
 
-    def _sizes(
-        self, kind: str, difference: float, power: float, looks: LookLevels | None
-    ) -> NDArray[np.float64]:
+    def _sizes(self, kind: str, difference: float, power: float, looks: LookLevels | None) -> Float:
         pilot, others = known_pilot(self.pilot), self._others
         times = self._of_others(pilot.times_for_power(difference, power, looks))
         times = times * self._of_others(pilot.factors_for_power(power, looks))

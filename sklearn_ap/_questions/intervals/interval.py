@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.inputs.rankings import Average, Averaged
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.unknown_options import explains_options
@@ -189,7 +190,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     n_positives: Number
     n_effective: Number
     bias: Any = np.nan
-    fold_scores: NDArray[np.float64] | None = None
+    fold_scores: Float | None = None
     fold_scores_are_biased: bool = False
     rankings: tuple[Any, ...] | None = None
     definition: Definition = Step()
@@ -202,7 +203,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     n_runs: int | None = None
     rows_standard_error: Any = np.nan
     runs_standard_error: Any = np.nan
-    run_scores: NDArray[np.float64] | None = None
+    run_scores: Float | None = None
     _numbers = ("estimate", "standard_error", "low", "high", "bias", "n_positives", "n_effective")
     _same = ("confidence_level", "method", "variance_method")
 

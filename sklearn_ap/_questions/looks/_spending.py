@@ -15,7 +15,7 @@ from numpy.polynomial.legendre import leggauss
 from scipy.optimize import brentq
 from scipy.special import lambertw, ndtr, ndtri
 
-from sklearn_ap._base.inputs.arrays import Float
+from sklearn_ap._base.common.types import Float
 
 # Of each part of a range, two standard deviations wide or less: boundaries are right to 1e-7.
 NODES, WEIGHTS = leggauss(6)

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, Float, as_column
+from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, as_column
 from sklearn_ap._base.inputs.checks import check_numbers, real_number
 from sklearn_ap._base.inputs.option_checks import check_choice, check_open_share
 from sklearn_ap._base.inputs.unknown_options import explains_options

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import FEW_ROUNDINGS, RELATIVE_TOLERANCE, TINY, Array
+from sklearn_ap._base.common.types import Array
+from sklearn_ap._base.inputs.arrays import FEW_ROUNDINGS, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._counts.thresholds import ThresholdCounts, next_score
 from sklearn_ap._questions.operating_points._goal import Goal
 from sklearn_ap._questions.operating_points._guarantees import lowest_precise, which_recall

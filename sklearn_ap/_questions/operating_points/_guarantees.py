@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from scipy.special import bdtr, bdtrc, betainc, btdtria
 
-from sklearn_ap._base.inputs.arrays import TINY, Array, Bool
+from sklearn_ap._base.common.types import Array, Bool
+from sklearn_ap._base.inputs.arrays import TINY
 
 # Choices between power and time, which change no guarantee: benchmarks/threshold_coverage.py.
 RANK_RATIO = 1.05  # the ratio of two ranks that the search tests one after the other

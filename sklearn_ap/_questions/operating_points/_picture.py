@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sklearn_ap._base.common.types import Array
 from sklearn_ap._base.drawing.axes import (
     DASHES,
     REFERENCE_STYLE,
@@ -14,7 +15,6 @@ from sklearn_ap._base.drawing.axes import (
     ensure_layout,
 )
 from sklearn_ap._base.drawing.legend import draw_legend, with_sample
-from sklearn_ap._base.inputs.arrays import Array
 from sklearn_ap._base.text import interval_head
 from sklearn_ap._questions.operating_points._choice_of_threshold import Thresholds
 from sklearn_ap._questions.operating_points._goal import Goal

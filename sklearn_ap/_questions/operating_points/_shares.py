@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import TINY, Array, Bool
+from sklearn_ap._base.common.types import Array, Bool
+from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._questions.operating_points._choice_of_threshold import Thresholds
 from sklearn_ap._uncertainty.confidence_limits import (

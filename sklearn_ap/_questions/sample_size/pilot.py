@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaincinv, ndtr, ndtri, stdtrit
 
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY, Bool, Float
+from sklearn_ap._base.common.types import Bool, Float
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._uncertainty.confidence_limits import logit_limits, wilson_limits

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY, Float, Index
+from sklearn_ap._base.common.types import Float, Index
+from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._base.inputs.checks import FEW_POSITIVES
 from sklearn_ap._uncertainty.confidence_limits import mover_distance, wilson_limits
 from sklearn_ap._uncertainty.options import Options

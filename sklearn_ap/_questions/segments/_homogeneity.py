@@ -6,7 +6,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import chdtrc, ndtr, ndtri
 
-from sklearn_ap._base.inputs.arrays import TINY, Float
+from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._questions.segments._differences import SMALLEST_PVALUE, STEP, Differences, Groups
 
 # Of a level that is hardly above 0, as quantiles near 0 are not known, and of one less the

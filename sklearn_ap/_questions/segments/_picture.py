@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
 from sklearn_ap._base.drawing.legend import in_words, with_sample
 from sklearn_ap._base.drawing.named_rows import draw_named, most_unlike
 from sklearn_ap._base.extras import printable
-from sklearn_ap._base.inputs.arrays import Float
 from sklearn_ap._base.text import interval_head, title_at
 from sklearn_ap._questions.segments.names import dates_of
 

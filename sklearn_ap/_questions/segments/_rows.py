@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import Index
+from sklearn_ap._base.common.types import Index
 from sklearn_ap._base.inputs.checks import check_weights, same_order
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request, check_models

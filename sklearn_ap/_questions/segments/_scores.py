@@ -9,7 +9,8 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._base.inputs.arrays import EQUAL, Float, Index
+from sklearn_ap._base.common.types import Float, Index
+from sklearn_ap._base.inputs.arrays import EQUAL
 from sklearn_ap._base.inputs.checks import first_of, warn
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._questions.segments._differences import Groups

@@ -10,7 +10,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import stdtr, stdtrit
 
-from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY, Float
+from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._base.text import interval_as_text, number_as_text, pvalue_as_text
 from sklearn_ap._questions.segments._differences import Groups, known_correlation, norms
 from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees

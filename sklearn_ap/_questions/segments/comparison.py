@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.inputs.arrays import Float
+from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.inputs.checks import check_prevalence
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request

@@ -9,8 +9,8 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sklearn_ap._base.common.types import Array, Index
 from sklearn_ap._base.inputs.checks import first_of
 from sklearn_ap._base.inputs.name_codes import check_names, codes_and_names, is_missing
 from sklearn_ap._base.inputs.targets import refuse_one_row
@@ -32,7 +32,7 @@ class Segments(NamedTuple):
     """The names of segments, and the place among them of each row's."""
 
     names: Sequence[Any]
-    codes: NDArray[np.intp]
+    codes: Index
     has_order: bool = False  # whether the user gave them one
     places: Any = None  # of a trend: numbers, or dates; None for the places of the names
 
@@ -143,7 +143,7 @@ def numbers_in(names: Sequence[Any]) -> list[Any] | None:
     return [[(len(number), number) for number in each] for each in digits]
 
 
-def _in_units_of_time(dates: NDArray[Any]) -> tuple[Any, str]:
+def _in_units_of_time(dates: Array) -> tuple[Any, str]:
     """How many years, quarters, months, weeks or days: the longest unit that all begin."""
     months = dates.astype("M8[M]")
     if (months == dates).all():

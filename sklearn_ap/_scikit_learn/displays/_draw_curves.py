@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.drawing.axes import colors_on
 from sklearn_ap._base.drawing.lines_and_bands import (
     Label,
@@ -51,7 +51,7 @@ class DrawnRankings:
     counts: list[ThresholdCounts]
     definition: Definition
     names: list[str | None] | str | None
-    weights: NDArray[np.float64]
+    weights: Float
     members: bool
     unit: str
     interval: AveragePrecisionInterval[Any] | None
@@ -65,12 +65,12 @@ class DrawnRankings:
         return [counts.at_prevalence(prevalence) for counts in self.counts]
 
     @cached_property
-    def given(self) -> NDArray[np.float64]:
+    def given(self) -> Float:
         """The value of each ranking, nan without positives."""
         return np.array([values_of(self.definition, counts)[0] for counts in self.counts])
 
     @property
-    def values(self) -> NDArray[np.float64]:
+    def values(self) -> Float:
         """The score of each ranking: 0 without positives, as in average_precision_score."""
         return np.where(np.isnan(self.given), 0.0, self.given)
 
@@ -85,7 +85,7 @@ class DrawnRankings:
             )
 
     @property
-    def shares(self) -> NDArray[np.float64]:
+    def shares(self) -> Float:
         return self.weights / (self.weights.sum() or 1.0)
 
     @property
@@ -202,7 +202,7 @@ class DrawnRankings:
         mark_detail(axis.fill_between(shade.recall, shade.low, shade.high, **style), label)
 
 
-def _mean_line(lines: Sequence[Line], weights: NDArray[np.float64]) -> Line:
+def _mean_line(lines: Sequence[Line], weights: Float) -> Line:
     """Average lines at each recall; the area under the mean is the mean of the areas.
 
     A line is 0 beyond its last recall. ``weights`` add up to 1.

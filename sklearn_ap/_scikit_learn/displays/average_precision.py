@@ -7,8 +7,9 @@ from dataclasses import KW_ONLY, dataclass, fields, replace
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.drawing.axes import axes_for
 from sklearn_ap._base.drawing.legend import draw_legend
 from sklearn_ap._base.drawing.lines_and_bands import Options, draw_band, line_options
@@ -362,7 +363,7 @@ def _names(name: Any, n: int) -> list[str | None] | str | None:
     return [str(one) for one in name]
 
 
-def _weights(weights: ArrayLike | None, n: int) -> NDArray[np.float64]:
+def _weights(weights: ArrayLike | None, n: int) -> Float:
     if weights is None:
         return np.ones(n)
     given = np.asarray(check_numbers("weights", weights), dtype=np.float64)

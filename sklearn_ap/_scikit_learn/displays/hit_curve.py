@@ -6,8 +6,9 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.types import Array
 from sklearn_ap._base.drawing.axes import axes_for
 from sklearn_ap._base.drawing.legend import draw_legend
 from sklearn_ap._base.drawing.lines_and_bands import (
@@ -21,8 +22,6 @@ from sklearn_ap._base.extras import printable_lines
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._scikit_learn.displays._from_estimator import FromEstimatorMixin
 from sklearn_ap._scores.curves import hit_curve
-
-Array = NDArray[Any]
 
 
 @dataclass(eq=False, repr=False)

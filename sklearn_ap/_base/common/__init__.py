@@ -1,0 +1,1 @@
+"""What all of the package shares: names of types, and the constants of its formulas."""

@@ -1,0 +1,40 @@
+"""Names of types that the annotations of the whole package share.
+
+An alias of ``Any`` stands for what no annotation can describe. Its comment says why, and what it
+may be.
+"""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]  # of any type of numbers, or of names
+Bool = NDArray[np.bool_]
+Float = NDArray[np.float64]
+Index = NDArray[np.intp]
+Codes = NDArray[np.integer[Any]]  # integers that stand for names, as small as their number allows
+FloatOrArray: TypeAlias = float | Float  # a value, or one for each of several rankings
+
+# What a user passes, before it is checked: the check says what it may be, and refuses the rest.
+Argument: TypeAlias = Any
+# A class in y_true, as pos_label names it: a string, a number, a date, or whatever NumPy compares.
+Label: TypeAlias = Any
+# Of a model, a query, a cluster or a segment: whatever a user names it with.
+Name: TypeAlias = Any
+# Rows in the container that a user has: lists, NumPy, pandas, polars, PyArrow, SciPy's sparse
+# matrices or tensors, which share no type.
+RowData: TypeAlias = Any
+# Whatever has the methods of scikit-learn's estimators. It has no base class that all of them have.
+Estimator: TypeAlias = Any
+# Matplotlib need not be installed, and its own annotations are incomplete.
+Axes: TypeAlias = Any
+Artist: TypeAlias = Any
+Figure: TypeAlias = Any
+Color: TypeAlias = Any  # a string, numbers, or another of the forms that Matplotlib knows
+# These libraries need not be installed, either.
+DataFrame: TypeAlias = Any  # of pandas
+ArrowTable: TypeAlias = Any  # of PyArrow: tables, batches and columns
+Module: TypeAlias = Any  # one that is imported only where it is used
+# Options that are handed on to a function of another library, or of NumPy.
+Keywords: TypeAlias = dict[str, Any]
