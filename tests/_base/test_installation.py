@@ -13,7 +13,7 @@ PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
 
 @pytest.mark.parametrize("extra", PACKAGES)
-def test_an_installation_names_the_packages_of_an_extra(monkeypatch, extra):
+def test_missing_package_error_names_the_packages_of_its_extra(monkeypatch, extra):
     there = tomllib.loads(PROJECT.read_text())["project"]["optional-dependencies"]
     names = [re.sub(r">=.*", "", each) for each in there[extra]]
     quoted = [f"'{name}'" if "[" in name else name for name in names]

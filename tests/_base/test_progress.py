@@ -14,7 +14,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_a_bar_nobody_asked_for_is_shown_on_terminals_alone(capsys, monkeypatch):
+def test_default_progress_bar_is_shown_on_terminals_only(capsys, monkeypatch):
     monkeypatch.setattr("sklearn_ap._base.extras.DELAY", 0)
     terminal = io.StringIO()
     terminal.isatty = lambda: True
@@ -26,7 +26,7 @@ def test_a_bar_nobody_asked_for_is_shown_on_terminals_alone(capsys, monkeypatch)
     assert "reading:" in terminal.getvalue()
 
 
-def test_the_time_goes_on_while_nothing_is_done(monkeypatch):
+def test_elapsed_time_advances_without_updates(monkeypatch):
     monkeypatch.setattr("sklearn_ap._base.extras.EVERY", 0.01)
     terminal, shown = io.StringIO(), Event()
     terminal.isatty = lambda: True
@@ -38,7 +38,7 @@ def test_the_time_goes_on_while_nothing_is_done(monkeypatch):
 
 
 @pytest.mark.parametrize("asked_for", [True, False])
-def test_without_tqdm_or_where_standard_error_is_closed_there_is_no_bar(monkeypatch, asked_for):
+def test_no_bar_without_tqdm_or_with_closed_standard_error(monkeypatch, asked_for):
     with monkeypatch.context() as closed:
         closed.setattr(sys, "stderr", None)
         with progress(2, " rows", "reading", asked_for=asked_for) as shown:
@@ -51,7 +51,7 @@ def test_without_tqdm_or_where_standard_error_is_closed_there_is_no_bar(monkeypa
     assert (shown.n, terminal.getvalue()) == (2, "")
 
 
-def test_what_a_bar_shows(capsys):
+def test_bar_shows_its_title_count_and_percentage(capsys):
     for total, starts, shows in (
         (100_000, "first pass:  50%|", " 50.0k/100k rows ["),
         (None, "first pass: 50.0k rows [", ""),
@@ -76,9 +76,7 @@ OutStream = type("OutStream", (io.StringIO,), {"__module__": "ipykernel.iostream
         (None, 0, False),
     ],
 )
-def test_a_long_call_says_how_far_it_is_where_somebody_sees_it(
-    monkeypatch, stream, seconds, is_seen
-):
+def test_long_call_shows_progress_on_a_terminal_only(monkeypatch, stream, seconds, is_seen):
     monkeypatch.setattr("sklearn_ap._base.extras.LONG", seconds)
     monkeypatch.setattr(sys, "stderr", stream)
     with progress_if_long(200, " orders", "permuting") as did:
@@ -89,7 +87,7 @@ def test_a_long_call_says_how_far_it_is_where_somebody_sees_it(
     assert shown == "" or shown.endswith("\r")  # the bar is gone
 
 
-def test_a_long_call_is_silent_without_tqdm_and_below_another_bar(monkeypatch):
+def test_long_call_shows_no_bar_without_tqdm_or_inside_another_bar(monkeypatch):
     monkeypatch.setattr("sklearn_ap._base.extras.LONG", 0)
     terminal = Terminal()
     with progress(2, " definitions", "permuting"):

@@ -41,14 +41,14 @@ from sklearn_ap.definitions import AtK
 from sklearn_ap.detections import MatchedDetections
 
 
-def test_a_frame_without_pandas(monkeypatch):
+def test_to_frame_without_pandas_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     text = r"to_frame needs pandas, which is not installed: pip install pandas"
     with pytest.raises(ImportError, match=text):
         average_precision_interval(*drawn()).to_frame()
 
 
-def test_names_that_steer_a_terminal_or_a_page_are_escaped():
+def test_table_cells_escape_control_characters_and_html():
     text = as_text(Table([["", "value"], ["a\x1b[31m", "1"], ["b\n\u202e", "2"]], []))
     assert text.splitlines() == ["           value", "a\\x1b[31m      1", "b\\n\\u202e      2"]
     left, right = '<td style="text-align: left">', '<td style="text-align: right">'
@@ -106,7 +106,7 @@ def test_control_and_bidirectional_characters_of_names_are_escaped_everywhere(re
         assert any(name in text.replace("\n", "") for text in texts)
 
 
-def test_an_effective_number_has_a_decimal_only_where_it_is_another_one():
+def test_effective_number_has_a_decimal_only_if_unequal_to_positives():
     row = {"estimate": 0.5, "standard_error": 0.1, "low": 0.3, "high": 0.7, "bias": 0.0}
     rows = [row | {"n_positives": 30.0, "n_effective": n} for n in (30 + 1e-12, 12.34)]
     table = interval_table(rows, 0.95, None, False, None, 1, "wilson")
@@ -209,7 +209,7 @@ def subclasses(kind):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_every_kind_of_result_is_above():
+def test_examples_include_every_kind_of_result():
     kinds = {each for each in subclasses(Printed) if not inspect.isabstract(each)}
     names = {each.__name__ for each in kinds if each.__module__.startswith("sklearn_ap")}
     assert names == {type(make()).__name__ for make, _ in NAMED.values()}
@@ -221,7 +221,7 @@ def test_a_missing_number_is_a_dash_and_small_p_values_are_bounds():
     assert [pvalue_as_text(each) for each in (1 / 10_000, 0.00011)] == ["< 0.0001", "0.0001"]
 
 
-def test_a_level_has_as_many_nines_as_tell_it_from_100():
+def test_confidence_level_prints_enough_nines_to_differ_from_100():
     levels = 0.95, 0.954321, 0.999, 0.99954, 0.9999999, 1 - 4.1e-11, np.nextafter(1, 0)
     shown = "95%", "95.43%", "99.9%", "99.954%", "99.99999%", "99.9999999959%"
     assert tuple(map(level_as_text, levels)) == (*shown, "99.999999999999986%")

@@ -34,7 +34,7 @@ def test_pictures_without_matplotlib_say_how_to_install_it(monkeypatch):
 
 
 @pytest.mark.parametrize("style", ["default", "dark_background"])
-def test_all_styles_are_seen_on_the_background(style):
+def test_lines_contrast_with_light_and_dark_backgrounds(style):
     with plt.style.context(style):
         _, axis = plt.subplots()
         for i in range(8):

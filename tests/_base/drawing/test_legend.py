@@ -29,7 +29,7 @@ class WithDollars(Step):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_no_picture_takes_dollars_in_names_or_titles_for_mathematics():
+def test_dollar_signs_in_names_and_titles_are_not_parsed_as_mathematics():
     rows, models = (Y_TRUE, Y_SCORE), {NAME: Y_SCORE, OTHER: Y_SCORE[::-1]}
     titled = {"definition": WithDollars()}
     draw(*rows, name=NAME)
@@ -74,7 +74,7 @@ def test_long_names_and_titles_leave_room_for_the_curves():
 
 
 @pytest.mark.parametrize("kind", ["by hand", "beside a colorbar"])
-def test_where_the_layout_makes_no_room_the_legend_is_inside(kind):
+def test_legend_is_inside_the_axes_if_the_layout_has_no_room(kind):
     figure = plt.figure()
     if kind == "by hand":
         axis = figure.add_axes([0.1, 0.1, 0.8, 0.8])
@@ -89,7 +89,7 @@ def test_where_the_layout_makes_no_room_the_legend_is_inside(kind):
 
 
 @pytest.mark.parametrize("given", [False, True])
-def test_large_letters_do_not_overlap(given):
+def test_large_fonts_do_not_overlap_legend_and_axis_label(given):
     with plt.rc_context({"font.size": 20}):
         axis = draw(Y_TRUE, Y_SCORE, ax=plt.subplots()[1] if given else None).ax_
         axis.figure.canvas.draw()

@@ -50,7 +50,7 @@ def test_options_reach_the_line():
     assert not mine.ax_.spines["top"].get_visible()
 
 
-def test_details_of_the_first_model_go_when_a_second_one_comes():
+def test_second_model_removes_details_of_the_first():
     _, axis = plt.subplots()
     axis.scatter([0], [0])
     shown = []
@@ -70,7 +70,7 @@ def test_bands_of_several_models_have_one_row():
     assert (len(axis.collections), legend_texts(axis).count("95% band")) == (2, 1)
 
 
-def test_options_of_the_line_pass_through_every_door():
+def test_every_display_constructor_passes_line_options():
     model = LogisticRegression().fit(X, Y)
     result = cross_validate(model, X, Y, return_estimator=True, return_indices=True)
     for kind in (AveragePrecisionDisplay, HitCurveDisplay):

@@ -127,7 +127,7 @@ def is_read(read):
 
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
-def test_cells_of_every_kind(tmp_path, role, mark):
+def test_both_readers_agree_on_cells_of_every_kind(tmp_path, role, mark):
     path, rng = tmp_path / "a", random.Random(f"{role} {mark}")
     n_read = 0
     for _ in range(100):
@@ -147,7 +147,7 @@ def numbers_of_two_columns(path):
     ]
 
 
-def test_a_file_has_one_decimal_mark(tmp_path, monkeypatch):
+def test_both_readers_refuse_two_decimal_marks_in_a_file(tmp_path, monkeypatch):
     path, rng = tmp_path / "a", random.Random(0)
     n_refused = 0
     for _ in range(300):
@@ -167,7 +167,7 @@ def test_a_file_has_one_decimal_mark(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("parts", [PARTS, LINES])
 @pytest.mark.parametrize("columns", [["y"], ["p", "q"], ["q", "p", "y"]])
-def test_rows_of_every_shape(tmp_path, monkeypatch, parts, columns):
+def test_both_readers_agree_on_rows_of_every_shape(tmp_path, monkeypatch, parts, columns):
     path, rng = tmp_path / "a", random.Random(f"{parts} {columns}")
     n_read = 0
     for _ in range(300):
@@ -183,7 +183,7 @@ def test_rows_of_every_shape(tmp_path, monkeypatch, parts, columns):
 
 
 @pytest.mark.parametrize("columns", [QRELS, RUN])
-def test_lines_of_trec(tmp_path, columns):
+def test_both_readers_agree_on_trec_lines(tmp_path, columns):
     path, rng = tmp_path / "a", random.Random(len(columns))
     words = ("q1", "0", "7", "d", "é", "0.5", "-inf", "nan", "NaN", "+1", "#", "\0", "\u00a0", '"')
     line = ["q1", "Q0", "d1", "3", "0.5", "tag"] if columns is RUN else ["q1", "0", "d1", "1"]
@@ -201,7 +201,7 @@ def test_lines_of_trec(tmp_path, columns):
     assert 50 < n_read < 1500
 
 
-def test_values_of_json_lines_have_the_types_that_pyarrow_gives_them():
+def test_json_lines_values_have_the_types_of_pyarrow():
     rng = random.Random(0)
     kinds = {
         "numbers": [0, 1, -1, 2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**64, -(2**63), 0.5, 1e300],
@@ -230,7 +230,7 @@ LONG = "text of any length, " * 20_000
 
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.jsonl"])
 @pytest.mark.parametrize("role", [{}, {"queries": "q"}, {"clusters": "q"}, {"sample_weight": "w"}])
-def test_counts(tmp_path, name, role):
+def test_both_readers_give_the_same_counts(tmp_path, name, role):
     rng = random.Random(1)
     rows = [(rng.random() < 0.3, rng.random(), rng.randrange(9), rng.random()) for _ in range(500)]
     cells_of_rows = [(["no", "yes"][y], f"{p:.3f}", f"q{q}", f"{w:.2f}") for y, p, q, w in rows]

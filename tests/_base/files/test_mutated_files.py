@@ -97,7 +97,7 @@ def read_mutated_files(folder, n_files):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no limit of memory there")
 @pytest.mark.parametrize("n_files", [25, pytest.param(MANY, marks=pytest.mark.slow)])
-def test_mutated_files_end_in_a_number_or_in_one_line(tmp_path, n_files):
+def test_mutated_files_give_a_number_or_a_one_line_error(tmp_path, n_files):
     command = [sys.executable, __file__, str(tmp_path), str(n_files)]
     seconds = 60 + 5 * n_files * len(FILES)
     options = {"timeout": seconds, "env": os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}}

@@ -23,7 +23,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "pattern", ["**/deep/*.jsonl", "*/**/c*", "scores/**/deep/**", "**/**/c.*", "scores/*/*l"]
 )
-def test_a_pattern_looks_into_all_folders_and_gives_each_file_once(folder, pattern):
+def test_recursive_pattern_gives_each_file_once(folder, pattern):
     assert find_files(pattern) == [os.path.join("scores", "deep", "c.jsonl")]
     assert find_files("scores/**/*").count(os.path.join("scores", "deep", "c.jsonl")) == 1
     assert find_files("scores/*.csv") == ["scores/a.csv", "scores/b.csv"]
@@ -37,13 +37,13 @@ def test_a_folder_gives_each_of_its_files_once_in_order(folder, path):
     assert found == ["a.csv", "b.csv", os.path.join("deep", "c.jsonl"), "part-0000"]
 
 
-def test_an_existing_path_is_read_also_if_it_looks_like_a_pattern(folder):
+def test_existing_path_that_looks_like_a_pattern_is_read_literally(folder):
     (folder / "readme.txt").touch()
     for path in (folder / "readme.txt", "[1].csv"):
         assert find_files(path) == [str(path)]
 
 
-def test_nothing_is_an_error(folder):
+def test_path_without_readable_files_is_an_error(folder):
     (folder / "notes" / "readme.txt").touch()
     for path, message in (
         ("empty", r"'empty' is empty, or no .* \.parquet,"),
@@ -55,7 +55,7 @@ def test_nothing_is_an_error(folder):
             find_files(path)
 
 
-def test_names_of_what_can_be_read_and_of_what_cannot():
+def test_readable_extensions_are_accepted_and_others_refused():
     for name in ("a.parquet", "A.CSV", "a.tsv.zst", "a.ndjson", "a.json.bz2", "part-0000"):
         check_extension(name)
     for name in ("a.xlsx", "a.txt.gz", "notes.md"):
@@ -65,7 +65,7 @@ def test_names_of_what_can_be_read_and_of_what_cannot():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
 @pytest.mark.parametrize("pattern", ["**/*.jsonl", "scores/**/c*", "./scores/**/deep/*.jsonl"])
-def test_links_that_lead_in_a_circle_give_each_file_once(folder, pattern):
+def test_circular_links_give_each_file_once(folder, pattern):
     for name in ("one", "two"):  # of two, there are 2**40 ways around
         if not (link := folder / "scores" / "deep" / name).is_symlink():
             link.symlink_to("..")
@@ -75,7 +75,7 @@ def test_links_that_lead_in_a_circle_give_each_file_once(folder, pattern):
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
 class TestTheSameFileTwice:
     @pytest.mark.parametrize("how", ["itself", "dot", "link", "hard link", "folder", "pattern"])
-    def test_it_is_an_error_however_it_is_written(self, tmp_path, how):
+    def test_file_given_twice_is_refused_under_any_path(self, tmp_path, how):
         tmp_path = tmp_path / how
         tmp_path.mkdir()
         file = tmp_path / "a.csv"

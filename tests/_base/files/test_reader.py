@@ -82,7 +82,7 @@ def rows_of(files):
         (typed(feather.write_feather), 1),
     ],
 )
-def test_files_of_every_kind(subtests, read, content, first):
+def test_every_format_and_compression_is_read(subtests, read, content, first):
     content = content if isinstance(content, bytes) else content.encode()
     for pack in [bytes, gzip.compress, bz2.compress, lzma.compress, zstd]:
         with subtests.test(f"{pack.__module__}.{pack.__name__}"):
@@ -113,7 +113,7 @@ def test_two_decimal_marks_in_a_file_are_refused(read, monkeypatch, cells, point
 @pytest.mark.parametrize(
     "cells", ["1;0.9\n0;1.000\n", "1;0,9\n0;1,000\n", "1;0,9\n0;1\n", "a.b;0,9\nc;1\n"]
 )
-def test_one_decimal_mark_and_names_with_the_other_are_read(read, cells):
+def test_one_decimal_mark_is_read_even_if_names_contain_the_other(read, cells):
     assert read(f"y;p\n{cells}")[2] == [0.9, 1]
 
 
@@ -131,13 +131,13 @@ def test_one_decimal_mark_and_names_with_the_other_are_read(read, cells):
         ('{"y": 1, "id": "9e999", "p": -Infinity}\n', [1], [-np.inf]),  # not retrieved
     ],
 )
-def test_numbers_keep_all_digits_and_labels_are_numbers_if_all_are(read, cells, labels, scores):
+def test_numbers_keep_all_digits_and_numeric_labels_become_numbers(read, cells, labels, scores):
     assert read(cells if cells[0] == "{" else f"y;p\n{cells}")[1:] == [labels, scores]
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 @pytest.mark.parametrize("begin", ['{"y": "', "y,p\n", 'y,p\n"'])
-def test_a_line_without_an_end_is_not_read_to_its_end(tmp_path, begin, pack):
+def test_line_longer_than_4_mb_is_refused(tmp_path, begin, pack):
     (tmp_path / "a").write_bytes(pack((begin + "1" * 30_000_000).encode()))
     for reader in (nullcontext, without_pyarrow):
         with reader(), pytest.raises(DataError, match="longer than 4 MB"):
@@ -151,19 +151,19 @@ def test_an_endless_pipe_that_must_be_read_whole_is_refused(read, monkeypatch):
         read(gzip.compress(b"PAR1" + bytes(6000)))
 
 
-def test_a_line_break_within_quotes_ends_no_row_wherever_a_block_ends(read, monkeypatch):
+def test_quoted_line_break_does_not_end_a_row_at_block_boundaries(read, monkeypatch):
     monkeypatch.setattr("sklearn_ap._base.files.formats.BLOCK", 1000)
     found = read("y,p\n" + '"a\nb",1\n"c",2\n' * 500)
     assert found[1:] == [["a\nb", "c"] * 500, [1, 2] * 500]
 
 
-def test_a_row_of_another_width_is_named_in_a_later_block(read, monkeypatch):
+def test_error_names_a_row_with_missing_cells_in_a_later_block(read, monkeypatch):
     monkeypatch.setattr("sklearn_ap._base.files.formats.BLOCK", 1000)
     with pytest.raises(DataError, match="row 502 has only 1 column; the header has 2"):
         read("y,p\n" + "1,0.5\n" * 500 + "1\n")
 
 
-def test_lines_of_trec_keep_their_numbers_in_later_blocks(tmp_path, monkeypatch):
+def test_trec_lines_keep_their_line_numbers_in_later_blocks(tmp_path, monkeypatch):
     """Also behind empty lines and comments, which are left out."""
     for size in ("LINES", "BLOCK"):
         monkeypatch.setattr(f"sklearn_ap._base.files.trec.{size}", 64)
@@ -238,7 +238,7 @@ def test_a_corrupt_offset_is_refused(read):
         ("y,p\r1,0.5\r0,0.4\r", "its lines end in a carriage return alone"),
     ],
 )
-def test_what_is_wrong_is_named(read, content, message):
+def test_error_names_the_fault_of_an_unreadable_file(read, content, message):
     if isinstance(content, str):
         content = content.encode("latin-1")
     with pytest.raises(DataError) as raised:
@@ -247,7 +247,7 @@ def test_what_is_wrong_is_named(read, content, message):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="names are text there")
-def test_a_name_that_is_not_utf_8_is_read_and_printed(tmp_path):
+def test_file_name_outside_utf_8_is_read_and_printed(tmp_path):
     path = os.path.join(str(tmp_path), os.fsdecode(b"\xff\x1b\n.csv"))
     with open(path, "w") as file:
         file.write("y,p\n1,x\n")
@@ -264,7 +264,7 @@ IN_ONE_BATCH = partial(feather.write_feather, chunksize=10**6)
 @pytest.mark.parametrize(
     "line", ["1,0.5\n", '{"y": 1, "p": 0.5}\n', parquet.write_table, IN_ONE_BATCH]
 )
-def test_a_long_file_comes_in_parts_of_a_few_megabytes(tmp_path, line):
+def test_long_file_is_read_in_parts_of_a_few_megabytes(tmp_path, line):
     path, is_text = tmp_path / "long", isinstance(line, str)
     start = {"1": "y,p\n\n", "{": "\n"}[line[0]] if is_text else ""  # an empty row is left out
     n = 5_000_000 // (len(line) if is_text else 14)
@@ -309,7 +309,7 @@ def test_spaces_belong_to_names_and_headers_but_not_to_numbers(tmp_path, name, k
 
 @pytest.mark.parametrize("mark", [",", "\t", ";", "|"])
 @pytest.mark.parametrize("wrong", [["label", "p"], ["label", "score"]])
-def test_a_wrong_column_does_not_hide_the_others(tmp_path, mark, wrong):
+def test_missing_column_error_lists_the_columns_of_the_file(tmp_path, mark, wrong):
     """The names beside it are told apart, whatever stands between them."""
     path = tmp_path / "a.csv"
     path.write_text(f"y{mark}p\n1{mark}2\n")
@@ -322,7 +322,7 @@ def test_a_wrong_column_does_not_hide_the_others(tmp_path, mark, wrong):
     both_ways(read)
 
 
-def test_spaces_are_part_of_a_label_that_is_a_word(read):
+def test_spaces_are_part_of_text_labels(read):
     assert read("y,p\nok,1\nok ,2\n")[1] == ["ok", "ok "]
     with pytest.raises(DataError, match="row 3, column 'y' is empty"):
         read("y,p\n1,1\n  ,2\n")

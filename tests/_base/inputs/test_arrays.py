@@ -115,7 +115,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("convert", LIBRARIES.values(), ids=LIBRARIES)
-def test_the_same_float(convert):
+def test_arrays_of_other_libraries_give_the_same_float(convert):
     for name, call in CALLS.items():
         np.testing.assert_array_equal(call(convert), call(np.asarray), name)
 
@@ -158,7 +158,7 @@ UNREADABLE = {
 
 @pytest.mark.parametrize("argument", ARGUMENTS)
 @pytest.mark.parametrize(("convert", "advice"), UNREADABLE.values(), ids=UNREADABLE)
-def test_what_cannot_be_read_is_named_and_told_what_to_call(convert, advice, argument):
+def test_unreadable_array_error_names_argument_and_conversion(convert, advice, argument):
     several = argument == "labels"
     arguments = {"y_true": CLASSES, "y_score": THREE} if several else {"y_true": Y, "y_score": S}
     arguments[argument] = convert(np.array([0.5, 1.0, 0.25]))
@@ -172,8 +172,8 @@ def test_what_cannot_be_read_is_named_and_told_what_to_call(convert, advice, arg
     tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 7),
     reason="older versions need array_api_compat to dispatch",
 )
-def test_the_same_float_with_dispatch_on():
-    tests = f"{__file__}::{test_the_same_float.__name__}"
+def test_array_api_dispatch_gives_the_same_float():
+    tests = f"{__file__}::{test_arrays_of_other_libraries_give_the_same_float.__name__}"
     run = subprocess.run(
         # The libraries that scikit-learn dispatches to; the others take seconds to import.
         [sys.executable, "-m", "pytest", "-n", "0", "-k", "strict or Torch", tests],
@@ -201,7 +201,7 @@ COUNTS = threshold_counts(Y, S)
         (compare_segments, (Y, COUNTS, QUERY)),
     ],
 )
-def test_counts_are_refused_where_rows_belong_with_what_to_do(function, given):
+def test_counts_passed_as_scores_are_refused_with_the_remedy(function, given):
     text = r"y_\w+ must .* got ThresholdCounts, .*from_counts\(counts\).*random sample of the rows"
     with pytest.raises(TypeError, match=text):
         function(*given)

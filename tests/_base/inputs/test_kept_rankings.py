@@ -31,7 +31,7 @@ def found(scores, y_true=Y, **options):
     return rankings
 
 
-def test_the_same_objects_get_the_same_rankings_and_counts(scores):
+def test_same_arrays_reuse_cached_rankings_and_counts(scores):
     weight = RNG.random(N)
     for options in ({}, {"sample_weight": weight}, {"clusters": np.arange(N) // 2}):
         rankings = found(scores, **options)
@@ -41,7 +41,7 @@ def test_the_same_objects_get_the_same_rankings_and_counts(scores):
     assert check_rankings(Request(y_true=Y, y_score=scores)) is found(scores).only_retrieved()
 
 
-def test_an_average_makes_other_rankings_of_queries_alone(scores):
+def test_average_changes_cached_rankings_of_queries_only(scores):
     queries = np.arange(N) // 10
     assert found(scores, average=None) is found(scores, average="macro")
     of_each = found(scores, queries=queries, average=None)
@@ -50,12 +50,12 @@ def test_an_average_makes_other_rankings_of_queries_alone(scores):
 
 
 @pytest.mark.parametrize("name", ["sample_weight", "clusters", "queries"])
-def test_an_equal_array_is_another_one(scores, name):
+def test_equal_copy_of_an_array_is_checked_anew(scores, name):
     given = np.arange(N) // 5 + 1
     assert found(scores, **{name: given}) is not found(scores, **{name: given.copy()})
 
 
-def test_other_labels_are_checked(scores):
+def test_labels_other_than_the_cached_ones_are_checked_anew(scores):
     other = ~Y
     assert not scores.are_of(Y.copy())
     assert found(scores, other).n_hits == N - Y.sum()
@@ -81,13 +81,13 @@ def test_other_labels_are_checked(scores):
         lambda scores: pickle.loads(pickle.dumps(scores)),
     ],
 )
-def test_what_is_made_of_checked_scores_was_not_checked(scores, change):
+def test_arrays_derived_from_checked_scores_are_unchecked(scores, change):
     assert scores.are_of(Y)
     changed = change(scores)
     assert not (isinstance(changed, CheckedScores) and changed.are_of(Y))
 
 
-def test_what_is_made_of_kept_rankings_begins_anew(scores):
+def test_replaced_rankings_start_with_an_empty_cache(scores):
     rankings = found(scores)
     counts = count(rankings)
     turned = replace(rankings, positive=~Y)
@@ -97,7 +97,7 @@ def test_what_is_made_of_kept_rankings_begins_anew(scores):
 
 
 @pytest.mark.parametrize("options", [{}, {"sample_weight": RNG.random(N)}, {"n_positives": 40}])
-def test_numbers_are_those_of_plain_scores(scores, options):
+def test_checked_scores_give_the_counts_of_plain_scores(scores, options):
     plain = check_rankings(Request(y_true=Y, y_score=np.asarray(scores), **options))
     rankings = check_rankings(Request(y_true=Y, y_score=scores, **options))
     expected, counts = count(plain), count(rankings, 5)
@@ -107,7 +107,7 @@ def test_numbers_are_those_of_plain_scores(scores, options):
         np.testing.assert_array_equal(one, other)
 
 
-def test_questions_in_any_order_give_the_numbers_of_plain_scores(scores):
+def test_repeated_operating_points_equal_those_of_plain_scores(scores):
     for _ in range(2):
         for k in (3, 20, 0.1):
             assert repr(operating_point(Y, scores, k=k)) == repr(

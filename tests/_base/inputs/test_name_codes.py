@@ -41,7 +41,7 @@ def check(names):
         np.array([-5, 10**15, 0, -5], "timedelta64[s]"),
     ],
 )
-def test_names_are_numbered_in_their_order(names, factor, monkeypatch):
+def test_codes_follow_the_sort_order_of_names(names, factor, monkeypatch):
     monkeypatch.setattr(name_codes, "FACTOR", factor)  # with 1, upper bits or sums are shared
     check(names)
 
@@ -51,7 +51,7 @@ ODD = ["", "z", "12345678", "123456789", "a\0b", "\0", "\xff", "Ā", "Ω", "\U00
 
 @pytest.mark.parametrize("row", [0, 700, 1700, 2499])
 @pytest.mark.parametrize("dtype", ["=U9", ">U9", "U21"])
-def test_strings_are_numbered_in_their_order_wherever_an_odd_one_stands(subtests, row, dtype):
+def test_string_codes_follow_sort_order_with_an_odd_string_anywhere(subtests, row, dtype):
     for odd in ODD:
         with subtests.test(f"names[{row}] = {odd!r}"):
             names = np.random.default_rng(0).integers(0, 300, 2500).astype(dtype)
@@ -63,7 +63,7 @@ def test_strings_are_numbered_in_their_order_wherever_an_odd_one_stands(subtests
 @pytest.mark.parametrize(
     "missing", [None, np.nan, pd.NA, np.float64("nan"), np.datetime64("NaT", "D")]
 )
-def test_missing_names_are_refused_wherever_they_stand(missing, place):
+def test_missing_names_are_refused_at_any_position(missing, place):
     names = np.repeat(np.arange(3), 10).astype(getattr(missing, "dtype", object))
     names[place] = missing
     with pytest.raises(ValueError, match=r"^queries contains missing values\. Give them a name"):
@@ -74,7 +74,7 @@ def test_missing_names_are_refused_wherever_they_stand(missing, place):
     "names",
     [[True, 1], [1, True, 1], [0, 2, False], [1.0, 2.0, True] * 5, [np.True_, 1, 0]],
 )
-def test_true_beside_1_is_no_name(names):
+def test_names_that_mix_bools_and_numbers_are_refused(names):
     text = r"^clusters has names of several types: .*bool.*\. Give them one\.$"
     with pytest.raises(ValueError, match=text):
         name_codes.codes_of(np.array(names, object), "clusters")
@@ -83,7 +83,7 @@ def test_true_beside_1_is_no_name(names):
 @pytest.mark.parametrize(
     "names", [[True, False], [True, 2], [np.True_, np.False_], [1, 1.0, 2], [0, 1]]
 )
-def test_names_of_one_kind_that_are_equal_are_one(names):
+def test_equal_names_of_one_kind_share_a_code(names):
     codes, n_names = name_codes.codes_of(np.array(names, object), "clusters")
     assert n_names == len({*names})
     assert codes.max() == n_names - 1
@@ -96,13 +96,13 @@ def test_names_are_spread_evenly(dtype):
     assert 1000 < sizes.min() <= sizes.max() < 1500
 
 
-def test_integers_of_one_hash_are_not_hashed(monkeypatch):
+def test_integers_are_coded_without_python_hashes(monkeypatch):
     """Of all multiples of 2**61 - 1, Python's hash is 0."""
     monkeypatch.setattr(name_codes, "defaultdict", None)
     check(np.array([i * (2**61 - 1) for i in (0, 7, 2, 7, 0)], dtype=object))
 
 
-def test_names_of_one_hash_are_equal_in_any_array():
+def test_hash_of_a_name_does_not_depend_on_its_array():
     names = ["b", "a" * 40, "a" * 90, "a" * 5000 + "b", "a\0"]
     wide = name_codes.hashed_names(np.array(names, object))
     for name, number in zip(names, wide, strict=True):
@@ -114,7 +114,7 @@ def test_names_of_one_hash_are_equal_in_any_array():
 
 @pytest.mark.parametrize("unit", [*(f"M8[{u}]" for u in "YMDhms"), *(f"m8[{u}]" for u in "Dhms")])
 @pytest.mark.parametrize("given", ["ns", "s"])
-def test_dates_and_durations_have_the_longest_unit_that_tells_all_of_them(unit, given):
+def test_dates_and_durations_print_in_their_coarsest_exact_unit(unit, given):
     """As 2024-03, and not as 2024-03-01T00:00:00."""
     distinct = np.array([1, 3], unit)
     rows = distinct[[1, 0, 1]].astype(f"{unit[:2]}[{given}]")

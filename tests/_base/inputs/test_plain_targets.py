@@ -31,7 +31,7 @@ TEXTS = {
 @pytest.mark.parametrize(
     "dtype", [np.float64, np.float32, np.float16, np.int64, np.int8, np.uint8, bool]
 )
-def test_numbers_and_two_labels_go_it(convert, dtype):
+def test_numeric_scores_and_two_labels_take_the_fast_path(convert, dtype):
     scores = convert((10 * S).astype(dtype))
     for labels, label in ((Y, None), (Y == 1, 1), (2.0 * Y - 1, None), (Y + 1, 2), (Y, 0)):
         found = targets._plain_targets(targets.to_numpy("y", convert(labels)), scores, label)
@@ -40,7 +40,7 @@ def test_numbers_and_two_labels_go_it(convert, dtype):
 
 
 @pytest.mark.parametrize("labels", TEXTS.values(), ids=TEXTS)
-def test_two_texts_go_it(labels):
+def test_two_text_labels_take_the_fast_path(labels):
     given = targets.to_numpy("y_true", labels)
     np.testing.assert_array_equal(targets._plain_targets(given, S, "fraud")[0], Y == 1)
     assert targets._plain_targets(given, S, 1) is None
@@ -96,7 +96,7 @@ POSITIVE = [None, 0, 1, True, 2.0, 2.5, -1, np.nan, np.bool_(False), Fraction(1)
 
 
 @pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
-def test_what_it_takes_and_what_it_refuses_is_as_without_it(subtests, labels):
+def test_labels_give_the_same_outcome_without_the_fast_path(subtests, labels):
     for label in POSITIVE:
         with subtests.test(f"pos_label={label!r}"):
             for call in (average_precision_score, threshold_counts):
@@ -130,7 +130,7 @@ SCORES = {
 
 
 @pytest.mark.parametrize("scores", SCORES.values(), ids=SCORES)
-def test_scores_that_it_takes_and_refuses_are_as_without_it(subtests, scores):
+def test_scores_give_the_same_outcome_without_the_fast_path(subtests, scores):
     for labels in [Y, Y - 1, np.column_stack([Y, 1 - Y]), np.column_stack([Y, Y]) * 2 - 1]:
         with subtests.test(f"average_precision_score({labels.tolist()}, scores)"):
             for call in (average_precision_score, threshold_counts):
@@ -142,7 +142,7 @@ def test_scores_that_it_takes_and_refuses_are_as_without_it(subtests, scores):
 
 
 @given(data=predictions(weights=WEIGHTS))
-def test_without_it_nothing_changes(data):
+def test_weights_and_queries_give_the_same_without_the_fast_path(data):
     y_true, y_score, weight = data
     queries = np.arange(len(y_true)) % 2
     seen = []

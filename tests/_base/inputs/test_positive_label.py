@@ -59,7 +59,7 @@ Y, S = pd.Series(HITS), pd.Series(SCORES)
 
 
 @pytest.mark.parametrize("call", OF_SCORES.values(), ids=OF_SCORES)
-def test_names_of_labels_and_rows_in_another_order_are_errors(call):
+def test_text_labels_without_pos_label_and_misordered_rows_are_refused(call):
     with pytest.raises(ValueError, match=r"another order.*Pass y_score\.loc\[y_true\.index\]"):
         call(Y, S.iloc[SHUFFLED])
     with pytest.raises(ValueError, match=UNSAID):
@@ -67,7 +67,7 @@ def test_names_of_labels_and_rows_in_another_order_are_errors(call):
 
 
 @pytest.mark.parametrize("call", OF_MODELS.values(), ids=OF_MODELS)
-def test_the_second_class_of_a_model_is_no_positive_one(call):
+def test_second_class_of_a_model_is_not_assumed_positive(call):
     with pytest.raises(ValueError, match=UNSAID):
         call()
 
@@ -76,7 +76,7 @@ def test_the_second_class_of_a_model_is_no_positive_one(call):
     ("convert", "way"),
     [(np.asarray, r"y_score\[:, {}\]"), (pd.DataFrame, r"y_score.iloc\[:, {}\]")],
 )
-def test_of_two_columns_the_one_of_the_positive_label_is_advised(convert, way):
+def test_error_for_two_columns_advises_the_positive_one(convert, way):
     proba = convert(MODEL.predict_proba(X))
     for y_true, label, column in ((NAMES, "fraud", 0), (NAMES, "ok", 1), (HITS, None, 1)):
         with pytest.raises(ValueError, match=way.format(column)):
@@ -87,7 +87,7 @@ class TestPredictedClasses:
     CLASSES = (MODEL.predict(X) == "fraud").astype(int)
 
     @pytest.mark.parametrize("call", WARN_OF_CLASSES.values(), ids=WARN_OF_CLASSES)
-    def test_they_are_warned_of(self, call):
+    def test_predicted_classes_as_scores_raise_a_warning(self, call):
         match = "^predicted classes: ('A': )?All scores are .* look like predicted classes"
         for scores in (self.CLASSES, np.where(SCORES < -2, -np.inf, 2.0 * self.CLASSES - 1)):
             with pytest.warns(UncertaintyWarning, match=match) as record:
@@ -95,12 +95,12 @@ class TestPredictedClasses:
             assert record[0].filename == __file__
 
     @pytest.mark.parametrize("kind", [int, bool])
-    def test_scores_warn_of_classes_that_are_no_floats(self, kind):
+    def test_integer_and_bool_classes_as_scores_raise_a_warning(self, kind):
         with pytest.warns(UserWarning, match="predicted classes.* give them as floats") as record:
             average_precision_score(HITS, self.CLASSES.astype(kind))
         assert record[0].filename == __file__
 
-    def test_few_rows_and_other_scores_are_silent(self):
+    def test_few_rows_and_genuine_scores_raise_no_warning(self):
         average_precision_score(HITS, 1.0 * self.CLASSES)  # a tree gives such probabilities
         average_precision_score([1, 0, 1], [1, 0, 1])
         compat.explain("xgboost.aucpr", HITS[:10], self.CLASSES[:10])
@@ -109,13 +109,13 @@ class TestPredictedClasses:
 
 
 @pytest.mark.parametrize("name", ["sample_weight", "queries", "clusters"])
-def test_all_columns_of_rows_are_in_one_order(name):
+def test_weights_queries_and_clusters_in_another_order_are_refused(name):
     column = pd.Series(np.arange(200) % 5 + 1).iloc[SHUFFLED]
     with pytest.raises(ValueError, match=f"y_true and {name} have indexes"):
         average_precision_interval(Y, SCORES, **{name: column})
 
 
-def test_columns_are_matched_by_position_and_duplicate_names_are_refused():
+def test_series_match_by_position_and_ambiguous_indexes_are_refused():
     twice = np.arange(200) // 2
     with pytest.raises(ValueError, match="Bring them into one order, or pass arrays"):
         average_precision_score(Y.set_axis(twice), S.set_axis(twice).iloc[SHUFFLED])

@@ -14,28 +14,28 @@ TABLE = Rankings(
 )
 
 
-def test_rows_that_all_columns_lose_leave_a_table():
+def test_dropping_rows_from_all_columns_keeps_a_table():
     rest = TABLE.only(np.array([1, 0, 1, 1, 0, 1], dtype=bool))
     assert rest.ranking is None
     assert rest.score.tolist() == [0, 2, 3, 5]
     assert rest.clusters.tolist() == [0, 2]
 
 
-def test_cells_that_one_column_loses_leave_a_cluster_for_each_item():
+def test_dropping_single_cells_gives_each_item_its_cluster():
     rest = TABLE.only(np.array([1, 0, 1, 1, 1, 1], dtype=bool))
     assert rest.ranking.tolist() == [0, 0, 1, 1, 1]
     assert rest.clusters.tolist() == [0, 2, 0, 1, 2]
 
 
 @pytest.mark.parametrize("ranking", [None, np.zeros(3, np.intp)])
-def test_items_of_one_ranking_leave_with_their_clusters(ranking):
+def test_dropped_items_of_one_ranking_lose_their_clusters(ranking):
     one = Rankings(np.ones(3, bool), np.arange(3.0), ranking=ranking, clusters=np.array([2, 0, 1]))
     rest = one.only(np.array([True, False, True]))
     assert rest.clusters.tolist() == [2, 1]
     assert rest.ranking is None if ranking is None else rest.ranking.tolist() == [0, 0]
 
 
-def test_clusters_of_queries_stay_where_items_leave():
+def test_query_clusters_remain_after_items_are_dropped():
     queries = Rankings(
         np.ones(4, bool),
         np.array([1.0, -np.inf, 2.0, 3.0]),

@@ -62,7 +62,7 @@ BAD_PREDICTIONS = {
 # scikit-learn's type_of_target casts before it looks for NaN
 @pytest.mark.filterwarnings("ignore:invalid value encountered in cast")
 @pytest.mark.parametrize(("arguments", "message"), BAD_PREDICTIONS.values(), ids=BAD_PREDICTIONS)
-def test_predictions(arguments, message):
+def test_error_names_the_fault_of_bad_predictions(arguments, message):
     with pytest.raises((TypeError, ValueError), match=message):
         average_precision_score(*arguments)
 
@@ -106,7 +106,7 @@ WRONG_VALUES = {
 
 
 @pytest.mark.parametrize(("error", "wrong"), [(TypeError, WRONG_TYPES), (ValueError, WRONG_VALUES)])
-def test_options(error, wrong):
+def test_error_names_a_wrong_option(error, wrong):
     for message, options in wrong.items():
         with pytest.raises(error, match=message):
             average_precision_score(Y, S, **options)
@@ -146,7 +146,7 @@ OF_COLUMNS = [
 
 
 @pytest.mark.parametrize(("y_true", "y_score", "options", "message"), OF_COLUMNS)
-def test_options_of_several_columns(y_true, y_score, options, message):
+def test_error_names_a_wrong_option_for_several_columns(y_true, y_score, options, message):
     with pytest.raises(ValueError, match=message):
         average_precision_score(y_true, y_score, **options)
 
@@ -159,7 +159,7 @@ def test_weights_of_all_cells_must_not_add_up_to_infinity():
         average_precision_score(y_true, y_score, sample_weight=weight, average="micro")
 
 
-def test_n_positives_may_be_a_hair_smaller_than_a_sum_of_weights():
+def test_n_positives_tolerates_rounding_below_the_sum_of_weights():
     """It is then that sum: recall does not exceed 1."""
     found = np.array([0.2])
     known = check_n_positives(0.2 * (1 - 1e-10), found, several=False)
@@ -172,7 +172,7 @@ BAD_OF_ONE = "nan score", "other length", "nothing", "swapped", "scores without 
 
 
 @pytest.mark.parametrize("function", [threshold_counts, hit_curve])
-def test_one_ranking(function):
+def test_functions_of_one_ranking_refuse_columns_and_bad_predictions(function):
     columns = (COLUMNS, "multilabel-indicator format is not supported")
     for arguments, message in (*(BAD_PREDICTIONS[name] for name in BAD_OF_ONE), columns):
         with pytest.raises(ValueError, match=message):
@@ -186,7 +186,7 @@ def test_one_ranking(function):
     assert repr(one_of_three) == repr(two)
 
 
-def test_weights_that_end_before_k_are_warned_of():
+def test_k_beyond_the_total_weight_raises_a_warning():
     for k, weight, queries in ((3, [0.25] * 4, None), (2, [1, 1, 0.5, 0.5], [1, 1, 2, 2])):
         options = {"k": k, "sample_weight": weight, "queries": queries}
         for score in (average_precision_at_k_score, precision_at_k_score):
@@ -208,7 +208,7 @@ def test_bools_are_weights_and_numpy_strings_are_labels():
     assert found == average_precision_score(Y, S)
 
 
-def test_n_positives_are_compared_with_the_queries_that_have_weight():
+def test_index_of_n_positives_must_match_queries_with_weight():
     queries, y_true = np.array([*"abc"] * 2), [1, 1, 1, 0, 0, 0]
     known = pd.Series([9, 2], index=["c", "b"])
     weight = (queries != "a") * 1.0
@@ -218,7 +218,7 @@ def test_n_positives_are_compared_with_the_queries_that_have_weight():
         )
 
 
-def test_n_positives_of_rows_are_not_looked_for_among_the_columns():
+def test_n_positives_of_samples_are_matched_with_rows_not_columns():
     """People who rate each other: a row for each who rates."""
     table = pd.DataFrame(np.eye(2), index=[*"ba"], columns=[*"ab"])
     known = pd.Series([4, 1], index=table.index)
@@ -227,7 +227,7 @@ def test_n_positives_of_rows_are_not_looked_for_among_the_columns():
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
-def test_scores_named_after_the_classes_in_another_order_are_refused(frame):
+def test_score_columns_in_another_class_order_are_refused(frame):
     y_true, names = np.array(["low", "mid", "high"] * 2), ["low", "mid", "high"]
     scores = frame({name: (y_true == name) * 1.0 for name in names})
     with pytest.raises(ValueError, match=r"pass labels=\['low', 'mid', 'high'\]"):
@@ -287,7 +287,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_an_error_says_what_was_passed_and_what_to_pass(name):
+def test_error_states_the_wrong_input_and_the_remedy(name):
     call, text = WRONG[name]
     with pytest.raises(ValueError, match=text):
         call()

@@ -35,7 +35,7 @@ def test_label_1_is_positive_beside_0_or_minus_1(convert):
         (Y - 1, [-1, 0]),
     ],
 )
-def test_other_labels_do_not_say_which_is_positive(labels, known):
+def test_labels_other_than_0_and_1_require_pos_label(labels, known):
     ways = " or ".join(f"pos_label={label!r}" for label in known)
     if len(known) == 1:
         ways = "the positive label, whether it is present or not"
@@ -47,7 +47,7 @@ def test_other_labels_do_not_say_which_is_positive(labels, known):
 
 @pytest.mark.parametrize("convert", [np.asarray, pd.Series])
 @pytest.mark.parametrize("labels", [[0, 1, 1, 0], [False, True, True, False], [0.0, 1.0, 1, 0]])
-def test_objects_that_are_numbers_are_labels(labels, convert):
+def test_numbers_of_dtype_object_are_accepted_as_labels(labels, convert):
     y_true = convert(np.array(labels, dtype=object))
     assert average_precision_score(y_true, S) == average_precision_score(Y, S)
     assert threshold_counts(y_true, S).score(Step()) == average_precision_score(Y, S)

@@ -38,13 +38,13 @@ OF_SCIKIT_LEARN = {
         ("average_precision_score", "target", "$"),
     ],
 )
-def test_it_is_told(function, option, text):
+def test_error_tells_where_an_unknown_option_belongs(function, option, text):
     message = rf"^{function} has no option '{option}'\. ?{text}"
     with pytest.raises(TypeError, match=message):
         getattr(sklearn_ap, function)(Y, S, **{option: 1})
 
 
-def test_models_one_by_one_and_options_without_their_names_are_refused():
+def test_extra_positional_arguments_are_refused_with_the_remedy():
     text = r"y_true and y_scores without names, got 3 values\. Pass .* {\"A\": score_a, \"B\""
     with pytest.raises(TypeError, match=text):
         sklearn_ap.compare_average_precision(Y, S, S)
@@ -56,7 +56,7 @@ def test_models_one_by_one_and_options_without_their_names_are_refused():
 
 
 @pytest.mark.parametrize("option", OPTIONS_ELSEWHERE)
-def test_every_place_has_the_option(option):
+def test_functions_named_in_the_advice_have_the_option(option):
     found = re.findall(r"\w+_(?:score|interval|segments)\b", OPTIONS_ELSEWHERE[option])
     functions = [name for name in found if name != "y_score"]
     kinds = re.findall(r"definition=(\w+\(\d+\))", OPTIONS_ELSEWHERE[option])
