@@ -103,7 +103,7 @@ def count_by(rankings, **paths):
 @pytest.mark.parametrize("several", [False, True])
 @settings(max_examples=8 * EXAMPLES)
 @given(data=st.data())
-def test_every_path_counts_what_slow_loops_count(several, data):
+def test_every_counting_path_agrees_with_slow_loops(several, data):
     made = data.draw(rankings(several))
     before = made.score.copy()
     counts = count_by(made, **data.draw(st.fixed_dictionaries(PATHS)))
@@ -116,7 +116,7 @@ def test_every_path_counts_what_slow_loops_count(several, data):
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.float16, np.float32, np.longdouble])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_the_lowest_scores_in_rankings_of_many_lengths(dtype, weighted):
+def test_extreme_scores_are_counted_in_rankings_of_many_lengths(dtype, weighted):
     rng = np.random.default_rng(0)
     limits = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else np.finfo(dtype)
     ranking = np.repeat(np.arange(60), rng.integers(1, 9, 60))
@@ -161,7 +161,7 @@ def test_sums_of_several_threads_are_the_totals():
         np.arange(50, dtype=np.uint64) + np.uint64(2**64 - 50),
     ],
 )
-def test_cuts_tear_no_tie_and_lose_no_digit(score):
+def test_splitting_among_threads_keeps_ties_and_digits(score):
     made = Rankings(np.arange(50) % 3 == 0, score)
     counts = count_by(made, n_threads=lambda n_rows: 4)
     check_against_slow_counts(counts, made)
@@ -193,7 +193,7 @@ def test_whole_numbers_are_printed_whole():
     ]
 
 
-def test_levels_of_integers_have_no_tolerance():
+def test_recall_levels_of_integer_counts_have_no_tolerance():
     """One positive short of 3 in 10 of ten billion: in floats within the tolerance of weights."""
     counts, n = threshold_counts([1, 0, 1], [3, 2, 1]), 10**10
     for first, expected in ((3 * 10**9 - 1, (3 + 8 / 2) / 11), (3 * 10**9, (4 + 7 / 2) / 11)):
@@ -203,7 +203,7 @@ def test_levels_of_integers_have_no_tolerance():
         assert definitions.Interpolated(11)(counts)[0] == pytest.approx(expected)
 
 
-def test_weighted_levels_tolerate_the_rounding_of_their_sums_and_no_more():
+def test_weighted_recall_levels_tolerate_only_rounding_of_sums():
     y_true, y_score = [1, 0, 1], [3, 2, 1]
     for off, reached in ((1e-15, True), (1e-13, False), (1e-10, False)):
         counts = threshold_counts(y_true, y_score, sample_weight=[1 - off, 1, 1 + off])
@@ -211,7 +211,7 @@ def test_weighted_levels_tolerate_the_rounding_of_their_sums_and_no_more():
         assert value == pytest.approx(1.0 if reached else 2 / 3, abs=1e-6)
 
 
-def test_sums_are_rounded_as_often_as_weights_are_added_up():
+def test_rounding_bound_grows_with_the_number_of_added_weights():
     spacing = np.finfo(float).eps
     assert threshold_counts([1, 0], [2, 1]).rounding == 8 * spacing
     assert threshold_counts([1, 0], [2, 1]).at_prevalence(0.3).rounding == 8 * spacing
@@ -253,7 +253,7 @@ def test_a_long_ranking_needs_a_few_times_the_memory_of_its_scores(weighted, mos
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.int8, np.int64])
-def test_counts_without_each_group_are_those_of_the_other_rows(dtype):
+def test_leave_one_group_out_counts_equal_counts_of_other_rows(dtype):
     rng = np.random.default_rng(0)
     positive, score = rng.random(90) < 0.4, (20 * rng.normal(size=90)).astype(dtype)
     group = rng.integers(4, size=90)

@@ -45,13 +45,13 @@ SCORES = {
 @pytest.mark.parametrize(
     "name", ["float32", "float16", "int8", "float32 near its limits", "integers of 30 bits"]
 )
-def test_keys_have_32_bits_where_these_hold_the_scores(name):
+def test_keys_have_32_bits_if_scores_fit(name):
     score = SCORES[name]
     assert descending_keys(score, score > 0)[0].dtype == np.int32
 
 
 @pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
-def test_integers_and_keys_sort_as_scores_and_give_them_back(score):
+def test_integers_and_keys_sort_like_scores_and_convert_back(score):
     before, positive = score.copy(), np.arange(score.size) % 3 == 0
     integers, scores_of = ordered_integers(score)
     ranks = np.unique(score, return_inverse=True)[1]

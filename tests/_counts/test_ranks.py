@@ -51,7 +51,7 @@ def test_the_share_of_weights_is_rounded_only_if_all_are_whole(weight, expected)
     assert RecallAtK(0.3)(counts)[0] == pytest.approx(hits / counts.n_positives[0])
 
 
-def test_a_fractional_weight_counts_where_sums_happen_to_be_whole():
+def test_fractional_weights_with_whole_sums_are_not_rounded():
     y_true, y_score, weight = np.array([1, 0, 0, 0]), np.arange(4.0)[::-1], [1, 0.5, 0.5, 1]
     rows = y_true, y_score
     assert precision_at_k_score(*rows, k=0.5, sample_weight=weight) == pytest.approx(2 / 3)
@@ -96,6 +96,6 @@ def test_a_share_of_rows_does_not_count_unscored_positives():
         ([1, 0, 0], [3, 2, 1], [1, 0.5, 0.25]),  # of all
     ],
 )
-def test_counts_made_by_hand_are_of_fractional_weights_if_a_sum_is(y_true, y_score, weight):
+def test_handmade_counts_are_fractional_if_any_sum_is_fractional(y_true, y_score, weight):
     counts = threshold_counts(y_true, y_score, sample_weight=weight)
     assert n_ranks(0.4, replace(counts, are_whole=None))[0] == pytest.approx(0.4 * sum(weight))

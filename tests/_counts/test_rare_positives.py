@@ -73,7 +73,7 @@ def check_counts(rankings):
 
 @pytest.mark.parametrize("name", SCORES | ODD)
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["rows", "weights"])
-def test_counts_and_places_are_those_of_a_sort(name, weight):
+def test_counts_and_places_equal_those_of_a_full_sort(name, weight):
     rankings = Rankings(POSITIVE, (SCORES | ODD)[name], weight)
     if name in SCORES:
         assert filtered(rankings).rows_to_sort[1].size < N // 2
@@ -86,7 +86,7 @@ def test_counts_and_places_are_those_of_a_sort(name, weight):
     )
 
 
-def test_only_large_samples_with_rare_positives_are_cut():
+def test_only_large_samples_with_rare_positives_are_filtered():
     assert filtered(Rankings(NORMAL > 1, NORMAL)) is None
     assert filtered(Rankings(POSITIVE[:1000], NORMAL[:1000])) is None
     assert filtered(Rankings(POSITIVE, NORMAL)).cells.read is np.asarray
@@ -94,13 +94,13 @@ def test_only_large_samples_with_rare_positives_are_cut():
     assert filtered(Rankings(POSITIVE, near_0)).cells.read is rare_positives._bits
 
 
-def test_a_positive_too_light_for_a_threshold_moves_nothing():
+def test_positives_of_negligible_weight_are_counted_as_by_a_sort():
     weight = np.where(POSITIVE & (NORMAL < -0.5), 1e-20, WEIGHT)
     check_counts(Rankings(POSITIVE, NORMAL, weight))
 
 
 @pytest.mark.parametrize("score", [np.inf, np.finfo(np.float64).max, -np.inf])
-def test_the_furthest_scores_in_a_ranking_without_positives(score):
+def test_extreme_scores_in_rankings_without_positives_are_counted(score):
     ranking = np.arange(N) // 1000
     empty = ranking % 5 == 0
     positive, far = POSITIVE & ~empty, np.where(empty, score, NORMAL)

@@ -66,12 +66,12 @@ def test_a_query_undefined_at_a_prevalence_keeps_its_weight():
         ({"zero_division": "no"}, ValueError, "zero_division must be"),
     ],
 )
-def test_what_makes_no_sense_is_refused(options, error, text):
+def test_invalid_options_of_score_are_refused(options, error, text):
     with pytest.raises(error, match=text):
         ONE.score(**options)
 
 
-def test_rankings_are_ordered_by_text_or_number(tmp_path):
+def test_query_names_are_sorted_as_text_or_as_numbers(tmp_path):
     counts = of_queries()
     assert counts.names == counts.at_prevalence(0.1).names == ("10", "2", "a", "b")
     alone = [average_precision_score(Y[q == QUERY], S[q == QUERY]) for q in counts.names]
@@ -106,7 +106,7 @@ class TestCountsMadeByHand:
             ("n_negatives", lambda n: n - n, "n_negatives is not below fps"),
         ],
     )
-    def test_counts_of_no_rows_are_refused(self, name, change, text):
+    def test_counts_that_no_rows_can_have_are_refused(self, name, change, text):
         wrong = replace(ONE, **{name: change(getattr(ONE, name))})
         with pytest.raises(ValueError, match=re.escape(text)):
             AveragePrecisionInterval.from_counts(wrong)
@@ -114,13 +114,13 @@ class TestCountsMadeByHand:
             AveragePrecisionDisplay(wrong).plot()
 
     @pytest.mark.parametrize("name", ["n_positives", "n_negatives"])
-    def test_rankings_without_thresholds_have_no_total_below_0(self, name):
+    def test_negative_totals_without_thresholds_are_refused(self, name):
         none = threshold_counts([0, 0], [1, 2])
         check_counts(replace(none, **{name: np.zeros(1)}))
         with pytest.raises(ValueError, match="totals are not below 0"):
             check_counts(replace(none, **{name: np.array([-1.0])}))
 
-    def test_rankings_begin_in_their_order(self):
+    def test_starts_of_rankings_must_increase(self):
         one, none = np.ones(2), np.zeros(2)
         two = type(ONE)(one, one, one, none, none, np.array([0, 1]), one, none)
         check_counts(two)
@@ -128,7 +128,7 @@ class TestCountsMadeByHand:
             with pytest.raises(ValueError, match=r"counts\.starts must rise from 0"):
                 check_counts(replace(two, starts=np.array(starts)))
 
-    def test_those_of_odd_weights_are_taken(self):
+    def test_counts_of_extreme_weights_are_accepted(self):
         weights = np.array([3, 1e-300, 1, 5, 1e300, 0.1])
         for counts in (
             ONE.at_prevalence(1e-100),

@@ -18,7 +18,7 @@ def no_limit(monkeypatch):
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1, 3, 20, -1, -2, -1000])
-def test_parallel_config_decides_and_short_rankings_take_one(n_jobs):
+def test_parallel_config_sets_threads_and_short_rankings_use_one(n_jobs):
     expected = ALL if n_jobs is None else n_jobs
     if expected < 0:
         expected = min(max(joblib.cpu_count() + 1 + n_jobs, 1), MOST_THREADS)
@@ -28,7 +28,7 @@ def test_parallel_config_decides_and_short_rankings_take_one(n_jobs):
 
 
 @pytest.mark.parametrize(("value", "most"), [("", ALL), ("4,2", ALL), ("0", 1), ("1", 1)])
-def test_omp_num_threads_is_a_limit_if_it_is_a_number(value, most, monkeypatch):
+def test_numeric_omp_num_threads_limits_the_threads(value, most, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", value)
     assert n_threads(FEWEST_ROWS) == most
 
@@ -41,7 +41,7 @@ def test_omp_num_threads_is_a_limit_if_it_is_a_number(value, most, monkeypatch):
         (1, "loky", ALL),
     ],
 )
-def test_a_worker_of_a_search_takes_one(n_jobs, backend, threads):
+def test_parallel_joblib_workers_use_one_thread_each(n_jobs, backend, threads):
     parallel = joblib.Parallel(n_jobs=n_jobs, backend=backend)
     assert parallel(joblib.delayed(n_threads)(FEWEST_ROWS) for _ in range(2)) == [threads] * 2
 
