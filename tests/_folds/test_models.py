@@ -40,14 +40,14 @@ class TestOutlierDetectors:
         score = pos_label * self.detector.decision_function(X)
         assert found == pytest.approx(of_sklearn(self.outliers == pos_label, score))
 
-    def test_labels_0_and_1_do_not_say_which_are_outliers(self):
+    def test_outlier_detectors_refuse_labels_0_and_1(self):
         with pytest.raises(ValueError, match="scores inliers, 1, above outliers, -1"):
             get_scorer("average_precision")(make_pipeline(StandardScaler(), self.detector), X, Y)
 
 
 @pytest.mark.parametrize("method", ["predict_proba", "decision_function"])
 @pytest.mark.parametrize("pos_label", ["no", "yes"])
-def test_a_model_with_classes_that_is_no_classifier_to_scikit_learn(method, pos_label):
+def test_wrapper_with_classes_is_scored_as_a_classifier(method, pos_label):
     words = np.where(Y == 1, "yes", "no")
     inside = LogisticRegression().fit(X, words)
     members = {method: getattr(inside, method), "classes_": inside.classes_}
@@ -57,7 +57,7 @@ def test_a_model_with_classes_that_is_no_classifier_to_scikit_learn(method, pos_
     assert value == pytest.approx(of_sklearn(words == pos_label, proba))
 
 
-def test_a_model_without_scores_is_told_what_a_scorer_can_take():
+def test_error_for_models_without_scores_names_the_remedy():
     with pytest.raises(TypeError, match=r"predict_proba\. Pass response_method"):
         get_scorer("average_precision")(Ridge().fit(X, Y), X, Y)
     hard = VotingClassifier([("a", LogisticRegression())]).fit(X, Y)
@@ -65,7 +65,7 @@ def test_a_model_without_scores_is_told_what_a_scorer_can_take():
         get_scorer("average_precision")(hard, X, Y)
 
 
-def test_a_regressor_scores_higher_labels_higher():
+def test_regressor_requires_the_highest_label_as_positive():
     model = Ridge().fit(X, Y)
     scorer = get_scorer("average_precision", response_method="predict", pos_label=0)
     for call in (scorer, lambda *rows: HitCurveDisplay.from_estimator(*rows, pos_label=0)):
@@ -87,14 +87,14 @@ def test_the_classes_of_a_model_come_in_the_order_of_labels(labels):
     assert len({*expected}) == 3
 
 
-def test_columns_with_names_for_labels_do_not_say_which_is_positive():
+def test_columns_of_text_labels_are_refused_with_the_remedy():
     table = np.column_stack([Y, Y[::-1]])
     model = RandomForestClassifier(5).fit(X, np.where(table == 1, "yes", "no"))
     with pytest.raises(ValueError, match=r"labels \['no', 'yes'\].*Fit it on 1 for positive"):
         get_scorer("average_precision")(model, X, table)
 
 
-def test_a_score_without_weights_says_how_to_pass_none():
+def test_scorer_without_weight_support_refuses_sample_weight():
     model, scorer = GaussianNB().fit(X, Y), get_scorer("expected_average_precision")
     with pytest.raises(TypeError, match="Use another score, pass no sample_weight, or with"):
         permutation_importance(model, X, Y, scoring=scorer, sample_weight=np.ones(Y.size))
@@ -124,7 +124,7 @@ class TestCrossValidation:
             (lambda rows: {**rows, "test": [r[:0] for r in rows["test"]]}, "at least one in each"),
         ],
     )
-    def test_other_indices_than_those_of_cross_validate_are_refused(self, change, message):
+    def test_indices_unlike_those_of_cross_validate_are_refused(self, change, message):
         wrong = {**self.cv_results, "indices": change(self.cv_results["indices"])}
         none = {"estimator": [], "indices": {"train": [], "test": []}}
         for results, text in ((wrong, message), (none, "cv_results has 0 fitted models")):

@@ -59,7 +59,7 @@ def validated(model=MODEL, X=X, y=Y, cv=FOLDS, scoring=lambda *_: 0.0, **options
 
 
 @pytest.mark.filterwarnings("ignore:unequal prevalence:sklearn_ap.UncertaintyWarning")
-def test_the_mean_of_the_folds_that_have_positives_is_said():
+def test_printed_result_shows_the_mean_of_folds_with_positives():
     found = from_cv_results(validated(), X, Y)
     expected = cross_val_score(MODEL, X, Y, cv=FOLDS, scoring="average_precision")
     np.testing.assert_allclose(found.fold_scores, expected, rtol=1e-12)
@@ -91,7 +91,7 @@ def test_folds_on_different_scales_are_warned_of_and_ranks_are_unaffected():
 
 
 @pytest.mark.parametrize("model", [LogisticRegression(C=0.001), GaussianNB(), LinearSVC(), Ridge()])
-def test_alike_folds_are_not_warned_of(model):
+def test_folds_on_similar_scales_raise_no_warning(model):
     for seed in range(4):
         X, y = make_classification(600, weights=[0.8], flip_y=0.1, random_state=seed)
         from_cv_results(validated(model, X, y), X, y)
@@ -114,7 +114,7 @@ def test_a_class_that_a_fold_has_not_seen_has_probability_0():
         from_cv_results(cv, X, y)
 
 
-def test_broken_ties_are_warned_of_below_half_as_many_scores_as_rows():
+def test_broken_ties_warning_needs_fewer_scores_than_half_the_rows():
     y, folds, scores = np.arange(200) % 4 == 0, np.repeat([0, 1], 100), np.arange(100)
     few, many, alike = (
         {"y_score": np.append(first, second), "folds": folds}
@@ -134,7 +134,7 @@ def test_broken_ties_are_warned_of_below_half_as_many_scores_as_rows():
     from_cv_results(alike, None, y, pooling="ranks")  # no rank is between those of the other fold
 
 
-def test_queries_may_have_other_scores_in_each_fold():
+def test_queries_with_different_scores_per_fold_raise_no_warning():
     queries = np.repeat(np.arange(40), 25)
     X = np.random.default_rng(0).normal(size=(1000, 2)) + np.repeat(np.arange(40), 25)[:, None]
     y = (np.arange(1000) % 5 == 0).astype(int)
@@ -142,7 +142,7 @@ def test_queries_may_have_other_scores_in_each_fold():
     from_cv_results(cv, X, y, queries=queries)
 
 
-def test_ranks_are_shares_of_the_rows_of_a_fold():
+def test_pooled_ranks_are_shares_of_fold_rows():
     """A share is that of lower scores, and half of equal ones. Equal shares of folds are tied."""
     labels, missed = np.tile([1, 0], (7, 1)), -np.inf
     scores = np.array([[3, 9], [2, 8], [2, 7], [missed, 1], [50, 40], [60, 10], [10, 30]])
@@ -169,14 +169,14 @@ def test_ranks_are_shares_of_the_rows_of_a_fold():
         from_cv_results(cv, None, labels, average="samples", pooling="ranks")
 
 
-def test_rows_that_were_left_out_on_purpose_or_not_are_said():
+def test_rows_outside_the_cross_validation_raise_a_warning():
     cv, expected = validated(), from_cv_results(validated(), X, Y)
     with pytest.warns(UserWarning, match=r"have 800 rows, but the first 400 were.*pass X\[:400\]"):
         found = from_cv_results(cv, np.tile(X, (2, 1)), np.tile(Y, 2))
     assert found.estimate == expected.estimate
 
 
-def test_clusters_that_a_model_has_seen_are_said():
+def test_clusters_split_between_training_and_test_raise_a_warning():
     patients = np.arange(Y.size) // 5
     with pytest.warns(UncertaintyWarning, match="in training: 57 clusters are .*GroupKFold"):
         from_cv_results(validated(), X, Y, clusters=patients)
@@ -192,7 +192,7 @@ def test_clusters_that_a_model_has_seen_are_said():
 
 @pytest.mark.parametrize("pooling", ["scores", "odds"])
 @pytest.mark.parametrize("model", [LogisticRegression(), GaussianNB()])
-def test_two_labels_are_two_columns(model, pooling):
+def test_table_of_two_labels_is_scored_as_two_columns(model, pooling):
     """scikit-learn's scorers take them for two classes."""
     X, y = make_multilabel_classification(200, n_classes=2, random_state=0)
     one, other = (
@@ -224,7 +224,7 @@ def test_what_cannot_be_pooled_is_refused(text):
 @pytest.mark.parametrize(
     "result", [BestAveragePrecision, AveragePrecisionComparison, AveragePrecisionInterval]
 )
-def test_results_of_a_search_are_refused_with_what_to_do(result):
+def test_grid_search_results_are_refused_with_the_remedy(result):
     search = GridSearchCV(LogisticRegression(), {"C": [0.1, 1]}, cv=2).fit(X, Y)
     with pytest.raises(ValueError, match="Pass the search itself to cross_validate"):
         result.from_cv_results(search.cv_results_, X, Y)
@@ -296,7 +296,7 @@ def test_rows_of_features_and_labels_that_differ_in_number_are_refused():
 
 
 @silent
-def test_tables_with_a_column_for_each_training_row_are_refused():
+def test_precomputed_kernels_are_refused():
     kernel, model = X @ X.T, SVC(kernel="precomputed")
     for each in (model, GridSearchCV(model, {"C": [1]})):
         with pytest.raises(ValueError, match="a precomputed kernel, and folds have other training"):
@@ -304,7 +304,7 @@ def test_tables_with_a_column_for_each_training_row_are_refused():
 
 
 @silent
-def test_a_model_of_one_class_may_have_a_second_column():
+def test_model_trained_on_one_class_may_give_two_columns():
     y = (np.arange(80) >= 10).astype(int)  # the first fold trains on positives alone
     model = HistGradientBoostingClassifier(max_iter=2)
     cv = validated(model, X[:80], y, cv=KFold(4))
@@ -334,7 +334,7 @@ def both(model, X, y, cv, of=lambda p: p[:, 1]):
 @silent
 @pytest.mark.parametrize("pooling", ["scores", "ranks", "odds"])
 @pytest.mark.parametrize("cv", [StratifiedKFold(5, shuffle=True, random_state=0), KFold(5)])
-def test_arrays_are_pooled_as_the_models_that_made_them(pooling, cv):
+def test_out_of_fold_arrays_pool_like_their_models(pooling, cv):
     results, arrays = both(GaussianNB(), X[SORTED], Y[SORTED], cv)
     expected = from_cv_results(results, X[SORTED], Y[SORTED], pooling=pooling)
     found = from_cv_results(arrays, None, Y[SORTED], pooling=pooling)
@@ -346,7 +346,7 @@ def test_arrays_are_pooled_as_the_models_that_made_them(pooling, cv):
 
 
 @silent
-def test_classes_words_tasks_and_clusters():
+def test_out_of_fold_arrays_support_classes_text_labels_tasks_and_clusters():
     folds = StratifiedKFold(4, shuffle=True, random_state=0)
     results, arrays = both(LogisticRegression(), *CLASSES, folds, of=lambda p: p)
     found = from_cv_results(arrays, None, CLASSES[1], average=None, pooling="odds")
@@ -366,7 +366,7 @@ def test_classes_words_tasks_and_clusters():
 
 
 @silent
-def test_scores_of_compared_folds_have_the_limits_of_each_model_alone():
+def test_compared_models_keep_their_single_model_limits():
     results = {"Bayes": validated(GaussianNB()), "linear": validated()}
     compared = AveragePrecisionComparison.from_cv_results(results, X, Y)
     for i, each in enumerate(results.values()):
@@ -378,7 +378,7 @@ def test_scores_of_compared_folds_have_the_limits_of_each_model_alone():
 
 
 @silent
-def test_comparisons_of_arrays_take_the_largest_factor():
+def test_comparison_of_out_of_fold_arrays_takes_the_largest_variance_factor():
     cv = StratifiedKFold(5, shuffle=True, random_state=0)
     results, arrays = {}, {}
     for name, model in {"Bayes": GaussianNB(), "linear": LogisticRegression()}.items():
@@ -418,14 +418,14 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("arrays", "message"), FAULTS, ids=[message for _, message in FAULTS])
-def test_faults(arrays, message):
+def test_faulty_out_of_fold_arrays_are_refused(arrays, message):
     pooling = "odds" if message == NO_ODDS else "scores"
     with pytest.raises((TypeError, ValueError), match=message):
         from_cv_results(arrays, None, pd.Series(Y), pooling=pooling)
 
 
 @pytest.mark.parametrize("labels", [Y, np.where(Y == 1, "ill", "well")])
-def test_of_both_columns_of_predict_proba_the_right_one_is_named(labels):
+def test_error_for_two_probability_columns_names_the_right_one(labels):
     """As ``cross_val_predict`` returns them."""
     both, positive = np.c_[X[:, 0], 1 - X[:, 0]], labels[Y == 1][0]
     column = 0 if positive == "ill" else 1
@@ -453,7 +453,7 @@ def test_out_of_fold_scores_may_be_compared_with_models_which_need_x():
 
 
 @pytest.mark.parametrize("missing", [np.nan, None])
-def test_missing_labels_of_folds_are_named_and_are_no_positive_class(missing):
+def test_error_names_the_row_of_a_missing_label(missing):
     y = np.array([missing if i == 7 else label for i, label in enumerate(Y.tolist())])
     for cv, table in ((ARRAYS, None), (validated(), X)):
         for call in (from_cv_results, AveragePrecisionDisplay.from_cv_results):
@@ -569,7 +569,7 @@ def test_repeated_folds_have_the_effective_rows_of_one_repetition():
 @pytest.mark.parametrize(
     ("labels", "pos_label"), [(Y, None), (Y + 1, 2), (1 - Y, 0), (np.where(Y, "a", "b"), "a")]
 )
-def test_labels_of_one_column_are_those_of_one_dimension(labels, pos_label):
+def test_labels_in_one_column_equal_one_dimensional_labels(labels, pos_label):
     """Also in the warning, which counts positives in the training rows."""
     folds = np.argsort(np.argsort(-Y + np.linspace(0, 3, Y.size))) * 4 // Y.size
     results = {"y_score": Y + np.random.default_rng(0).normal(size=Y.size) - folds, "folds": folds}
@@ -581,7 +581,7 @@ def test_labels_of_one_column_are_those_of_one_dimension(labels, pos_label):
     assert found[0] == found[1] == found[2]
 
 
-def test_out_of_fold_scores_of_one_column_are_those_of_one_dimension():
+def test_out_of_fold_scores_in_one_column_equal_one_dimensional_scores():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 60)
     scores, folds = y + rng.normal(size=60), np.arange(60) % 3
@@ -637,7 +637,7 @@ def test_a_fold_without_a_known_label_in_one_column_is_named():
 
 @silent
 @pytest.mark.parametrize("kind", KINDS)
-def test_folds_that_test_some_rows_have_the_numbers_of_these(kind):
+def test_single_split_uses_only_the_tested_rows(kind):
     results = validated(cv=ShuffleSplit(1, test_size=0.3, random_state=0))
     (tested,) = results["indices"]["test"]
     shown, cases, _ = shown_of(kind, results, X, Y)

@@ -76,7 +76,7 @@ every_verb = pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS)
 
 
 @pytest.mark.parametrize("pooling", ["scores", "ranks", "odds"])
-def test_from_cv_results_of_each_result_is_the_function_of_the_value(pooling):
+def test_from_cv_results_equals_the_function_of_fold_predictions(pooling):
     results, options = {"linear": LINEAR, "Bayes": BAYES}, {"clusters": np.arange(300) // 2}
     models = {name: FoldPredictions(cv, X, pooling=pooling) for name, cv in results.items()}
     with warnings.catch_warnings(action="ignore"):
@@ -92,7 +92,7 @@ def test_from_cv_results_of_each_result_is_the_function_of_the_value(pooling):
         assert (repr(by_door), by_door.low) == (repr(found), found.low)
 
 
-def test_the_variance_of_a_score_is_that_of_rows_times_1_25():
+def test_variance_of_a_fold_score_is_row_variance_times_1_25():
     """Of each verb, against the same rows as those of one model."""
     alone, folds = (average_precision_interval(Y, each) for each in (SCORES["A"], out_of_fold()))
     assert folds.estimate == average_precision_score(Y, SCORES["A"])
@@ -105,14 +105,14 @@ def test_the_variance_of_a_score_is_that_of_rows_times_1_25():
 
 
 @pytest.mark.parametrize(("of", "factor"), [("models", 1.75), ("training", 2.25)])
-def test_the_variance_of_a_difference_has_the_factor_of_the_question(of, factor):
+def test_variance_factor_of_a_difference_depends_on_the_question(of, factor):
     """Of scores alone, overfitting is not known, and the largest factor is taken."""
     alone, folds = compare_average_precision(Y, SCORES), compare_average_precision(Y, both(), of=of)
     ratio = folds.difference_standard_errors[1] / alone.difference_standard_errors[1]
     assert ratio == pytest.approx(np.sqrt(factor))
 
 
-def test_the_best_allows_for_the_factor_of_differences():
+def test_folds_tell_the_best_model_apart_less_often_than_rows():
     """With A and B as far apart as rows of one model just tell, folds do not tell them apart."""
     shifts = np.linspace(0, 1, 21)
     told = {"rows": 0, "folds": 0}
@@ -141,7 +141,7 @@ def test_doubtful_pools_are_warned_of(verb, scores, name):
 
 
 @every_verb
-def test_clusters_that_models_have_seen_are_warned_of(verb):
+def test_clusters_in_training_and_test_rows_raise_a_warning(verb):
     made = {"A": FoldPredictions(LINEAR, X), "B": FoldPredictions(BAYES, X)}
     with pytest.warns(UncertaintyWarning, match="in the training rows and in the test rows"):
         verb(Y, made, clusters=np.arange(300) % 60)
@@ -194,7 +194,7 @@ def test_the_scores_of_folds_are_kept_and_their_mean_is_printed():
 
 
 @every_verb
-def test_labels_may_be_passed_or_carried_or_both(verb):
+def test_labels_may_be_passed_or_stored_or_both(verb):
     found = {
         repr(verb(y_true, both(y=y)))
         for y_true, y in ((Y, None), (None, Y), (Y, Y.copy()), (Y.tolist(), pd.Series(Y)))
@@ -203,13 +203,13 @@ def test_labels_may_be_passed_or_carried_or_both(verb):
 
 
 @every_refusing
-def test_labels_of_nobody_are_asked_for(verb):
+def test_missing_labels_are_requested(verb):
     with pytest.raises(TypeError, match=r"y_true must hold the labels .* None for both"):
         verb(None, both())
 
 
 @every_refusing
-def test_labels_that_differ_are_refused_with_the_first_row(verb):
+def test_error_for_conflicting_labels_names_the_first_row(verb):
     other = Y.copy()
     other[[7, 9]] = 1 - other[[7, 9]]
     with pytest.raises(ValueError, match=rf"row 7 is {Y[7]} in the first and {other[7]} in the se"):
@@ -218,14 +218,14 @@ def test_labels_that_differ_are_refused_with_the_first_row(verb):
 
 @every_verb
 @pytest.mark.parametrize("y_true", [Y[:-1], Y.reshape(150, 2)])
-def test_labels_of_other_rows_are_refused(verb, y_true):
+def test_labels_of_another_shape_are_refused(verb, y_true):
     for y in (None, Y):
         with pytest.raises(ValueError, match="inconsistent numbers of samples"):
             verb(y_true, both(y=y))
 
 
 @every_refusing
-def test_errors_call_labels_what_the_user_calls_them(verb):
+def test_errors_name_the_argument_that_holds_the_labels(verb):
     missing = np.where(np.arange(300) == 4, np.nan, Y)
     with pytest.raises(ValueError, match="y_true contains NaN or another missing value, in row 4"):
         verb(missing, both())
@@ -233,7 +233,7 @@ def test_errors_call_labels_what_the_user_calls_them(verb):
         verb(None, both(y=missing))
 
 
-def test_models_that_carry_other_labels_are_named():
+def test_error_names_models_with_conflicting_labels():
     models = {"A": out_of_fold("A", y=Y), "B": out_of_fold("B", y=1 - Y)}
     with pytest.raises(
         ValueError, match=r"y of 'A' and y of 'B' .* must be the same labels.*row 0"
@@ -243,7 +243,7 @@ def test_models_that_carry_other_labels_are_named():
     assert repr(compare_average_precision(None, one)) == repr(compare_average_precision(Y, both()))
 
 
-def test_columns_and_unknown_labels_are_compared_too():
+def test_stored_label_columns_with_unknown_labels_must_match():
     table = np.c_[Y, 1 - Y].astype(float)
     table[3, 1] = np.nan
     folds = {"y_score": np.c_[SCORES["A"], SCORES["B"]], "folds": NUMBERS}
@@ -257,13 +257,13 @@ def test_columns_and_unknown_labels_are_compared_too():
         average_precision_interval(Y, predictions)
 
 
-def test_labels_in_another_order_are_refused_by_their_names():
+def test_labels_with_misordered_indexes_are_refused():
     carried = out_of_fold(y=pd.Series(Y))
     with pytest.raises(ValueError, match="y_true and y have indexes with the same names"):
         average_precision_interval(pd.Series(Y)[::-1], carried)
 
 
-def test_text_labels_agree_with_themselves_and_not_with_numbers():
+def test_stored_text_labels_match_text_but_not_numbers():
     words = np.where(Y == 1, "ill", "well")
     carried = out_of_fold(y=words)
     found = average_precision_interval(words.copy(), carried, pos_label="ill")
@@ -282,7 +282,7 @@ def test_plain_scores_beside_folds_are_refused():
             compare(Y, models)
 
 
-def test_other_poolings_and_other_folds_are_refused():
+def test_models_of_different_pooling_or_folds_are_refused():
     other = FoldPredictions({"y_score": SCORES["B"], "folds": NUMBERS[::-1]})
     for compare in (compare_average_precision, best_average_precision):
         with pytest.raises(
@@ -293,7 +293,7 @@ def test_other_poolings_and_other_folds_are_refused():
             compare(Y, {"A": out_of_fold(), "B": other})
 
 
-def test_one_value_is_no_mapping_of_models():
+def test_comparison_refuses_fold_predictions_of_a_single_model():
     with pytest.raises(TypeError, match=r"y_scores must map names to scores.*FoldPredictions"):
         compare_average_precision(Y, out_of_fold())
 
@@ -308,7 +308,7 @@ def test_one_value_is_no_mapping_of_models():
         ({"judge": Y}, "Cross-validate the labelled rows alone"),
     ],
 )
-def test_options_that_say_nothing_of_folds_are_refused(option, reason):
+def test_options_that_do_not_apply_to_folds_are_refused(option, reason):
     (name,) = option
     for call, given in (
         (average_precision_interval, out_of_fold()),
@@ -320,14 +320,14 @@ def test_options_that_say_nothing_of_folds_are_refused(option, reason):
                 call(Y, given, **option)
 
 
-def test_other_training_sets_are_a_question_of_folds():
+def test_question_about_other_training_sets_requires_folds():
     with pytest.raises(ValueError, match="of='training' asks for models of other training sets"):
         compare_average_precision(Y, SCORES, of="training")
     with pytest.raises(ValueError, match="of must be one of"):
         compare_average_precision(Y, both(), of="learners")
 
 
-def test_repetitions_are_refused_where_ranks_are_counted():
+def test_repeated_folds_are_refused_for_definitions_at_k():
     predictions = FoldPredictions(validated(GaussianNB(), RepeatedKFold(n_repeats=2)), X, Y)
     with pytest.raises(ValueError, match="several folds test a row"):
         average_precision_interval(None, predictions, definition=AtK(5))
@@ -370,7 +370,7 @@ def calls_of_scores():
                 yield key, call, given | {scores[0]: out_of_fold()} | needed.get(key, {})
 
 
-def test_all_other_functions_of_scores_refuse_it_and_name_what_takes_it(subtests):
+def test_other_functions_refuse_fold_predictions_and_name_alternatives(subtests):
     seen = set()
     for name, call, given in calls_of_scores():
         with subtests.test(name), pytest.raises(TypeError, match="got FoldPredictions") as caught:
@@ -382,7 +382,7 @@ def test_all_other_functions_of_scores_refuse_it_and_name_what_takes_it(subtests
     assert {"report", "rows_to_label", "AveragePrecisionDisplay.from_predictions"} <= seen
 
 
-def test_no_function_takes_it_for_labels():
+def test_fold_predictions_as_labels_are_refused():
     with pytest.raises(TypeError, match="y_true must hold a value for each row, got FoldPred"):
         average_precision_score(out_of_fold(), SCORES["A"])
 
@@ -390,7 +390,7 @@ def test_no_function_takes_it_for_labels():
 # ---- the value
 
 
-def test_arguments_are_checked_at_once():
+def test_constructor_checks_its_arguments():
     for arguments, options, text in (
         (([1, 2],), {}, "cv_results must be what cross_validate returns"),
         (({"test_score": [1]},), {}, "must hold the fitted models"),
@@ -405,7 +405,7 @@ def test_arguments_are_checked_at_once():
             FoldPredictions(*arguments, **options)
 
 
-def test_nothing_is_computed_before_a_function_asks():
+def test_models_predict_only_when_a_function_needs_scores():
     class AskedError(Exception):
         pass
 
@@ -420,7 +420,7 @@ def test_nothing_is_computed_before_a_function_asks():
         average_precision_interval(None, predictions)
 
 
-def test_it_is_frozen_and_says_what_it_is():
+def test_fold_predictions_are_frozen_and_describe_themselves():
     predictions = out_of_fold(pooling="ranks")
     assert repr(predictions) == "FoldPredictions(5 folds of scores, pooling='ranks')"
     with pytest.raises(AttributeError, match="cannot assign to field 'pooling'"):
@@ -447,6 +447,6 @@ def test_copies_give_the_same_numbers(way, predictions):
     assert (one.estimate, one.low, repr(one)) == (other.estimate, other.low, repr(other))
 
 
-def test_displays_draw_the_folds_of_checked_results():
+def test_display_of_fitted_models_requires_x():
     with pytest.raises(TypeError, match="X must be what was cross-validated"):
         AveragePrecisionDisplay.from_cv_results(LINEAR, None, Y)

@@ -90,7 +90,7 @@ CASES = [
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("scores", [SCORES, FEW], ids=["many", "few"])
 @pytest.mark.parametrize("options", CASES, ids=range(len(CASES)))
-def test_increasing_maps_of_the_scores_of_folds_change_nothing(function, scores, options):
+def test_pooled_ranks_are_invariant_to_increasing_maps_within_folds(function, scores, options):
     if function is segments and "definition" in options:  # some know no other prevalence
         options = options | {"prevalence": None}
     expected = said(function, scores, y=Y, **options)
@@ -101,7 +101,7 @@ def test_increasing_maps_of_the_scores_of_folds_change_nothing(function, scores,
 
 @pytest.mark.parametrize("function", [interval, comparison])
 @pytest.mark.parametrize("average", [None, "macro", "micro"])
-def test_nor_do_those_of_tables(function, average):
+def test_pooled_ranks_of_tables_are_invariant_to_increasing_maps(function, average):
     y = np.column_stack((Y, np.roll(Y, 4)))
     expected = said(function, TABLES, y=y, average=average)
     for moved in MAPS:
@@ -167,7 +167,7 @@ class First(BaseEstimator):
     ("n_positives", "n_folds", "is_warned"),
     [(20, 5, False), (50, 10, False), (50, 25, True), (50, 50, True), (200, 20, False)],
 )
-def test_ranks_of_small_folds_are_tied_with_those_of_others(n_positives, n_folds, is_warned):
+def test_many_ranks_tied_across_small_folds_raise_a_warning(n_positives, n_folds, is_warned):
     y, score, tests = divided(n_positives, n_folds)
     fold = np.empty(y.size, int)
     for i, rows in enumerate(tests):
@@ -182,7 +182,7 @@ def test_ranks_of_small_folds_are_tied_with_those_of_others(n_positives, n_folds
     assert ("tied ranks" in heard(of_segments, given, y)) == is_warned
 
 
-def test_repetitions_are_no_small_folds_and_tie_the_same_rows():
+def test_tied_ranks_warning_is_the_same_for_repeated_folds():
     for n_folds, is_warned in ((5, False), (50, True)):
         y, score, tests = divided(50, n_folds, n_repetitions=8)
         trains = [np.setdiff1d(np.arange(y.size), rows) for rows in tests]
@@ -191,7 +191,7 @@ def test_repetitions_are_no_small_folds_and_tie_the_same_rows():
         assert ("tied ranks" in said) == is_warned
 
 
-def test_a_positive_that_is_tested_again_is_no_more_positives():
+def test_positives_tested_repeatedly_count_once_in_fold_sizes():
     """40 folds of 64 positives are not too small, and neither are those of three repetitions."""
     for n_repetitions in (1, 3):
         y, score, tests = divided(64, 40, n_repetitions=n_repetitions)
@@ -200,7 +200,7 @@ def test_a_positive_that_is_tested_again_is_no_more_positives():
         assert not heard(AveragePrecisionInterval.from_cv_results, cv, score[:, None], y)
 
 
-def test_ties_and_unretrieved_rows_of_a_model_are_no_broken_ties():
+def test_model_ties_and_unretrieved_rows_are_not_tied_ranks():
     rank = np.array([-np.inf, -np.inf, 1, 1, 1, 2])
     fold, is_positive = np.array([0, 1, 0, 1, 1, 0]), np.array([1, 1, 1, 1, 0, 1], bool)
     # Two rows of fold 1 beside the first of rank 1. Those are tied in their fold.
@@ -213,7 +213,7 @@ def test_ties_and_unretrieved_rows_of_a_model_are_no_broken_ties():
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_rows_of_weight_0_and_the_unit_of_weights_change_no_rank(function):
+def test_pooled_ranks_ignore_zero_weight_rows_and_weight_scale(function):
     weight = np.random.default_rng(1).integers(0, 3, N)
     expected = said(function, SCORES, y=Y, sample_weight=weight)
     moved = {name: np.where(weight > 0, score, 50) for name, score in SCORES.items()}
@@ -224,7 +224,7 @@ def test_rows_of_weight_0_and_the_unit_of_weights_change_no_rank(function):
         np.testing.assert_allclose(tenths.get(name, 0), expected.get(name, 0), rtol=1e-9)
 
 
-def test_a_weight_is_how_often_a_row_stands_there():
+def test_integer_weight_equals_repeating_the_row():
     weight = np.random.default_rng(1).integers(0, 3, N)
     expected = said(interval, SCORES, y=Y, sample_weight=weight)["estimate"]
     given = {"y_score": np.repeat(SCORES["first"], weight), "folds": np.repeat(FOLD, weight)}
@@ -241,7 +241,7 @@ def test_light_rows_of_a_fold_keep_their_order():
     assert said(interval, scores, y=y, sample_weight=weight)["estimate"] == 1
 
 
-def test_a_fold_that_weighs_less_than_others_has_the_same_ranks():
+def test_total_weight_of_a_fold_does_not_change_its_ranks():
     weight = np.random.default_rng(1).integers(0, 3, (N, 1)) + 0.1
     lighter = np.where(FOLD[:, None] == 2, weight * 1e-200, weight)
     pools = [order_by_ranks(SCORES["first"], FOLD, each, False) for each in (weight, lighter)]
@@ -249,7 +249,7 @@ def test_a_fold_that_weighs_less_than_others_has_the_same_ranks():
 
 
 @pytest.mark.parametrize("average", [None, "macro", "micro"])
-def test_a_cell_of_unknown_label_has_no_rank(average):
+def test_cells_with_unknown_labels_do_not_affect_ranks(average):
     y = np.where(np.random.default_rng(1).random((N, 2)) < 0.2, np.nan, np.column_stack((Y, Y)))
     expected = said(interval, TABLES, y=y, average=average)
     moved = {name: np.where(np.isnan(y), 50, score) for name, score in TABLES.items()}
@@ -280,7 +280,7 @@ class Model(ClassifierMixin, BaseEstimator):
     "scales", [[1, 1, 1, 1, 1, 1], [1, 7, 0.1, 1, 3, 100]], ids=["equal", "unequal"]
 )
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_equal_odds_are_ordered_within_a_fold_alone(scales):
+def test_equal_odds_are_ordered_only_within_their_fold(scales):
     X = 2 * Y[:, None] + np.random.default_rng(1).normal(size=(N, 1)) - 2
     trains = [np.arange(N)] * 6  # so all folds divide by the same odds
     cv = {"estimator": [*map(Model, scales)], "indices": {"train": trains, "test": TESTS}}

@@ -70,7 +70,7 @@ OPTIONS = [
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 @pytest.mark.parametrize("options", OPTIONS, ids=range(len(OPTIONS)))
 @pytest.mark.parametrize("n_repetitions", [2, 5])
-def test_repetitions_with_the_same_scores_say_no_more_of_a_perfect_ranking(options, n_repetitions):
+def test_repetitions_do_not_change_the_interval_of_a_perfect_ranking(options, n_repetitions):
     """They hid less and less of what a small sample cannot show: 0.98 for 0.69."""
     X = Y[:, None] * 9 + NOISE
     once, often = (interval(0, X, Y, times, **options) for times in (1, n_repetitions))
@@ -82,7 +82,7 @@ def test_repetitions_with_the_same_scores_say_no_more_of_a_perfect_ranking(optio
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 @pytest.mark.parametrize("average", [None, "macro", "micro"])
-def test_nor_of_the_columns_of_a_table(average):
+def test_repetitions_do_not_change_intervals_of_perfect_columns(average):
     y = np.column_stack((Y, np.roll(Y, 3)))
     X = y * 9 + NOISE[:, :2]
     once, often = (interval(slice(0, 2), X, y, times, average=average) for times in (1, 5))
@@ -92,7 +92,7 @@ def test_nor_of_the_columns_of_a_table(average):
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 @pytest.mark.parametrize("options", OPTIONS[:4], ids=range(4))
-def test_the_error_of_other_rankings_is_that_of_the_rows_too(options):
+def test_repetitions_do_not_reduce_the_error_of_imperfect_rankings(options):
     X = Y[:, None] + NOISE
     once, often = (interval(0, X, Y, times, **options) for times in (1, 5))
     for name in ("estimate", "standard_error", "n_effective"):
@@ -104,7 +104,7 @@ def test_the_error_of_other_rankings_is_that_of_the_rows_too(options):
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 @pytest.mark.parametrize("kind", [AveragePrecisionComparison, BestAveragePrecision])
 @pytest.mark.parametrize("options", OPTIONS[:2], ids=range(2))
-def test_nor_do_differences_become_surer(kind, options):
+def test_repetitions_do_not_narrow_limits_of_differences(kind, options):
     """Both models are perfect, so what a sample hides is all that there is."""
     X, found = Y[:, None] * 9 + NOISE, {}
     for times in (1, 5):
@@ -116,7 +116,7 @@ def test_nor_do_differences_become_surer(kind, options):
         np.testing.assert_allclose(found[5][name], numbers, rtol=1e-9, err_msg=name)
 
 
-def test_the_bias_is_that_of_the_rows_too():
+def test_repetitions_do_not_reduce_the_bias():
     """By leaving out groups of rows, with all their tests. Of tests alone, it is a fifth."""
     X = Y[:, None] + NOISE
     once, often = (
@@ -162,7 +162,7 @@ def test_rows_that_are_tested_again_are_not_called_clusters(definition, weights)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_clusters_are_planned_only_where_there_are_some():
+def test_clusters_for_requires_a_result_over_clusters():
     X, y = make_classification(200, weights=[0.9], flip_y=0.1, random_state=0)
     cv, table = repeated(GaussianNB(), X, y), np.column_stack((y, 1 - y))
     scores = X[:, :2]
@@ -176,7 +176,7 @@ def test_clusters_are_planned_only_where_there_are_some():
     assert found.clusters_for(0.1) > 0
 
 
-def test_the_cells_of_a_row_are_no_cluster_of_the_user():
+def test_cells_of_a_row_are_not_called_clusters():
     rng = np.random.default_rng(0)
     y = (rng.random((12, 4)) < 0.4).astype(int)
     y[:, 0] = 1
@@ -186,7 +186,7 @@ def test_the_cells_of_a_row_are_no_cluster_of_the_user():
     assert "luster" not in said
 
 
-def test_positives_that_share_rows_lack_rows():
+def test_positives_in_few_rows_raise_the_few_rows_warning():
     y = np.zeros((300, 12), int)
     y[:8] = 1
     rng = np.random.default_rng(0)

@@ -35,7 +35,7 @@ def heard(y, score, fold, patient, call=AveragePrecisionInterval.from_cv_results
 @pytest.mark.parametrize(
     "call", [AveragePrecisionInterval, AveragePrecisionComparison, BestAveragePrecision]
 )
-def test_other_scales_of_folds_of_patients_are_warned_of(call):
+def test_unequal_fold_scales_with_patients_raise_a_warning(call):
     y, score, fold, patient = patients(0)
     scaled = score * OTHER_SCALES[fold], fold, patient
     found, result = heard(y, *scaled, call=call.from_cv_results)
@@ -46,7 +46,7 @@ def test_other_scales_of_folds_of_patients_are_warned_of(call):
     assert "unequal scales" not in heard(y, score, fold, patient, call=call.from_cv_results)[0]
 
 
-def test_patients_that_are_unlike_are_no_other_scale():
+def test_differences_between_patients_are_not_taken_for_unequal_scales():
     """Of 12 cross-validations, the test of independent rows warns in some."""
     names = [heard(*patients(seed, effect=4.0))[0] for seed in range(12)]
     assert not any("unequal scales" in found for found in names)
@@ -55,7 +55,7 @@ def test_patients_that_are_unlike_are_no_other_scale():
     assert any("unequal scales" in found for found in names)
 
 
-def test_order_names_of_clusters_and_monotone_maps_do_not_matter():
+def test_scale_warning_ignores_row_order_cluster_names_and_monotone_maps():
     y, score, fold, patient = patients(1)
     for scale in (OTHER_SCALES, np.ones(5)):
         scaled = score * scale[fold]
@@ -71,7 +71,7 @@ def test_order_names_of_clusters_and_monotone_maps_do_not_matter():
             assert heard(*each)[0].get("unequal scales") == expected
 
 
-def test_the_p_value_is_that_of_clusters_dealt_at_random():
+def test_p_value_matches_random_assignment_of_clusters_to_folds():
     rng = np.random.default_rng(3)
     cluster, n_folds = np.repeat(np.arange(48), 3), 4
     label = rng.integers(0, 2, cluster.size)
@@ -87,7 +87,7 @@ def test_the_p_value_is_that_of_clusters_dealt_at_random():
         assert found == pytest.approx(share, rel=0.25)
 
 
-def test_of_rows_it_is_the_chi_squared_test():
+def test_p_value_for_independent_rows_is_the_chi_squared_test():
     fold = np.repeat([0, 1, 2], [1000, 1500, 2000])
     is_top = np.concatenate([np.arange(n) < m for n, m in ((1000, 230), (1500, 300), (2000, 380))])
     table = [np.bincount(fold[is_top]), np.bincount(fold[~is_top])]
@@ -99,7 +99,7 @@ def test_of_rows_it_is_the_chi_squared_test():
 
 
 @pytest.mark.parametrize(("n_top", "is_found"), [(36, False), (37, True)])
-def test_tops_are_unequal_if_chance_shares_them_so_once_in_4000_folds(n_top, is_found):
+def test_unequal_tops_are_detected_below_p_of_1_in_4000(n_top, is_found):
     """Of four tops together in 1,000: a correlation of .26 over 200 rows."""
     score = np.concatenate([np.repeat([0.0, 1.0], [100 - n, n]) for n in (n_top, 50 - n_top)])
     rows = Rows.of(np.repeat([0, 1], 100), np.arange(200))
@@ -109,7 +109,7 @@ def test_tops_are_unequal_if_chance_shares_them_so_once_in_4000_folds(n_top, is_
 @pytest.mark.parametrize(
     ("n_positives", "is_found"), [(2, False), (3, True), (150, True), (151, False)]
 )
-def test_the_top_has_4_rows_a_fold_and_at_most_half(n_positives, is_found):
+def test_top_is_between_4_rows_per_fold_and_half_the_rows(n_positives, is_found):
     """They are shared unequally at 12 rows, and at 300 of 600."""
     score = np.arange(600.0).reshape(200, 3).T
     if n_positives < 4:
@@ -127,7 +127,7 @@ def test_the_top_has_4_rows_a_fold_and_at_most_half(n_positives, is_found):
         assert n_rows.tolist() == [200, 200, 200]
 
 
-def test_one_cluster_a_fold_shows_nothing_of_scales():
+def test_one_cluster_per_fold_gives_no_evidence_of_unequal_scales():
     fold = np.repeat([0, 1, 2], [60, 60, 60])
     cluster = np.where(fold == 0, 0, np.arange(180))
     is_top = fold == 0

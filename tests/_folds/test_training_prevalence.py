@@ -61,7 +61,7 @@ def by_hand(odds=ODDS, y=LABELS, **options):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_odds_are_divided_by_those_of_the_training_rows():
+def test_odds_are_divided_by_training_odds():
     found = by_hand(pooling="odds")
     # 4.0 and 1.5 and 1.0 and 0.9 are positives, and only 1.6 is a negative among them.
     assert found == pytest.approx((1 + 2 / 3 + 3 / 4 + 4 / 5) / 4)
@@ -123,7 +123,7 @@ def test_odds_need_probabilities_that_follow_the_prevalence(model, text):
     from_cv_results(cv, X, Y)  # without a warning
 
 
-def test_odds_are_for_balanced_classes_that_are_calibrated():
+def test_calibrated_models_with_balanced_classes_can_pool_odds():
     model = CalibratedClassifierCV(LinearSVC(class_weight="balanced"), cv=3)
     from_cv_results(validated(model), X, Y, pooling="odds")
 
@@ -182,7 +182,7 @@ def texts_of_comparison(models, X, y, cv, how=AveragePrecisionComparison, **opti
 
 
 @pytest.mark.parametrize("how", [AveragePrecisionComparison, BestAveragePrecision])
-def test_a_shift_counts_beside_the_error_of_a_difference(how):
+def test_prevalence_shift_is_judged_against_the_error_of_a_difference(how):
     rows, y = drawn()
     models = {"shrunk": LogisticRegression(C=0.003), "plain": LogisticRegression()}
     for model in models.values():
@@ -204,7 +204,7 @@ def drawn(n_rows=1600):
     return rng.normal(size=(n_rows, 6)) + 0.8 * (np.arange(6) < 3) * y[:, None], y
 
 
-def test_a_comparison_advises_what_all_its_models_can_do():
+def test_comparison_advice_suits_all_models():
     models = {"other": LinearSVC(), "shrunk": LogisticRegression(C=0.003)}
     (text,) = texts_of_comparison(models, *drawn(), KFold(5))
     assert text.startswith("unequal prevalence: 'shrunk': ")
@@ -212,7 +212,7 @@ def test_a_comparison_advises_what_all_its_models_can_do():
     assert "Split with StratifiedKFold. If rows belong to patients, split with" in text
 
 
-def test_a_pool_is_too_low_above_half_a_standard_error():
+def test_shift_beyond_half_a_standard_error_is_reported():
     for size, is_large in ((-0.51, True), (-0.49, False)):
         shifts = [Shift(np.array([each]), lambda: "low") for each in (size, 0.0)]
         both = [SimpleNamespace(standard_error=1.0)] * 2
@@ -230,7 +230,7 @@ def test_the_warning_names_the_model_with_the_largest_shift():
     assert shifted_differences(shifts, errors, 0, {1: np.array([1, 4.3])}) == []
 
 
-def test_pools_that_are_perfect_or_all_the_same_have_lost_nothing():
+def test_perfect_and_constant_pools_raise_no_prevalence_warning():
     y = np.repeat([1, 0, 1, 0, 1, 0], [100, 100, 70, 130, 60, 140])
     rows = np.random.default_rng(0).normal(size=(600, 2)) + 8 * y[:, None]
     cv = validated(LogisticRegression(), rows, y, cv=KFold(3))
@@ -254,7 +254,7 @@ def test_odds_of_few_distinct_probabilities_are_warned_of_and_not_advised():
     assert texts_of(smooth, rows, y, pooling="odds") == []
 
 
-def test_odds_are_advised_where_they_can_be_pooled():
+def test_odds_are_not_advised_where_they_cannot_be_pooled():
     order = np.argsort(Y, kind="stable")  # the second of two folds tests all positives, and others
     for model, n_folds, pooling in ((GaussianNB(), 2, "scores"), (BALANCED, 5, "ranks")):
         cv = validated(model, X[order], Y[order], cv=KFold(n_folds))
@@ -272,7 +272,7 @@ def nearly_sorted(n_rows, blur=0.7):
 
 
 @pytest.mark.parametrize(("n_rows", "blur", "n_texts"), [(200, 2.0, 0), (3000, 1.5, 1)])
-def test_the_more_positives_the_smaller_a_shift_is_warned_of(n_rows, blur, n_texts):
+def test_smaller_shifts_raise_a_warning_with_more_positives(n_rows, blur, n_texts):
     rows, y = nearly_sorted(n_rows, blur)
     cv = validated(LogisticRegression(), rows, y, cv=KFold(10))
     assert len(texts_of(cv, rows, y)) == n_texts
@@ -281,7 +281,7 @@ def test_the_more_positives_the_smaller_a_shift_is_warned_of(n_rows, blur, n_tex
     assert not any("unequal prevalence" in text for text in texts)
 
 
-def test_odds_keep_a_part_of_a_large_shift():
+def test_pooled_odds_warn_of_shrunken_models_if_folds_differ_much():
     rows, y = nearly_sorted(1000)
     (text,) = texts_of(validated(SHRUNK, rows, y, cv=KFold(10)), rows, y, pooling="odds")
     assert text.startswith("shrunken models: The folds differ much")
@@ -294,7 +294,7 @@ def test_odds_keep_a_part_of_a_large_shift():
 FOLDS_APART = np.array([1, 1, 1, 0, 1, 0, 0, 0]), np.array([0.1, 0.1, 0.1, 0.1, 0.9, 0.9, 0.9, 0.9])
 
 
-def test_the_shift_is_what_classes_lose_between_folds_in_standard_errors():
+def test_shift_is_the_class_loss_between_folds_in_standard_errors():
     y, scores = FOLDS_APART
     folds = np.repeat([0, 1], 4)
     # Ranks are 2.5 and 6.5: the positives have 3.5, the negatives 5.5, both a deviation of sqrt(3).
@@ -311,7 +311,7 @@ def test_the_shift_is_what_classes_lose_between_folds_in_standard_errors():
         assert found == pytest.approx(times * expected)
 
 
-def test_folds_of_one_class_show_no_loss_so_the_largest_is_taken():
+def test_single_class_folds_take_the_largest_possible_shift():
     y, scores = np.repeat([1, 0], 4), np.array([0.9, 0.8, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1])
     # The mean ranks are 6 and 3, and would be 4 apart if all positives were above all negatives.
     within = np.std([8, 7, 6, 3, 5 + 3, 4 + 3, 2 + 3, 1 + 3])

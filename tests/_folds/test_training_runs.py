@@ -91,7 +91,7 @@ def expected(runs, others, paired=False):
 
 @pytest.mark.parametrize("paired", [False, True])
 @pytest.mark.parametrize("seed", range(4))
-def test_a_comparison_has_a_part_of_rows_and_a_part_of_runs(seed, paired):
+def test_comparison_error_has_a_row_part_and_a_run_part(seed, paired):
     runs, others = scores_of(seed), scores_of(seed + 10, n_runs=5 if paired else 8)
     found = compare_average_precision(
         Y, {"A": TrainingRuns(runs), "B": TrainingRuns(others)}, paired_runs=paired
@@ -101,7 +101,7 @@ def test_a_comparison_has_a_part_of_rows_and_a_part_of_runs(seed, paired):
     assert np.allclose(came, expected(runs, others, paired), rtol=1e-6, atol=0)
 
 
-def test_runs_that_do_not_vary_add_nothing():
+def test_runs_without_variation_add_no_variance():
     """Their scores differ by what belongs to rows, which the part of rows has already."""
     runs = scores_of(0, of_runs=0.0, of_both=0.0)
     (score,) = {average_precision_score(Y, each) for each in runs}
@@ -149,7 +149,7 @@ def test_equal_runs_have_the_comparison_of_models(options):
             assert np.allclose(getattr(found, name), getattr(one, name), rtol=1e-7), name
 
 
-def test_columns_have_the_parts_of_each():
+def test_each_column_has_its_own_row_and_run_errors():
     y = np.stack([Y, Y[::-1]], axis=1)
     pairs = zip(scores_of(0), scores_of(1), strict=True)
     runs = [np.stack([one, other[::-1]], axis=1) for one, other in pairs]
@@ -173,7 +173,7 @@ def test_new_samples_of_rows_are_the_same_for_all_runs():
     assert found.standard_error == pytest.approx(one.standard_error, rel=0.1)
 
 
-def test_both_parts_are_those_of_the_standard_error():
+def test_squared_row_and_run_errors_add_up_to_the_variance():
     found = average_precision_interval(Y, TrainingRuns(scores_of(0)))
     square = found.rows_standard_error**2 + found.runs_standard_error**2
     assert np.sqrt(square) == pytest.approx(found.standard_error)
@@ -194,7 +194,7 @@ def test_conventional_limits_have_the_variance_of_runs(function, method):
     assert half == pytest.approx(1.959964 * found.difference_standard_errors[1])
 
 
-def test_a_heading_says_what_was_sampled():
+def test_heading_names_rows_clusters_and_runs():
     methods = {"A": TrainingRuns(scores_of(0)), "B": TrainingRuns(scores_of(1, n_runs=8))}
     assert "uncertainty over rows and 5 runs" in repr(average_precision_interval(Y, methods["A"]))
     text = repr(compare_average_precision(Y, methods))
@@ -206,7 +206,7 @@ def test_a_heading_says_what_was_sampled():
     assert "50 clusters and 5 to 8 runs" in " ".join(text.split())
 
 
-def test_the_best_method_is_ruled_in_by_its_runs():
+def test_best_method_uses_means_and_errors_over_runs():
     """Of runs that vary, the mean over them says little, and one model of each says too much."""
     methods = {name: scores_of(seed, of_runs=0.4) for seed, name in enumerate("ABC")}
     runs = {name: TrainingRuns(each) for name, each in methods.items()}
@@ -228,7 +228,7 @@ def test_the_best_method_is_ruled_in_by_its_runs():
         assert (name in found.may_be_best) or p[name] < 0.05
 
 
-def test_a_plan_has_as_many_runs_or_as_many_rows():
+def test_plan_holds_either_runs_or_rows_fixed():
     found = average_precision_interval(Y, TrainingRuns(scores_of(0)))
     half = (found.high - found.low) / 2
     assert found.positives_for(half * 0.9) > N_POSITIVES
@@ -240,7 +240,7 @@ def test_a_plan_has_as_many_runs_or_as_many_rows():
         found.runs_for(found.rows_standard_error)
 
 
-def test_a_plan_of_a_difference_has_the_power_of_more_runs():
+def test_smaller_difference_needs_more_runs():
     methods = {"A": TrainingRuns(scores_of(0)), "B": TrainingRuns(scores_of(1))}
     found = compare_average_precision(Y, methods)
     needed = found.runs_for(0.12)
@@ -287,7 +287,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("scores", "text"), REFUSED.values(), ids=REFUSED)
-def test_what_are_no_runs_is_refused(scores, text):
+def test_invalid_training_runs_are_refused(scores, text):
     with pytest.raises((TypeError, ValueError), match=text):
         TrainingRuns(scores)
 
@@ -357,7 +357,7 @@ def test_runs_in_a_wrong_place_are_refused(call, text):
         call(TrainingRuns(scores_of(0)))
 
 
-def test_scores_that_are_classes_are_named_with_their_run():
+def test_warning_of_predicted_classes_names_the_run():
     runs = TrainingRuns([*scores_of(0)[:4], Y])
     with pytest.warns(UncertaintyWarning, match="'A, run 5': All scores are 0 or 1"):
         compare_average_precision(Y, {"A": runs, "B": TrainingRuns(scores_of(1))})
@@ -382,7 +382,7 @@ ELSEWHERE = {
 
 
 @pytest.mark.parametrize("call", ELSEWHERE.values(), ids=ELSEWHERE)
-def test_other_functions_say_what_takes_runs(call):
+def test_other_functions_refuse_runs_and_name_alternatives(call):
     with pytest.raises((TypeError, ValueError), match="best_average_precision take TrainingRuns"):
         call(TrainingRuns(scores_of(0)))
 
@@ -455,7 +455,7 @@ def test_a_picture_has_a_small_point_for_each_run():
     assert points_of(one.plot()) == []
 
 
-def test_a_picture_of_columns_has_the_runs_of_each():
+def test_picture_of_columns_shows_the_runs_of_each_column():
     y, score = np.stack([Y, Y[::-1]], axis=1), scores_of(0)
     runs = TrainingRuns([np.stack([each, each[::-1]], axis=1) for each in score])
     assert points_of(average_precision_interval(y, runs, average=None).plot()) == [5, 5]
@@ -463,7 +463,7 @@ def test_a_picture_of_columns_has_the_runs_of_each():
     assert points_of(compared.plot()[0]) == [5, 5, 5, 5]
 
 
-def test_a_paper_says_that_runs_were_sampled():
+def test_to_paper_mentions_sampled_runs():
     text = average_precision_interval(Y, TrainingRuns(scores_of(0))).to_paper()
     assert "n = 400 rows, 60 positives, 5 runs" in text
     assert "Scores are means over training runs" in text
