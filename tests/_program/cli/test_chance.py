@@ -19,7 +19,7 @@ def one_each(*queries):
 @pytest.mark.parametrize(
     "options", [[], ["--without-positives", "zero"], ["--without-positives", "left-out"]]
 )
-def test_better_queries_are_named_and_those_without_positives_not_counted(say, write, options):
+def test_better_queries_are_named_among_queries_with_positives(say, write, options):
     arguments = ["--label", "y", "--score", "p", "--query", "q", *options]
     path = write(one_each("none", "x", "none too", "bad", "y", "fair"))
     last = "2 of the 4 queries with a p-value are better than chance: 'x', 'y'."

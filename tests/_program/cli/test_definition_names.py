@@ -13,7 +13,7 @@ from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, Pr
 
 
 @pytest.mark.parametrize("k", [3, 10, 0.07, 1e-7])
-def test_what_is_printed_is_found(k):
+def test_printed_definition_names_are_accepted(k):
     named = [(way, each) for each in conventions(k) for way in (each.title, call(each))]
     named += measures(k).items() if isinstance(k, int) else []
     for name, definition in named:
@@ -46,7 +46,7 @@ def test_a_scorer_is_found_by_its_name(name):
         ("expected_average_precision_score", Expected()),
     ],
 )
-def test_what_people_type(name, definition):
+def test_common_spellings_of_definitions_are_accepted(name, definition):
     assert find(name, k=3) == definition
 
 
@@ -64,12 +64,12 @@ def test_what_people_type(name, definition):
         ("xyzzy", "Near it: none; sklearn_ap.definitions lists all."),
     ],
 )
-def test_python_says_how_to_write_what_the_command_line_takes(name, advice):
+def test_python_error_translates_command_line_names_of_definitions(name, advice):
     with pytest.raises(TypeError, match=re.escape(advice)):
         average_precision_score([1, 0], [2, 1], definition=name)
 
 
-def test_what_is_asked_for_is_shown_in_that_order_or_refused(refuse, say, write):
+def test_requested_definitions_are_shown_in_order_or_refused(refuse, say, write):
     chosen = ("--definition", "recall@3", "--definition", "linear AP", "--definition", "Linear")
     found = json.loads(say("score", write(), *COLUMNS, *chosen, "--format", "json"))
     assert [row["definition"] for row in found["results"]] == ["RecallAtK(k=3)", "Linear()"]

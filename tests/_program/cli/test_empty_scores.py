@@ -62,7 +62,7 @@ def to_csv(table, empty=""):
         ("segments", *ONE, "--segment", "g", *CLUSTERED),
     ],
 )
-def test_the_answer_is_that_of_the_other_rows(capsys, write, arguments):
+def test_rows_without_a_score_do_not_change_the_answer(capsys, write, arguments):
     whole, others = frame("pr" if "r" in arguments else "p")
     command, *rest = arguments
 
@@ -81,7 +81,7 @@ def test_the_answer_is_that_of_the_other_rows(capsys, write, arguments):
 
 
 @pytest.mark.parametrize("text", ["NA", "NaN", "nan"])
-def test_a_score_that_is_not_there_in_words_names_the_option_too(refuse, write, text):
+def test_error_for_a_spelled_out_missing_score_names_the_option(refuse, write, text):
     said = refuse("score", write(f"y,p\n1,0.5\n0,{text}\n"), *ONE)
     hint = f"{HINT}, or pass --empty-scores left-out"
     assert said == f"row 3, column 'p': '{text}' is not a number{hint}"
@@ -89,7 +89,7 @@ def test_a_score_that_is_not_there_in_words_names_the_option_too(refuse, write, 
 
 
 @pytest.mark.parametrize("tool", ["xgboost.aucpr", "cornac.MAP"])
-def test_a_score_that_lacks_does_not_end_explain(capsys, refuse, write, tool):
+def test_explain_leaves_out_rows_without_a_score(capsys, refuse, write, tool):
     whole, others = frame()
     path = write(to_csv(whole))
     said = refuse("explain", tool, path, *ONE)
@@ -100,7 +100,7 @@ def test_a_score_that_lacks_does_not_end_explain(capsys, refuse, write, tool):
     assert found == capsys.readouterr().out
 
 
-def test_a_report_is_that_of_the_other_rows(capsys, write):
+def test_report_leaves_out_rows_without_a_score(capsys, write):
     texts = []
     for table in frame("pr"):
         assert main(["report", write(to_csv(table)), *TWO, "--segment", "g", *OPTION]) == 0
@@ -123,7 +123,7 @@ def test_rows_without_a_score_are_never_chosen_for_labels(capsys, refuse, write,
     assert [row["c"] for row in chosen[0]] == [str(FRAME.c[line]) for line in lines[0]]
 
 
-def test_files_of_each_kind_may_lack_scores(capsys, write):
+def test_files_of_each_format_may_lack_scores(capsys, write):
     """Integers beyond 2**53 stay as they are, although floats would hold what is missing."""
     huge = [2**53 + 1, None, 2**53, 2**53 - 1]
     files = {
@@ -142,7 +142,7 @@ def test_files_of_each_kind_may_lack_scores(capsys, write):
         assert "rows without a score are left out: 1" in " ".join(printed.err.split()), name
 
 
-def test_all_that_else_is_wrong_is_still_named(refuse, write):
+def test_other_faults_are_still_named_with_the_option(refuse, write):
     path = write("y,p\n1,\n0,x\n1,0.5\n")
     said = refuse("score", path, *ONE, *OPTION)
     assert said == "row 3, column 'p': 'x' is not a number"

@@ -11,7 +11,7 @@ from sklearn_ap import definitions
 from sklearn_ap._program.cli.commands import Y_SCORE, Y_TRUE, rows
 
 
-def test_it_prints_every_definition_with_its_value_on_short_lines(say):
+def test_example_prints_every_definition_with_its_value_on_short_lines(say):
     printed = say()
     assert all(str([*each]) in printed for each in (Y_TRUE, Y_SCORE))
     lines = [rf"  {v:.3f}  {re.escape(t)} +{re.escape(repr(d))}\n" for t, d, v in rows()]
@@ -21,7 +21,7 @@ def test_it_prints_every_definition_with_its_value_on_short_lines(say):
     assert max(map(len, printed.splitlines())) <= 80
 
 
-def test_its_file_gives_the_same_values_by_the_command_that_it_prints(say, write):
+def test_printed_command_on_the_example_file_gives_the_same_values(say, write):
     (score,) = (line for line in say().splitlines() if "sklearn-ap score" in line)
     path = write(say("example"), "predictions.csv")
     arguments = [path if word == "predictions.csv" else word for word in score.split()[1:]]
@@ -31,7 +31,7 @@ def test_its_file_gives_the_same_values_by_the_command_that_it_prints(say, write
 
 
 @pytest.mark.slow
-def test_it_runs_as_a_module_and_needs_no_extra():
+def test_example_runs_as_a_module_without_extras():
     code = (
         "import runpy, sys\n"
         "sys.modules.update(dict.fromkeys(('pyarrow', 'tqdm', 'matplotlib')))\n"

@@ -48,7 +48,9 @@ def text_of(sample, words=None, unknown=""):
 
 class TestLabel:
     @pytest.mark.parametrize(("guess", "told"), [("j", "j"), ("1%", 0.01), ("0.01", 0.01)])
-    def test_rows_and_chances_are_those_of_python(self, say, write, sample, tmp_path, guess, told):
+    def test_label_prints_the_rows_and_inclusion_probabilities_of_python(
+        self, say, write, sample, tmp_path, guess, told
+    ):
         path, file = write(text_of(sample)), tmp_path / "to label.csv"
         options = (*TWENTY, "--guess", guess, "--id", "p", "--seed", "3", "--label", "y")
         printed = say("label", path, *options)
@@ -73,7 +75,7 @@ class TestLabel:
         assert {path for path, _, _ in names} == {*paths}
         assert np.isnan(sample["y"][[int(number) - 2 for _, _, number in names]]).all()
 
-    def test_ids_that_a_spreadsheet_computes_are_named(self, capsys, write):
+    def test_ids_that_spreadsheets_take_for_formulas_raise_a_warning(self, capsys, write):
         """An id that was changed by a spreadsheet would not find its row again."""
         ids = ["=1+1", "+49 170", "-x", "-1-1", "-007", "@a", "=1+1", "+5"]
         harmless = ["a=b", "-5", "-0.25", "-1e-05", "1-1", "x@y", "'=1"]
@@ -96,7 +98,9 @@ class TestLabel:
         assert not warning(harmless)
         assert r"'=a\u202e'" in warning(["a", "=a\u202e"])
 
-    def test_single_rows_of_queries_for_two_models(self, capsys, say, refuse, write, sample):
+    def test_single_rows_of_queries_are_chosen_and_scored_for_two_models(
+        self, capsys, say, refuse, write, sample
+    ):
         """Chosen as in Python, and scored from labels of these rows alone."""
         query, definition = np.repeat(np.arange(N // 40), 40), PrecisionAtK(5)
         columns = sample | {"g": query}
@@ -140,7 +144,7 @@ class TestScore:
     @pytest.mark.parametrize("how", ["judge", "chances", "both"])
     @pytest.mark.parametrize("words", [None, ("no", "yes"), ("yes", "no"), ("bad", "good")])
     @pytest.mark.parametrize("unknown", ["", "NA"])
-    def test_numbers_are_those_of_python(self, capsys, write, sample, how, words, unknown):
+    def test_score_from_few_labels_equals_python(self, capsys, write, sample, how, words, unknown):
         options, chosen = {}, [] if words is None else ["--positive", words[1]]
         if how != "judge":
             options["inclusion_probability"] = sample["q"]
@@ -161,7 +165,7 @@ class TestScore:
             of_labels.judge_regression_weight
         )
 
-    def test_the_text_of_one_model_and_of_two(self, say, write, sample):
+    def test_printed_text_shows_label_efficiency_and_the_judge(self, say, write, sample):
         path = write(text_of(sample))
         printed = say("score", path, *COLUMNS, *CHANCES, "--judge", "j")
         shown = r"step AP, same standard error as \d+ labels drawn at random judge: sensitivity "
@@ -185,7 +189,7 @@ class TestScore:
         two = ("--label", "y", "--score", "old", "--score", "p", *CHANCES, "--judge", "j")
         assert f"\n{expected}\n" in say("compare", path, *two)
 
-    def test_queries_are_labelled_as_a_whole(self, say, write, sample):
+    def test_score_from_wholly_labelled_queries_equals_python(self, say, write, sample):
         query = np.arange(N) // 20
         y = np.where(query % 4 == 0, sample["j"], np.nan)
         path = write(text_of({"y": y, "p": sample["p"], "j": sample["j"], "g": query}))
@@ -226,7 +230,9 @@ class TestScore:
         (SCORE, [*CHANCES, "--query", "j", *LEFT_OUT], "--without-positives left-out needs"),
     ],
 )
-def test_errors(refuse, write, sample, command, options, message):
+def test_invalid_options_of_few_labels_are_refused(
+    refuse, write, sample, command, options, message
+):
     path = write(text_of(sample | {"words": ["a"] * N}))
     assert refuse(command[0], path, *command[1:], *options).startswith(message)
 
@@ -237,7 +243,7 @@ class TestSingleRows:
         """The same rows in queries of 20, of which single ones have labels."""
         return text_of({"query": np.arange(N) // 20, **sample})
 
-    def test_scores_at_k_of_queries(self, say, write, sample, text):
+    def test_precision_at_k_of_queries_equals_python(self, say, write, sample, text):
         asked = ("--label", "y", "--score", "p", "--query", "query", "--judge", "j")
         printed = say(
             "score", write(text), *asked, *CHANCES, "--definition", "P@5", "--format", "json"

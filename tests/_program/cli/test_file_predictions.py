@@ -39,7 +39,7 @@ LEFT_OUT = ", or pass --empty-scores left-out"
 
 
 class TestSeveralFiles:
-    def test_halves_are_the_whole(self, say, write, tmp_path):
+    def test_two_half_files_give_the_score_of_the_whole(self, say, write, tmp_path):
         first = "".join(TEXT.splitlines(keepends=True)[:6])
         halves = [write(first, "a.csv"), write(packed(table().slice(5)), "b.parquet")]
         for paths in (halves, [str(tmp_path)], [f"{tmp_path}/?.*"]):
@@ -47,14 +47,14 @@ class TestSeveralFiles:
             assert printed.startswith(HEAD)
             assert "0.7167  cornac.MAP" in printed
 
-    def test_queries_and_labels_go_together(self, say, write):
+    def test_query_names_and_labels_match_across_files(self, say, write):
         """Whole numbers in Parquet are the same names as text."""
         coded = packed(pa.table({"y": [1, 0], "p": [0.5, 0.4], "q": [2, 1]}))
         paths = [write(coded, "b"), write("y,p,q\n1,.9,1\n0,.8,2\n", "a")]
         printed = say("score", *paths, *COLUMNS, "--query", "q")
         assert printed.startswith("4 rows, 2 positive (50%), 2 queries. The positive label is '1'")
 
-    def test_a_fault_names_its_file(self, refuse, write, tmp_path):
+    def test_error_names_the_file_at_fault(self, refuse, write, tmp_path):
         write("y,p\n1,0.5\n0,0.4\n", "a.csv")
         for content, message in (
             ("y,p\n1,0.5\n0,x\n", "row 3, column 'p': 'x' is not a number"),
@@ -83,7 +83,7 @@ class TestSeveralFiles:
         assert printed.out.startswith("2 rows, ")
         assert "sklearn-ap: warning: empty rows are left out: 3\n" in printed.err
 
-    def test_scores_that_would_become_one_float_beside_others_are_refused(self, refuse, write):
+    def test_integer_scores_that_float_files_would_round_are_refused(self, refuse, write):
         for name, p in ("a", [2**53 + 1, 2**53]), ("b", [0.5, 0.25]):
             path = write(packed(pa.table({"y": [1, 0], "p": p})), f"{name}.parquet")
         said = refuse("score", path.replace("b.parquet", "*.parquet"), *COLUMNS)
@@ -107,14 +107,16 @@ class TestLabels:
             ("yes", [], 1, "yes"),
         ],
     )
-    def test_labels(self, capsys, write, labels, options, n_positives, positive):
+    def test_positive_label_is_recognized_or_chosen(
+        self, capsys, write, labels, options, n_positives, positive
+    ):
         rows = "".join(f"{label},{-i}\n" for i, label in enumerate(labels.split()))
         main(["score", write(f"y,p\n{rows}"), *COLUMNS, *options, "--format", "json"])
         found = json.loads(capsys.readouterr().out)
         assert (found["positives"], found["positive_label"]) == (n_positives, positive)
         assert found["results"][0]["value"] == (1 if n_positives else None)
 
-    def test_whole_floats_have_no_point(self, say, write):
+    def test_whole_float_labels_are_printed_without_a_point(self, say, write):
         path = write(packed(table(y=np.array(Y_TRUE) + 1.0)))
         printed = say("score", path, *COLUMNS, "--positive", "2")
         assert printed.startswith(HEAD.replace("'1'", "'2'"))
@@ -128,28 +130,28 @@ class TestLabels:
         (["--positive", "7"], "--positive is '7', but column 'y' holds '0' and '1'"),
     ],
 )
-def test_labels_of_which_none_is_known_to_be_positive_are_named(refuse, write, arguments, message):
+def test_error_lists_labels_without_a_known_positive(refuse, write, arguments, message):
     assert refuse("score", write(), *COLUMNS, *arguments).startswith(message)
 
 
-def test_missing_files_and_rows(refuse, write, tmp_path):
+def test_missing_files_and_empty_files_are_refused(refuse, write, tmp_path):
     for path in (tmp_path / "nothing.csv", tmp_path):
         assert str(path) in refuse("compare", str(path), *COLUMNS)
     assert refuse("score", write("y,p\n\n\n"), *COLUMNS).endswith("no rows below the header")
 
 
-def test_a_second_column_after_one_option_is_told_to_repeat_it(refuse, write):
+def test_error_for_a_second_column_advises_to_repeat_the_option(refuse, write):
     said = refuse("score", "--label", "y", "--score", "p", "w", write())
     assert said.startswith("There is no file 'w', nor one that matches it. If it is a column, ")
     assert said.endswith("write its option once more: --score a --score w")
 
 
-def test_without_tqdm_there_is_no_bar(say, write, monkeypatch):
+def test_score_works_without_tqdm(say, write, monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm", None)
     assert say("score", write(), *COLUMNS, "--definition", "AP").startswith(HEAD)
 
 
-def test_without_the_extra_the_error_names_it(refuse, write, monkeypatch):
+def test_parquet_without_pyarrow_names_the_missing_package(refuse, write, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     said = refuse("score", write(packed(table()), "p.parquet"), *COLUMNS)
     assert NEEDS_PYARROW.fullmatch(said)
@@ -189,7 +191,7 @@ RIGHT = {"p": 1, "w": 1, "q": 1 / 2}
 
 @pytest.mark.parametrize("kind", ODD)
 @pytest.mark.parametrize("column", ["y", "p", "w", "q", "c"])
-def test_columns_of_any_type_give_a_number_or_one_line(capsys, write, kind, column):
+def test_columns_of_any_type_give_a_number_or_one_error_line(capsys, write, kind, column):
     values = ODD[kind]
     columns = {"y": [1, 0, 1], "p": [0.3, 0.2, 0.1], "w": [1] * 3, "q": [1] * 3, "c": [1, 2, 3]}
     data = {name: pa.array(cells)[: len(values)] for name, cells in columns.items()}

@@ -34,7 +34,7 @@ HELPS = [[], *([name] for name in NAMES)]
 
 
 class TestTools:
-    def test_compare(self, say, write):
+    def test_compare_prints_the_python_comparison(self, say, write):
         printed = say("compare", write(), *COLUMNS, "--all", "--near", "0.73")
         expected = compat.compare(Y_TRUE, Y_SCORE, tools="all", near=[0.73])
         assert printed == f"{HEAD}{fold(str(expected), 100)}\n"
@@ -43,7 +43,7 @@ class TestTools:
         text = str(compat.compare(Y_TRUE, Y_SCORE, **options))
         assert printed.endswith("\n\n{}\n".format(text.replace('tools="all"', "--all")))
 
-    def test_explain(self, say, refuse, write):
+    def test_explain_prints_the_python_explanation(self, say, refuse, write):
         chosen = ("--query", "q", "--versus", "pytrec_eval.map", "--k", "3")
         printed = say("explain", "ranx.map@k", write(), *COLUMNS, *chosen)
         options = {"versus": "pytrec_eval.map", "queries": [*"aaaaabbbbb"], "k": 3}
@@ -61,7 +61,7 @@ class TestTools:
         assert found["k"] == 10
         assert "k is" not in say(*arguments)
 
-    def test_long_lines_are_broken_and_the_rest_stands_in_its_column(self, capsys, write):
+    def test_long_lines_are_wrapped_within_their_column(self, capsys, write):
         assert main(["compare", write("y,p\n0,.5\n0,.4\n"), *COLUMNS]) == 1
         printed = capsys.readouterr().out
         assert max(map(len, printed.splitlines())) <= 80
@@ -107,7 +107,7 @@ class TestProcess:
         ],
     )
     @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
-    def test_streams_that_are_closed_or_full(self, write, command, status, message):
+    def test_closed_and_full_streams_end_without_a_traceback(self, write, command, status, message):
         names = {"file": write(), "no_positives": write("y,p\n0,1\n", "no.csv")}
         command = f"{shlex.join(PROGRAM)} {command.format(columns=shlex.join(COLUMNS), **names)}"
         run = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60)
@@ -119,7 +119,7 @@ class TestProcess:
     @pytest.mark.skipif(sys.platform == "win32", reason="a closed pipe is another error there")
     @pytest.mark.parametrize("command", [["score", "p.csv", *COLUMNS], ["--help"]])
     @pytest.mark.parametrize("closed", [["stdout"], ["stdout", "stderr"]])
-    def test_output_that_nobody_reads(self, write, command, closed):
+    def test_output_to_a_closed_pipe_ends_with_status_0(self, write, command, closed):
         """As in ``2>&1 | head``: no traceback, and no status that means something else."""
         command = [write() if word == "p.csv" else word for word in command]
         reader, writer = os.pipe()
@@ -143,7 +143,7 @@ class TestProcess:
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
         assert (run.returncode, run.stdout, run.stderr) == (130, b"", b"")
 
-    def test_names_that_the_terminal_cannot_show_and_no_docstrings(self, write):
+    def test_ascii_terminals_and_stripped_docstrings_do_not_break_output(self, write):
         path = write("y,\u03b1,\u03b2\n1,2,1\n0,1,2\n")
         scores = ("--score", "\u03b1", "--score", "\u03b2")
         names = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONOPTIMIZE": "2"}
@@ -155,7 +155,7 @@ class TestProcess:
             assert shown in run.stdout
             assert b"None" not in run.stdout
 
-    def test_what_needs_no_numbers_imports_nothing_that_takes_long(self):
+    def test_help_and_version_import_no_slow_package(self):
         code = (
             "import contextlib, sys\n"
             "from sklearn_ap.__main__ import main\n"
@@ -174,7 +174,7 @@ NAME = "\u00e9\x1b[31m|\nb"
 
 @pytest.mark.parametrize("how", ["text", "markdown"])
 @pytest.mark.parametrize("definition", ["AP", "recall_at_10"])
-def test_names_that_steer_a_terminal_are_printed_as_escapes(say, write, how, definition):
+def test_control_characters_in_names_are_printed_as_escapes(say, write, how, definition):
     rows = [{"y": y, "p": p, NAME: 2 - p} for y, p in ((1, 2), (0, 1))]
     path = write("".join(json.dumps(row) + "\n" for row in rows))
     options = ("--score", NAME, "--format", how, "--definition", definition)
@@ -199,7 +199,7 @@ class Terminal(io.StringIO):
         (["segments", "--segment", "q"], TEXT, "comparing"),
     ],
 )
-def test_a_terminal_sees_progress(write, monkeypatch, command, content, title):
+def test_terminal_shows_progress_bars(write, monkeypatch, command, content, title):
     ended = {}
 
     class Bar(tqdm.std.tqdm):
@@ -326,7 +326,7 @@ def test_an_option_that_a_command_lacks_is_not_guessed(refuse, arguments):
     assert "mean" not in said
 
 
-def test_a_column_and_a_file_keep_their_names(refuse, write):
+def test_errors_keep_column_and_file_names_unchanged(refuse, write):
     file = write("sample_weight,p\nx,.5\ny,.4\n", "sample_weight.csv")
     for label, score, file_there, said in (
         ("sample_weight", "p", file, "column 'sample_weight' holds 'x' and 'y'"),
@@ -336,7 +336,7 @@ def test_a_column_and_a_file_keep_their_names(refuse, write):
         assert said in refuse("score", file_there, "--label", label, "--score", score)
 
 
-def test_too_little_memory_is_an_error_and_ctrl_c_has_its_status(refuse, write, monkeypatch):
+def test_memory_errors_exit_with_2_and_ctrl_c_with_130(refuse, write, monkeypatch):
     truth = "sklearn_ap._program.cli._file_predictions._truth"
     for error in (MemoryError("of 8 GiB"), RecursionError("too deep")):  # and not the status 1
         monkeypatch.setattr(truth, Mock(side_effect=error))

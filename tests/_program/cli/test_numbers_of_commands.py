@@ -32,7 +32,7 @@ def test_segments_score_at_the_prevalence_of_the_file(rows):
     np.testing.assert_allclose(said, truth, atol=5.1e-5)
 
 
-def test_chance_is_what_orders_of_the_labels_of_each_user_score(rows):
+def test_chance_equals_the_score_of_labels_permuted_per_user(rows):
     users, y, p = rows
     truth = np.mean([true_ap(y[users == name], p[users == name]) for name in ("ann", "bob")])
     rng, by_chance = np.random.default_rng(0), []
@@ -58,7 +58,7 @@ def _step(label, score):
     return total / label.sum()
 
 
-def test_the_threshold_has_the_shares_of_a_count(rows):
+def test_threshold_shares_equal_a_direct_count(rows):
     _, y, p = rows
     reached = [t for t in np.unique(p) if y[p >= t].mean() >= 0.7]
     best = max(reached, key=lambda t: (y[p >= t].sum(), t))
@@ -72,7 +72,7 @@ def test_the_threshold_has_the_shares_of_a_count(rows):
     np.testing.assert_allclose(said, [*shares, selected.sum(), best])
 
 
-def test_tools_give_the_numbers_of_scikit_learn_coco_or_a_hyperbola(rows):
+def test_tool_values_equal_independent_loops_and_scikit_learn(rows):
     _, y, p = rows
     (step, coco, more) = numbers_in(PAGE, r"(0\.7167) sklearn\..*? ([\d.]+) \+([\d.]+) pycocotools")
     assert step == round(true_ap(y, p), 4)
@@ -132,7 +132,7 @@ def _of_run(*, keeps_unjudged=True, counts_missing=False, by_name=False):
     ],
 )
 @pytest.mark.filterwarnings("ignore")
-def test_special_cases_of_trec_are_those_of_a_loop(options, case, tmp_path, capsys):
+def test_trec_special_cases_equal_a_plain_loop(options, case, tmp_path, capsys):
     (tmp_path / "q.txt").write_text(QRELS)
     (tmp_path / "r.run").write_text(RUN)
     files = [str(tmp_path / "q.txt"), str(tmp_path / "r.run")]

@@ -33,14 +33,14 @@ def test_an_output_that_is_an_input_is_refused(folder, refuse, monkeypatch, outp
     assert (folder / "in.csv").read_text() == TEXT
 
 
-def test_the_short_option_of_a_report_works_here(folder, say):
+def test_short_output_option_writes_the_file(folder, say):
     said = say("label", "in.csv", *OPTIONS[:-1])
     assert say("label", "in.csv", *OPTIONS[:-1], "-o", "out.csv") != said
     assert (folder / "out.csv").read_text() == said
 
 
 class TestARegularFile:
-    def test_an_output_replaces_the_target_of_a_link_with_its_permissions(self, folder, say):
+    def test_output_to_a_link_replaces_its_target_and_keeps_permissions(self, folder, say):
         (folder / "deep").mkdir()
         (folder / "deep" / "old.csv").write_text("old")
         (folder / "deep" / "old.csv").chmod(0o640)
@@ -58,13 +58,13 @@ class TestARegularFile:
         assert plain == (folder / "other").stat().st_mode & 0o777
         assert sorted(os.listdir(folder / "deep")) == ["new.csv", "old.csv"]
 
-    def test_a_column_to_fill_in_keeps_the_bytes_of_its_name(self, folder, say):
+    def test_empty_label_column_keeps_the_bytes_of_its_name(self, folder, say):
         name = os.fsdecode(b"\xff")
         say("label", "in.csv", *OPTIONS, "out.csv", "--label", name)
         assert (folder / "out.csv").read_bytes().startswith(b"line,inclusion_probability,\xff\n")
 
     @pytest.mark.parametrize("before", ["old\n", None])
-    def test_a_full_disk_keeps_the_old_file_and_is_named(self, folder, refuse, before):
+    def test_full_disk_is_reported_and_the_old_file_kept(self, folder, refuse, before):
         resource = pytest.importorskip("resource")
         if before:
             (folder / "out.csv").write_text(before)
@@ -96,7 +96,7 @@ def test_a_full_device_is_named(folder, refuse):
     assert said == "/dev/full: No space left on device"
 
 
-def test_a_pipe_is_filled(folder, say):
+def test_output_to_a_named_pipe_writes_all_rows(folder, say):
     os.mkfifo("pipe")
     read = []
     reader = threading.Thread(target=lambda: read.append((folder / "pipe").read_text()))
@@ -116,7 +116,7 @@ def test_standard_output_gets_the_rows_alone(folder, say, redirected):
     assert (run.stdout, run.stderr) == (say("label", "in.csv", *OPTIONS[:-1]), "")
 
 
-def test_a_file_without_the_right_to_write_is_left_as_it_is(folder, refuse, monkeypatch):
+def test_file_without_write_permission_is_left_unchanged(folder, refuse, monkeypatch):
     (folder / "out.csv").write_text("old")
     monkeypatch.setattr(os, "access", lambda *_: False)  # as root may write all files
     assert refuse("label", "in.csv", *OPTIONS, "out.csv") == "out.csv: Permission denied"
@@ -124,7 +124,7 @@ def test_a_file_without_the_right_to_write_is_left_as_it_is(folder, refuse, monk
 
 
 @pytest.mark.parametrize(("output", "named"), [("", "--output ''"), ("new/", "new/"), ("./", "./")])
-def test_an_output_that_names_no_file_is_refused_and_nothing_written(folder, refuse, output, named):
+def test_output_path_without_a_file_name_is_refused(folder, refuse, output, named):
     before = {*os.listdir(folder.parent)}
     assert refuse("label", "in.csv", *OPTIONS, output) == f"{named}: Is a directory"
     assert os.listdir(folder) == ["in.csv"]

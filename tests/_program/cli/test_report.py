@@ -31,19 +31,19 @@ SCORES = ["--label", "y", "--score", "a", "--score", "b"]
         (["--weight", "w"], {"sample_weight": WEIGHT}),
     ],
 )
-def test_the_text_is_that_of_the_function(say, write, arguments, options):
+def test_printed_report_equals_the_python_report(say, write, arguments, options):
     printed = say("report", write(CSV), *SCORES, *arguments)
     assert printed == f"{report(Y, {'a': A, 'b': B}, **options)}\n"
 
 
 @pytest.mark.parametrize("flag", ["-o", "--output"])
-def test_the_page_is_that_of_the_function(say, write, tmp_path, flag):
+def test_html_report_equals_the_python_report(say, write, tmp_path, flag):
     path = tmp_path / "report.html"
     assert say("report", write(CSV), *SCORES, flag, str(path)) == f"The report is in {path}\n"
     assert path.read_text() == report(Y, {"a": A, "b": B}).to_html()
 
 
-def test_without_matplotlib_a_line_says_what_to_install(capsys, write, tmp_path, monkeypatch):
+def test_report_without_matplotlib_warns_what_to_install(capsys, write, tmp_path, monkeypatch):
     path = tmp_path / "report.html"
     missing = "There are no pictures without Matplotlib: pip install matplotlib"
     with monkeypatch.context() as away:
@@ -68,7 +68,7 @@ def test_an_output_that_cannot_be_written_is_an_error(refuse, write, tmp_path):
     assert "directory" in said
 
 
-def test_without_positives_the_report_says_so_with_status_1(capsys, write):
+def test_report_without_positives_exits_with_status_1(capsys, write):
     text = re.sub("(?m)^1,", "0,", "y,p\n1,3\n0,2\n1,1\n")
     assert main(["report", write(text), *COLUMNS]) == 1
     assert "No row is positive" in capsys.readouterr().out

@@ -13,7 +13,7 @@ from sklearn_ap._program.cli.commands import Y_SCORE, Y_TRUE
 
 
 class TestScore:
-    def test_the_text_and_a_warning_that_says_which_score_it_is_about(self, capsys, write):
+    def test_warning_names_its_definition_or_option(self, capsys, write):
         main(["score", write(), *COLUMNS])
         printed = capsys.readouterr()
         assert printed.out.startswith(HEAD)
@@ -24,14 +24,14 @@ class TestScore:
         main(["score", path, *COLUMNS, "--weight", "w"])
         assert "k=10 exceeds the total of --weight" in " ".join(capsys.readouterr().err.split())
 
-    def test_a_prevalence(self, say, write):
+    def test_scores_at_a_prevalence_leave_out_definitions_at_k(self, say, write):
         printed = say("score", write(), *COLUMNS, "--prevalence", "0.1")
         assert re.search(r"\n0\.343 \[.*\]  step AP at prevalence 0\.1\n", printed)
         printed = " ".join(printed.split())
         assert "--prevalence does not go with the first k ranks" in printed
 
     @pytest.mark.parametrize("command", ["score", "threshold", "segments", "report"])
-    def test_intervals_have_the_level_that_looks_prints(self, say, write, command):
+    def test_confidence_level_printed_by_looks_is_accepted_and_shown(self, say, write, command):
         level = say("looks", "5").splitlines()[2].split()[2]
         more = {"threshold": ["--recall", ".5"], "segments": ["--segment", "q"]}.get(command, [])
         usual = say(command, write(), *COLUMNS, *more)
@@ -44,7 +44,7 @@ class TestScore:
     @pytest.mark.parametrize(
         "text", ["y,p,w\n0,.5,1\n", "y,p,w\n1,.5,0\n0,.4,1\n"]
     )  # a weight of 0
-    def test_without_positives_it_warns_and_has_a_status(self, capsys, write, text):
+    def test_score_without_positives_warns_and_exits_with_1(self, capsys, write, text):
         assert main(["score", write(text), *COLUMNS, "--weight", "w"]) == 1
         printed = capsys.readouterr()
         assert "undefined" in printed.out
@@ -58,7 +58,7 @@ class TestScore:
 class TestQueriesWithoutPositives:
     @pytest.mark.parametrize("command", [["score"], ["compare"], ["explain", "ranx.map"]])
     @pytest.mark.parametrize("rule", ["zero", "left-out", None])
-    def test_the_first_number_is_the_same(self, say, write, command, rule):
+    def test_commands_treat_queries_without_positives_alike(self, say, write, command, rule):
         path = write("y,p,q\n1,.5,a\n0,.4,a\n0,.5,b\n0,.4,b\n1,.2,c\n0,.1,c\n")
         chosen = [] if rule is None else ["--without-positives", rule]
         arguments = (*command, path, *COLUMNS, "--query", "q", *chosen)
@@ -74,7 +74,7 @@ class TestQueriesWithoutPositives:
         counts = found["queries_that_count_0"], found["queries_left_out"]
         assert counts == (not is_left_out, is_left_out)
 
-    def test_a_query_of_weight_0_is_not_there(self, say, write):
+    def test_queries_of_weight_0_are_ignored(self, say, write):
         path = write("y,p,q,w\n1,.5,a,1\n0,.4,a,1\n0,.6,b,1\n1,.5,c,0\n")
         options = ("--query", "q", "--weight", "w", "--definition", "AP", "--format", "json")
         found = json.loads(say("score", path, *COLUMNS, *options))
@@ -96,7 +96,7 @@ class TestSeveralModels:
         }
         return write(packed(pa.table({name: [*cells] for name, cells in columns.items()})))
 
-    def test_what_would_take_minutes_has_no_interval(self, say, path, monkeypatch):
+    def test_slow_intervals_are_left_out(self, say, path, monkeypatch):
         monkeypatch.setattr(import_module("sklearn_ap._program.cli._scores"), "MANY", 9)
         weighted = ("--weight", "w")
         printed = say("score", path, *self.TWO[:4], *weighted)
@@ -111,7 +111,7 @@ class TestSeveralModels:
         assert re.search(r"\| AP@10 \|.*\|  \|  \|", found)
         assert not re.search("nan|None", found)
 
-    def test_the_text_is_a_table_of_compare_too(self, say, path):
+    def test_score_of_two_models_prints_the_table_of_compare(self, say, path):
         printed = say("score", path, *self.TWO)
         assert re.search(
             r"\nstep AP, 10 rows, .*\n +estimate +95% interval +minus a .*\na  +0\.7167", printed

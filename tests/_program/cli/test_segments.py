@@ -34,7 +34,7 @@ COLUMNS = ["--label", "y", "--score", "p", "--segment", "g"]
         (["--prevalence", "5%", "--reference", "others"], {"prevalence": 0.05}),
     ],
 )
-def test_the_numbers_are_those_of_the_function(say, write, arguments, options):
+def test_segments_command_equals_compare_segments(say, write, arguments, options):
     given = ["segments", write(CSV), *COLUMNS, *arguments]
     rows = json.loads(say(*given, "--format", "json"))["results"]
     found = compare_segments(Y, P, G, **options)
@@ -52,7 +52,7 @@ def test_the_numbers_are_those_of_the_function(say, write, arguments, options):
     )
 
 
-def test_names_that_differ_in_whole_numbers_stand_by_these(say, write):
+def test_segment_names_with_numbers_are_sorted_numerically(say, write):
     text = re.sub(r"^(\d+,[-.\d]+),", r"\1,week ", CSV, flags=re.MULTILINE)
     given = ["segments", write(text), *COLUMNS, "--reference", "previous", "--format", "json"]
     rows = json.loads(say(*given))["results"]
@@ -61,7 +61,7 @@ def test_names_that_differ_in_whole_numbers_stand_by_these(say, write):
     assert [row["difference"] for row in rows[1:]] == pytest.approx(found.differences[1:].tolist())
 
 
-def test_the_error_for_one_segment_names_a_command(capsys, write):
+def test_error_for_a_single_segment_points_to_the_score_command(capsys, write):
     rows = "".join(f"{y},{p},2026-01-0{1 + y}\n" for y, p in zip(Y, P, strict=True))
     columns = ["--label", "y", "--score", "p", "--segment", "t:year"]
     with pytest.raises(SystemExit):
@@ -86,7 +86,7 @@ def test_ordered_categories_keep_their_order_unless_files_have_several_orders(sa
         assert [row["segment"] for row in rows] == expected
 
 
-def test_each_definition_has_a_table_that_names_a_segment_without_positives(capsys, write):
+def test_each_definition_has_a_table_and_names_undefined_segments(capsys, write):
     text = CSV + "".join(f"0,{i},11,1,0\n" for i in range(5))
     definitions = ["--definition", "AP", "--definition", "PrecisionAtK", "--prevalence", "own"]
     assert main(["segments", write(text), *COLUMNS, *definitions]) == 0
@@ -119,7 +119,7 @@ def numbers_of(say, *arguments):
 
 
 @pytest.mark.parametrize("file", ["a.csv", "a.parquet"])
-def test_queries_and_clusters_may_be_days_too(say, tmp_path, file):
+def test_queries_and_clusters_may_be_calendar_units_of_a_column(say, tmp_path, file):
     frame, path = with_times(TIMES, day=DAYS), tmp_path / file
     frame.to_parquet(path) if file.endswith("t") else frame.to_csv(path, index=False)
     at_3 = (*NAMED, "--definition", "AP@3")
@@ -171,7 +171,7 @@ def test_a_column_named_like_a_unit_is_read_as_itself(refuse, say, write):
         (":quarter", ["2026Q3", "2026Q4"]),
     ],
 )
-def test_times_become_units(say, tmp_path, unit, expected):
+def test_timestamps_of_any_format_become_calendar_segments(say, tmp_path, unit, expected):
     times = {
         "iso.csv": TIMES,
         "zone.csv": TIMES.dt.strftime("%Y-%m-%d %H:%M:%S+02:00"),
@@ -200,14 +200,14 @@ def test_times_become_units(say, tmp_path, unit, expected):
         ("", 1, "2026-10-03"),
     ],
 )
-def test_other_units_are_named_by_their_beginning(say, tmp_path, unit, days, last):
+def test_calendar_segments_are_named_by_their_start(say, tmp_path, unit, days, last):
     times = pd.Timestamp("2026-10-01") + pd.to_timedelta(np.arange(300) % 3 * days, "D")
     path = tmp_path / "a.csv"
     with_times(times).to_csv(path, index=False)
     assert shown(say, path, "--segment", f"ts{unit}")[-1] == last
 
 
-def test_a_column_of_the_whole_name_wins(say, tmp_path):
+def test_column_with_the_full_name_takes_precedence_over_a_unit(say, tmp_path):
     path = tmp_path / "a.csv"
     with_times(TIMES, **{"ts:month": G}).to_csv(path, index=False)
     assert shown(say, path, "--segment", "ts:month") == ["8", "9", "10"]
@@ -226,7 +226,7 @@ def test_a_column_of_the_whole_name_wins(say, tmp_path):
         (["--segment", "word", "--reference", "previous"], "in words, such as 'Feb' and 'Jan'"),
     ],
 )
-def test_refused(capsys, tmp_path, arguments, text):
+def test_invalid_segment_options_are_refused(capsys, tmp_path, arguments, text):
     path = tmp_path / "a.csv"
     words = np.array(["Jan", "Feb"])[np.arange(300) % 2]
     with_times(TIMES, g=G, wrong="2026-13-01", word=words).to_csv(path, index=False)
@@ -235,7 +235,7 @@ def test_refused(capsys, tmp_path, arguments, text):
     assert re.search(text, " ".join(capsys.readouterr().err.split()))
 
 
-def test_ids_are_refused(capsys, tmp_path):
+def test_identifiers_as_segments_are_refused(capsys, tmp_path):
     path, n = tmp_path / "a.csv", 10_001
     ids = [f"id {i}" for i in range(n)]
     pd.DataFrame({"y": np.arange(n) % 2, "p": 1, "g": ids}).to_csv(path, index=False)
@@ -244,7 +244,7 @@ def test_ids_are_refused(capsys, tmp_path):
     assert "10,001 names for 10,001 rows" in capsys.readouterr().err
 
 
-def test_a_date_twice_in_a_json_line_is_refused_by_name(capsys, tmp_path):
+def test_repeated_date_key_in_a_json_line_is_refused(capsys, tmp_path):
     path = tmp_path / "twice.jsonl"
     path.write_text('{"y": 1, "p": 0.5, "ts": "2026-01-01", "ts": "2026-02-01"}\n')
     with pytest.raises(SystemExit) as error:

@@ -107,7 +107,7 @@ def test_each_command_has_the_statuses_of_the_page(
     assert printed.err.startswith("sklearn-ap: error: ") == (status == 2)
 
 
-def test_each_command_is_tested_with_each_status_that_it_has():
+def test_every_command_is_tested_with_each_of_its_statuses():
     tested = {status: {each.split(" ")[0] for each in of} for status, of in STATUSES.items()}
     commands = {name or "" for name in COMMANDS}
     assert commands <= tested[0]

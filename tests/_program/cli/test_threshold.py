@@ -16,14 +16,14 @@ from sklearn_ap._program.cli.commands import Y_SCORE, Y_TRUE
         (["--precision", ".3", "--guarantee", ".6"], {"precision": 0.3, "guarantee": 0.6}),
     ],
 )
-def test_it_prints_what_operating_point_says(say, write, arguments, options):
+def test_threshold_command_equals_operating_point(say, write, arguments, options):
     path, expected = write(), operating_point(Y_TRUE, Y_SCORE, **options)
     assert say("threshold", path, *COLUMNS, *arguments) == f"{HEAD}{expected}\n"
     printed = say("threshold", path, *COLUMNS, *arguments, "--format", "json")
     assert json.loads(printed)["results"] == [pytest.approx(row) for row in expected.rows()]
 
 
-def test_no_threshold_is_null_and_its_reason_the_remark(say, write):
+def test_missing_threshold_is_null_with_the_reason_as_remark(say, write):
     arguments = [write("y,p\n1,1\n0,2\n"), *COLUMNS, "--cost", "1", "1", "--format", "json"]
     (row,) = json.loads(say("threshold", *arguments))["results"]
     assert (row["threshold"], row["cost"]) == (None, 0.5)
@@ -34,7 +34,7 @@ def test_no_threshold_is_null_and_its_reason_the_remark(say, write):
     ("command", "arguments"),
     [("threshold", ["--k", "3"]), ("chance", []), ("segments", ["--segment", "user"])],
 )
-def test_each_of_several_columns_has_what_it_has_alone(say, write, command, arguments):
+def test_several_score_columns_give_their_separate_results(say, write, command, arguments):
     path = write("user,y,p,q\n" + "a,1,3,1\na,0,1,2\nb,1,2,2\nb,0,4,1\n" * 8)
     given = path, "--label", "y", *arguments
     of_each = [say(command, *given, "--score", name).partition("\n\n")[2] for name in "pq"]

@@ -40,14 +40,14 @@ def path(tmp_path):
         ["--runs", "a_[0-2],a_3,a_4", "--runs", "b_0,b_1,b_2,b_[34]"],
     ],
 )
-def test_methods_are_compared(say, path, command, said):
+def test_runs_given_by_name_or_pattern_are_compared(say, path, command, said):
     more = ["--definition", "AP"] if command == "score" else []
     printed = say(command, path, *LABEL, *said, *more)
     assert str(compare_average_precision(Y, frame(), runs=RUNS)) in printed
 
 
 @pytest.mark.parametrize("kind", ["parquet", "jsonl", "feather"])
-def test_columns_of_any_format_are_found(say, tmp_path, kind):
+def test_runs_are_found_in_files_of_any_format(say, tmp_path, kind):
     pytest.importorskip("pyarrow")
     path, table = tmp_path / f"runs.{kind}", frame()
     if kind == "jsonl":
@@ -62,7 +62,7 @@ def test_columns_of_any_format_are_found(say, tmp_path, kind):
     assert row["n_runs"] == 5
 
 
-def test_one_method_has_both_parts_of_its_error(say, path):
+def test_score_of_one_method_prints_row_and_run_errors(say, path):
     printed = say("score", path, *LABEL, "--runs", "a_*", "--definition", "AP")
     found = average_precision_interval(Y, frame(), runs=RUNS["a"])
     parts = f"{found.rows_standard_error:.3f} of rows, {found.runs_standard_error:.3f} of 5 runs"
@@ -87,10 +87,10 @@ def test_wrong_runs_are_refused(refuse, path, command, said, text):
     assert text in refuse(command, path, *LABEL, *said)
 
 
-def test_a_pipe_has_no_patterns(refuse):
+def test_column_patterns_are_refused_for_a_pipe(refuse):
     assert "a pipe is read once" in refuse("score", "-", *LABEL, "--runs", "a_*")
 
 
-def test_a_number_is_not_near_runs(refuse, path):
+def test_near_is_refused_with_runs(refuse, path):
     said = ["--runs", "a_*", "--near", "0.5"]
     assert "--near asks about one number" in refuse("compare", path, *LABEL, *said)

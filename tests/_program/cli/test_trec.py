@@ -34,7 +34,7 @@ def test_options_are_those_of_from_trec(capsys, write, options, told):
     assert found["results"][0]["estimate"] == pytest.approx(score)
 
 
-def test_the_text(say, small):
+def test_trec_prints_counts_table_and_measures(say, small):
     lines = say("trec", *small).splitlines()
     assert lines[0] == "5 rows, 3 positive (60%), 2 queries. The positive label is '1 or more'."
     assert lines[5] == "mean step AP, 5 rows, 3 positives (60%), uncertainty over 2 queries"
@@ -54,7 +54,9 @@ def test_the_text(say, small):
         ("pears", "left-out", 2 / 3, 7 / 12),
     ],
 )
-def test_ties_as_trec_eval_breaks_them(capsys, write, name, way, ours, theirs):
+def test_ties_option_matches_trec_eval_and_its_absence_warns(
+    capsys, write, name, way, ours, theirs
+):
     qrels = f"1 0 apples 1\n1 0 geese 1\n1 0 {name} 0\n2 0 figs 0\n"
     rows = "1 Q0 apples", "1 Q0 geese", f"1 Q0 {name}", "2 Q0 figs"
     run = "".join(f"{row} 1 0.9 x\n" for row in rows)
@@ -73,13 +75,13 @@ def test_ties_as_trec_eval_breaks_them(capsys, write, name, way, ours, theirs):
     assert "tied" not in capsys.readouterr().err
 
 
-def test_no_query_has_a_positive(capsys, small):
+def test_trec_without_positives_exits_with_status_1(capsys, small):
     for option in ([], ["--without-positives", "left-out"]):
         assert main(["trec", *small, "--relevance-level", "9", *option]) == 1
         assert "2 queries, none with positives. The" in " ".join(capsys.readouterr().out.split())
 
 
-def test_faults(refuse, small, write):
+def test_invalid_trec_files_and_options_are_refused(refuse, small, write):
     message = refuse("trec", *small, "--relevance-level", "nan")
     assert message == "--relevance-level must be a finite number, got nan."
     broken = write(b"1 Q0 d\xe9 1 x\n", "broken.run")  # pyarrow must print no traceback
@@ -88,7 +90,7 @@ def test_faults(refuse, small, write):
     assert "qrels.txt: none of its queries is in a run: it has '1', and a run has '8'" in message
 
 
-def test_a_query_in_no_run_is_named_with_the_option_for_it(capsys, write):
+def test_warning_names_judged_queries_missing_from_runs(capsys, write):
     qrels, run = write("1 0 a 1\n2 0 a 1\n", "q.txt"), write("1 Q0 a 1 0.5 x\n", "x.run")
     assert main(["trec", qrels, run]) == 0
     said = " ".join(capsys.readouterr().err.split())

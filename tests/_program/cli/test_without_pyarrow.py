@@ -95,7 +95,7 @@ def command_of(name, path):
 
 @pytest.mark.parametrize("kind", FORMATS)
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_command(tmp_path, printed, kind, name):
+def test_commands_print_the_same_without_pyarrow(tmp_path, printed, kind, name):
     path = tmp_path / f"predictions.{kind.strip()}"
     path.write_bytes(FORMATS[kind])
     command = command_of(name, path)
@@ -109,7 +109,7 @@ def test_a_command(tmp_path, printed, kind, name):
 
 @pytest.mark.parametrize("kind", LACKING)
 @pytest.mark.parametrize("name", COMMANDS)
-def test_rows_without_a_score_are_left_out(tmp_path, printed, kind, name):
+def test_commands_leave_out_empty_scores_the_same_without_pyarrow(tmp_path, printed, kind, name):
     path = tmp_path / f"predictions.{kind.strip()}"
     path.write_bytes(LACKING[kind])
     command = [*command_of(name, path), "--empty-scores", "left-out"]
@@ -121,7 +121,7 @@ def test_rows_without_a_score_are_left_out(tmp_path, printed, kind, name):
     assert f"rows without a score are left out: {sum(is_left_out)}" in said
 
 
-def test_trec(tmp_path, printed):
+def test_trec_prints_the_same_without_pyarrow(tmp_path, printed):
     files = [tmp_path / name for name in ("qrels", "run")]
     for file, content in zip(files, generated(n_queries=12).values(), strict=False):
         file.write_text(content)
@@ -131,7 +131,7 @@ def test_trec(tmp_path, printed):
         assert printed(command) == found
 
 
-def test_labels_of_some_rows_and_a_report_in_a_file(tmp_path, printed):
+def test_few_labels_and_report_files_are_the_same_without_pyarrow(tmp_path, printed):
     path, page = tmp_path / "predictions.csv", tmp_path / "report.html"
     path.write_bytes(FORMATS["csv"])
     columns = ["--score", "p", "--inclusion-probability", "equal", "--definition", "AP"]
@@ -148,7 +148,7 @@ def test_labels_of_some_rows_and_a_report_in_a_file(tmp_path, printed):
 
 
 @pytest.mark.slow
-def test_text_is_read_in_an_interpreter_without_any_extra(tmp_path):
+def test_report_of_a_text_file_needs_no_extra(tmp_path):
     path, page = tmp_path / "predictions.csv", tmp_path / "report.html"
     path.write_bytes(FORMATS["csv"])
     code = (

@@ -52,12 +52,12 @@ def seen(pages, folder, tmp_path_factory):
 
 
 @pytest.mark.parametrize("fault", ["overflow", "broken", "small", "faint", "elsewhere"])
-def test_no_page_is_too_wide_or_faint_or_asks_other_hosts(seen, pages, fault):
+def test_pages_fit_are_legible_and_load_no_other_hosts(seen, pages, fault):
     assert len(seen.pages) == 2 * len(pages)
     assert not [(page["page"], page["width"], page[fault]) for page in seen.pages if page[fault]]
 
 
-def test_no_page_lacks_a_file_or_complains(seen):
+def test_pages_load_without_missing_files_or_console_messages(seen):
     assert not seen.missing
     assert not seen.said
 
@@ -71,7 +71,7 @@ def test_two_models_print_on_two_sheets(folder, tmp_path):
     assert len(sheets) == 2
 
 
-def test_dark_pages_have_light_letters(pages):
+def test_dark_pages_have_enough_text_contrast(pages):
     """The colours of the style, where the reader prefers dark pages."""
     style = pages["two"].to_html().partition("prefers-color-scheme: dark")[2]
     colors = dict(re.findall(r"--(\w+): (#\w+)", style.partition("* {")[0]))

@@ -85,7 +85,7 @@ def calls(title):
 
 
 class TestEachNumberIsThatOfAPublicFunction:
-    def test_the_score_and_chance(self):
+    def test_score_part_equals_interval_and_chance_test(self):
         cells = {row[0]: row[1:] for row in part("The score").cells[1:]}
         assert [*cells] == ["b", "a"]
         for name, row in cells.items():
@@ -95,24 +95,24 @@ class TestEachNumberIsThatOfAPublicFunction:
             assert row[2] == "≤ 0.001"
             assert chance.pvalue == 0.001
 
-    def test_the_comparison(self):
+    def test_comparison_part_equals_compare_average_precision(self):
         found = compare_average_precision(Y, AB)
         assert part("Is one model better?").cells == found._table().cells
 
     @quiet
-    def test_the_best_of_three(self):
+    def test_comparison_part_of_three_models_equals_best_average_precision(self):
         models = AB | {"c": BASE}
         found = best_average_precision(Y, models)
         assert part("Is one model better?", Y, models).cells == found._table().cells
 
-    def test_the_curve(self):
+    def test_curve_part_equals_precision_at_recall_intervals(self):
         for recall, *cells in part("The curve").cells[1:]:
             definition = PrecisionAtRecall(float(recall))
             for name, cell in zip("ba", cells, strict=True):
                 found = average_precision_interval(Y, AB[name], definition=definition)
                 assert is_shown(cell, found)
 
-    def test_the_first_rows(self):
+    def test_top_rows_part_equals_scores_at_k(self):
         rows = part("The top rows").cells[1:]
         assert [row[0] for row in rows] == ["10", "", "100", "", "1% (6)", ""]
         for i, (_, name, *cells) in enumerate(rows):
@@ -122,7 +122,7 @@ class TestEachNumberIsThatOfAPublicFunction:
                 assert is_shown(cell, found), (k, name, kind)
 
     @quiet
-    def test_the_thresholds(self):
+    def test_thresholds_part_equals_operating_point(self):
         for i, (_, name, threshold, n, *cells) in enumerate(part("Thresholds").cells[1:]):
             found = operating_point(Y, AB[name], precision=(0.5, 0.8, 0.9)[i // 2])
             if found.remark:
@@ -133,10 +133,10 @@ class TestEachNumberIsThatOfAPublicFunction:
                 expected = [getattr(found, kind), *getattr(found, f"{kind}_interval")]
                 assert [number(cell), *limits(cell)] == pytest.approx(expected, abs=5e-5)
 
-    def test_the_segments(self):
+    def test_segments_part_equals_compare_segments(self):
         assert part("Segments").cells == compare_segments(Y, B, MONTH)._table().cells
 
-    def test_the_other_tools(self):
+    def test_other_tools_part_equals_compat(self):
         expected = {row.name: row.value for row in compat.compare(Y, B).results}
         for value, names, why in part("What other tools print").cells[1:]:
             for name in names.split(", "):
@@ -144,7 +144,7 @@ class TestEachNumberIsThatOfAPublicFunction:
             steps = compat.explain(names.split(", ")[0], Y, B).steps
             assert why == " ".join(step.why for step in steps if step.has_effect)
 
-    def test_the_paper(self):
+    def test_paper_part_equals_to_paper(self):
         table = compare_average_precision(Y, AB).to_paper()
         assert part("What to write in a paper").to_copy.endswith(f"\n\n{table}")
 
@@ -156,7 +156,7 @@ class TestEachNumberIsThatOfAPublicFunction:
 
 
 class TestTheSentenceInFront:
-    def test_says_which_of_two_is_better_and_by_how_much(self):
+    def test_sentence_names_the_better_of_two_models_and_the_difference(self):
         found = compare_average_precision(Y, AB)
         change, low, high = (
             f"{getattr(found, of)[1]:+.3f}"
@@ -167,7 +167,7 @@ class TestTheSentenceInFront:
         turned = part("Is one model better?", Y, {"b": B, "a": A}).sentence
         assert turned == better
 
-    def test_says_what_is_not_sure(self):
+    def test_sentence_states_when_a_difference_is_uncertain(self):
         other = A + 0.1 * NOISE
         found = compare_average_precision(Y, {"a": A, "other": other})
         assert found.pvalues[1] > 0.05
@@ -180,18 +180,18 @@ class TestTheSentenceInFront:
         sentence = part("The score", Y, NOISE).sentence
         assert sentence.endswith("It is not sure that it is better than a random order.")
 
-    def test_says_which_of_many_is_best(self):
+    def test_sentence_names_the_best_of_three_models(self):
         sentence = part("Is one model better?", Y, {"a": A, "b": B, "c": BASE}).sentence
         assert sentence.startswith("b is the best of 3 models, with 0.75")
 
-    def test_says_what_a_threshold_gives_or_that_there_is_none(self):
+    def test_sentence_states_a_threshold_or_its_absence(self):
         sentence = part("Thresholds").sentence
         point = operating_point(Y, B, precision=0.8)
         assert f"scores {point.printed_threshold} or higher: {point.n_selected} rows" in sentence
         sentence = part("Thresholds", Y, NOISE).sentence
         assert sentence == "No threshold of the model has a precision of 0.8 in these rows."
 
-    def test_says_which_segment_is_worse(self):
+    def test_sentence_names_a_worse_segment(self):
         worse = np.where(MONTH == "2026-02", NOISE, B)
         sentence = part("Segments", Y, worse, segments=MONTH).sentence
         assert sentence.startswith("the model is worse in 2026-02 than in the others: -0.")
@@ -204,7 +204,7 @@ class TestTheSentenceInFront:
         assert sentence == "No two segments have enough positives to be compared."
 
     @quiet
-    def test_says_what_the_test_of_all_segments_finds_beside_single_ones(self):
+    def test_sentence_combines_the_overall_test_with_single_segments(self):
         segments, y = np.repeat(range(10), 600), np.tile(np.repeat([1, 0], [60, 540]), 10)
 
         def sentence_of(shifts, seed):
@@ -221,7 +221,7 @@ class TestTheSentenceInFront:
         both = sentence_of([1.5] * 9 + [0.2], 27)
         assert "test of all" not in both
 
-    def test_says_how_many_of_the_first_rows_are_positive(self):
+    def test_sentence_states_how_many_top_rows_are_positive(self):
         precision = average_precision_interval(Y, B, definition=PrecisionAtK(100))
         expected = f"Of the top 100 rows by b, {100 * precision.estimate:.3g} are positive"
         assert part("The top rows").sentence.startswith(expected)
@@ -232,7 +232,7 @@ class TestWhatLooksWrong:
         found, *_ = report(*args, **options).parts  # all parts take such data
         return " ".join([found.sentence, *found.notes])
 
-    def test_nothing(self):
+    def test_sentence_says_that_nothing_looks_wrong(self):
         positives = f"{Y.sum()} positive ({100 * Y.mean():.3g}%)"
         assert (
             self.sentence(Y, AB)
@@ -251,10 +251,10 @@ class TestWhatLooksWrong:
             (B, {"clusters": np.arange(N)}, "Each row is a cluster of its own"),
         ],
     )
-    def test_scores_and_clusters(self, scores, options, text):
+    def test_sentence_warns_of_suspicious_scores_and_clusters(self, scores, options, text):
         assert text in self.sentence(Y, scores, **options)
 
-    def test_rows_that_repeat_others(self):
+    def test_sentence_counts_duplicated_rows(self):
         y, b = np.append(Y, Y[:50]), np.append(B, B[:50])
         assert "50 rows repeat the label and all scores" in self.sentence(y, b)
         assert "50 rows repeat" not in self.sentence(y, {"b": b, "other": np.append(NOISE, A[:50])})
@@ -264,7 +264,7 @@ class TestWhatLooksWrong:
     @pytest.mark.parametrize(
         ("y", "why"), [(0 * Y, "No row is positive"), (0 * Y + 1, "Every row is positive")]
     )
-    def test_one_class_leaves_nothing_else_to_say(self, y, why):
+    def test_report_of_a_single_class_has_only_data_and_warnings(self, y, why):
         found = report(y, AB, segments=MONTH)
         assert [each.title for each in found.parts] == ["What the data are", "Warnings"]
         assert why in found.parts[0].sentence
@@ -277,7 +277,7 @@ class TestWhatLooksWrong:
 
 class TestOptions:
     @quiet
-    def test_queries_leave_out_what_is_of_one_ranking(self):
+    def test_report_of_queries_leaves_out_parts_of_a_single_ranking(self):
         found = {each.title: each for each in report(Y, AB, queries=GROUP, segments=MONTH).parts}
         assert found["Thresholds"].sentence == "Left out: operating_point takes no queries."
         assert found["Segments"].sentence == "Left out: compare_segments takes no queries."
@@ -298,7 +298,7 @@ class TestOptions:
 
     @quiet
     @pytest.mark.parametrize(("shift", "is_sure"), [(2, True), (0.3, False)])
-    def test_the_interval_decides_at_a_level_that_999_orders_do_not_tell(self, shift, is_sure):
+    def test_interval_decides_at_levels_beyond_999_permutations(self, shift, is_sure):
         y = np.arange(600) % 5 == 0
         score = shift * y + np.random.default_rng(0).normal(size=600)
         text = report(y, score, confidence_level=1 - 1e-7).parts[1].sentence
@@ -306,7 +306,7 @@ class TestOptions:
         assert "99.99999% interval" in text
 
     @quiet
-    def test_weights_and_a_prevalence(self):
+    def test_score_part_uses_weights_and_prevalence(self):
         options = {"sample_weight": WEIGHT, "prevalence": 0.05}
         found = report(Y, B, **options, confidence_level=0.9)
         row = found.parts[1].cells[1]
@@ -322,7 +322,7 @@ class TestOptions:
         assert "at a prevalence of 0.05" in found.parts[8].to_copy
 
     @quiet
-    def test_of_many_weighted_rows_only_the_score_has_an_interval(self):
+    def test_many_weighted_rows_have_an_interval_for_the_score_only(self):
         n = 21_000
         y = np.arange(n) % 10 == 0
         score, options = y + np.random.default_rng(1).normal(size=n), {"sample_weight": 1.0 + y}
@@ -332,12 +332,12 @@ class TestOptions:
         assert float(found.parts[4].cells[1][2]) == pytest.approx(expected, abs=5e-5)
         assert found.parts[4].notes[0].startswith("Intervals are left out")
 
-    def test_a_perfect_score_is_100_percent(self):
+    def test_note_explains_a_precision_of_100_percent(self):
         (note,) = part("The score", Y, Y + 0.5 * np.random.default_rng(0).random(N)).notes
         assert "precision of 1.000 means" in note
         assert "100% of the rows" in note
 
-    def test_words_frames_and_one_model(self):
+    def test_report_supports_text_labels_frames_and_a_single_model(self):
         words = pd.Series(np.where(Y, "yes", "no"))
         found = report(words, pd.DataFrame(AB), pos_label="yes")
         assert found.parts[1].sentence == FOUND.parts[1].sentence
@@ -374,7 +374,7 @@ class TestOptions:
         with pytest.raises(error, match=text):
             report(y, scores, **options)
 
-    def test_warnings_are_a_part_and_not_given(self):
+    def test_warnings_are_listed_in_a_part_and_not_raised(self):
         y_true = np.r_[np.ones(4, int), np.zeros(40, int)]
         found = report(y_true, 99 * y_true + NOISE[:44])  # and none is raised as an error
         assert re.match("There (is 1|are [23]) warning", found.parts[-1].sentence)
@@ -400,7 +400,7 @@ class TestForms:
         assert "&lt;script&gt;" in text
         assert "\x1b" not in repr(found)
 
-    def test_pictures_are_inside_say_what_they_show_and_leave_no_figure_open(self, rendered):
+    def test_pictures_are_embedded_with_alt_text_and_figures_closed(self, rendered):
         figures = plt.get_fignums()
         text = report(Y, AB, segments=MONTH).to_html()
         assert plt.get_fignums() == figures
@@ -409,7 +409,7 @@ class TestForms:
         assert all(src.startswith("data:image/svg+xml;base64,") for _, src in images)
         assert not re.findall(r'(?:src|href)="(?!data:)|url\(|@import', text)
 
-    def test_the_same_input_gives_the_same_bytes_whatever_the_style(self, rendered):
+    def test_report_page_does_not_depend_on_the_matplotlib_style(self, rendered):
         first = undrawn().to_html()
         with plt.style.context("dark_background"):
             assert report(Y, AB, segments=MONTH).to_html() == first
@@ -421,7 +421,7 @@ class TestForms:
         (inside,) = re.findall('srcdoc="([^"]*)"', FOUND._repr_html_())
         assert unescape(inside) == text
 
-    def test_without_matplotlib_there_are_tables_and_a_line_that_says_so(self, monkeypatch):
+    def test_page_without_matplotlib_has_tables_and_a_notice(self, monkeypatch):
         missing = {"matplotlib"}
         monkeypatch.setattr(page, "find_spec", lambda name: None if name in missing else 1)
         text = report(Y, AB).to_html()
@@ -447,7 +447,7 @@ WAYS = {
 
 @quiet
 @pytest.mark.parametrize(("scores", "options"), WAYS.values(), ids=WAYS)
-def test_rows_are_checked_once_and_no_number_differs(monkeypatch, scores, options):
+def test_rows_are_checked_once_without_changing_the_report(monkeypatch, scores, options):
     checked = listen(monkeypatch, targets, "_plain_targets")
     found = report(Y, scores, **options)
     for score in scores.values() if isinstance(scores, dict) else [scores]:
@@ -476,7 +476,7 @@ def listen(monkeypatch, module, name):
 
 
 class TestPicturesAreDrawnForPages:
-    def test_a_text_draws_nothing(self, monkeypatch, rendered):
+    def test_printing_a_report_draws_nothing(self, monkeypatch, rendered):
         monkeypatch.setattr("matplotlib.figure.Figure.savefig", refuse_to_draw)
         found = report(Y, AB, segments=MONTH)
         assert repr(found) == repr(FOUND)
@@ -490,7 +490,7 @@ class TestPicturesAreDrawnForPages:
         assert found.to_html() == found.to_html()
         assert len(drawn) == 4
 
-    def test_they_show_what_was_passed_whatever_becomes_of_the_arrays(self, rendered):
+    def test_pictures_do_not_change_with_later_changes_of_the_arrays(self, rendered):
         y, scores, months = Y.copy(), {"a": A.copy(), "b": B.copy()}, MONTH.copy()
         found = report(y, scores, segments=months)
         before = pickle.loads(pickle.dumps(found)).to_html()
@@ -499,7 +499,7 @@ class TestPicturesAreDrawnForPages:
         months[:] = "2026-01"
         assert found.to_html() == before
 
-    def test_what_drawing_warns_of_is_on_the_page_alone(self, rendered):
+    def test_drawing_warnings_appear_only_on_the_page(self, rendered):
         found = report(Y, {"\N{CJK UNIFIED IDEOGRAPH-65E5}": A, "b": B})
         text = repr(found)
         for _ in range(2):
@@ -509,7 +509,7 @@ class TestPicturesAreDrawnForPages:
         assert "missing from font" not in text
         assert repr(found) == text
 
-    def test_one_that_cannot_be_drawn_takes_its_part_with_it(self):
+    def test_picture_that_cannot_be_drawn_is_left_out_with_the_reason(self):
         refused = page.Picture(partial(refuse_to_draw, error=ValueError), 3, "")
         found = report(Y, A)
         parts = (*found.parts[:3], replace(found.parts[3], picture=refused), *found.parts[4:])
@@ -527,7 +527,7 @@ def refuse_to_draw(*_, error=AssertionError, **__):
 
 
 @quiet
-def test_the_first_option_that_a_part_does_not_take_is_named_in_each_run():
+def test_left_out_part_always_names_its_first_unsupported_option():
     options = {"n_positives": np.full(60, 50), "queries": np.arange(N) % 60}
     hundreds = [f"{name}{i}" for name in "abc" for i in range(40)]
     assert part("Thresholds", Y, A, **options).sentence == (
@@ -538,7 +538,7 @@ def test_the_first_option_that_a_part_does_not_take_is_named_in_each_run():
         data.arguments(report)
 
 
-def test_each_display_is_called_as_it_is_written():
+def test_printed_call_of_the_curve_is_the_display_constructor():
     assert AveragePrecisionDisplay.from_predictions.__qualname__ in part("The curve").call
 
 
@@ -559,7 +559,7 @@ def test_rows_with_an_unknown_label_are_left_out_of_each_part():
 
 
 @quiet
-def test_weights_may_stand_in_a_table_of_one_column():
+def test_weights_may_be_a_single_column_table():
     found = [report(Y, A, sample_weight=weight) for weight in (WEIGHT, WEIGHT[:, None])]
     sentences = [[each.sentence for each in one.parts] for one in found]
     assert sentences[1] == sentences[0]
@@ -567,7 +567,7 @@ def test_weights_may_stand_in_a_table_of_one_column():
 
 @pytest.mark.slow
 @quiet
-def test_very_many_rows():
+def test_report_of_many_rows_is_complete_and_small():
     n, rng = 3_000_000 if os.environ.get("WEEKLY") else 150_000, np.random.default_rng(0)
     y = rng.random(n) < 0.02
     base = rng.normal(size=n)
