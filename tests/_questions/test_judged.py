@@ -55,7 +55,7 @@ def warned(function, **options):
 # ---- the shares
 
 
-def test_rows_that_are_left_out_twice_keep_what_was_judged_of_them():
+def test_rows_filtered_twice_keep_their_judgements():
     is_judged = np.array([True, False, True, False, True, False])
     scores = {"a": np.arange(6.0)}
     judged = Judged(is_judged, np.zeros(6, int), scores)
@@ -78,7 +78,7 @@ def test_rows_that_are_left_out_twice_keep_what_was_judged_of_them():
         (PrecisionAtRecall(), 10),
     ],
 )
-def test_k_is_that_of_the_definition_or_10(data, runs, definition, k):
+def test_judged_at_k_uses_k_of_the_definition_or_10(data, runs, definition, k):
     found = compare_average_precision(**of(runs, definition=definition))
     depth = k if isinstance(k, int) else 6  # of 20
     expected = {name: judged_at_k(data.people, run, depth) for name, run in data.runs.items()}
@@ -122,7 +122,7 @@ def loop(qrels, run, k):
 
 @pytest.mark.filterwarnings("ignore")
 @given(dicts(), st.sampled_from([1, 3, 10, 0.2, 0.5]))
-def test_shares_and_missing_labels_are_those_of_loops(both, k):
+def test_judged_shares_and_missing_labels_equal_plain_loops(both, k):
     qrels, found = both
     scores = retrieval.from_dicts(qrels, found, complete=True).y_scores
     loops = {name: loop(qrels, run, k) for name, run in found.items()}
@@ -137,7 +137,7 @@ def test_shares_and_missing_labels_are_those_of_loops(both, k):
 
 @quiet
 @pytest.mark.parametrize("function", [compare_average_precision, best_average_precision])
-def test_a_comparison_shows_the_shares(runs, function):
+def test_comparison_shows_judged_shares(runs, function):
     found = function(**of(runs, definition=PrecisionAtK(10)))
     shares = {"A": "0.9820", "B": "0.5540"}
     lines = str(found).splitlines()
@@ -157,14 +157,14 @@ def test_a_comparison_shows_the_shares(runs, function):
 
 
 @quiet
-def test_of_each_query_the_shares_are_a_remark(runs):
+def test_comparison_per_query_shows_judged_shares_as_a_remark(runs):
     found = compare_average_precision(**of(runs, average=None, zero_division=0.0))
     assert "\njudged@10: A 0.98, B 0.55\n" in f"{found}\n"
     assert "judged@10  " not in str(found)
 
 
 @quiet
-def test_the_report_shows_the_shares_and_says_first_that_they_are_unlike(runs):
+def test_report_shows_unlike_judged_shares_first(runs):
     found = report(**of(runs))
     parts = {part.title: part for part in found.parts}
     first = parts["What the data are"]
@@ -183,7 +183,7 @@ def test_the_report_shows_the_shares_and_says_first_that_they_are_unlike(runs):
 
 
 @quiet
-def test_the_report_of_three_runs_shows_the_shares_and_that_of_alike_ones_does_not(data):
+def test_report_of_three_runs_shows_only_unlike_judged_shares(data):
     three = retrieval.from_dicts(data.people, data.runs | {"C": data.runs["A"]})
     better = report(**of(three)).parts[2]
     assert better.cells[0][3] == "judged@10"
@@ -212,7 +212,7 @@ def files(data, tmp_path):
 @pytest.mark.parametrize(
     "options", [[], ["--unjudged", "left-out"], ["--without-positives", "left-out"]]
 )
-def test_trec_shows_the_shares_and_warns(files, capsys, options):
+def test_trec_command_shows_judged_shares_and_warns(files, capsys, options):
     assert main(["trec", *files, *options]) == 0
     printed = capsys.readouterr()
     assert printed.out.count("judged@10") == 4
@@ -230,7 +230,7 @@ def test_trec_shows_the_shares_and_warns(files, capsys, options):
     assert "| judged_at_k | judged_k |" in capsys.readouterr().out
 
 
-def test_trec_of_one_run_shows_its_share(files, capsys):
+def test_trec_command_of_one_run_shows_its_judged_share(files, capsys):
     assert main(["trec", files[0], files[2]]) == 0
     printed = capsys.readouterr()
     assert "\njudged@10: 0.5540\n" in printed.out
@@ -252,7 +252,7 @@ def test_unlike_shares_are_warned_of(runs, definition, function):
 
 
 @quiet
-def test_such_a_comparison_says_the_opposite_of_the_truth(data):
+def test_comparison_with_unlike_judged_shares_contradicts_the_truth(data):
     """The case that the warning is for: B is better."""
     truth = {name: precision_at_k(data.truth, run) for name, run in data.runs.items()}
     assert truth["B"] > truth["A"] + 0.04
@@ -283,7 +283,7 @@ def of_shares(*counts, n=10):
         ((6, 6), None),
     ],
 )
-def test_more_than_a_tenth_is_unlike(counts, names):
+def test_judged_shares_more_than_a_tenth_apart_raise_a_warning(counts, names):
     _, texts = warned(compare_average_precision, **of(of_shares(*counts)))
     assert bool(texts) == (names is not None)
     if names:
@@ -293,7 +293,7 @@ def test_more_than_a_tenth_is_unlike(counts, names):
         assert f"{n} documents within these ranks have none. Label them, or" in texts[0]
 
 
-def test_a_share_of_the_documents_is_said_as_such():
+def test_warning_states_relative_k_as_a_share_of_documents():
     _, texts = warned(compare_average_precision, **of(of_shares(9, 5), definition=AtK(0.5)))
     assert not texts  # the first five have labels
     _, texts = warned(compare_average_precision, **of(of_shares(9, 5), definition=AtK(0.8)))
@@ -304,7 +304,7 @@ def test_a_share_of_the_documents_is_said_as_such():
     assert found.judged.n_unjudged == 1  # 0.07 * 100 is 7.000000000000001, and means 7
 
 
-def test_an_eighth_is_unlike():
+def test_judged_shares_an_eighth_apart_raise_a_warning():
     _, texts = warned(compare_average_precision, **of(of_shares(8, 7), definition=AtK(8)))
     assert "100% in 's0' and 88% in 's1'" in texts[0]
 
@@ -328,7 +328,7 @@ def test_alike_shares_are_not_warned_of(depths):
 
 
 @quiet
-def test_labels_of_relevant_documents_alone_leave_no_holes(data):
+def test_judgements_of_only_relevant_documents_raise_no_warning(data):
     """As what users bought: judged@k would be the precision."""
     bought = {q: {name for name, y in labels.items() if y} for q, labels in data.people.items()}
     bought["q0"] = {}
@@ -342,7 +342,7 @@ def test_labels_of_relevant_documents_alone_leave_no_holes(data):
 
 
 @pytest.mark.parametrize("how", ["in the dicts", "in the rows"])
-def test_labels_in_the_place_of_missing_ones_are_not_warned_of(data, how):
+def test_judged_replacements_of_missing_labels_raise_no_warning(data, how):
     judge = data.judge()
     runs = retrieval.from_dicts(data.people, data.runs)
     if how == "in the dicts":
@@ -357,7 +357,7 @@ def test_labels_in_the_place_of_missing_ones_are_not_warned_of(data, how):
 
 
 @quiet
-def test_what_else_is_passed_is_compared_as_before(data):
+def test_plain_scores_and_pickles_of_runs_compare_the_same(data):
     runs = retrieval.from_dicts(data.people, data.runs)
     plain, texts = warned(compare_average_precision, **of(runs) | {"y_scores": {**runs.y_scores}})
     assert plain.judged is None

@@ -46,7 +46,7 @@ def table_and_notes(result, *others, **options):
     return table.splitlines(), notes
 
 
-def test_systems_by_measures_in_markdown():
+def test_markdown_table_has_systems_in_rows_and_measures_in_columns():
     both = [compare_average_precision(Y, SYSTEMS, definition=AtK(k)) for k in (5, 10)]
     lines, _ = table_and_notes(*both)
     (first, second), (others, _) = (found.rows() for found in both)
@@ -71,7 +71,7 @@ def models(*names):
     return {name: Y + rng.normal(size=200) for name in names}
 
 
-def test_a_name_without_letters_is_two_quotes():
+def test_empty_name_is_printed_as_two_quotes():
     found = compare_average_precision(Y, models("", "score", "c"))
     lines, (caption, *_) = table_and_notes(found)
     assert [line.split(" | ")[0] for line in lines[2:]] == ["| ''", "| score", "| c"]
@@ -110,7 +110,7 @@ def test_names_that_would_be_printed_alike_are_refused(make, shown):
         assert shown in str(caught.value)
 
 
-def test_rows_of_several_results_are_one_if_their_names_are():
+def test_rows_of_several_results_merge_if_names_are_equal():
     first, second = (
         compare_average_precision(Y, models(*names), definition=definition)
         for names, definition in ((("a", r"b\n"), AtK(5)), (("a", "b\n"), AtK(10)))
@@ -123,7 +123,7 @@ def test_rows_of_several_results_are_one_if_their_names_are():
     assert "over 2 tests" in caption
 
 
-def test_each_test_counts_whose_name_only_looks_like_another():
+def test_tests_of_similar_names_all_count_for_holm():
     """Names that print alike raise; those that do not are all there, and Holm counts them."""
     names = ["ref", "a, b", "a", "a b", "A", "a_b", "a\xa0b"]
     found = compare_average_precision(Y, models(*names))
@@ -152,13 +152,13 @@ def test_each_test_counts_whose_name_only_looks_like_another():
         ("R&D", "R&D"),
     ],
 )
-def test_a_cell_of_markdown_shows_the_name_as_it_is(name, cell):
+def test_markdown_cells_escape_names(name, cell):
     lines, _ = table_and_notes(compare_average_precision(Y, models(name, "other")))
     assert lines[2].startswith(f"| {cell} | ")
     assert f"| p, step AP vs {cell} |" in lines[0]
 
 
-def test_a_renderer_of_markdown_shows_any_name_as_it_is():
+def test_rendered_markdown_shows_any_name_unchanged():
     markdown_it = pytest.importorskip("markdown_it")
     renderer = markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"])
     rng, letters = np.random.default_rng(0), [*"|`[]<>*_~&\\ab1!/?;#()\"'$ \n\x1b\u202e-+=:.@"]
@@ -199,7 +199,7 @@ QUERIES = np.arange(200) // 10
 RELEVANT = np.where(np.arange(200) % 10 == 0, 1, Y)  # each query has one
 
 
-def test_the_caption_says_what_was_sampled_and_how_p_is_adjusted():
+def test_caption_states_sampling_units_and_p_value_adjustment():
     models = SYSTEMS | {"c": SYSTEMS["a_1"] + Y}
     one = {"a": SYSTEMS["a_1"], "b": SYSTEMS["b|2"]}
     _, (caption, method, _) = table_and_notes(
@@ -244,7 +244,7 @@ def test_the_caption_of_few_labels_has_the_labels_and_the_judge():
     assert "prediction-powered inference" in method
 
 
-def test_the_caption_counts_rows_that_a_result_knows():
+def test_caption_counts_known_rows_and_units():
     cases = SimpleNamespace(n_rows=2000, n_positives=89.0, unit="row", n_units=0, runs="")
     for unit, n_units, words in (
         ("row", 0, "2,000 rows, 89 positives"),
@@ -256,7 +256,7 @@ def test_the_caption_counts_rows_that_a_result_knows():
     assert not sample_in_words(SimpleNamespace())
 
 
-def test_the_method_of_a_threshold_names_its_guarantee():
+def test_method_text_of_a_threshold_names_its_guarantee():
     _, (caption, method, _) = table_and_notes(POINT)
     assert caption.startswith(
         f"threshold {POINT.printed_threshold}: Wilson's 95% confidence intervals"
@@ -272,7 +272,7 @@ def test_the_method_of_a_threshold_names_its_guarantee():
         assert how in method
 
 
-def test_methods_of_chance_segments_folds_and_the_best():
+def test_method_texts_of_chance_segments_folds_and_best():
     chance = chance_test(Y, SYSTEMS["b|2"], n_permutations=99)
     _, (caption, method, _) = table_and_notes(chance)
     assert caption.startswith("step AP: 99 random orders")
@@ -292,7 +292,7 @@ def test_methods_of_chance_segments_folds_and_the_best():
     assert "folds share their training rows" in method
 
 
-def test_the_citation_is_that_of_the_citation_file():
+def test_citation_matches_the_citation_file():
     cited = (Path(__file__).parents[2] / "CITATION.cff").read_text()
     title, version = (
         re.search(rf'^{key}: "?([^"\n]+)', cited, re.M)[1] for key in ("title", "version")
@@ -300,7 +300,7 @@ def test_the_citation_is_that_of_the_citation_file():
     assert table_and_notes(POINT)[1][2] == f"The sklearn_ap developers, {title}, version {version}."
 
 
-def test_the_citation_needs_no_installation(monkeypatch):
+def test_citation_works_without_an_installed_package(monkeypatch):
     monkeypatch.setattr("importlib.metadata.distribution", lambda name: 1 / 0)
     assert "version" in table_and_notes(POINT)[1][2]
 
@@ -340,7 +340,7 @@ def test_pvalues_are_adjusted_for_all_tests_of_the_table():
         assert found.to_paper().splitlines()[3].endswith(f" | {text} |")
 
 
-def test_latex_is_escaped_and_whole():
+def test_latex_table_is_escaped_and_complete():
     models = {"a_1 & b": SYSTEMS["a_1"], r"50% ~^\x<|>": SYSTEMS["b|2"]}
     found = compare_average_precision(Y, models).to_paper(style="latex", digits=3)
     begin, _, head, _, first, second, _, end, *notes = found.splitlines()
@@ -375,7 +375,7 @@ def test_latex_is_escaped_and_whole():
         ),
     ],
 )
-def test_faults(call, message):
+def test_invalid_paper_tables_are_refused(call, message):
     with pytest.raises((TypeError, ValueError), match=message):
         call(average_precision_interval(Y, SYSTEMS["a_1"]))
 
@@ -399,7 +399,7 @@ def test_an_operating_point_and_a_test_of_chance_have_their_own_columns():
     assert "step AP (95% CI) | positives | step AP | step AP by chance |" in both
 
 
-def test_defaults_of_a_result_made_by_hand_have_rows():
+def test_handmade_result_with_defaults_has_rows():
     numbers = [np.array([0.5, 0.6]), *np.array([[0.1, 0.1], [0.3, 0.4], [0.7, 0.8]])]
     sizes = np.array([[5.0, 6.0], [5.0, 6.0]])
     found = AveragePrecisionInterval(*numbers, 0.95, "influence", *sizes)

@@ -40,7 +40,7 @@ def test_only_the_lower_limit_is_adjusted_for_the_choice():
     assert found.rows() == again.rows() != other.rows()
 
 
-def test_models_that_rank_alike_are_both_in_the_set_and_cost_nothing():
+def test_equally_ranked_models_are_both_kept_without_widening_limits():
     y, scores = spread()
     same = {"a": scores["good"], "b": 2 * scores["good"] + 1, "poor": scores["poor"]}
     found = best_average_precision(y, same)
@@ -59,7 +59,7 @@ def test_without_positives_or_with_one_cluster_nothing_is_ruled_out():
     assert best_average_precision(Y, scores, clusters=0 * Y).may_be_best == ("a", "b")
 
 
-def test_rows_of_tiny_weight_beside_positives_never_scored_divide_nothing_by_zero():
+def test_tiny_weights_with_unscored_positives_do_not_divide_by_zero():
     y, weight = np.array([[0, np.nan], [np.nan, 0]]), [2.0, 1e-300]
     scores = {"a": [[1.0, 2.0], [2.0, 1.0]], "b": np.ones((2, 2))}
     found = best_average_precision(y, scores, sample_weight=weight, n_positives=[6, 6])
@@ -67,7 +67,7 @@ def test_rows_of_tiny_weight_beside_positives_never_scored_divide_nothing_by_zer
     assert found.may_be_best == ("a", "b")
 
 
-def test_it_prints_as_a_table():
+def test_best_average_precision_prints_as_a_table():
     found = best_average_precision(*spread(), confidence_level=0.9)
     lines = repr(found).splitlines()[1:]
     assert lines[0].split() == ["estimate", "90%", "interval", "may", "be", "best"]
@@ -81,7 +81,7 @@ def test_it_prints_as_a_table():
 
 
 @pytest.mark.parametrize(("apart", "errors"), [(0.0, 1.87), (1.5, 0.0)])
-def test_optimism_is_the_mean_error_of_the_winner_among_shrunken_scores(apart, errors):
+def test_optimism_is_the_mean_error_of_the_winner(apart, errors):
     """Of 20 independent scores: 1.87 standard errors if equal, none if one is far better."""
     rng = np.random.default_rng(0)
     y = np.repeat([1, 0], [100, 400])
@@ -95,7 +95,7 @@ def test_optimism_is_the_mean_error_of_the_winner_among_shrunken_scores(apart, e
 
 @pytest.mark.parametrize("n_positives", [10, 100])
 @pytest.mark.parametrize("clusters", [None, np.arange(500) // 5])
-def test_errors_that_all_models_share_are_no_optimism(n_positives, clusters):
+def test_errors_shared_by_all_models_add_no_optimism(n_positives, clusters):
     """Nor is what few positives, or few clusters, may hide, which makes limits wider."""
     y, rng = np.repeat([1, 0], [n_positives, 500 - n_positives]), np.random.default_rng(0)
     common = y + rng.normal(size=500)
@@ -109,7 +109,7 @@ def test_errors_that_all_models_share_are_no_optimism(n_positives, clusters):
     assert 0 <= found.optimism < 0.3 * error
 
 
-def test_optimism_of_folds_has_the_factor_of_a_score():
+def test_optimism_of_folds_uses_the_score_variance_factor():
     """Differences have one of up to 1.75, so that tests err rarely. Here no spread is true."""
     y, rng = np.repeat([1, 0], [20, 80]), np.random.default_rng(0)
     common, folds = y + rng.normal(size=100), np.arange(100) % 5
@@ -121,7 +121,7 @@ def test_optimism_of_folds_has_the_factor_of_a_score():
     assert found.optimism == pytest.approx(np.sqrt(1.25) * alone.optimism, rel=1e-9)
 
 
-def test_a_factor_of_folds_shrinks_true_differences():
+def test_fold_variance_factor_enters_optimism_like_larger_variances():
     scores, shown = np.array([0.3, 0.35, 0.4, 0.6, 0.65]), 0.01 * (np.eye(5) + 0.5)
     draws = np.random.default_rng(0).multivariate_normal(np.zeros(5), shown, 1000)
 
@@ -134,7 +134,7 @@ def test_a_factor_of_folds_shrinks_true_differences():
     assert said(shown, draws, 1.25) == pytest.approx(larger, rel=1e-12)
 
 
-def test_optimism_of_few_clusters_is_how_far_off_winners_are():
+def test_optimism_with_few_clusters_matches_the_simulated_error():
     """12 clusters of 5 rows hold the positives, and ten models are alike: 0.9 of 0.95 is common."""
     rng, found = np.random.default_rng(0), []
     patient = np.repeat(np.arange(36), 5)
@@ -153,7 +153,7 @@ def test_optimism_of_few_clusters_is_how_far_off_winners_are():
 
 
 @pytest.mark.parametrize("given", [(), ("clusters",), ("queries",), ("clusters", "queries")])
-def test_a_single_case_shows_no_optimism_and_none_is_said(given):
+def test_optimism_of_a_single_case_is_undefined_and_not_printed(given):
     """A positive, a cluster or a query. Of two, there is some."""
     rng, row = np.random.default_rng(0), np.arange(80)
     shifts = {f"{i}": rng.normal(size=80) for i in range(4)}
@@ -165,7 +165,7 @@ def test_a_single_case_shows_no_optimism_and_none_is_said(given):
         assert ("optimism" in repr(found)) == (n_cases == 2)
 
 
-def test_the_best_may_be_best_at_any_level():
+def test_best_model_is_kept_at_a_low_confidence_level():
     y, score = np.repeat([1, 0], 20), np.random.default_rng(0).normal(size=40)
     found = best_average_precision(y, {"A": score, "B": score}, confidence_level=0.4)
     assert found.may_be_best

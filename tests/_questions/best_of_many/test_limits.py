@@ -48,7 +48,7 @@ def test_the_squares_of_deviations_add_up_to_the_variances(samples):
     assert apart @ apart == pytest.approx(error**2)
 
 
-def test_chunks_of_units_add_up(monkeypatch):
+def test_covariance_does_not_depend_on_chunk_size(monkeypatch):
     samples = samples_of(*two_models())
     given = samples, [sample_of_scores(each).uncertainty() for each in samples]
     whole = covariance_of(*given)
@@ -58,7 +58,7 @@ def test_chunks_of_units_add_up(monkeypatch):
             np.testing.assert_allclose(getattr(whole, name), other)
 
 
-def test_what_need_not_be_drawn_is_as_if_it_were():
+def test_shortcut_without_draws_equals_quantiles_of_all_draws():
     """Each model against the quantile of its own largest difference, as Hsu says."""
     rng = np.random.default_rng(5)
     root = rng.normal(size=(30, 40))
@@ -76,7 +76,7 @@ def test_what_need_not_be_drawn_is_as_if_it_were():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_factor_of_variances_is_as_if_scores_were_nearer(seed):
+def test_variance_factor_equals_dividing_score_differences_by_its_root(seed):
     rng = np.random.default_rng(seed)
     root = rng.normal(size=(30, 40))
     covariance = Covariance(root @ root.T / 40, np.zeros(30), np.full(30, 1e9), np.ones(30, bool))

@@ -11,7 +11,7 @@ Y = np.arange(40) < 8
 S = Y + np.random.default_rng(0).normal(size=40)
 
 
-def test_it_draws_what_the_test_gives():
+def test_picture_shows_orders_mean_and_score_of_the_test():
     _, axis = plt.subplots()
     found = chance_test(Y, S, prevalence=0.05, n_permutations=500)
     assert found.plot(axis) is axis
@@ -23,7 +23,7 @@ def test_it_draws_what_the_test_gives():
     assert {"500 random orders", f"their mean: {found.chance:.3f}"} < {*legend_texts(axis)}
 
 
-def test_a_tiny_p_value():
+def test_tiny_p_value_is_shown_in_the_legend():
     axis = chance_test(np.arange(1000) < 100, -np.arange(1000)).plot()
     assert "score: 1.000 (p = 0.0001)" in legend_texts(axis)
 

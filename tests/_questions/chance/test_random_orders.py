@@ -23,7 +23,7 @@ from sklearn_ap.definitions import (
 )
 
 
-def test_corrected_for_chance():
+def test_corrected_score_rescales_chance_to_0_and_perfect_to_1():
     y, s = np.array([1, 0, 1, 0]), np.array([4.0, 3, 2, 1])
     found = chance_test(y, s)
     assert found.corrected == pytest.approx((5 / 6 - 49 / 72) / (1 - 49 / 72))
@@ -43,7 +43,7 @@ def test_positives_that_were_never_scored_are_missed_by_random_orders_too():
     assert found.chance == pytest.approx(np.mean(each))
 
 
-def test_queries_are_permuted_by_themselves():
+def test_queries_are_permuted_separately():
     rng = np.random.default_rng(0)
     y, query = (rng.random(400) < 0.2).astype(int), np.repeat(np.arange(20), 20)
     s, options = rng.normal(size=400) + 0.5 * y, {"queries": query, "zero_division": np.nan}
@@ -81,7 +81,7 @@ def test_the_columns_of_a_row_are_permuted_together():
     assert both.chance == alone.chance
 
 
-def test_random_orders_are_reproducible_and_as_many_as_take_seconds(monkeypatch):
+def test_random_orders_are_reproducible_and_limited_by_time(monkeypatch):
     y, s = np.arange(30) < 9, np.random.default_rng(1).normal(size=30)
     found, again, other = (chance_test(y, s, **options) for options in ({}, {}, {"rng": 5}))
     np.testing.assert_array_equal(found.by_chance, again.by_chance)
@@ -106,7 +106,7 @@ def test_all_sets_of_ranks_are_equally_likely(n_rows, n_positives):
 
 
 @pytest.mark.parametrize("share", [0.11, 0.5, 0.85])
-def test_random_orders_of_many_positives_vary_as_they_must(share):
+def test_random_orders_of_many_positives_are_hypergeometric(share):
     """The number of positives in the upper half is hypergeometric."""
     n_rows, n_orders = 999, 4000
     n_positives = int(share * n_rows)
@@ -117,12 +117,12 @@ def test_random_orders_of_many_positives_vary_as_they_must(share):
     assert upper.var() == pytest.approx(law.var(), rel=4 * np.sqrt(2 / n_orders))
 
 
-def test_orders_drawn_as_bytes_are_as_many_as_time_allows():
+def test_orders_drawn_as_bytes_cost_less_than_sorted_ranks():
     few, many = (permutation.PermutedRanking(None, 10_000, n, n) for n in (800, 5000))
     assert many.work < 2 * few.work  # and not six times, as sorted ranks
 
 
-def test_a_long_test_says_how_many_orders_are_done(monkeypatch):
+def test_progress_of_a_long_test_counts_completed_orders(monkeypatch):
     heard = []
 
     @contextmanager
@@ -155,13 +155,13 @@ def test_the_number_of_random_orders_is_printed():
         ({"average": "micro"}, ValueError, "Use 'macro', or 'samples'"),
     ],
 )
-def test_bad_options(options, error, text):
+def test_invalid_options_of_chance_test_are_refused(options, error, text):
     y = np.array([[1, 0], [0, 1]])
     with pytest.raises(error, match=text):
         chance_test(y, y + 0.5, **options)
 
 
-def test_predicted_classes_and_a_lack_of_negatives_are_said():
+def test_predicted_classes_and_missing_negatives_raise_warnings():
     with pytest.warns(UncertaintyWarning, match="look like predicted classes"):
         chance_test(np.arange(20) % 2, 1.0 * (np.arange(20) % 3 > 0))
     with pytest.warns(UndefinedMetricWarning, match="No positive or no negative class"):
@@ -178,7 +178,7 @@ def test_a_query_without_positives_scores_the_same_in_each_random_order():
 
 
 @pytest.mark.parametrize("zero_division", ["warn", 0.0, 1.0, np.nan])
-def test_rankings_without_positives(zero_division):
+def test_rankings_without_positives_have_no_p_value(zero_division):
     options = {"queries": [0, 0, 0, 1, 1, 1], "average": None, "zero_division": zero_division}
     with pytest.warns(UndefinedMetricWarning) if zero_division == "warn" else nullcontext():
         found = chance_test([1, 0, 0, 0, 0, 0], np.arange(6.0), **options)
@@ -228,7 +228,7 @@ def assert_as_all_orders(labels, scores, definition, **options):
 
 
 @pytest.mark.parametrize("options", [{}, {"n_positives": 5}, {"prevalence": 0.2}])
-def test_rows_that_were_not_retrieved_are_permuted_beside_every_definition(subtests, options):
+def test_unretrieved_rows_are_permuted_for_every_definition(subtests, options):
     for definition in OF_DEFINITIONS:
         with subtests.test(f"definition={definition!r}"):
             if "prevalence" in options and (definition.depth or isinstance(definition, Expected)):
@@ -276,7 +276,7 @@ def at_k_by_hand(k, share):
         (Interpolated(), 0.4 * 0.8, 0.005),
     ],
 )
-def test_fewer_rows_stand_for_a_million_in_what_random_orders_give(definition, expected, error):
+def test_mean_by_chance_of_a_million_rows_uses_fewer_rows(definition, expected, error):
     """A fifth of 500,000 positives was never scored, and those stand in no order."""
     ranking = permutation.PermutedRanking(None, 1_000_000, 400_000, 500_000)
     assert ranking.fewer(definition.depth).n_rows < ranking.n_rows

@@ -30,7 +30,7 @@ def z_of(levels):
     return norm.isf(levels.pvalues / 2)
 
 
-def test_the_constants_of_pocock_are_those_of_the_table():
+def test_pocock_constants_match_the_published_table():
     for n_looks, constant in enumerate(POCOCK, 1):
         z = z_of(look_levels(n_looks, spending="repeated"))
         assert z == pytest.approx(np.full(n_looks, constant), abs=5.1e-4)
@@ -38,13 +38,13 @@ def test_the_constants_of_pocock_are_those_of_the_table():
     assert z_of(look_levels(5, spending="repeated"))[0] == pytest.approx(2.4132, abs=5.1e-5)
 
 
-def test_five_looks_of_lan_and_demets_are_those_of_the_table():
+def test_lan_demets_limits_of_five_looks_match_the_published_table():
     assert z_of(look_levels(5)) == pytest.approx(OBRIEN_FLEMING, abs=1.2e-4)
     found = z_of(look_levels(5, spending="pocock"))
     assert found == pytest.approx(LAN_DEMETS_POCOCK, abs=2e-4)
 
 
-def test_plans_grow_by_the_factors_of_the_table():
+def test_inflation_factors_match_the_published_table():
     for n_looks, factors in FACTORS.items():
         levels = look_levels(n_looks, spending="repeated")
         found = [levels.inflation_factor(power) for power in (0.8, 0.9)]
@@ -71,7 +71,7 @@ def first_above(z, information, drift=0.0):
 @pytest.mark.parametrize("spending", SPENDINGS)
 @pytest.mark.parametrize("information", [(1, 2, 3, 4), (7, 8, 100)])
 @pytest.mark.parametrize("level", [0.95, 0.6])
-def test_another_integral_gives_the_error_and_the_power(spending, information, level):
+def test_error_and_power_match_an_independent_integral(spending, information, level):
     """That of scipy over rectangles (Genz), of looks at unequal distances."""
     given = {"information": information, "confidence_level": level, "spending": spending}
     levels = look_levels(len(information), **given)
@@ -81,7 +81,7 @@ def test_another_integral_gives_the_error_and_the_power(spending, information, l
     assert first_above(z, information, drift).sum() == pytest.approx(0.9, abs=5e-5)
 
 
-def test_errors_are_spent_as_the_formulas_say():
+def test_spent_error_follows_the_spending_functions():
     t = np.array([0.3, 0.65, 1.0])
     for spending, spent in (
         ("obrien-fleming", 4 * norm.sf(norm.isf(0.0125) / np.sqrt(t))),
@@ -91,7 +91,7 @@ def test_errors_are_spent_as_the_formulas_say():
         assert 2 * first_above(z, t).cumsum() == pytest.approx(spent, abs=2e-5)
 
 
-def test_looks_without_end_keep_their_levels_and_cover_a_hundred_looks():
+def test_unlimited_spending_keeps_levels_and_controls_100_looks():
     few, many = (look_levels(n, spending="unlimited") for n in (5, 100))
     assert many.pvalues[:5] == pytest.approx(few.pvalues)
     walks = np.random.default_rng(0).normal(size=(20_000, 100)).cumsum(axis=1)
@@ -100,7 +100,7 @@ def test_looks_without_end_keep_their_levels_and_cover_a_hundred_looks():
     assert look_levels(2_000, spending="unlimited").pvalues.size == 2_000
 
 
-def test_one_look_is_as_sure_as_ever():
+def test_single_look_has_the_usual_confidence_level():
     for spending in SPENDINGS:
         levels = look_levels(1, spending=spending)
         assert levels.confidence_levels == pytest.approx([0.95])
@@ -109,13 +109,13 @@ def test_one_look_is_as_sure_as_ever():
 
 @pytest.mark.parametrize("level", [0.01, 0.5, 1 - 1e-12])
 @pytest.mark.parametrize("spending", SPENDINGS)
-def test_every_level_has_a_table_and_a_factor(level, spending):
+def test_extreme_confidence_levels_have_a_table_and_inflation_factor(level, spending):
     levels = look_levels(10, confidence_level=level, spending=spending)
     assert "a plan for a power of 80% needs" in repr(levels)
     assert levels.inflation_factor(0.99) > 1
 
 
-def test_levels_of_earlier_looks_stay_if_later_ones_come_at_other_times():
+def test_early_levels_do_not_depend_on_times_of_later_looks():
     planned, come = (look_levels(4, information=each) for each in ([1, 2, 3, 4], [1, 2, 2.5, 4]))
     assert come.pvalues[:2] == pytest.approx(planned.pvalues[:2])
     assert come.pvalues[2] < planned.pvalues[2]
@@ -133,7 +133,7 @@ def test_early_levels_are_below_1_and_their_pvalues_are_exact():
     assert (np.diff(levels.pvalues) > 0).all()
 
 
-def test_rows_have_the_numbers_of_each_look():
+def test_to_frame_has_one_row_per_look():
     levels = look_levels(2, information=[30, 60])
     assert levels.to_frame().to_dict("list") == {
         "look": [1, 2],
@@ -169,7 +169,7 @@ def test_every_verb_takes_the_level_of_an_early_look():
         assert "100%" not in repr(average_precision_interval(y, s, **sure))
 
 
-def test_levels_beyond_what_draws_tell_are_refused():
+def test_levels_beyond_the_number_of_draws_are_refused():
     y, s = np.arange(200) % 4 // 3, np.random.default_rng(0).normal(size=(2, 200))
     models = dict(zip("ab", s, strict=True))
     assert best_average_precision(y, models, confidence_level=0.998).confidence_level == 0.998
@@ -218,7 +218,7 @@ def test_wrong_plans_are_refused():
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
-def test_a_plan_with_looks_is_that_of_one_look_times_the_factor(alternative):
+def test_plan_with_looks_is_a_single_look_plan_times_inflation(alternative):
     rng = np.random.default_rng(0)
     y = (rng.random(2_000) < 0.2).astype(int)
     a = 1.5 * y + rng.normal(size=2_000)
@@ -243,7 +243,7 @@ def test_a_plan_with_looks_is_that_of_one_look_times_the_factor(alternative):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_ten_weekly_looks_err_and_cover_as_they_promise():
+def test_ten_weekly_looks_keep_their_error_and_coverage():
     """A week has 100 new cases. Plain p-values do not, so that levels are needed."""
     rng, n_samples, sizes = np.random.default_rng(0), 100, range(100, 1_001, 100)
     tests, (level, *_) = look_levels(10), look_levels(10, spending="repeated").confidence_levels

@@ -44,7 +44,7 @@ def sampled(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_larger_sample_of_the_same_kind_has_the_half_width(kind):
+def test_larger_sample_of_the_planned_size_has_the_half_width(kind):
     (y, s, options), (many_y, many_s, more) = sampled(kind)
     now, then = (
         average_precision_interval(y, s, **options),
@@ -59,7 +59,7 @@ def test_a_larger_sample_of_the_same_kind_has_the_half_width(kind):
         assert isinstance(needed, int)
 
 
-def test_a_pool_of_folds_has_the_half_width_that_it_has():
+def test_plan_of_a_fold_pool_reproduces_its_current_size():
     """Its variances are larger than those of other rows, and so are those of the plan."""
     y, s = drawn(300)
     results = {"y_score": s, "folds": np.arange(300) % 3}
@@ -67,14 +67,14 @@ def test_a_pool_of_folds_has_the_half_width_that_it_has():
     assert found.positives_for((found.high - found.low) / 2) == found.n_positives
 
 
-def test_clusters_of_one_row_are_as_many_as_rows():
+def test_single_row_clusters_are_planned_like_rows():
     found = average_precision_interval(*drawn(200), clusters=np.arange(200))
     share = found.positives_for(0.02) / found.n_positives
     assert found.clusters_for(0.02) == pytest.approx(200 * share, rel=0.01)
 
 
 @pytest.mark.parametrize("ask", ["positives_for", "clusters_for"])
-def test_each_ranking_has_its_own_number(ask):
+def test_each_ranking_has_its_own_planned_size(ask):
     y, s = drawn(200, 3)
     options = {"average": None, "clusters": np.arange(200) // 4 if ask == "clusters_for" else None}
     each, alone = (
@@ -91,7 +91,7 @@ def test_each_ranking_has_its_own_number(ask):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
-def test_a_difference_has_the_power_of_the_noncentral_t(kind, alternative):
+def test_plan_of_a_difference_has_the_power_of_noncentral_t(kind, alternative):
     _, (y, s, options) = sampled(kind)
     worse = s + 0.5 * np.random.default_rng(0).normal(size=s.shape)
     how = options | {"alternative": alternative, "reference": "worse"}
@@ -146,7 +146,7 @@ def test_a_plan_solves_the_formula_of_power(degrees, difference_factor, alternat
 
 
 @pytest.mark.parametrize("times", [1, 4])
-def test_a_plan_has_what_few_rows_hide_and_few_degrees_of_freedom(times):
+def test_plan_includes_hidden_variance_and_few_degrees_of_freedom(times):
     """The models differ in a few rows. Two limits show the degrees of freedom and the variance."""
     y, a = drawn()
     scores = {"a": a, "b": a + 2 * (np.arange(200) < 2)}
@@ -199,7 +199,7 @@ def test_a_plan_with_very_unequal_clusters_warns(sizes, is_warned):
     assert [warning.message.name for warning in caught] == ["unequal clusters"] * is_warned
 
 
-def test_an_assumed_sample_is_like_one_of_normal_scores():
+def test_plan_without_data_agrees_with_normal_scores():
     rng = np.random.default_rng(0)
     y = (np.arange(20_000) < 1_000).astype(int)
     common = rng.normal(size=y.size)
@@ -218,7 +218,7 @@ def test_an_assumed_sample_is_like_one_of_normal_scores():
         assert positives_for(**assumed, **wish) == pytest.approx(expected, rel=0.1)
 
 
-def test_wrong_wishes_are_refused():
+def test_invalid_plans_are_refused():
     one, two = average_precision_interval(Y, S), compare_average_precision(Y, {"a": S, "b": -S})
     of_cluster = average_precision_interval(Y, S, clusters=0 * Y)
     alike = compare_average_precision(Y, {"a": S, "b": S})
@@ -244,14 +244,14 @@ def test_wrong_wishes_are_refused():
             ask(**wish)
 
 
-def test_a_perfect_ranking_needs_enough_that_a_mistake_would_show():
+def test_perfect_ranking_of_the_planned_size_has_the_half_width():
     n = average_precision_interval(Y, Y).positives_for(0.02)
     more = np.repeat(Y, -(-n // Y.sum()))
     found = average_precision_interval(more, more)
     assert (found.high - found.low) / 2 <= 0.02
 
 
-def test_weighted_counts_of_queries_do_not_say_how_many_positives_there_are():
+def test_weighted_query_counts_cannot_plan_positives():
     table = pa.table({"y": Y, "s": S, "w": Y + 0.5, "q": np.arange(len(Y)) % 5})
     counts = large.from_table(table, "y", "s", sample_weight="w", queries="q")
     found = AveragePrecisionInterval.from_counts(counts, zero_division=0)
