@@ -49,7 +49,7 @@ OF_JUDGE = [
 
 @pytest.mark.parametrize("options", OF_JUDGE)
 @pytest.mark.parametrize("judge", [None, "labels", "probabilities"])
-def test_clusters_of_one_row_give_what_rows_give(rows, options, judge):
+def test_single_row_clusters_give_the_same_result_as_rows(rows, options, judge):
     truth, score, _ = rows
     rng = np.random.default_rng(1)
     says = np.where(rng.random(N) < 0.9, truth, 1 - truth)
@@ -84,7 +84,7 @@ PLAIN = [
 
 @pytest.mark.parametrize("options", PLAIN)
 @pytest.mark.parametrize("judge", [None, "wrong", "unsure"])
-def test_all_rows_labelled_give_the_plain_interval_whatever_the_judge_says(rows, options, judge):
+def test_fully_labelled_rows_give_the_plain_interval_with_any_judge(rows, options, judge):
     truth, score, _ = rows
     judge = {"wrong": 1 - truth, "unsure": np.full(N, 0.3)}.get(judge)
     plain = average_precision_interval(truth, score, **options)
@@ -95,7 +95,7 @@ def test_all_rows_labelled_give_the_plain_interval_whatever_the_judge_says(rows,
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_rows_of_weight_0_are_not_there(rows):
+def test_rows_of_weight_0_are_ignored(rows):
     truth, score, seen = rows
     kept, judge = np.arange(N) < N // 2, np.where(np.arange(N) % 9, truth, 1 - truth)
     seen, options = np.where(kept, seen, NAN), {"inclusion_probability": "equal"}
@@ -105,7 +105,7 @@ def test_rows_of_weight_0_are_not_there(rows):
     assert numbers(found) == pytest.approx(numbers(alone), rel=1e-9)
 
 
-def test_where_all_rows_have_labels_nothing_is_hidden(rows):
+def test_fully_labelled_rows_raise_no_warning_of_hidden_positives(rows):
     truth, score, _ = rows
     chance = np.where(score < 0, 0.97, 1.0)
     found = average_precision_interval(truth, score, inclusion_probability=chance)  # no warning
@@ -113,7 +113,7 @@ def test_where_all_rows_have_labels_nothing_is_hidden(rows):
 
 
 @pytest.mark.parametrize("says", [1, 0.3, "no of all labelled rows"])
-def test_a_judge_that_says_the_same_of_all_labelled_rows_changes_nothing(rows, says):
+def test_judge_constant_on_labelled_rows_changes_nothing(rows, says):
     _, score, seen = rows
     judge = np.isnan(seen) * 1 if isinstance(says, str) else np.full(N, says)
     options = {"zero_division": NAN}  # the last judge has no score of the labelled rows
@@ -136,7 +136,7 @@ def test_a_judge_that_says_the_same_of_all_labelled_rows_changes_nothing(rows, s
         *(partial(pd.Series, dtype=dtype) for dtype in (object, float, "Int64", "boolean")),
     ],
 )
-def test_labels_are_unknown_if_they_are_missing(rows, kind):
+def test_missing_values_of_any_kind_are_unknown_labels(rows, kind):
     truth, score, seen = rows
     expected = average_precision_interval(seen, score, judge=truth)
     labels = kind([None if np.isnan(label) else int(label) for label in seen])
@@ -144,7 +144,7 @@ def test_labels_are_unknown_if_they_are_missing(rows, kind):
     assert numbers(found) == pytest.approx(numbers(expected), rel=1e-12)
 
 
-def test_labels_and_a_judge_in_words(rows):
+def test_text_labels_and_text_judgements_are_accepted(rows):
     truth, score, seen = rows
     judge = np.where(np.arange(N) % 10, truth, 1 - truth)
     expected = average_precision_interval(seen, score, judge=judge)
@@ -156,7 +156,7 @@ def test_labels_and_a_judge_in_words(rows):
 
 
 @pytest.mark.parametrize(("positive", "negative"), [(2, 1), (0, 1), (1, 0)])
-def test_a_judge_may_know_a_label_that_no_labelled_row_has(positive, negative):
+def test_judge_may_use_a_label_absent_from_labelled_rows(positive, negative):
     """One of 0 and 1 says labels then, and no probabilities."""
     judge = [positive, negative, positive, negative]
     options = {"judge": judge, "pos_label": positive}
@@ -164,13 +164,13 @@ def test_a_judge_may_know_a_label_that_no_labelled_row_has(positive, negative):
     assert found.labels.judge_score == pytest.approx((1 + 2 / 3) / 2)
 
 
-def test_a_judge_gives_probabilities_whatever_the_positive_label():
+def test_judge_values_of_0_are_probabilities_with_any_positive_label():
     options = {"judge": [0.0] * 4, "pos_label": 2, "zero_division": 0.0}
     found = average_precision_interval([1, NAN] * 2, [4, 3, 2, 1], **options)
     assert np.isnan(found.labels.judge_score)
 
 
-def test_perfect_models_differ_by_what_one_more_label_may_show(rows):
+def test_interval_between_perfect_models_stays_narrow_with_a_judge(rows):
     truth, score, seen = rows
     rng = np.random.default_rng(1)
     models = {name: 6 * truth + rng.normal(size=N) for name in "ab"} | {"c": score}
@@ -211,7 +211,7 @@ def of_score(row):
 
 
 @pytest.mark.parametrize(("way", "seen", "models", "options"), DESIGNS)
-def test_with_a_judge_a_score_does_not_depend_on_other_models(way, seen, models, options):
+def test_score_with_a_judge_does_not_depend_on_other_models(way, seen, models, options):
     a, b = models["a"], models["b"]
     coin = np.random.default_rng(0).normal(size=N)
     of_a = of_score(average_precision_interval(seen, a, **options).rows()[0])
@@ -223,7 +223,7 @@ def test_with_a_judge_a_score_does_not_depend_on_other_models(way, seen, models,
 
 
 @pytest.mark.parametrize(("way", "seen", "models", "options"), DESIGNS)
-def test_with_a_judge_a_difference_does_not_depend_on_a_third_model(way, seen, models, options):
+def test_difference_with_a_judge_does_not_depend_on_third_models(way, seen, models, options):
     a, b = models["a"], models["b"]
     columns = ("difference_low", "difference_high", "pvalue", "n_equivalent")
     alone = compare_average_precision(seen, {"a": a, "b": b}, **options).rows()[1]
@@ -233,7 +233,7 @@ def test_with_a_judge_a_difference_does_not_depend_on_a_third_model(way, seen, m
         assert [row[name] for name in columns] == [alone[name] for name in columns]
 
 
-def test_the_weight_of_the_judge_makes_the_variance_of_each_score_least(rows):
+def test_judge_weight_minimizes_the_variance_of_each_score(rows):
     """Computed again for queries, where an influence is a deviation from the mean."""
     _, seen, models, options = DESIGNS[-1]
     judge, query, chance = options["judge"], options["queries"], 40 / 200
@@ -292,14 +292,14 @@ BAD = {
 
 
 @pytest.mark.parametrize(("options", "message"), BAD.values(), ids=[*BAD])
-def test_what_is_refused_says_what_to_do(options, message):
+def test_invalid_options_are_refused_with_the_remedy(options, message):
     with pytest.raises(ValueError, match=message):
         average_precision_interval(Y, S, **options)
     with pytest.raises(ValueError, match=message):
         compare_average_precision(Y, {"a": S, "b": S[::-1]}, **options)
 
 
-def test_scores_without_labels_say_who_takes_them():
+def test_error_for_missing_labels_names_functions_that_accept_them():
     with pytest.raises(ValueError, match=r"average_precision_interval and .* take the probability"):
         average_precision_score(Y, S)
     for options in (EQUAL, {"judge": [1, 0, 0, 1]}):
@@ -307,7 +307,7 @@ def test_scores_without_labels_say_who_takes_them():
             average_precision_interval([NAN] * 4, S, **options)
 
 
-def test_chances_of_a_plan_in_other_forms_say_what_to_pass():
+def test_error_for_a_whole_plan_asks_for_its_inclusion_probability():
     plan = rows_to_label(S, 2)
     for given in (plan, plan.to_frame()):
         with pytest.raises(TypeError, match=r"of a plan, pass plan\.inclusion_probability, and"):
@@ -317,7 +317,7 @@ def test_chances_of_a_plan_in_other_forms_say_what_to_pass():
         average_precision_interval(Y, S, inclusion_probability=column)
 
 
-def test_tables_are_refused():
+def test_tables_with_unknown_labels_are_refused():
     scores = np.ones((2, 2))
     for y_true in ([[1, 0], [NAN, 1]], [1, 0]):
         with pytest.raises(ValueError, match=r"y_true and y_score of one column\. Of a table"):
@@ -348,7 +348,7 @@ def test_a_third_label_is_refused_and_grades_say_what_to_pass():
 # ---- warnings
 
 
-def test_labelled_rows_are_compared_with_those_without_a_label():
+def test_labelled_rows_unlike_unlabelled_rows_raise_a_warning():
     """With all rows, of which labelled ones are a half, the test would not see it."""
     rng = np.random.default_rng(0)
     truth = rng.random(400) < 0.4
@@ -360,7 +360,7 @@ def test_labelled_rows_are_compared_with_those_without_a_label():
 
 
 @pytest.mark.parametrize("elsewhere", [NAN, 0.01])
-def test_alarms_alone_do_not_stand_for_all_rows(rows, elsewhere):
+def test_labels_of_alarms_only_raise_a_warning(rows, elsewhere):
     truth, score, _ = rows
     is_alarm = score > 1.5
     y_true, chance = np.where(is_alarm, truth, NAN), np.where(is_alarm, 1.0, elsewhere)
@@ -375,7 +375,7 @@ def test_alarms_alone_do_not_stand_for_all_rows(rows, elsewhere):
 
 
 @pytest.mark.parametrize("kind", ["cluster", "query"])
-def test_chances_are_those_of_whole_units(rows, kind):
+def test_inclusion_probabilities_apply_to_whole_clusters_and_queries(rows, kind):
     truth, score, _ = rows
     units = np.arange(N) // 10
     y_true = np.where(units % 8 == 0, truth, NAN)
@@ -388,7 +388,7 @@ def test_chances_are_those_of_whole_units(rows, kind):
         average_precision_interval(y_true, score, inclusion_probability=1 / 2, **options)
 
 
-def test_labelled_rows_alone_do_not_stand_for_all_rows(rows):
+def test_passing_only_labelled_rows_raises_a_warning(rows):
     truth, score, _ = rows
     message = "wrong probabilities: .* there are 2,000. Pass all rows, also those without a label"
     with pytest.warns(UncertaintyWarning, match=message):
@@ -396,7 +396,7 @@ def test_labelled_rows_alone_do_not_stand_for_all_rows(rows):
 
 
 @pytest.mark.filterwarnings("ignore:(few|hidden) positives")
-def test_right_chances_are_not_warned_of(rows):
+def test_correct_inclusion_probabilities_raise_no_warning(rows):
     """Neither of alarms with a few others, nor of chosen rows, nor of a random part."""
     truth, score, _ = rows
     rng = np.random.default_rng(0)
@@ -408,7 +408,7 @@ def test_right_chances_are_not_warned_of(rows):
         average_precision_interval(y_true, score, inclusion_probability=chance)
 
 
-def test_positives_that_labels_of_low_chance_may_hide(rows):
+def test_rarely_labelled_rows_may_hide_positives_and_lower_the_limit(rows):
     """All alarms are labelled, and none of the 1 in 50 of the rest is positive."""
     truth, score, _ = rows
     is_alarm = score > 1.5
@@ -447,7 +447,7 @@ def test_few_labelled_clusters_are_warned_of(n_labelled, shown):
 # ---- results
 
 
-def test_printed_results(rows):
+def test_printed_results_show_labels_and_judge(rows):
     truth, score, seen = rows
     judge = np.where(np.arange(N) % 10, truth, 1 - truth)
     found = average_precision_interval(seen, score, judge=judge)
@@ -508,7 +508,7 @@ def test_below_20_labelled_queries_the_judge_weights_are_called_rough(rows, n_la
 
 @pytest.mark.parametrize("guess", [None, "good", "labels", "sure"])
 @pytest.mark.parametrize("style", ["plain", "ties", "not retrieved"])
-def test_exactly_as_many_rows_as_asked_and_chances_that_add_up(subtests, rows, guess, style):
+def test_plan_chooses_n_rows_and_probabilities_add_up_to_n(subtests, rows, guess, style):
     truth, score, _ = rows
     guesses = {"good": 1 / (1 + np.exp(1 - score)), "labels": truth, "sure": score > 3.2}
     scores = {
@@ -526,7 +526,7 @@ def test_exactly_as_many_rows_as_asked_and_chances_that_add_up(subtests, rows, g
             assert chance.max() <= 1
 
 
-def test_a_prevalence_as_guess_finds_more_of_rare_positives():
+def test_guessing_the_prevalence_finds_more_rare_positives():
     rng = np.random.default_rng(0)
     truth = rng.random(50_000) < 0.003
     score = 2.5 * truth + rng.normal(size=truth.size)
@@ -536,7 +536,7 @@ def test_a_prevalence_as_guess_finds_more_of_rare_positives():
     assert found[2] > 1.5 * found[1]
 
 
-def test_no_guess_of_0_or_1_is_taken_to_be_sure(rows):
+def test_guesses_of_0_and_1_are_not_taken_as_certain(rows):
     truth, score, _ = rows
     plans = [rows_to_label(score, 60, guess=guess) for guess in (truth, 0.01 + 0.98 * truth)]
     sure, unsure = (plan.inclusion_probability for plan in plans)
@@ -545,7 +545,7 @@ def test_no_guess_of_0_or_1_is_taken_to_be_sure(rows):
     assert rows_to_label(score, 60, guess=rare).inclusion_probability[0] > 0.9
 
 
-def test_excluded_rows_are_not_chosen_and_have_a_chance(rows):
+def test_excluded_rows_are_not_chosen_but_have_inclusion_probabilities(rows):
     _, score, seen = rows
     exclude = ~np.isnan(seen)
     plan = rows_to_label(score, 300, exclude=exclude)
@@ -554,7 +554,7 @@ def test_excluded_rows_are_not_chosen_and_have_a_chance(rows):
     assert np.all((plan.inclusion_probability > 0) & (plan.inclusion_probability <= 1))
 
 
-def test_rows_are_chosen_as_often_as_their_chances_say():
+def test_rows_are_chosen_at_their_inclusion_probabilities():
     score = np.random.default_rng(0).normal(size=40)
     drawn = np.zeros(40)
     for seed in range(2000):
@@ -587,7 +587,7 @@ def test_rows_with_equal_scores_and_guesses_have_equal_probabilities(guess, has_
         assert np.ptp(found[0][0][alike == kind]) < 1e-12
 
 
-def test_a_row_among_equal_scores_counts_by_the_derivative_of_the_score():
+def test_tied_rows_are_planned_by_the_derivative_of_the_score():
     """By weights: of step average precision, with probabilities in the place of labels."""
     score, guess = np.array([3, 2, 2, 2, 1, 1, 0]), np.array([0.9, 0.1, 0.7, 0.4, 0.6, 0.2, 0.3])
 
@@ -608,14 +608,14 @@ def test_a_row_among_equal_scores_counts_by_the_derivative_of_the_score():
     np.testing.assert_allclose(chance, size / size.sum(), rtol=1e-4)
 
 
-def test_seeds(rows):
+def test_seeds_make_plans_reproducible(rows):
     _, score, _ = rows
     plans = [rows_to_label(score, 50, rng=rng) for rng in (0, 0, 1, np.random.default_rng(1))]
     assert plans[0].rows.tolist() == plans[1].rows.tolist() != plans[2].rows.tolist()
     assert plans[2].rows.tolist() == plans[3].rows.tolist()
 
 
-def test_a_plan_survives_a_file_until_labels_come_back(rows, tmp_path):
+def test_plan_survives_csv_and_pickle(rows, tmp_path):
     plan = rows_to_label(rows[1], 400)
     plan.to_frame().to_csv(tmp_path / "plan.csv", index=False)
     table = pd.read_csv(tmp_path / "plan.csv")
@@ -645,12 +645,12 @@ BAD_PLANS = {
 
 
 @pytest.mark.parametrize(("arguments", "options", "message"), BAD_PLANS.values(), ids=[*BAD_PLANS])
-def test_plans_that_cannot_be(arguments, options, message):
+def test_impossible_plans_are_refused(arguments, options, message):
     with pytest.raises((TypeError, ValueError), match=message):
         rows_to_label(*arguments, **options)
 
 
-def test_rows_of_tables_and_unsigned_scores_are_chosen_as_others(rows):
+def test_plan_does_not_depend_on_the_type_of_scores(rows):
     whole = np.clip(np.round(10 * rows[1]), 0, 50)
     expected = rows_to_label(whole, 200).rows.tolist()
     shifted = pd.Series(whole, index=np.arange(N) + 5)

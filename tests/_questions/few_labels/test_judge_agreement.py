@@ -42,7 +42,7 @@ def of_designs():
 
 
 @pytest.mark.parametrize(("name", "seen", "found", "chance", "says", "options"), [*of_designs()])
-def test_numbers_are_those_of_scikit_learn_with_weights_over_chances(
+def test_judge_agreement_equals_scikit_learn_with_inverse_probability_weights(
     name, seen, found, chance, says, options
 ):
     known = ~np.isnan(seen)
@@ -63,7 +63,7 @@ def test_numbers_are_those_of_scikit_learn_with_weights_over_chances(
         assert measured.low < measured.estimate < measured.high
 
 
-def test_limits_of_random_rows_are_nearly_those_of_a_proportion():
+def test_limits_for_random_rows_are_close_to_binomial_limits():
     rng, truth, score, judge = rows(share=0.4)
     seen, found = asked(rng, truth, score, judge, np.full(N, 0.5))
     for number, label in ((found.labels.judge.sensitivity, 1), (found.labels.judge.specificity, 0)):
@@ -73,7 +73,7 @@ def test_limits_of_random_rows_are_nearly_those_of_a_proportion():
 
 
 @pytest.mark.parametrize("unit", ["rows", "clusters"])
-def test_limits_of_kappa_are_those_of_the_jackknife(unit):
+def test_limits_of_kappa_match_the_jackknife(unit):
     rng, truth, score, judge = rows(right=(0.8, 0.9))
     group = np.arange(N) // 10 if unit == "clusters" else np.arange(N)
     wrong = np.isin(group, rng.choice(group[-1] + 1, group[-1] // 12)) if unit == "clusters" else 0
@@ -99,7 +99,7 @@ def test_limits_of_kappa_are_those_of_the_jackknife(unit):
 
 
 @pytest.mark.parametrize("design", ["random", "alarms", "clusters", "queries"])
-def test_limits_contain_the_numbers_of_the_population(design):
+def test_judge_limits_cover_the_population_values(design):
     """For judges that err alike in all groups; in 95 of 100 samples."""
     rates, held = (0.9, 0.95), []
     share = 0.15
@@ -123,7 +123,7 @@ def test_limits_contain_the_numbers_of_the_population(design):
     assert np.all(np.sum(held, axis=0) >= 34)  # fewer in 1 of 1,000 if 95 of 100 cover
 
 
-def test_mistakes_that_only_rows_of_low_chance_make_are_allowed_for():
+def test_limits_cover_mistakes_confined_to_rarely_labelled_rows():
     """The judge misses positives below the alarms, of which one in 50 has a label."""
     held = []
     for seed in range(40):
@@ -136,7 +136,7 @@ def test_mistakes_that_only_rows_of_low_chance_make_are_allowed_for():
     assert np.mean(held) > 0.85
 
 
-def test_few_rows_of_low_probability_count_as_few():
+def test_few_rows_of_low_probability_widen_the_limits():
     """180 alarms of which 20 are missed, and 20 other positives that stand for 1,000."""
     truth = np.arange(N) % 20 == 0
     alarm = truth & (np.cumsum(truth) % 10 != 0)  # 180
@@ -153,7 +153,7 @@ def test_few_rows_of_low_probability_count_as_few():
     assert found.high - found.low > 3.92 * error
 
 
-def test_a_judge_that_errs_in_whole_clusters_is_less_certain():
+def test_clustered_judge_errors_widen_the_limits():
     rng, truth, score, _ = rows()
     group = np.arange(N) // 20
     is_bad = rng.random(200) < 0.2
@@ -168,7 +168,7 @@ def test_a_judge_that_errs_in_whole_clusters_is_less_certain():
         assert other.high - other.low > 1.8 * (one.high - one.low)
 
 
-def test_a_judge_without_a_mistake_in_the_labels_may_make_some():
+def test_limits_of_a_judge_without_errors_allow_for_some():
     """About 3 of n: of rows, and of clusters, as all rows of one may be alike."""
     _, truth, score, _ = rows()
     seen = np.where(np.arange(N) % 20 == 0, truth, np.nan)
@@ -188,7 +188,7 @@ def test_a_judge_without_a_mistake_in_the_labels_may_make_some():
     assert agreed.sensitivity.low == pytest.approx(low, abs=0.05)
 
 
-def test_what_no_labelled_row_tells_is_unknown():
+def test_agreement_without_informative_labels_is_unknown():
     _, truth, score, judge = rows()
     seen = np.where(np.arange(N) % 20 == 0, truth, np.nan)
     none = np.where(np.isnan(seen), np.nan, 0)
@@ -215,7 +215,7 @@ def test_what_no_labelled_row_tells_is_unknown():
 
 
 @pytest.mark.parametrize("kind", ["calibrated", "too high"])
-def test_probabilities_are_too_high_on_average_if_their_limits_say_so(kind):
+def test_excess_limits_tell_calibrated_from_overestimated_probabilities(kind):
     rng, truth, score, _ = rows()
     probability = 1 / (1 + np.exp(-2 * (2 * truth + rng.normal(size=N) - 1) - np.log(0.15 / 0.85)))
     says = np.sqrt(probability) if kind == "too high" else probability
@@ -229,7 +229,7 @@ def test_probabilities_are_too_high_on_average_if_their_limits_say_so(kind):
     assert f"% positives, Brier score {brier.estimate:.2f} [" in line
 
 
-def test_frames_html_and_files_have_the_numbers_of_the_judge():
+def test_frames_html_papers_and_pickles_include_judge_agreement():
     rng, truth, score, judge = rows()
     seen, found = asked(rng, truth, score, judge, np.full(N, 0.1))
     options = {"judge": judge, "inclusion_probability": 0.1}
@@ -250,7 +250,7 @@ def test_frames_html_and_files_have_the_numbers_of_the_judge():
     assert not {name for name in plain.to_frame().columns if name.startswith("judge_sens")}
 
 
-def test_a_confidence_level_is_that_of_the_judge_too():
+def test_confidence_level_applies_to_judge_agreement():
     rng, truth, score, judge = rows()
     seen, _ = asked(rng, truth, score, judge, np.full(N, 0.1))
     widths = []

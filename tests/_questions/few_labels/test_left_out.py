@@ -41,7 +41,9 @@ def value(of_definition, y, score, weight, kept):
 
 @pytest.mark.parametrize("definition", [Step(), Linear(), Interpolated()])
 @pytest.mark.parametrize("cells", [1, 40, 2**20])
-def test_a_large_unit_changes_what_the_other_rows_score(subtests, definition, cells, monkeypatch):
+def test_influence_of_a_large_unit_is_the_leave_one_out_change(
+    subtests, definition, cells, monkeypatch
+):
     for seed in range(60):
         with subtests.test(f"drawn({seed})"):
             monkeypatch.setattr(_left_out, "CELLS", cells)
@@ -58,7 +60,7 @@ def test_a_large_unit_changes_what_the_other_rows_score(subtests, definition, ce
             assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
-def test_a_small_unit_keeps_its_derivative():
+def test_small_units_are_not_left_out():
     """At most 200 units have a 200th of the positives, and as many of the negatives."""
     rng = np.random.default_rng(0)
     unit = np.r_[np.zeros(10, int), np.arange(1, 401)]
@@ -71,7 +73,7 @@ def test_a_small_unit_keeps_its_derivative():
     assert np.all(derivatives == UNKNOWN)
 
 
-def test_the_weight_of_a_judge_is_found_without_each_unit():
+def test_leave_one_out_judge_weights_equal_direct_regression():
     rng = np.random.default_rng(0)
     by_labels, chance = rng.normal(size=9), rng.uniform(0.1, 0.9, 9)
     by_judge = by_labels + rng.normal(size=9)
@@ -87,7 +89,7 @@ def test_the_weight_of_a_judge_is_found_without_each_unit():
     assert _left_out.weights_without_each(of_units, alone)[1] == 0
 
 
-def test_mistakes_come_together_as_in_the_cluster_of_a_typical_one():
+def test_mistakes_together_is_the_mean_count_in_a_mistakes_cluster():
     """Three in one cluster and one in another: (9 + 1) / 4. Of rows, each comes alone."""
     unit, judged = np.repeat(range(4), 3), np.array([1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1.0])
     y, known = np.arange(12) == 11, np.ones(12, bool)
@@ -98,7 +100,7 @@ def test_mistakes_come_together_as_in_the_cluster_of_a_typical_one():
         assert mistakes_together(right) == 1
 
 
-def test_a_judge_of_clusters_costs_as_much_as_the_clusters_are_more(monkeypatch):
+def test_work_with_clusters_and_a_judge_grows_linearly(monkeypatch):
     """At most 400 clusters are left out, of which each takes the thresholds once."""
     looked_at = []
     without = _left_out._Items.counts_without

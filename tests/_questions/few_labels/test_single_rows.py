@@ -48,7 +48,7 @@ def top_of(score, query, k):
 
 @few
 @pytest.mark.parametrize("definition", TWO)
-def test_a_single_label_is_printed_without_a_warning_of_numpy(rows, definition):
+def test_single_label_raises_no_numpy_warning(rows, definition):
     query, _, score, _ = rows
     seen = np.full(480, NAN)
     seen[np.lexsort((-score, query))[0]] = 1
@@ -74,7 +74,7 @@ def value_at_k(y, score, k):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_derivative_by_a_label_is_what_turning_it_changes(seed):
+def test_label_derivative_equals_the_change_when_flipped(seed):
     """The value is a polynomial in which no label is multiplied by itself, also of tied rows."""
     rng = np.random.default_rng(seed)
     query, score = np.repeat([0, 1], 6), rng.integers(0, 3, 12).astype(float)
@@ -89,7 +89,7 @@ def test_the_derivative_by_a_label_is_what_turning_it_changes(seed):
         assert derivative[row] == pytest.approx(on - off), row
 
 
-def test_a_difference_shows_the_pairs_of_the_model_that_shows_fewer():
+def test_difference_counts_the_smaller_number_of_pairs():
     """More pairs would hide less of what pairs of mistakes do."""
     one = np.ones(1)
     few, many = (LabelEffects(one, one, one, 2, of_pairs=0.1, n_pairs=n) for n in (1.0, 9.0))
@@ -110,7 +110,7 @@ def test_a_difference_shows_the_pairs_of_the_model_that_shows_fewer():
         (AtK(2, normalizer="k"), ((-1 * -1 + 2 * (-1 + 1)) / 2 * 0 + 0.5 * -1 + 1) / 2),
     ],
 )
-def test_a_label_counts_one_over_its_chance_beside_the_judge(definition, expected):
+def test_labels_count_by_inverse_probability_beside_the_judge(definition, expected):
     """A label is not multiplied by itself: the first hit has precision 1, so -1 counts -1."""
     given = {"queries": [1, 1, 1, 2, 2, 2], "judge": [1, 0, 0, 1, 1, 0], "definition": definition}
     given["inclusion_probability"] = [0.5, 0.5, NAN, NAN, NAN, NAN]
@@ -158,7 +158,7 @@ def test_the_mean_over_all_draws_of_labels_is_the_score(definition, score, judge
 @few
 @pytest.mark.parametrize("definition", TWO)
 @pytest.mark.parametrize("judge", [True, False])
-def test_labels_of_all_rows_that_count_give_the_plain_interval(rows, definition, judge):
+def test_labels_of_all_top_k_rows_give_the_plain_interval(rows, definition, judge):
     query, truth, score, judged = rows
     in_top, options = top_of(score, query, 3), {"queries": query, "definition": definition}
     options["zero_division"] = 0.0
@@ -174,7 +174,7 @@ def test_labels_of_all_rows_that_count_give_the_plain_interval(rows, definition,
 
 @few
 @pytest.mark.parametrize("definition", TWO)
-def test_of_a_judge_that_is_right_the_score_is_taken(rows, definition):
+def test_perfect_judge_gives_the_true_score(rows, definition):
     query, truth, score, _ = rows
     seen = seen_by(truth, 0.3)
     options = {"queries": query, "definition": definition, "zero_division": 0.0}
@@ -204,7 +204,7 @@ def test_only_rows_within_k_count(rows, definition):
 
 
 @few
-def test_equal_chances_are_those_of_the_rows_that_count(rows):
+def test_equal_inclusion_probability_is_the_share_of_labelled_top_rows(rows):
     """So that labels of rows in the top alone, drawn at random, are taken as such."""
     query, truth, score, judge = rows
     in_top = top_of(score, query, 3)
@@ -241,7 +241,7 @@ def test_the_order_of_rows_and_the_names_of_queries_do_not_matter(rows, definiti
 
 @few
 @pytest.mark.parametrize("definition", TWO)
-def test_models_are_compared_on_the_rows_any_has_within_k(rows, definition):
+def test_models_are_compared_on_the_union_of_their_top_k_rows(rows, definition):
     query, truth, score, judge = rows
     seen, options = seen_by(truth, 0.4), {"queries": query, "judge": judge}
     options |= {"definition": definition, "inclusion_probability": 0.4}
@@ -260,7 +260,7 @@ def test_models_are_compared_on_the_rows_any_has_within_k(rows, definition):
     assert same.pvalues[1] == 1
 
 
-def test_what_is_printed(rows):
+def test_printed_interval_states_labelled_rows_and_top_k(rows):
     query, truth, score, judge = rows
     options = {"queries": query, "judge": judge, "definition": TWO[0]}
     options["inclusion_probability"] = "equal"
@@ -274,7 +274,7 @@ def test_what_is_printed(rows):
 
 @few
 @pytest.mark.parametrize("definition", TWO)
-def test_the_labels_there_are_give_the_half_width_there_is(rows, definition):
+def test_planned_labels_for_the_current_half_width_equal_current_labels(rows, definition):
     query, truth, score, judge = rows
     options = {"queries": query, "judge": judge, "definition": definition}
     options["inclusion_probability"] = "equal"
@@ -296,7 +296,7 @@ def test_the_labels_there_are_give_the_half_width_there_is(rows, definition):
 # ---- what is too little, or refused
 
 
-def test_wrong_chances_are_warned_of_or_refused(rows):
+def test_wrong_inclusion_probabilities_raise_a_warning_or_error(rows):
     query, truth, score, judge = rows
     options = {"queries": query, "definition": AtK(8, normalizer="k")}
     options["inclusion_probability"] = "equal"
@@ -326,7 +326,7 @@ def test_wrong_chances_are_warned_of_or_refused(rows):
         ({"definition": TWO[0], "clusters": [1] * 480}, "clusters does not go with"),
     ],
 )
-def test_what_labels_of_single_rows_do_not_tell_is_refused(rows, options, message):
+def test_options_unsuited_to_single_row_labels_are_refused(rows, options, message):
     query, truth, score, judge = rows
     with pytest.raises(ValueError, match=message):
         average_precision_interval(
@@ -334,7 +334,7 @@ def test_what_labels_of_single_rows_do_not_tell_is_refused(rows, options, messag
         )
 
 
-def test_labels_below_k_alone_are_refused(rows):
+def test_labels_only_below_rank_k_are_refused(rows):
     query, truth, score, _ = rows
     seen = np.where(top_of(score, query, 3), NAN, seen_by(truth, 0.3))
     options = {"queries": query, "definition": TWO[0], "inclusion_probability": 0.3}
@@ -347,7 +347,7 @@ def test_labels_below_k_alone_are_refused(rows):
 
 @pytest.mark.parametrize("definition", TWO)
 @pytest.mark.parametrize("guess", [None, 0.3, "judge", "unsure"])
-def test_a_plan_chooses_rows_within_k_with_chances_that_add_up(rows, definition, guess):
+def test_plan_chooses_top_k_rows_and_probabilities_add_up(rows, definition, guess):
     query, _, score, judge = rows
     guess = {"judge": judge, "unsure": np.clip(judge, 0.2, 0.7)}.get(guess, guess)
     plan = rows_to_label(score, 40, queries=query, definition=definition, guess=guess)
@@ -361,7 +361,7 @@ def test_a_plan_chooses_rows_within_k_with_chances_that_add_up(rows, definition,
     assert not {*plan.rows} & {*second.rows}
 
 
-def test_labels_that_change_more_have_larger_chances():
+def test_labels_with_larger_effect_have_larger_inclusion_probabilities():
     score, query = np.tile([3.0, 2.0, 1.0], 50), np.repeat(np.arange(50), 3)
     plan = rows_to_label(score, 30, queries=query, definition=AtK(2, normalizer="k"), guess=0.5)
     # The first label has 1 + 0.5 / 2 over 2, and the second (0.5 + 1) / 2 over 2.
@@ -369,7 +369,7 @@ def test_labels_that_change_more_have_larger_chances():
     assert plan.inclusion_probability[:3] == pytest.approx([*size * 0.3, 0])
 
 
-def test_rows_of_one_query_are_drawn_as_if_they_were_independent():
+def test_rows_of_one_query_are_drawn_independently():
     """Neighbours in a systematic sample would never both be chosen."""
     score, query = np.tile([2.0, 1.0], 50), np.repeat(np.arange(50), 2)
     options = {"queries": query, "definition": PrecisionAtK(2)}
@@ -381,7 +381,7 @@ def test_rows_of_one_query_are_drawn_as_if_they_were_independent():
     assert pairs == pytest.approx(expected, rel=0.1)
 
 
-def test_a_plan_for_several_models_has_the_rows_of_each(rows):
+def test_plan_for_several_models_covers_top_rows_of_each(rows):
     query, _, score, _ = rows
     models = pd.DataFrame({"a": score, "b": -score})
     in_any = top_of(score, query, 3) | top_of(-score, query, 3)
@@ -392,7 +392,7 @@ def test_a_plan_for_several_models_has_the_rows_of_each(rows):
 
 @few
 @pytest.mark.parametrize("definition", TWO)
-def test_an_interval_takes_what_a_plan_gives(rows, definition):
+def test_interval_from_planned_labels_covers_the_true_score(rows, definition):
     query, truth, score, judge = rows
     plan = rows_to_label(score, 100, queries=query, definition=definition, guess=judge)
     seen = np.full(480, NAN)
@@ -417,7 +417,7 @@ def test_an_interval_takes_what_a_plan_gives(rows, definition):
         ({"definition": TWO[0], "queries": [1] * 7}, "queries"),
     ],
 )
-def test_a_plan_refuses_what_it_cannot_do(rows, options, message):
+def test_invalid_plans_of_single_rows_are_refused(rows, options, message):
     query, _, score, _ = rows
     with pytest.raises(ValueError, match=message):
         rows_to_label(score, **{"n_labels": 40, "queries": query} | options)

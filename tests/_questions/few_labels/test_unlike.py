@@ -66,7 +66,7 @@ def asked(function, *arguments, **options):
 
 @pytest.mark.parametrize("definition", TWO)
 @pytest.mark.parametrize("has_judge", [True, False])
-def test_pooled_labels_are_no_random_sample(data, useless, definition, has_judge):
+def test_pooled_labels_taken_as_random_raise_a_warning(data, useless, definition, has_judge):
     options = {"queries": useless.queries, "definition": definition}
     options |= {"inclusion_probability": "equal", "judge": useless.y_true if has_judge else None}
     labels = human(useless, data.people)
@@ -93,7 +93,7 @@ def test_pooled_labels_with_a_useless_judge_are_far_from_the_truth(data, useless
 
 
 @pytest.mark.parametrize("definition", TWO)
-def test_labels_of_all_rows_that_count_are_right_although_they_were_pooled(useless, definition):
+def test_pooled_labels_of_all_top_k_rows_raise_no_warning(useless, definition):
     data = pooled_runs(depths={"A": 10})
     options = {"queries": useless.queries, "definition": definition}
     found, names = asked(
@@ -109,7 +109,7 @@ def test_labels_of_all_rows_that_count_are_right_although_they_were_pooled(usele
 
 
 @pytest.mark.parametrize("has_judge", [True, False])
-def test_more_labels_chosen_at_random_make_pooled_ones_right(data, useless, truths, has_judge):
+def test_additional_planned_labels_correct_pooled_labels(data, useless, truths, has_judge):
     """The warning says so: other rows by a plan that excludes them, and 1 for each of these."""
     labels = human(useless, data.people)
     options = {"queries": useless.queries, "definition": TWO[0]}
@@ -146,7 +146,7 @@ def test_more_labels_chosen_at_random_make_pooled_ones_right(data, useless, trut
 
 @pytest.mark.parametrize("definition", TWO)
 @pytest.mark.parametrize(("way", "n"), [("interval", 400), ("comparison", 1000)])
-def test_random_samples_are_hardly_ever_taken_for_others(data, definition, way, n):
+def test_random_samples_rarely_raise_the_unlike_labels_warning(data, definition, way, n):
     """At most 3 of 200: tests of two models at 0.001 each leave more in 1 of 1,300 trials."""
     runs = retrieval.from_dicts({name: {} for name in data.truth}, data.runs)
     options = {"queries": runs.queries, "definition": definition, "inclusion_probability": "equal"}
@@ -176,7 +176,7 @@ def tops(data, n, chosen=10):
 
 
 @pytest.mark.parametrize(("n", "chosen"), [(60, 20), (200, 3)])
-def test_labels_of_some_queries_alone_are_wrong_where_labels_are_multiplied(
+def test_labels_clustered_in_queries_raise_a_warning_for_average_precision(
     data, useless, good, truths, n, chosen
 ):
     labels = human(useless, tops(data, n, chosen))
@@ -215,7 +215,7 @@ def labelled_of(known, query, score, k=2):
     return found, found.single
 
 
-def test_pairs_are_counted_and_expected_as_over_all_samples():
+def test_expected_pairs_and_variance_match_all_samples():
     query, score = np.repeat([0, 1, 2], [2, 4, 3]), np.arange(9.0)
     found = []
     for some in combinations(range(9), 4):
@@ -231,7 +231,7 @@ def test_pairs_are_counted_and_expected_as_over_all_samples():
     assert of.standard_error == pytest.approx(np.std(found), rel=0.15)
 
 
-def test_ranks_are_compared_with_all_choices_within_each_query():
+def test_rank_deviation_and_variance_match_all_choices_within_queries():
     query, score = np.repeat([0, 1, 2], [3, 4, 2]), np.array([3.0, 2, 1, 4, 3, 2, 2, 9, 8])
     rank = np.array([0, 1, 2, 0, 1, 2, 2, 0, 1])  # tied rows share the best
     mean = np.array([1, 5 / 4, 1 / 2])[query]

@@ -29,7 +29,7 @@ def half(found):
 
 @pytest.mark.parametrize("design", ["random", "judge", "plan", "alarms", "clusters", "queries"])
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_the_half_width_of_these_labels_needs_these_labels(design):
+def test_labels_for_the_current_half_width_equal_current_labels(design):
     rng, truth, score, judge = sample()
     unit, options, chance = np.arange(N) // 20, {}, np.full(N, 0.1)
     if design == "plan":
@@ -65,7 +65,7 @@ def half_of_queries(g, left, estimate, chance, times):
     return (max(middle + root, estimate * (1 - hidden) + hidden) - low) / 2
 
 
-def test_queries_are_as_many_as_the_formulas_of_the_page_say():
+def test_planned_queries_follow_the_documented_formula():
     rng, truth, score, judge = sample()
     query, chance = np.arange(N) // 20, 0.1
     truth[::20] = judge[::20] = True
@@ -92,7 +92,7 @@ def test_queries_are_as_many_as_the_formulas_of_the_page_say():
 @pytest.mark.parametrize(
     ("design", "share"), [("random", 0.2), ("judge", 0.2), ("plan", 0.02), ("alarms", 0.02)]
 )
-def test_as_many_labels_as_are_named_give_the_half_width(design, share):
+def test_planned_number_of_labels_gives_the_half_width(design, share):
     """In the median of samples; labels of low chance show no positive in half of the last."""
     found = []
     for seed in range(9):
@@ -114,7 +114,7 @@ def test_as_many_labels_as_are_named_give_the_half_width(design, share):
     assert 0.8 < np.median(found) < 1.2
 
 
-def test_hidden_positives_are_as_many_fewer_as_there_are_more_labels():
+def test_more_labels_reduce_hidden_positives_in_the_plan():
     """All positives found are alarms, so the interval is wide for those that are not found."""
     _, truth, score, _ = sample(n_rows=40_000, share=0.02, shift=3.0)
     is_alarm = score > 2.5
@@ -130,7 +130,7 @@ def test_hidden_positives_are_as_many_fewer_as_there_are_more_labels():
 
 
 @pytest.mark.parametrize("models", [1, 2])
-def test_a_half_width_that_no_number_of_labels_reaches_is_said(models):
+def test_unreachable_half_width_is_stated_and_refused(models):
     rng, truth, score, _ = sample(n_rows=600)
     seen = np.where(rng.random(600) < 0.3, truth, np.nan)
     options, other = {"inclusion_probability": "equal"}, rng.normal(size=600) + truth
@@ -148,7 +148,7 @@ def test_a_half_width_that_no_number_of_labels_reaches_is_said(models):
     assert f"no number of labels gives +-0.05: all rows would leave +-{left}" in repr(found)
 
 
-def test_a_comparison_says_it_of_each_difference():
+def test_labels_for_of_a_comparison_plans_each_difference():
     rng, truth, score, judge = sample()
     seen = np.where(rng.random(N) < 0.08, truth, np.nan)
     models = {"a": score + rng.normal(size=N), "b": score, "c": -score}
@@ -187,7 +187,7 @@ def test_wide_intervals_name_the_number_of_labels():
         assert "labelled queries for +-0.05" in repr(found)
 
 
-def test_results_of_rows_that_all_have_labels_say_what_to_ask_instead():
+def test_labels_for_is_refused_for_fully_labelled_rows():
     _, truth, score, judge = sample()
     found = [average_precision_interval(truth, score)]
     found += [compare_average_precision(truth, {"a": score, "b": score + judge})]

@@ -36,7 +36,7 @@ def by_logit(found, degrees):
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
-def test_limits_of_the_logit_follow_from_the_score_and_its_standard_error(level):
+def test_logit_limits_follow_from_score_and_standard_error(level):
     y, s = drawn(4000, 1200)
     found = average_precision_interval(y, s, method="logit", confidence_level=level)
     default = average_precision_interval(y, s, confidence_level=level)
@@ -52,7 +52,7 @@ def test_limits_of_the_logit_follow_from_the_score_and_its_standard_error(level)
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-def test_a_normal_test_is_the_difference_over_its_standard_error(alternative):
+def test_normal_test_divides_the_difference_by_its_standard_error(alternative):
     y, scores = models()
     asked = {"method": "normal", "alternative": alternative, "confidence_level": 0.9}
     found = compare_average_precision(y, scores, **asked)
@@ -89,7 +89,7 @@ def heard(function, *args, **options):
     return found, [str(each.message) for each in caught]
 
 
-def test_a_score_that_shows_no_variance_is_its_own_limit_and_warned_of():
+def test_zero_variance_gives_a_zero_width_interval_and_a_warning():
     y, s = PERFECT
     found, texts = heard(average_precision_interval, y, s, method="logit")
     assert found.low == found.estimate == found.high == 1
@@ -105,7 +105,7 @@ def test_a_score_that_shows_no_variance_is_its_own_limit_and_warned_of():
     assert [text.startswith("zero width") for text in texts] == [True]
 
 
-def test_no_positive_gives_nan_and_one_cluster_gives_all():
+def test_no_positives_give_nan_and_one_cluster_the_full_range():
     found, texts = heard(average_precision_interval, np.zeros(9), np.arange(9), method="logit")
     assert np.isnan([found.low, found.high]).all()
     assert not any("zero width" in text for text in texts)
@@ -118,7 +118,7 @@ def test_no_positive_gives_nan_and_one_cluster_gives_all():
     assert compared.pvalues[1] == 1
 
 
-def test_models_that_rank_alike_are_warned_of_by_name():
+def test_warning_names_models_with_equal_rankings():
     y, s = drawn()
     found, texts = heard(
         compare_average_precision, y, {"a": s, "b": 2 * s, "c": -s}, method="normal"
@@ -144,7 +144,7 @@ def test_an_unknown_method_is_refused(function, given, text):
         function(Y, scores, method=None)
 
 
-def test_few_labels_refuse_it_and_name_the_remedy():
+def test_few_labels_refuse_conventional_methods_with_the_remedy():
     y, scores = models()
     for options in ({"inclusion_probability": "equal"}, {"judge": y}):
         with pytest.raises(ValueError, match=r"method='logit' does not go with.*leave out method="):
@@ -163,7 +163,7 @@ def test_few_labels_refuse_it_and_name_the_remedy():
         AveragePrecisionDisplay.from_predictions,
     ],
 )
-def test_other_intervals_say_that_they_have_no_conventional_form(function):
+def test_other_functions_refuse_conventional_methods(function):
     with pytest.raises(TypeError, match=r"no option 'method'.*have no conventional form"):
         function(Y, S, method="logit")
 
@@ -172,7 +172,7 @@ def test_other_intervals_say_that_they_have_no_conventional_form(function):
     "function",
     [AveragePrecisionInterval.from_counts, AveragePrecisionInterval.from_cv_results],
 )
-def test_other_ways_to_make_an_interval_take_it(function):
+def test_from_counts_and_from_cv_results_support_the_logit_method(function):
     y, s = drawn()
     if function == AveragePrecisionInterval.from_counts:
         found = function(threshold_counts(y, s), method="logit")
@@ -186,7 +186,7 @@ def test_other_ways_to_make_an_interval_take_it(function):
     assert found.method == "logit"
 
 
-def test_plans_are_for_the_method_of_the_result():
+def test_plans_use_the_method_of_the_result():
     y, s = drawn(4000, 1200)
     found = average_precision_interval(y, s, method="logit")
     needed = found.positives_for(0.02)
@@ -205,7 +205,7 @@ def test_plans_are_for_the_method_of_the_result():
     assert norm.cdf(0.2 / error - norm.isf(0.025)) == pytest.approx(0.8, abs=0.02)  # rounded up
 
 
-def test_looks_give_the_level_of_a_normal_test():
+def test_normal_test_accepts_the_level_of_a_look():
     y, scores = models()
     level = look_levels(3).confidence_levels[2]
     found = compare_average_precision(y, scores, method="normal", confidence_level=level)
@@ -213,7 +213,7 @@ def test_looks_give_the_level_of_a_normal_test():
     assert half / found.difference_standard_errors[1] == pytest.approx(norm.isf((1 - level) / 2))
 
 
-def test_what_is_printed_drawn_and_written_says_which_was_used():
+def test_text_picture_and_paper_name_the_conventional_method():
     y, scores = models()
     found = average_precision_interval(y, scores["a"], method="logit")
     assert "95% logit interval" in repr(found)
@@ -238,7 +238,7 @@ def test_what_is_printed_drawn_and_written_says_which_was_used():
     assert "95% normal one-sided" in repr(one_sided)
 
 
-def test_the_command_line_has_it(tmp_path, capsys):
+def test_command_line_supports_the_logit_method(tmp_path, capsys):
     y, scores = models()
     path = tmp_path / "rows.csv"
     columns = np.column_stack([y, scores["a"], scores["b"]])

@@ -24,7 +24,7 @@ from sklearn_ap.definitions import Interpolated
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
 
-def test_the_worked_example():
+def test_interval_of_the_worked_example():
     found = average_precision_interval(Y, S)
     assert found.estimate == sklearn_ap.average_precision_score(Y, S)
     np.testing.assert_allclose(found.standard_error, 0.1999565925, atol=5e-11)
@@ -37,7 +37,7 @@ def test_the_worked_example():
     )
 
 
-def test_effective_positives_are_printed_beside_their_number_if_they_are_fewer():
+def test_effective_positives_are_printed_if_fewer_than_positives():
     y, s = drawn()
     found = average_precision_interval(y, s, sample_weight=np.arange(200) % 4)
     head, numbers = str(found).splitlines()[1:3]
@@ -100,7 +100,7 @@ def test_wrong_models_are_refused(scores, options, error, text):
         compare_average_precision(Y, scores, **options)
 
 
-def test_a_bias_is_printed_where_it_is_known():
+def test_bias_correction_is_printed_if_the_bias_is_known():
     y, s = drawn(60, 30)
     each = repr(average_precision_interval(y, s, average=None, definition=Interpolated()))
     assert each.splitlines()[22] == "... and 10 more"
@@ -108,7 +108,7 @@ def test_a_bias_is_printed_where_it_is_known():
     assert repr(average_precision_interval(y, s)).endswith("bias, the estimate is not")
 
 
-def test_limits_of_alike_queries_are_said_to_allow_for_others():
+def test_remark_states_that_similar_queries_may_hide_unlike_ones():
     rng, queries = np.random.default_rng(0), np.repeat(np.arange(30), 2000)
     y = np.arange(60_000) % 20 == 0
     for spread, is_said in ((0, True), (2, False)):
@@ -133,7 +133,7 @@ def test_a_comparison_prints_as_a_table():
     assert "\N{EN DASH}" in nothing
 
 
-def test_two_models_are_one_table_of_100_columns_whatever_their_names():
+def test_two_models_print_one_table_within_100_columns():
     y, scores = models()
     for old, new in (("a", "b"), ("a model that is called old", "a model that is called new")):
         name, *lines = repr(
@@ -149,7 +149,7 @@ def test_two_models_are_one_table_of_100_columns_whatever_their_names():
     assert lines.endswith("p-values are adjusted for all models and rankings of this table")
 
 
-def test_an_interval_with_one_side_says_so():
+def test_one_sided_interval_is_printed_as_one_limit():
     y, scores = models()
     for alternative, limit in (("greater", r">= -0\.\d{4}"), ("less", r"<= \+0\.\d{4}")):
         found = compare_average_precision(y, scores, alternative=alternative)
@@ -158,7 +158,7 @@ def test_an_interval_with_one_side_says_so():
         assert "1.0000]" not in repr(found)
 
 
-def test_names_may_be_anything_that_prints_and_columns_of_frames_are_models():
+def test_frame_columns_are_models_with_names_as_text():
     y, scores = models()
     expected = compare_average_precision(y, scores, reference="b")
     chosen = best_average_precision(y, scores)
@@ -173,7 +173,7 @@ def test_names_may_be_anything_that_prints_and_columns_of_frames_are_models():
     assert "minus 1" in repr(found)
 
 
-def test_a_notebook_shows_what_is_printed():
+def test_notebook_output_matches_the_printed_table():
     y, scores = models()
     interval = average_precision_interval(*drawn(400, 30, seed=1), average=None)
     html, lines = interval._repr_html_(), repr(interval).splitlines()
@@ -189,7 +189,7 @@ def test_a_notebook_shows_what_is_printed():
     assert '<th style="text-align: left">minus &lt;old&gt;</th>' in html
 
 
-def test_a_definition_outside_of_0_and_1_has_no_interval_of_counts():
+def test_from_counts_refuses_definitions_beyond_0_to_1():
     with pytest.raises(ValueError, match=r"Gain\(\) has no interval: its values lie"):
         AveragePrecisionInterval.from_counts(threshold_counts(Y, S), definition=GAIN)
 
@@ -236,7 +236,7 @@ def test_estimators_are_compared_in_the_order_of_the_labels():
         compared([], X, y)
 
 
-def test_p_values_of_several_rankings_are_adjusted_for_all_of_them():
+def test_p_values_are_adjusted_over_all_models_and_rankings():
     y, scores = np.random.default_rng(2).random((400, 3)) < 0.3, {}
     for name, signal in (("a", 0.5), ("b", 0.9), ("c", 1.2)):
         scores[name] = signal * y + np.random.default_rng(len(scores)).normal(size=y.shape)

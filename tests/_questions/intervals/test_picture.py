@@ -41,7 +41,7 @@ def names(axis):
     return [tick.get_text() for tick in axis.get_yticklabels()]
 
 
-def test_a_comparison_draws_what_its_table_says():
+def test_comparison_picture_matches_its_table():
     found = compare_average_precision(Y, MODELS, reference="noisy", prevalence=0.055)
     left, right = found.plot()
     score, sample = left.get_xlabel().split("\n")
@@ -56,14 +56,14 @@ def test_a_comparison_draws_what_its_table_says():
     assert right.get_xlabel() == "minus noisy"
 
 
-def test_the_p_values_of_a_comparison_are_adjusted():
+def test_comparison_picture_shows_adjusted_p_values():
     found = compare_average_precision(Y, MODELS)
     found = replace(found, adjusted_pvalues=np.array([np.nan, 0.00099, 0.00101]))
     shown = [text.split("\n")[1] for text in names(found.plot()[1])[1:]]
     assert shown == ["p < 0.001", "p = 0.001"]
 
 
-def test_a_one_sided_interval_runs_out_of_the_axes():
+def test_one_sided_interval_extends_beyond_the_axes():
     models = {"noise": NOISE[0], "plain": SCORES, "same": NOISE[0] + 1e-3 * NOISE[1]}
     found = compare_average_precision(Y, models, alternative="greater")
     right = found.plot()[1]
@@ -139,7 +139,7 @@ def test_a_picture_in_html_has_no_date_and_leaves_no_figure_open(rendered, monke
     assert found._repr_html_().startswith("<table>" if html.startswith("<table>") else "<p")
 
 
-def test_the_best_of_many_draws_what_its_table_says():
+def test_best_of_many_picture_matches_its_table():
     best = best_average_precision(Y, MANY)
     axis = best.plot()
     check_drawn(axis, best.estimates, best.lows, best.highs)
@@ -190,7 +190,7 @@ def test_an_interval_draws_a_row_for_each_ranking():
     )
 
 
-def test_differences_are_in_colour_by_the_p_value_that_stands_beside_them():
+def test_differences_are_coloured_by_their_printed_p_value():
     """A column of ten differs by its own interval, and not by p-values that are adjusted."""
     rng = np.random.default_rng(3)
     y = np.tile(np.arange(200) % 5 == 0, (10, 1)).T.astype(int)

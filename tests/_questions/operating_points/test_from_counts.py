@@ -47,7 +47,7 @@ def outcome(call):
 
 @pytest.mark.parametrize("goal", GOALS)
 @pytest.mark.parametrize("prevalence", [None, 0.01])
-def test_it_is_that_of_the_rows(goal, prevalence):
+def test_operating_point_of_counts_equals_that_of_rows(goal, prevalence):
     options = goal | {"prevalence": prevalence, "confidence_level": 0.9}
     for seed in range(60):
         y_true, y_score = sample(seed)
@@ -56,7 +56,7 @@ def test_it_is_that_of_the_rows(goal, prevalence):
         assert found == outcome(lambda: operating_point(y_true, y_score, **options)), seed  # noqa: B023
 
 
-def test_k_from_counts_is_that_of_rows_ending_at_a_positive():
+def test_k_from_counts_equals_rows_if_k_ends_at_a_positive():
     n_exact = 0
     for seed in range(60):
         y_true, y_score = sample(seed)
@@ -76,7 +76,7 @@ def test_k_from_counts_is_that_of_rows_ending_at_a_positive():
     assert n_exact > 100
 
 
-def test_a_k_among_negatives_says_how_many_there_are():
+def test_error_for_k_among_negatives_states_their_number():
     counts = threshold_counts([0, 1, 0, 0, 1, 0, 0], [7, 6, 5, 4, 3, 2, 1])
     for k, text in {
         1: "k=1 ends among 1 negatives, .* Pass k=2,",
@@ -91,7 +91,7 @@ def test_a_k_among_negatives_says_how_many_there_are():
     assert "3 share" in repr(OperatingPoint.from_counts(threshold_counts([1, 0, 0], [1] * 3), k=2))
 
 
-def test_of_files_and_with_a_picture():
+def test_counts_of_a_table_give_the_operating_point_and_its_picture():
     y_true, y_score = sample(1)
     table = pa.table({"y": y_true.astype(int), "p": y_score})
     found = OperatingPoint.from_counts(large.from_table(table, "y", "p"), recall=0.8)
@@ -122,13 +122,13 @@ WEIGHTED = threshold_counts(Y, Y, sample_weight=[1, 2, 1, 1])
         (COUNTS, {"confidence_level": 2}, "confidence_level"),
     ],
 )
-def test_what_counts_do_not_hold_is_refused_with_the_remedy(counts, options, message):
+def test_options_that_counts_cannot_support_are_refused_with_the_remedy(counts, options, message):
     goal = {} if "precision" in options else {"recall": 0.5}
     with pytest.raises(ValueError, match=message):
         OperatingPoint.from_counts(counts, **goal, **options)
 
 
-def test_it_takes_counts_and_one_goal():
+def test_from_counts_requires_counts_and_one_goal():
     with pytest.raises(TypeError, match="counts must be ThresholdCounts"):
         OperatingPoint.from_counts(Y, recall=0.5)
     with pytest.raises(TypeError, match="from_counts takes one of precision, recall, k and cost"):

@@ -10,7 +10,7 @@ from sklearn_ap import operating_point
 from sklearn_ap._questions.operating_points._guarantees import is_hardly_shown
 
 
-def test_a_precision_out_of_reach_is_rarely_guaranteed():
+def test_hardly_reachable_precision_is_recognized_from_all_thresholds():
     """Each threshold's test is looked at here, and only those near its median there."""
     rng, answers = np.random.default_rng(0), []
     for _ in range(1000):
@@ -30,7 +30,7 @@ def test_a_precision_out_of_reach_is_rarely_guaranteed():
 @pytest.mark.parametrize(
     "goal", [{"precision": 0.8}, {"recall": 0.8}, {"precision": 0.7, "prevalence": 0.05}]
 )
-def test_random_labels_that_would_do_give_a_threshold_in_most_samples(goal):
+def test_suggested_number_of_random_labels_usually_gives_a_threshold(goal):
     def drawn(n, seed):
         rng = np.random.default_rng(seed)
         y = rng.random(n) < 0.1

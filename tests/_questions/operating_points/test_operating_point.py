@@ -16,7 +16,7 @@ COST = {"false_positive": 1, "false_negative": 20}
 
 
 @pytest.mark.parametrize("weight", [1e-10, 1e-13])
-def test_a_light_row_counts_where_sums_of_weights_tell_it(weight):
+def test_rows_of_tiny_weight_affect_the_threshold(weight):
     found = operating_point([0, 1], [2, 1], precision=1.0, sample_weight=[weight, 1])
     assert np.isnan(found.threshold)
     found = operating_point([1, 0, 1], [3, 2, 1], recall=1.0, sample_weight=[1, 1, weight])
@@ -39,7 +39,7 @@ def test_a_light_row_counts_where_sums_of_weights_tell_it(weight):
         ({"cost": COST | {"false_positive": 1e308}}, 0.9, 1, 1, 0.02, 20 * 0.08),
     ],
 )
-def test_the_ten_predictions_where_a_tenth_is_positive(
+def test_ten_predictions_at_a_prevalence_of_a_tenth(
     goal, threshold, n_selected, precision, selected, cost
 ):
     point = operating_point(Y_TRUE, Y_SCORE, **goal, prevalence=0.1)
@@ -54,7 +54,7 @@ def test_the_ten_predictions_where_a_tenth_is_positive(
         assert cost is None or lines[-1] == f"cost per row: {cost:.6g}"
 
 
-def test_what_rounding_leaves_is_no_difference():
+def test_rounding_differences_do_not_change_the_threshold():
     """Two thresholds cost 0.075 per row, and 0.8, 1.6 and 0.6 are 3."""
     cost = {"false_positive": 0.3, "false_negative": 0.2}
     y_true, y_score = [1, 1, 0, 0, 1, 1, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1]
@@ -65,7 +65,7 @@ def test_what_rounding_leaves_is_no_difference():
 
 @pytest.mark.parametrize("weight", [None, [0.1, 0.3, 0.7, 2.0, 1.0]])
 @pytest.mark.parametrize("prevalence", [None, 0.01])
-def test_of_equal_precisions_a_recall_takes_the_greatest_recall(weight, prevalence):
+def test_ties_in_precision_are_resolved_by_greatest_recall(weight, prevalence):
     y_true, y_score = [1, 1, 1, 0, 0], [5, 4, 3, 2, 1]
     point = operating_point(
         y_true, y_score, recall=0.05, sample_weight=weight, prevalence=prevalence
@@ -81,7 +81,7 @@ def test_a_share_of_the_rows_is_rounded_up(k, n_rows, n_selected):
     assert point.n_selected == n_selected
 
 
-def test_without_a_prevalence_a_cost_is_that_of_the_sample():
+def test_cost_without_a_prevalence_is_the_sample_cost():
     point = operating_point(Y_TRUE, Y_SCORE, cost=COST)
     assert (point.threshold, point.cost, point.prevalence) == (0.1, 0.5, None)
     assert operating_point([1, 1], [2, 1], cost=COST).cost == 0
@@ -97,7 +97,7 @@ def test_without_a_prevalence_a_cost_is_that_of_the_sample():
 
 
 @BY_LUCK
-def test_it_prints_with_intervals_and_is_a_row_of_a_table():
+def test_operating_point_prints_intervals_and_converts_to_a_frame():
     point = operating_point(Y_TRUE, Y_SCORE, precision=0.7, confidence_level=0.9)
     head, _, *lines = repr(point).splitlines()
     assert head == "threshold for precision >= 0.7, 10 rows, 5 positives (50%), uncertainty over"
@@ -140,7 +140,7 @@ EQUAL = [1, 1, 1, 1]
         ([4, 3, 2, -np.inf], {"recall": 1}, "No threshold has a recall of 1"),  # one was missed
     ],
 )
-def test_nothing_that_reaches_it_gives_no_threshold_and_says_why(scores, goal, text):
+def test_unreachable_goal_gives_no_threshold_and_a_remark(scores, goal, text):
     point = operating_point([0, 1, 0, 1], scores, **goal)
     assert np.isnan([point.threshold, *point.precision_interval]).all()
     assert (point.precision, point.recall, point.selected, point.n_selected) == (0, 0, 0, 0)
@@ -159,7 +159,7 @@ def test_nothing_that_reaches_it_gives_no_threshold_and_says_why(scores, goal, t
         ({"recall": "0.9"}, "recall must be a number"),
     ],
 )
-def test_goals_that_make_no_sense_are_refused(options, text):
+def test_goals_of_the_wrong_type_are_refused(options, text):
     with pytest.raises(TypeError, match=text):
         operating_point([1, 0], [1, 0], **options)
 
@@ -185,7 +185,7 @@ def test_goals_that_make_no_sense_are_refused(options, text):
         ({"recall": 0.5, "y_true": [1, 1], "prevalence": 0.5}, "prevalence needs negatives"),
     ],
 )
-def test_options_that_do_not_go_together_are_refused(options, text):
+def test_incompatible_options_are_refused(options, text):
     with pytest.raises(ValueError, match=text):
         operating_point(**{"y_true": [1, 0], "y_score": [1, 0]} | options)
 
@@ -250,7 +250,7 @@ def is_warned_of(labels, precision, **options):
     return [each.message.name for each in caught] == ["unattainable precision"]
 
 
-def test_a_precision_that_may_be_luck_at_each_threshold_is_warned_of():
+def test_precision_reachable_by_luck_raises_a_warning():
     """0.9**7 is below 1/2, and 0.9**6 is not; of 10 rows at the top, 10 are enough for any."""
     for n_first, precision, is_luck in (
         (6, 0.9, True),
@@ -267,7 +267,7 @@ def test_a_precision_that_may_be_luck_at_each_threshold_is_warned_of():
         assert is_warned_of(np.repeat([0, 1, 0], [1, n_positives, 50]), 0.9) == is_luck
 
 
-def test_rows_of_a_cluster_and_unequal_weights_show_less_of_a_precision():
+def test_clusters_and_unequal_weights_make_luck_more_likely():
     labels = np.repeat([1, 0], [9, 9])
     assert not is_warned_of(labels, 0.9)
     assert is_warned_of(labels, 0.9, clusters=np.arange(18) // 2)
@@ -276,14 +276,14 @@ def test_rows_of_a_cluster_and_unequal_weights_show_less_of_a_precision():
         assert not is_warned_of(labels, 0.9, sample_weight=np.full(18, unit))
 
 
-def test_at_another_prevalence_luck_is_judged_by_the_sample_precision():
+def test_luck_at_another_prevalence_is_judged_by_sample_precision():
     """Odds of 9 in a population of 1 in 101 are odds of 900 here, where half are positive."""
     labels = np.repeat([1, 0], [9, 9])
     assert is_warned_of(labels, 0.9, prevalence=1 / 101)
     assert not is_warned_of(labels, 0.9, prevalence=0.5)
 
 
-def test_a_guarantee_a_recall_and_other_goals_have_no_such_warning():
+def test_guarantee_recall_k_and_cost_raise_no_luck_warning():
     labels, scores = np.repeat([1, 0], [3, 9]), -np.arange(12)
     for goal in ({"precision": 0.1, "guarantee": 0.5}, {"recall": 0.9}, {"k": 2}, {"cost": COST}):
         operating_point(labels, scores, **goal)  # a warning is an error here
@@ -292,7 +292,7 @@ def test_a_guarantee_a_recall_and_other_goals_have_no_such_warning():
 # ---- a guarantee: the threshold has what was asked for in all data, not only in the sample
 
 
-def test_without_a_guarantee_a_precision_holds_half_of_the_time():
+def test_precision_without_a_guarantee_holds_half_of_the_time():
     rng, held = np.random.default_rng(0), []
     for _ in range(200):
         y_true = rng.integers(0, 2, 400)
@@ -314,7 +314,7 @@ def test_a_perfect_sample_must_be_large_enough():
             assert np.isfinite(point.threshold) == enough
 
 
-def test_at_another_prevalence_the_goal_is_translated_to_the_sample():
+def test_goal_at_another_prevalence_is_translated_to_the_sample():
     """Odds of 1/4 where 20% are positive are odds of 1 where half are."""
     y_true = np.repeat([1, 0], 500)
     y_score = np.random.default_rng(0).normal(size=1000) + y_true
@@ -328,7 +328,7 @@ def test_at_another_prevalence_the_goal_is_translated_to_the_sample():
 
 
 @pytest.mark.parametrize("precision", [0.5, 0.75, 0.9])
-def test_it_has_the_highest_recall_that_the_tests_allow(precision):
+def test_guaranteed_threshold_is_the_lowest_that_passes_all_tests(precision):
     rng = np.random.default_rng(0)
     for _ in range(15):
         better = rng.normal(1.5, 0.5)
@@ -339,7 +339,7 @@ def test_it_has_the_highest_recall_that_the_tests_allow(precision):
         assert point.threshold == pytest.approx(expected, nan_ok=True)
 
 
-def test_a_recall_counts_the_positives_that_may_be_missed():
+def test_guaranteed_recall_follows_the_binomial_distribution():
     """Binomial(100, 0.2): at most 14 with a probability of 0.08, at most 15 of 0.13."""
     y_true = np.repeat([1, 0], [100, 100])
     scores = np.concatenate((-np.arange(100), np.full(100, -85.5)))

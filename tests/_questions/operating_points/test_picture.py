@@ -16,7 +16,7 @@ def shares(threshold):
     return Y[selected].mean(), selected[Y == 1].mean()
 
 
-def test_the_curve_has_1000_thresholds_of_which_one_is_the_point():
+def test_curve_has_1000_thresholds_including_the_operating_point():
     point = operating_point(Y, S, precision=0.8, guarantee=0.9)
     curve = point.curve
     assert curve.threshold.size == 1000
@@ -54,7 +54,7 @@ def test_a_picture_has_both_curves_the_point_and_the_goal():
     assert axis.get_xlabel() == "threshold (score); 95% intervals at the point"
 
 
-def test_without_a_threshold_there_are_curves_and_without_a_curve_no_picture():
+def test_picture_works_without_a_threshold_but_not_without_a_curve():
     _, axis = plt.subplots()
     cost = {"false_positive": 1, "false_negative": 0}
     nothing = operating_point(Y, S, cost=cost, prevalence=0.1)

@@ -105,7 +105,7 @@ def texts(point):
 
 
 @pytest.mark.parametrize("levels", [*LEVELS.values()], ids=[*LEVELS])
-def test_it_selects_the_rows_that_stand_beside_it(subtests, monkeypatch, levels):
+def test_printed_threshold_selects_the_printed_number_of_rows(subtests, monkeypatch, levels):
     for goal in GOALS:
         with subtests.test(f"operating_point(*sample(levels, seed), **{goal})"):
             monkeypatch.setattr("sklearn_ap._questions.result.picture_in_html", lambda _: "")
@@ -123,7 +123,7 @@ def test_it_selects_the_rows_that_stand_beside_it(subtests, monkeypatch, levels)
                 assert point.printed_threshold in point.to_frame().to_string().split()
 
 
-def test_most_goals_have_a_threshold_in_all_these_scores():
+def test_most_goals_have_a_threshold_in_the_test_samples():
     """So the test above is not empty."""
     points = [
         operating_point(*sample(levels, 1), **goal) for levels in LEVELS.values() for goal in GOALS
@@ -131,14 +131,14 @@ def test_most_goals_have_a_threshold_in_all_these_scores():
     assert sum(not each.remark for each in points) > 0.8 * len(points)
 
 
-def test_the_title_of_the_picture_has_it_too():
+def test_picture_title_shows_a_threshold_that_selects_its_rows():
     y_true, y_score = sample(LEVELS["eight leaves"], 0)
     title = operating_point(y_true, y_score, recall=0.7).plot().get_title()
     number, text = re.match(r"(\S+) selected at threshold (\S+)\n", title).groups()
     checked(y_score, text, number)
 
 
-def test_more_than_a_million_rows_are_counted_to_the_last():
+def test_more_than_a_million_selected_rows_are_printed_exactly():
     y_true = np.arange(1_234_567) % 2
     point = operating_point(y_true, y_true + 0.5, recall=1)
     assert "\n617,283 selected at threshold 1.5\n" in repr(point)
@@ -173,18 +173,18 @@ def test_more_than_a_million_rows_are_counted_to_the_last():
         (np.float32(0.7).item(), np.nextafter(np.float32(0.7), np.float32(0)).item(), "0.69999998"),
     ],
 )
-def test_it_is_rounded_down_and_has_as_many_digits_as_it_takes(threshold, next_score, text):
+def test_threshold_is_rounded_down_to_the_fewest_distinguishing_digits(threshold, next_score, text):
     assert threshold_as_text(threshold, next_score) == text
 
 
-def test_the_context_of_decimals_changes_nothing():
+def test_decimal_context_does_not_change_the_printed_threshold():
     import decimal
 
     with decimal.localcontext(decimal.Context(prec=3, traps=[decimal.Inexact])):
         assert threshold_as_text(0.6971068382, 0.697106) == "0.6971068"
 
 
-def test_counts_know_the_next_score_unless_a_negative_stands_between():
+def test_next_score_of_counts_is_unknown_below_a_negative():
     scores = [0.91234567, 0.81234567, 0.71234567, 0.61234567]
     counts = threshold_counts([1, 1, 0, 1], scores)
     known = OperatingPoint.from_counts(counts, k=1)
@@ -199,7 +199,7 @@ def test_counts_know_the_next_score_unless_a_negative_stands_between():
 
 
 @pytest.mark.parametrize("levels", [*LEVELS.values()], ids=[*LEVELS])
-def test_that_of_counts_selects_the_same_rows(levels):
+def test_printed_threshold_of_counts_selects_the_same_rows(levels):
     for seed in range(8):
         y_true, y_score = sample(levels, seed)
         counts = threshold_counts(y_true, y_score)
@@ -235,7 +235,7 @@ def test_each_ranking_of_counts_has_its_own_next_score():
 
 
 @pytest.mark.parametrize("levels", [*LEVELS.values()], ids=[*LEVELS])
-def test_the_report_prints_thresholds_that_select_the_rows_it_says(levels):
+def test_report_thresholds_select_the_stated_rows(levels):
     if levels.dtype.kind == "b":  # the report asks for scores
         return
     y_true, y_score = sample(levels, 3)
@@ -254,7 +254,7 @@ def test_the_report_prints_thresholds_that_select_the_rows_it_says(levels):
 @pytest.mark.parametrize(
     "name", ["eight leaves", "neighbours", "tiny", "not retrieved", "large integers"]
 )
-def test_the_command_line_prints_it_in_each_format(tmp_path, capsys, name):
+def test_command_line_threshold_selects_its_rows_in_each_format(tmp_path, capsys, name):
     y_true, y_score = sample(LEVELS[name], 0)
     file = tmp_path / f"{name}.csv"
     pd.DataFrame({"y": y_true * 1, "p": y_score, "q": -y_score[::-1]}).to_csv(file, index=False)
@@ -277,7 +277,7 @@ def test_the_command_line_prints_it_in_each_format(tmp_path, capsys, name):
         checked(y_score, text, number)
 
 
-def test_of_several_columns_each_has_its_own(tmp_path, capsys):
+def test_command_line_threshold_of_each_column_selects_its_rows(tmp_path, capsys):
     y_true, y_score = sample(LEVELS["eight leaves"], 0)
     scores = {"p": y_score, "q": 1 + y_score / 1e3}
     file = tmp_path / "both.csv"
@@ -289,7 +289,7 @@ def test_of_several_columns_each_has_its_own(tmp_path, capsys):
         checked(each, text, number)
 
 
-def test_the_result_keeps_its_float():
+def test_result_keeps_the_unrounded_threshold():
     y_true, y_score = sample(LEVELS["normal"], 0)
     point = operating_point(y_true, y_score, recall=0.7)
     assert point.threshold in y_score

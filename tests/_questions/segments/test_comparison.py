@@ -48,7 +48,7 @@ def same(one, other):
 
 
 @pytest.mark.parametrize("prevalence", [0.02, None])
-def test_limits_of_segments_are_those_of_the_interval(prevalence):
+def test_segment_limits_equal_average_precision_interval(prevalence):
     y, s, segments = made()
     rng = np.random.default_rng(1)
     given = {"definition": Interpolated(11), "prevalence": prevalence, "confidence_level": 0.8}
@@ -64,7 +64,7 @@ def kish(weight):
     return weight.sum() ** 2 / np.sum(weight**2)
 
 
-def test_equal_segments_with_calibrated_scores_are_alike():
+def test_equal_segments_with_calibrated_scores_do_not_differ():
     """Each ranks alike, at shares of positives and so levels of scores that differ."""
     y, s, _ = made(200)
     parts = [np.concatenate((np.flatnonzero(y), *[np.flatnonzero(y == 0)] * n)) for n in (1, 3, 9)]
@@ -78,7 +78,7 @@ def test_equal_segments_with_calibrated_scores_are_alike():
     assert abs(found.pooled - found.overall) > 0.05
 
 
-def test_equal_segments_with_shifted_scores_are_alike():
+def test_shifting_scores_of_a_segment_changes_only_the_pooled_score():
     y, s, segments = made()
     found = compare_segments(y, s, segments)
     shifted = compare_segments(y, s + 9 * (segments == "b"), segments)
@@ -88,7 +88,7 @@ def test_equal_segments_with_shifted_scores_are_alike():
     assert found.pooled != shifted.pooled
 
 
-def test_the_pooled_score_is_that_of_one_ranking_at_the_prevalence():
+def test_pooled_score_is_the_score_of_all_rows_at_the_prevalence():
     y, s, segments = made()
     found = compare_segments(y, s, segments, prevalence=0.03)
     assert found.pooled == average_precision_score(y, s, prevalence=0.03)
@@ -104,7 +104,7 @@ def test_names_of_segments_and_their_order_change_nothing():
         np.testing.assert_allclose(getattr(found, name), getattr(renamed, name)[::-1], atol=1e-12)
 
 
-def test_segments_of_3_positives_are_no_others():
+def test_segments_of_3_positives_are_excluded_from_the_others():
     y, s, segments = made(900)
     small = np.tile([1, 1, 1, *[0] * 17], 200)
     scores = np.random.default_rng(1).normal(size=small.size) + 1.5 * small
@@ -119,7 +119,7 @@ def test_segments_of_3_positives_are_no_others():
     np.testing.assert_allclose(beside.differences[3:], differences)
 
 
-def test_others_have_10_effective_positives():
+def test_others_need_10_effective_positives():
     y, s, segments = np.tile([1, 0, 0, 0], 60), np.arange(240) * 7 % 11, np.repeat([0, 1, 2], 80)
     y[80:124] = 0
     assert y.reshape(3, -1).sum(axis=1).tolist() == [20, 9, 20]
@@ -145,7 +145,7 @@ def test_others_weigh_by_their_effective_positives(clusters):
     assert found.differences[0] == pytest.approx(found.estimates[0] - others)
 
 
-def test_segments_of_few_negatives_at_the_prevalence_are_no_others():
+def test_segments_of_few_negatives_are_excluded_from_the_others():
     """38 negatives come with 9.5 positives at a prevalence of 0.2, and 40 with 10."""
     sizes = [50, 50, 50], [38, 300, 300]
     y = np.repeat([1, 0] * 3, np.transpose(sizes).ravel())
@@ -175,7 +175,7 @@ def test_a_segment_without_others_of_10_positives_has_no_difference():
     assert np.isfinite(compare_segments(y, s, segments, reference="previous").pvalues[1:]).all()
 
 
-def test_each_of_two_segments_of_few_positives_is_the_others_other():
+def test_two_segments_of_few_positives_are_compared_with_each_other():
     y, s, segments = made(60, names="ab")
     y &= np.cumsum(y) < 9
     found, other = compare_segments(y, s, segments), compare_segments(y, s, segments, reference="b")
@@ -215,7 +215,7 @@ def test_1000_segments_sort_each_row_a_bounded_number_of_times():
     assert 20_000 <= sum(sizes) < 10 * 20_000
 
 
-def test_two_segments_are_one_comparison():
+def test_two_segments_count_as_one_comparison():
     y, s, segments = made(names="ac")
     found = compare_segments(y, s, segments)
     np.testing.assert_allclose(found.adjusted_pvalues, found.pvalues)
@@ -228,7 +228,7 @@ def test_two_segments_are_one_comparison():
 # ---- properties
 
 
-def test_two_clusters_say_nothing_of_the_correlation_and_one_nothing_at_all():
+def test_correlation_is_unknown_with_two_clusters_and_variance_with_one():
     """The influences of two clusters add up to 0, so their correlation is 1 or -1."""
     y, s, segments = made(names="ab")
     with pytest.warns(UncertaintyWarning, match="few clusters"):
@@ -241,7 +241,7 @@ def test_two_clusters_say_nothing_of_the_correlation_and_one_nothing_at_all():
     assert np.isfinite(found.pvalues).all()
 
 
-def test_the_correlation_with_others_is_that_of_sums_over_clusters():
+def test_correlation_with_others_equals_that_of_cluster_sums():
     """Of 40 clusters with rows in all segments, which show a positive one too large by 2 in 40."""
     rng = np.random.default_rng(0)
     influence, weight = rng.normal(size=(5, 40)) + rng.normal(size=40), np.arange(1.0, 6.0)
@@ -293,14 +293,14 @@ def test_categories_keep_their_order():
 @pytest.mark.parametrize(
     "names", [("2024-01", "2024-02"), ("2024-01-01", "2024-02-02"), ("2024", "2025")]
 )
-def test_dates_stand_by_time_and_are_printed_short(names):
+def test_dates_are_sorted_by_time_and_printed_short(names):
     y, s, segments = made(names="ab")
     dates = np.array(names, "M8[D]")[(segments == "a").astype(int)].astype("M8[ns]")
     found = compare_segments(pd.Series(y), s, pd.Series(dates), reference=names[0])
     assert (*map(str, found.rankings),) == names
 
 
-def test_a_reference_is_named_as_it_is_printed():
+def test_reference_may_be_given_as_printed():
     y, s, segments = made(names="ab")
     years = np.where(segments == "a", 2023, 2024)
     expected = compare_segments(y, s, years, reference=2024)
@@ -308,7 +308,7 @@ def test_a_reference_is_named_as_it_is_printed():
         same(compare_segments(y, s, years, reference=named), expected)
 
 
-def test_true_and_1_are_two_names():
+def test_true_and_1_are_different_segment_names():
     y, s = np.arange(200) % 2, np.arange(200) % 7
     with pytest.raises(ValueError, match=r"segments has names of several types: .*bool"):
         compare_segments(y, s, [True, 1, 2, False] * 50)
@@ -323,7 +323,7 @@ def test_true_and_1_are_two_names():
 @pytest.mark.parametrize(
     "wanted", [MONTHS[1], pd.Timestamp(MONTH), pd.Period(MONTH), date(2024, 2, 1)]
 )
-def test_a_reference_may_be_any_date_of_the_same_time(wanted):
+def test_reference_may_be_any_type_of_the_same_date(wanted):
     y, s, segments = made(names="ab")
     months = MONTHS[(segments == "b").astype(int)]
     expected = compare_segments(y, s, segments, reference="b")
@@ -332,7 +332,7 @@ def test_a_reference_may_be_any_date_of_the_same_time(wanted):
         same(compare_segments(y, s, names, reference=wanted), expected)
 
 
-def test_times_as_segments_get_a_hint_of_months():
+def test_many_timestamps_as_segments_are_refused_with_advice():
     y, s, _ = made()
     times = np.datetime64("2024-01-01T00:00:01") + np.arange(600) * np.timedelta64(1, "h")
     for given in (times, pd.Series(times), pd.Series(times).dt.tz_localize("UTC")):
@@ -360,7 +360,7 @@ SIZES = ["high", "low", "middle"], ["1 juin", "1 mai", "2 mai"]
     "names",
     [*MONTHS_IN_WORDS, *OTHER_WORDS, *SIZES, *DAYS_IN_WORDS, *YEARS_LAST, *QUARTERS, *WEEKS],
 )
-def test_the_one_before_is_refused_of_dates_that_letters_do_not_sort(names):
+def test_previous_is_refused_for_names_that_sort_out_of_order(names):
     y, s, segments = made()
     words = np.array(names)[np.searchsorted(["a", "b", "c"], segments)]
     for unordered in (words, pd.Series(words, dtype="category")):
@@ -375,7 +375,7 @@ IN_ORDER = ("2024-01 Jan", "2024-02 Feb", "2024-03 Mar"), ("week 01", "week 02",
 
 
 @pytest.mark.parametrize("names", [*IN_ORDER, ("2026Q1", "2026Q2", "2026Q3"), ("A", "B", "C")])
-def test_names_that_letters_sort_have_a_segment_before(names):
+def test_previous_works_for_names_in_alphabetical_order(names):
     y, s, segments = made()
     words = np.array(names)[np.searchsorted(["a", "b", "c"], segments)]
     assert np.isfinite(compare_segments(y, s, words, reference="previous").pvalues[1:]).all()
@@ -395,7 +395,7 @@ BY_NUMBERS = [
 
 
 @pytest.mark.parametrize("names", BY_NUMBERS)
-def test_names_that_differ_in_whole_numbers_stand_by_these(names):
+def test_names_with_whole_numbers_are_sorted_numerically(names):
     y, s, segments = made()
     words = np.array(names)[np.searchsorted(["a", "b", "c"], segments)]
     expected = compare_segments(y, s, segments, reference="previous")
@@ -412,7 +412,7 @@ def test_names_that_differ_in_whole_numbers_stand_by_these(names):
 @pytest.mark.parametrize(
     "names", [("0.25-0.5", "0.5-0.75", "1-2"), ("0.05-1", "0.25-1", "0.5-1"), ("a10", "b2", "b9")]
 )
-def test_names_with_other_words_or_with_decimals_stand_by_letters(names):
+def test_names_with_decimals_or_other_words_are_sorted_alphabetically(names):
     y, s, segments = made()
     words = np.array(names)[np.searchsorted(["a", "b", "c"], segments)]
     assert compare_segments(y, s, words).rankings == names
@@ -423,7 +423,7 @@ def test_names_with_other_words_or_with_decimals_stand_by_letters(names):
 LATER = pd.Series(range(600))[::-1]  # in another order
 
 
-def test_segments_without_a_score_are_named_and_are_no_others():
+def test_undefined_segments_are_named_and_excluded_from_the_others():
     y, s, segments = made()
     y = np.where(segments == "b", 0, y)
     with pytest.warns(UndefinedMetricWarning, match=r"left out\. These lack positives.*: 'b'\.$"):
@@ -481,13 +481,13 @@ def test_a_segment_of_weight_0_is_named_among_those_left_out():
         ({"n_positives": 9}, TypeError, "has no option 'n_positives'"),
     ],
 )
-def test_refused(change, error, text):
+def test_invalid_arguments_are_refused(change, error, text):
     y, s, segments = made()
     with pytest.raises(error, match=text):
         compare_segments(**{"y_true": pd.Series(y), "y_score": s, "segments": segments} | change)
 
 
-def test_ids_are_no_segments():
+def test_identifiers_as_segments_are_refused():
     y, s, ids = np.arange(20_002) % 2, np.arange(20_002), np.arange(20_002) // 2
     with pytest.raises(ValueError, match=r"10,001 names for 20,002 rows.*customers as clusters"):
         compare_segments(y, s, ids)
@@ -496,7 +496,7 @@ def test_ids_are_no_segments():
 # ---- what is shown
 
 
-def test_wide_tables_are_two_and_the_reference_has_no_difference():
+def test_wide_result_prints_two_tables_with_remarks():
     y, s, segments = made()
     found = compare_segments(y, s, segments, reference="b")
     name, _, *lines = repr(found).splitlines()
@@ -528,7 +528,7 @@ def test_two_segments_without_positives_have_no_difference():
 @pytest.mark.parametrize(
     ("n_missing", "end"), [(10, ": m0, m1, .*, m9$"), (11, ": m0, m1, m10, .* and 1 more$")]
 )
-def test_ten_segments_that_are_left_out_are_named(n_missing, end):
+def test_at_most_ten_left_out_segments_are_named(n_missing, end):
     missing = np.zeros(n_missing), np.zeros(n_missing), [f"m{i}" for i in range(n_missing)]
     found = compare_segments(*map(np.append, made(), missing))
     assert re.search(f"left out, as they lack positives or negatives{end}", repr(found))
@@ -544,7 +544,7 @@ def test_ten_segments_that_are_left_out_are_named(n_missing, end):
         ),
     ],
 )
-def test_long_names_of_segments_are_shortened_unless_they_look_alike_then(names, shown):
+def test_long_segment_names_are_shortened_but_stay_distinct(names, shown):
     y, s, segments = made(names="ab")
     found = compare_segments(y, s, np.where(segments == "a", *names))
     lines = repr(found).splitlines()
@@ -564,7 +564,7 @@ def stratified(y):
     return folds
 
 
-def test_a_segment_in_one_fold_has_the_limits_of_that_fold():
+def test_segments_within_single_folds_have_the_interval_of_queries():
     y, s, segments = made(n_rows=900)
     numbers = np.unique(segments, return_inverse=True)[1]
     predictions = out_of_fold(s, numbers)
@@ -580,7 +580,7 @@ def test_a_segment_in_one_fold_has_the_limits_of_that_fold():
 
 
 @pytest.mark.filterwarnings("error")
-def test_different_scales_are_noticed_in_segments_of_several_folds():
+def test_unequal_fold_scales_raise_a_warning_in_segments():
     y, s, segments = made(n_rows=3000)
     folds = stratified(y)
     moved = s + 3 * folds
@@ -593,13 +593,13 @@ def test_different_scales_are_noticed_in_segments_of_several_folds():
     compare_segments(y, of_segments, segments)  # each is ranked by itself
 
 
-def test_predicted_classes_out_of_fold_are_noticed():
+def test_predicted_classes_out_of_fold_raise_a_warning():
     y, s, segments = made(n_rows=900)
     with pytest.warns(UncertaintyWarning, match="look like predicted classes"):
         compare_segments(y, out_of_fold((s > 1).astype(float), stratified(y)), segments)
 
 
-def test_models_of_folds_score_segments_as_their_out_of_fold_scores():
+def test_fold_models_and_their_out_of_fold_scores_agree():
     """Labels are those that the predictions carry, here words."""
     y, s, segments = made(n_rows=900)
     words, X = np.where(y, "yes", "no"), np.c_[s, np.roll(s, 1)]
@@ -615,7 +615,7 @@ def test_models_of_folds_score_segments_as_their_out_of_fold_scores():
     np.testing.assert_array_equal(found.difference_lows, known.difference_lows)
 
 
-def test_rows_that_no_fold_tests_are_not_there():
+def test_rows_that_no_fold_tests_are_ignored():
     """As in folds of time, whose first rows train alone."""
     y, s, segments = made(n_rows=900)
     rows = np.arange(900)
@@ -674,7 +674,7 @@ def test_a_table_of_folds_is_refused():
 @pytest.mark.parametrize(
     "wrap", [lambda w: w[:, None], lambda w: pd.DataFrame({"w": w}), list, pd.Series]
 )
-def test_weights_come_as_a_column_too(wrap):
+def test_weights_may_be_a_single_column(wrap):
     rng = np.random.default_rng(0)
     y, segments = rng.random(90) < 0.4, np.arange(90) % 3
     s, weight = y + rng.normal(size=90), np.where(segments == 1, 0.0, 1.0 + rng.random(90))

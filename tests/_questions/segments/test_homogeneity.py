@@ -40,7 +40,7 @@ OUT_OF_FOLD = {"y_score": TWO[1], "folds": np.arange(1200) % 5}
         {"reference": 1, "alternative": "less"},
     ],
 )
-def test_of_two_segments_it_is_the_p_value_of_their_difference(options):
+def test_homogeneity_of_two_segments_is_the_difference_p_value(options):
     rows = dict(zip(("y_true", "y_score", "segments"), TWO, strict=True))
     given = rows | options
     found = compare_segments(**given)
@@ -79,7 +79,7 @@ def test_at_the_p_value_squared_distances_sum_to_k_minus_1(seed):
     assert least == pytest.approx(5, rel=0.01)
 
 
-def test_many_small_differences_are_found_of_which_no_single_one_is():
+def test_joint_test_finds_small_differences_that_single_tests_miss():
     found = compare_segments(*SPREAD)
     assert found.homogeneity_pvalue < 0.05 < found.adjusted_pvalues.min()
     assert f"{WHOLE}unlike the others" in repr(found).splitlines()
@@ -99,14 +99,14 @@ def test_one_difference_may_be_significant_where_the_joint_test_is_not():
     assert SINGLE.format("worse than 3") in repr(less)
 
 
-def test_neither_is_said_where_both_tests_agree():
+def test_no_remark_is_printed_if_both_tests_agree():
     for shifts in ([1.5] * 4, [1.5, 1.5, 0.2]):
         text = repr(compare_segments(*made(shifts)))
         assert "as a whole" not in text
         assert "single segments" not in text
 
 
-def test_clusters_with_rows_in_several_segments_leave_the_smallest_adjusted_p_value():
+def test_clusters_across_segments_fall_back_to_smallest_adjusted_p_value():
     alone = compare_segments(*SPREAD)
     nested = compare_segments(*SPREAD, clusters=np.arange(6000))
     assert nested.homogeneity_pvalue == pytest.approx(alone.homogeneity_pvalue)
@@ -114,7 +114,7 @@ def test_clusters_with_rows_in_several_segments_leave_the_smallest_adjusted_p_va
     assert shared.homogeneity_pvalue == shared.adjusted_pvalues.min()
 
 
-def test_names_order_and_scale_change_nothing_and_equal_segments_are_equal():
+def test_homogeneity_is_invariant_and_1_for_equal_segments():
     y, s, segments = SPREAD
     order, names = (np.random.default_rng(0).permutation(n) for n in (y.size, 10))
     found = compare_segments(y, s, segments)
@@ -135,7 +135,7 @@ def test_200_equal_segments_of_few_positives_are_rarely_called_different():
     assert np.sum(np.array(pvalues) < 0.05) <= 0.5 + 3 * 0.7
 
 
-def test_certain_differences_have_the_smallest_p_value():
+def test_certain_differences_have_a_p_value_of_machine_precision():
     perfect = made([30, 30, -30, -30], n_positives=2000)
     found = compare_segments(*perfect)
     assert 0 < found.homogeneity_pvalue <= 2.0**-52

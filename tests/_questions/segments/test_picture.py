@@ -25,7 +25,7 @@ def parts(axis):
     return np.array(bars.get_segments()), points.get_offsets().data, points.get_facecolors()
 
 
-def test_a_row_for_each_segment_and_a_line_for_their_mean():
+def test_picture_has_a_row_per_segment_and_a_mean_line():
     found = compare_segments(Y, S, np.array(["x", "y", "z"])[CODES], reference="x")
     axis = found.plot()
     limits, points, colors = parts(axis)
@@ -53,7 +53,7 @@ def test_a_row_for_each_segment_and_a_line_for_their_mean():
 @pytest.mark.parametrize(
     "given", [CODES[:30], np.datetime64("2024-01") + CODES[:30] * np.timedelta64(1, "M")]
 )
-def test_without_a_mean_there_is_no_line(given):
+def test_picture_without_a_mean_has_no_line(given):
     axis = compare_segments(Y[:30], S[:30], given, reference=given[0]).plot()
     assert not axis.lines
     assert axis.get_title() == f"in colour: unlike {given[0]} (adjusted p < 0.05)"
@@ -64,7 +64,7 @@ FRAME = pd.Series(DATES.astype("M8[ns]"))
 
 
 @pytest.mark.parametrize("given", [DATES, FRAME, FRAME.dt.to_period("M"), FRAME.dt.date])
-def test_dates_stand_along_an_axis_of_time(given):
+def test_dates_are_drawn_along_a_time_axis(given):
     found = compare_segments(Y, S, given)
     axis = found.plot()
     limits, points, _ = parts(axis)
@@ -75,7 +75,7 @@ def test_dates_stand_along_an_axis_of_time(given):
     assert "step average precision" in axis.get_ylabel()
 
 
-def test_texts_of_numbers_are_no_dates():
+def test_numeric_texts_are_not_drawn_as_dates():
     axis = compare_segments(Y, S, np.array(["2024-01", "2024-02", "2024-03"])[CODES]).plot()
     assert axis.get_yticklabels()[0].get_text() == "2024-01"
 

@@ -56,7 +56,7 @@ def test_the_trend_of_five_segments_is_a_regression_weighted_by_positives():
     assert at.trend_high == pytest.approx(0, abs=1e-9)
 
 
-def test_the_band_is_that_of_the_weights_of_scores_at_each_place():
+def test_variance_of_the_trend_line_follows_regression_weights():
     """The line at a place is a weighted sum of the scores, whose variances are very unequal."""
     place, n, variances = np.arange(5.0), np.full(5, 9.0), np.array([9.0, 4, 1, 1, 0.5]) / 1000
     uncertainty = Uncertainty(np.sqrt(variances), variances, n, *[n] * 5)
@@ -78,7 +78,7 @@ VARYING = np.array([1.5, 1.9, 1.6, 1.2, 1.8, 1.3, 1.5, 1.1, 1.7, 1.3])
 SIZES = np.array([4, 3, 2, 6, 1, 5, 3, 8, 2, 4]) * 50
 
 
-def test_true_scores_that_vary_about_the_line_widen_the_trend():
+def test_scatter_about_the_line_widens_the_trend_interval():
     """Paule and Mandel: squares of residuals, over variances, add up to K - 2, written apart.
 
     Sampling variances are v / n_k. The v that gives the width gives the slope and the sum, too.
@@ -118,7 +118,7 @@ def test_months_that_vary_without_a_trend_rarely_show_one():
     assert n_found <= 2 + 3 * 1.4
 
 
-def test_constant_months_have_limits_of_sampling_with_k_minus_2_degrees():
+def test_trend_without_scatter_uses_k_minus_2_degrees_of_freedom():
     y, s, _ = scattered(np.array([100]), [1.5])
     equal = np.tile(y, 6), np.tile(s, 6), np.repeat(range(6), y.size)
     found = with_months(*equal, 6)
@@ -248,7 +248,7 @@ def test_few_clusters_in_all_months_leave_their_own_degrees_of_freedom():
     assert halves[0] / halves[1] == pytest.approx(expected, rel=1e-6)
 
 
-def test_clusters_in_all_months_do_not_hide_that_true_scores_vary():
+def test_clusters_in_all_months_do_not_hide_scatter_of_scores():
     """Residuals are smaller where scores vary together, so more of them is of true scores."""
     everywhere, month = np.tile(np.arange(500), 8), np.repeat(range(8), 500)
     y, rng = (everywhere < 60).astype(int), np.random.default_rng(0)
