@@ -69,7 +69,7 @@ class TestSeveralMetrics:
         }
         return values | ({"plain": average_precision_score(y_true, y_score)} if is_on else {})
 
-    def test_weights_reach_each_of_them_and_predictions_are_shared(self, is_on, counted):
+    def test_scorers_receive_weights_and_share_predictions(self, is_on, counted):
         scores = RidgeClassifier.decision_function(counted, X)
         expected = self.expected(Y, scores, WEIGHT, is_on=is_on)
         assert expected["ap"] != average_precision_score(Y, scores)
@@ -79,7 +79,7 @@ class TestSeveralMetrics:
         assert values == pytest.approx(expected)
         assert Counted.calls == 1
 
-    def test_weights_and_predictions_in_cross_validation(self, is_on, counted):
+    def test_cross_validation_routes_weights_and_shares_predictions(self, is_on, counted):
         """Without routing, cross_validate hands weights to the fit alone."""
         params = {"sample_weight": WEIGHT}
         with sklearn.config_context(enable_metadata_routing=is_on):
@@ -97,7 +97,7 @@ class TestSeveralMetrics:
             found = {name: values[f"test_{name}"][i] for name in expected}
             assert found == pytest.approx(expected)
 
-    def test_weights_beside_a_metric_of_scikit_learn(self, is_on, counted):
+    def test_weighted_scorers_share_predictions_with_scikit_learn_metrics(self, is_on, counted):
         with sklearn.config_context(enable_metadata_routing=is_on):
             theirs = sklearn.metrics.get_scorer("average_precision")
             if is_on:
@@ -108,7 +108,7 @@ class TestSeveralMetrics:
         assert Counted.calls == 1
 
 
-def test_metrics_that_take_no_weights_stand_beside_others_with_routing_on():
+def test_unweighted_and_weighted_metrics_mix_with_routing_on():
     with sklearn.config_context(enable_metadata_routing=True):
         scoring = {
             "ap": get_scorer("average_precision").set_score_request(sample_weight=True),
@@ -126,7 +126,7 @@ def test_metrics_that_take_no_weights_stand_beside_others_with_routing_on():
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning:sklearn")  # of options that will change
-def test_a_model_that_is_fitted_again_on_the_same_rows_is_scored_anew():
+def test_refitted_model_is_scored_anew():
     """LogisticRegressionCV gives each C to the same object; a store of predictions was wrong."""
     strengths = [1e-6, 1e-3, 1.0]
     noise = np.random.default_rng(0).normal(size=(len(Y), 20))
@@ -152,7 +152,7 @@ def test_a_model_that_is_fitted_again_on_the_same_rows_is_scored_anew():
     assert np.ravel(chosen.C_)[0] == strengths[np.argmax(values)]
 
 
-def test_an_option_that_is_routed_as_well_is_told_and_the_routed_one_is_used():
+def test_routed_option_overrides_the_scorer_option_with_a_warning():
     with sklearn.config_context(enable_metadata_routing=True):
         scorer = make_ranking_scorer(average_precision_score, pos_label=1)
         with pytest.warns(UserWarning, match="metadata request for parameters"):
@@ -163,7 +163,7 @@ def test_an_option_that_is_routed_as_well_is_told_and_the_routed_one_is_used():
     assert value == get_scorer("average_precision", pos_label=0)(fitted, X, Y)
 
 
-def test_searches_with_several_metrics_choose_by_ours():
+def test_multimetric_search_refits_by_our_scorer():
     scoring = {"ours": get_scorer("average_precision"), "theirs": "average_precision"}
     grid = {"ridgeclassifier__alpha": ALPHAS}
     search = GridSearchCV(model(), grid, scoring=scoring, refit="ours", cv=3).fit(X, Y)
@@ -172,7 +172,7 @@ def test_searches_with_several_metrics_choose_by_ours():
     assert search.best_index_ == np.argmax(results["mean_test_ours"])
 
 
-def test_the_base_is_the_class_of_scorers():
+def test_scorers_are_instances_of_the_scikit_learn_scorer_class():
     public = getattr(sklearn.metrics, "BaseScorer", None)
     assert SCORER is (public or type(sklearn.metrics.make_scorer(average_precision_score)))
     assert isinstance(get_scorer("average_precision"), (RankingScorer, SCORER))
@@ -216,7 +216,7 @@ sys.exit(pytest.main([*sys.argv[1:], "-q", "-n0", "-p", "no:cacheprovider"]))
 
 
 @pytest.mark.slow
-def test_a_public_class_of_scorers_is_taken():
+def test_future_public_scorer_class_is_used():
     here = Path(__file__)
     files = [str(here.with_name(name)) for name in ("test_routing.py", "test_making.py", here.name)]
     command = [sys.executable, "-c", PUBLIC, *files, "-m", "not slow"]

@@ -38,7 +38,7 @@ BY_QUERY_AND_MICRO = {"average": "micro", "by_query": True}
 class TestMaking:
     @every_kind
     @pytest.mark.usefixtures("routing")
-    def test_it_reads_well_and_can_be_copied(self, kind):
+    def test_scorer_has_a_readable_repr_and_can_be_copied(self, kind):
         scorer = KINDS[kind]()
         assert "0x" not in repr(scorer)
         options = {"queries": QUERY} if kind == "by query" else {}
@@ -47,7 +47,7 @@ class TestMaking:
             assert repr(copy) == repr(scorer)
             assert copy(RIDGE, X, Y, **options) == value
 
-    def test_several_scorers_share_what_the_model_predicts(self):
+    def test_several_scorers_share_predictions(self):
         class Counted(type(RIDGE)):
             def decision_function(self, X):
                 calls.append(len(X))
@@ -62,7 +62,7 @@ class TestMaking:
         assert len(calls) == 4
 
     @pytest.mark.filterwarnings("ignore:by_query=True needs queries")
-    def test_only_what_is_about_rows_can_be_routed(self):
+    def test_only_row_arguments_and_pos_label_can_be_routed(self):
         for function, by_query, last in (
             (average_precision_score, False, "sample_weight"),
             (expected_average_precision_score, True, "queries"),
@@ -70,7 +70,7 @@ class TestMaking:
             shown = inspect.signature(make_ranking_scorer(function, by_query=by_query).function)
             assert {*shown.parameters} == {"y_true", "y_score", "pos_label", last}
 
-    def test_a_function_of_somebody_else_is_not_called_before_there_is_data(self):
+    def test_foreign_score_function_is_not_called_before_scoring(self):
         called = []
 
         def score(y_true, y_score, **options):  # it takes any option
@@ -82,7 +82,7 @@ class TestMaking:
         assert 0.5 < scorer(RIDGE, X, Y) <= 1
         assert called == [{"max_fpr": 0.5}]
 
-    def test_no_positive_label_leaves_the_default_of_a_foreign_function(self):
+    def test_pos_label_none_keeps_the_default_of_a_foreign_function(self):
         def precision_of_first(y_true, y_score, *, pos_label=1):
             return float(y_true[np.argmax(y_score)] == pos_label)
 
@@ -128,7 +128,7 @@ class TestMaking:
         with pytest.raises(TypeError, match=rf"{advice}make_ranking_scorer\(precision_at_k_score"):
             cross_val_score(RidgeClassifier(), X, Y, scoring=precision_at_k_score, **STRICT)
 
-    def test_what_is_no_fitted_model_is_refused_by_name(self):
+    def test_scorer_refuses_anything_but_a_fitted_model(self):
         scorer = get_scorer("average_precision")
         for models in ([RIDGE], RidgeClassifier):
             with pytest.raises(TypeError, match=r"estimator must be one fitted model.*got "):
@@ -137,7 +137,7 @@ class TestMaking:
             scorer(GridSearchCV(RIDGE, {}), X, Y)
 
     @pytest.mark.parametrize("make", [get_scorer, make_ranking_scorer])
-    def test_a_definition_stands_for_its_average_precision(self, make):
+    def test_scorer_can_be_made_from_a_definition(self, make):
         definition = definitions.AtK(5)
         scorer = make(definition)
         assert scorer(RIDGE, X, Y) == average_precision_score(Y, SCORES, definition=definition)
@@ -194,12 +194,12 @@ class TestNames:
                 assert value == getattr(sklearn_ap, f"{name}_score")(Y, SCORES)
 
     @pytest.mark.parametrize(("name", "definition"), NAMED.items(), ids=NAMED)
-    def test_a_name_stands_for_a_definition(self, name, definition):
+    def test_scorer_names_stand_for_definitions(self, name, definition):
         value = average_precision_score(Y, SCORES, definition=definition)
         assert get_scorer(name)(RIDGE, X, Y) == value
 
     @pytest.mark.parametrize(("name", "text"), UNKNOWN.items(), ids=UNKNOWN)
-    def test_a_name_that_no_scorer_has_is_told_what_to_write(self, name, text):
+    def test_error_for_an_unknown_scorer_name_suggests_the_right_one(self, name, text):
         with pytest.raises(ValueError, match=re.escape(f"{name!r:.80} {text}")):
             get_scorer(name)
         with pytest.raises(TypeError, match="The name 'recall_at_5' already contains k"):
@@ -227,7 +227,7 @@ class TestNames:
 
 
 @pytest.mark.filterwarnings("ignore:by_query=True needs queries")
-def test_a_scorer_by_query_shows_it():
+def test_repr_of_a_scorer_shows_by_query():
     for options in ({}, {"k": 3}):
         by_query = repr(make_ranking_scorer(precision_at_k_score, by_query=True, **options))
         assert by_query.endswith(", by_query=True)")
@@ -244,7 +244,7 @@ def test_average_none_is_refused_in_cross_validation_with_the_remedy():
     assert cross_val_score(RidgeClassifier(), X, Y, scoring=scorer, cv=3).shape == (3,)
 
 
-def test_scores_of_columns_print_and_compute_as_arrays_do():
+def test_scores_per_column_behave_like_arrays():
     """Elsewhere than in cross-validation, several scores are what was asked for."""
     table = np.c_[Y, 1 - Y]
     model = RidgeClassifier().fit(X, table)
@@ -256,7 +256,7 @@ def test_scores_of_columns_print_and_compute_as_arrays_do():
     assert found.item(1) == plain[1]
 
 
-def test_pictures_of_scikit_learn_name_the_score():
+def test_scikit_learn_displays_label_axes_with_the_score_name():
     pyplot = pytest.importorskip("matplotlib.pyplot")
     scorer = make_ranking_scorer(precision_at_k_score, k=5)
     assert (scorer.__name__, pickle.loads(pickle.dumps(scorer)).__name__) == ("precision_at_k",) * 2

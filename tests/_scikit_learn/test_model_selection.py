@@ -44,7 +44,7 @@ class TestEverywhere:
     def cv_and_params(self, kind):
         return (GroupKFold(3), {"groups": QUERY}) if kind == "by query" else (3, {})
 
-    def test_cross_validate(self, kind):
+    def test_cross_validate_equals_scoring_each_fold_by_hand(self, kind):
         cv, params = self.cv_and_params(kind)
         options = {"cv": cv, "params": params, "return_train_score": True}
         scoring = {"one": KINDS[kind](), "other": KINDS["plain"]()}
@@ -54,7 +54,7 @@ class TestEverywhere:
             same(result[f"test_{name}"], by_hand(of, splits(kind)))
             same(result[f"train_{name}"], by_hand(of, on_train))
 
-    def test_grid_search(self, kind):
+    def test_grid_search_equals_scoring_each_fold_by_hand(self, kind):
         grid, (cv, params) = {"ridgeclassifier__alpha": ALPHAS}, self.cv_and_params(kind)
         search = GridSearchCV(model(), grid, scoring=KINDS[kind](), cv=cv)
         search.fit(X, Y, **params)
@@ -66,7 +66,7 @@ class TestEverywhere:
 
 
 class TestLabels:
-    def test_multilabel_decision_function_and_list_of_probabilities(self):
+    def test_multilabel_scores_equal_scikit_learn_for_both_response_methods(self):
         features, indicators = make_multilabel_classification(
             200, n_classes=3, allow_unlabeled=False, random_state=0
         )
@@ -79,7 +79,7 @@ class TestLabels:
                 same(value, make_scorer(theirs, **methods, average=average)(fitted, *test))
                 assert 0.5 < value < 1
 
-    def test_labels_that_are_not_those_of_the_model_are_refused(self):
+    def test_labels_other_than_the_model_classes_are_refused(self):
         features, species = load_iris(return_X_y=True)
         scorer = get_scorer("average_precision", labels=[0, 1, 3])
         with pytest.raises(ValueError, match=r"classes \[0, 1, 3\].*was fitted on \[0, 1, 2\]"):
@@ -115,7 +115,7 @@ class TestLabels:
             assert score == average_precision_score(Y, model.predict_proba(X)[:, 1])
 
     @pytest.mark.usefixtures("routing")
-    def test_a_label_that_is_routed_says_the_column(self):
+    def test_routed_pos_label_selects_the_probability_column(self):
         names = np.where(Y, "ok", "fraud")
         fitted = GaussianNB().fit(X, names)
         scorer = get_scorer("average_precision").set_score_request(pos_label=True)
@@ -123,7 +123,7 @@ class TestLabels:
         assert scorer(fitted, X, names, pos_label="fraud") == expected
 
     @pytest.mark.parametrize("model", [DecisionTreeClassifier(), KNeighborsClassifier()])
-    def test_one_label_in_a_training_fold_scores_as_in_displays(self, model):
+    def test_scorer_and_predict_agree_for_single_label_training_folds(self, model):
         table = np.column_stack([Y, 1 - Y, Y])
         table[::3, 2] = 0
         train = np.flatnonzero(Y == 1)
@@ -141,7 +141,7 @@ class TestLabels:
         ],
     )
     @pytest.mark.filterwarnings("ignore:y contains no unlabeled samples")
-    def test_pairs_of_classes_are_no_scores_of_classes(self, wrap):
+    def test_one_versus_one_decision_functions_are_refused(self, wrap):
         features, species = load_iris(return_X_y=True)
         scorer = get_scorer("average_precision")
         pairs = SVC(kernel="linear", decision_function_shape="ovo")
@@ -151,7 +151,7 @@ class TestLabels:
             assert scorer(good.fit(features, species), features, species) > 0.9
 
     @pytest.mark.filterwarnings("ignore:Label .* is present in all training examples")
-    def test_columns_whose_labels_never_change_have_scores(self):
+    def test_columns_with_constant_training_labels_are_scored(self):
         fitted = OneVsRestClassifier(RidgeClassifier()).fit(X, np.tile([1, 0], (len(X), 1)))
         half = np.eye(2, dtype=int)[np.arange(200) % 2]
         assert get_scorer("average_precision")(fitted, X[:200], half) == 0.5
@@ -169,7 +169,7 @@ class TestLabels:
         expected = scorer(fitted, X, Y, **{name: column.to_numpy()})
         assert scorer(fitted, table, Y, **{name: other.loc[table.index]}) == expected
 
-    def test_a_model_of_one_class_is_told_so_and_labels_are_needed(self):
+    def test_single_class_models_and_missing_labels_are_refused(self):
         scorer, fitted = get_scorer("average_precision"), GaussianNB().fit(X, np.zeros_like(Y))
         for y in (Y, np.zeros_like(Y)):
             with pytest.raises(ValueError, match=r"one class, \[0\], because its training rows"):

@@ -13,7 +13,7 @@ from sklearn_ap._folds.models import check_not_classes
 
 @pytest.mark.usefixtures("routing")
 class TestRouting:
-    def test_a_plain_scorer_beside_group_k_fold_leaves_the_groups_alone(self):
+    def test_plain_scorer_ignores_groups_of_group_k_fold(self):
         options = {"cv": GroupKFold(3), "params": {"groups": QUERY}, **STRICT}
         ours, theirs = (
             cross_val_score(model(), X, Y, scoring=scoring, **options)
@@ -38,7 +38,7 @@ class TestRouting:
             expected = average_precision_score(Y[test], y_score, zero_division=0.0, **given)
             assert values == pytest.approx(expected)
 
-    def test_a_request_for_weights_that_is_not_what_was_meant_is_told(self):
+    def test_error_corrects_a_mistaken_request_for_weights(self):
         fitted, weight = RidgeClassifier().fit(X, Y), {"sample_weight": np.ones(len(Y))}
         scorer = get_scorer("average_precision", by_query=True)
         advice = r"queries did not reach.*set_score_request\(queries=True, sample_weight=True\)"
@@ -68,7 +68,9 @@ class TestTraps:
 
     @pytest.mark.parametrize("labels", [np.int64, np.uint8, bool, float, object])
     @pytest.mark.parametrize("predictions", [np.int64, np.uint8, bool, object])
-    def test_predictions_that_are_all_labels_are_classes(self, labels, predictions):
+    def test_integer_predictions_that_are_all_labels_are_refused_as_classes(
+        self, labels, predictions
+    ):
         y_true, predicted = Y.astype(labels), Y[::-1].astype(predictions)
         with pytest.raises(ValueError, match="Predicted classes arrived"):
             check_not_classes(y_true, predicted)
@@ -77,13 +79,13 @@ class TestTraps:
             predicted[-1] = 2  # which is no label, so all of them are scores
             check_not_classes(y_true, predicted)
 
-    def test_integer_scores_are_scores(self):
+    def test_integer_predictions_that_are_not_labels_are_scores(self):
         votes = (X[:, 0] // 2).astype(int)
         fitted = KNeighborsRegressor(1).fit(votes[:, None], votes)
         scorer = get_scorer("average_precision", response_method="predict")
         assert scorer(fitted, votes[:, None], Y) == average_precision_score(Y, votes)
 
-    def test_a_threshold_cannot_be_tuned_by_a_ranking(self):
+    def test_tuned_threshold_classifier_refuses_ranking_scorers(self):
         tuned = TunedThresholdClassifierCV(
             LogisticRegression(max_iter=5000), scoring=get_scorer("average_precision"), cv=2
         )

@@ -28,7 +28,7 @@ from sklearn_ap.definitions import AtK, Interpolated, Linear, PrecisionAtK, Step
 draw = AveragePrecisionDisplay.from_predictions
 
 
-def test_several_definitions_stand_side_by_side():
+def test_several_definitions_are_drawn_side_by_side():
     chosen = [Step(), Interpolated(11), AtK(3, "hits"), Linear()]
     display = draw(Y_TRUE, Y_SCORE, definition=chosen)
     assert len(display.figure_.axes) == display.ax_.size == len(display.line_) == 4
@@ -39,7 +39,7 @@ def test_several_definitions_stand_side_by_side():
     )
 
 
-def test_a_list_names_each_ranking():
+def test_list_of_names_labels_each_ranking():
     display = AveragePrecisionDisplay(
         folds_of((Y_TRUE, Y_SCORE), (Y_TRUE[::-1], Y_SCORE)), name=["first", "second"]
     ).plot(curve_kwargs=[{"lw": 1}, {"lw": 2}])
@@ -65,7 +65,7 @@ def test_each_class_or_label_has_a_curve_of_its_own():
     assert legend_texts(micro.ax_)[0].startswith("m, micro-average: ")
 
 
-def test_many_labels_share_a_style():
+def test_curves_of_many_labels_share_one_legend_row():
     display = draw(np.tile([[0], [1]], 20), np.ones((2, 20)))
     assert len(display.line_) == 20
     assert legend_texts(display.ax_)[0].startswith("mean of 20 labels")
@@ -107,6 +107,6 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("counts", "options", "of_plot", "message"), WRONG)
-def test_what_cannot_be_drawn_is_refused(counts, options, of_plot, message):
+def test_invalid_display_arguments_are_refused(counts, options, of_plot, message):
     with pytest.raises((TypeError, ValueError), match=message):
         AveragePrecisionDisplay(counts, **options).plot(**of_plot)

@@ -27,7 +27,7 @@ def levels(axis):
         *((each, 0.05) for each in (Interpolated(11), Step())),
     ],
 )
-def test_the_chance_level_is_that_of_the_definition(definition, prevalence):
+def test_chance_level_is_the_mean_over_random_orders(definition, prevalence):
     y_true = [1, 0, 0, 1, 0, 0]
     options = {"definition": definition, "prevalence": prevalence}
     display = draw(y_true, range(6), **options)
@@ -44,7 +44,7 @@ def test_the_chance_level_is_that_of_the_definition(definition, prevalence):
         assert (end, level) == pytest.approx((3 / 6, np.mean(precisions)), rel=1e-12)
 
 
-def test_the_random_order_of_a_point_is_that_of_the_steps():
+def test_chance_level_of_a_point_definition_equals_step_ap():
     display = draw(Y_TRUE, Y_SCORE, definition=PrecisionAtRecall(0.5))
     assert levels(display.ax_) == levels(draw(Y_TRUE, Y_SCORE).ax_)
     assert legend_texts(display.ax_)[-1].startswith("random scores: step AP 0.")
@@ -78,14 +78,14 @@ CASES = {
 
 @pytest.mark.filterwarnings("ignore:1 of 2 rankings have no positive")
 @pytest.mark.parametrize(("y_true", "y_score", "options", "end", "area"), CASES.values(), ids=CASES)
-def test_the_random_order_ends_where_the_scored_positives_end(y_true, y_score, options, end, area):
+def test_chance_level_ends_at_the_recall_of_scored_positives(y_true, y_score, options, end, area):
     display = draw(y_true, y_score, **options)
     assert levels(display.ax_) == [[end, pytest.approx(area / end)]]
     shown = "prevalence" if "sample_weight" in options else f"random scores: {area:.3g}"
     assert legend_texts(display.ax_)[-1].startswith(shown)
 
 
-def test_random_orders_that_differ_are_drawn_each_and_share_a_row():
+def test_different_chance_levels_share_one_legend_row():
     _, axis = plt.subplots()
     for n in (50, 10, 55):
         draw(np.arange(100_000) < n, np.zeros(100_000), ax=axis)
@@ -95,7 +95,7 @@ def test_random_orders_that_differ_are_drawn_each_and_share_a_row():
 
 @pytest.mark.parametrize(("n_positives", "n_negatives"), [(10**9, 10**15), (10**14, 10**8)])
 @pytest.mark.parametrize("definition", [Step(), AtK(10)])
-def test_random_scores_of_huge_counts_take_no_memory(definition, n_positives, n_negatives):
+def test_chance_level_of_huge_counts_uses_little_memory(definition, n_positives, n_negatives):
     share = n_positives / (n_positives + n_negatives)
     one, hits, misses = np.zeros(1, int), np.array([n_positives]), np.array([n_negatives])
     counts = ThresholdCounts(np.ones(1), hits, hits, misses, one, one, hits, misses)

@@ -37,7 +37,7 @@ def test_a_point_is_marked_with_lines_to_both_axes(definition):
     assert axis.get_title().startswith(definition.title)
 
 
-def test_each_named_ranking_has_a_point_and_a_mean_has_none():
+def test_named_rankings_have_a_marked_point_and_means_none():
     counts = [threshold_counts(Y_TRUE, Y_SCORE)] * 2
     for name, n_points in (["A", "B"], 2), (None, 0):
         display = AveragePrecisionDisplay(counts, definition=RecallAtPrecision(0.7), name=name)
@@ -45,7 +45,7 @@ def test_each_named_ranking_has_a_point_and_a_mean_has_none():
         assert sum(line.get_markevery() == [1] for line in lines) == n_points
 
 
-def test_what_straight_lines_over_count_is_shaded():
+def test_area_overestimated_by_straight_lines_is_shaded():
     (shade,) = draw([1] + 9 * [0], 10 * [0.5], definition=Linear()).ax_.collections
     x, y = shade.get_paths()[0].vertices.T
     shaded = abs(np.sum(x * np.roll(y, 1) - y * np.roll(x, 1))) / 2
@@ -60,7 +60,7 @@ def test_operating_points_are_marked_where_they_are_few():
     assert marked[0][0].get_ydata()[-1] == pytest.approx(5 / (5 + 9 * 5))
 
 
-def test_without_positives_nothing_is_drawn_and_a_warning_is_given():
+def test_ranking_without_positives_draws_nothing_and_warns():
     with pytest.warns(UndefinedMetricWarning, match="1 of 1 rankings have no positive"):
         display = draw([0, 0], [1, 2])
     assert display.line_.get_xdata().size == 0
@@ -74,7 +74,7 @@ def test_one_large_bend_among_many_thresholds_is_drawn():
     assert area(display.line_) == pytest.approx(Hyperbolic()(display.counts)[0], abs=5e-4)
 
 
-def test_the_deviation_of_a_weighted_mean_has_its_weights():
+def test_standard_deviation_of_a_weighted_mean_uses_its_weights():
     """1 of one positive and 1/2 of three: 5/8, and the root of 9/64 / 4 + 3/4 / 64."""
     options = {"queries": [1, 1, *[2] * 6, 3], "average": "weighted"}
     with pytest.warns(UndefinedMetricWarning, match="1 of 3 rankings have no positive"):
@@ -106,13 +106,13 @@ def test_queries_are_drawn_behind_their_mean_if_they_are_few():
     assert many.line_ is many.mean_
 
 
-def test_the_legend_says_how_the_area_becomes_the_score_at_k():
+def test_legend_explains_how_the_area_becomes_the_score_at_k():
     display = draw(Y_TRUE, Y_SCORE, definition=AtK(3))
     assert display.ax_.get_title() == "average precision at 3 = 0.556"
     assert "top 3: area 0.333 \N{MULTIPLICATION SIGN} 5 positives / 3" in legend_texts(display.ax_)
 
 
-def test_a_mean_ends_at_the_last_recall_that_any_ranking_reaches():
+def test_mean_curve_ends_at_the_largest_recall_reached():
     both = folds_of((Y_TRUE, Y_SCORE), ([1, 0, 0, 1], [4, 3, 2, 1]))
     display = AveragePrecisionDisplay(both, definition=AtK(3)).plot()
     ends = [line.get_xdata()[-1] for line in display.line_]

@@ -11,7 +11,7 @@ from sklearn.model_selection import cross_validate
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
 
 
-def test_several_classes_are_refused():
+def test_hit_curve_of_several_classes_is_refused():
     y = np.arange(Y.size) % 3
     model = LogisticRegression().fit(X, y)
     with pytest.raises(ValueError, match=r"scores of shape \(600, 3\), and folds are drawn of one"):
@@ -19,7 +19,7 @@ def test_several_classes_are_refused():
 
 
 @pytest.mark.parametrize("kind", [list, coo_array])
-def test_folds_of_lists_and_of_sparse_matrices(kind):
+def test_cross_validated_curves_support_lists_and_sparse_matrices(kind):
     given, keep = kind(X), {"return_estimator": True, "return_indices": True}
     result = cross_validate(LogisticRegression(), given, Y, **keep)
     display = AveragePrecisionDisplay.from_cv_results(result, given, Y)
@@ -29,7 +29,7 @@ def test_folds_of_lists_and_of_sparse_matrices(kind):
         AveragePrecisionDisplay.from_cv_results(result, X[:100], Y[:100])
 
 
-def test_an_estimator_of_several_classes_is_drawn_class_by_class():
+def test_multiclass_estimator_has_a_curve_per_class():
     model = LogisticRegression().fit(COLUMNS, CLASSES + 5)
     seen = CLASSES != 2  # the test rows may lack a class
     rows = COLUMNS[seen], CLASSES[seen] + 5

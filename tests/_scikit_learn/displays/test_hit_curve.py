@@ -8,14 +8,14 @@ from matplotlib import pyplot as plt
 from sklearn_ap import HitCurveDisplay
 
 
-def test_a_hit_curve_has_as_many_hits_as_places():
+def test_hit_curve_requires_detected_and_hits_of_one_shape():
     line = np.array([0, 1])
     for detected, hits in (([0, 1], [0, 0.5, 1]), ([line, line], [line])):
         with pytest.raises(ValueError, match="detected and hits must be of one shape"):
             HitCurveDisplay(detected, hits).plot()
 
 
-def test_the_hit_curve_stands_between_the_perfect_and_the_random_one():
+def test_hit_curve_is_drawn_with_perfect_and_random_curves():
     _, axis = plt.subplots()
     draw = HitCurveDisplay.from_predictions
     for name in ("a", "b"):
@@ -30,7 +30,7 @@ def test_the_hit_curve_stands_between_the_perfect_and_the_random_one():
     assert "random order" not in legend_texts(alone.ax_)
 
 
-def test_the_end_of_a_curve_gives_its_prevalence():
+def test_prevalence_follows_from_the_end_of_the_hit_curve():
     assert repr(HitCurveDisplay([0, 0.5, 1], [0, 0.2, 0.25])) == "HitCurveDisplay(prevalence=0.25)"
     # the others, which were not looked at, count as positive where they are all retrieved last
     assert repr(HitCurveDisplay([0, 0.5], [0, 0.2])) == "HitCurveDisplay(prevalence=0.7)"
