@@ -49,7 +49,7 @@ def by_definition(y_true, y_score, recall, prevalence=None):
 @pytest.mark.parametrize("prevalence", [None, 0.01])
 @pytest.mark.parametrize("digits", [12, 0])
 @pytest.mark.parametrize("missed", [0, 0.2])
-def test_the_band_follows_from_limits_at_each_threshold(prevalence, digits, missed):
+def test_band_equals_limits_computed_at_each_threshold(prevalence, digits, missed):
     recall = np.linspace(0, 1, 41)
     for seed in range(5):
         rng = np.random.default_rng(seed)
@@ -60,7 +60,7 @@ def test_the_band_follows_from_limits_at_each_threshold(prevalence, digits, miss
         np.testing.assert_allclose(np.column_stack(band[:2]), expected, rtol=1e-8, atol=1e-12)
 
 
-def test_levels_hold_together_and_fall_with_the_size_beyond_the_table_too():
+def test_local_levels_cover_jointly_and_decrease_with_sample_size():
     for n in (1, 3, 30, 300):
         uniform = np.sort(np.random.default_rng(n).random((4_000, n)), axis=1)
         low, high = limits_of_distribution(n, 0.05)
@@ -72,7 +72,7 @@ def test_levels_hold_together_and_fall_with_the_size_beyond_the_table_too():
         assert np.all(np.diff(levels) < 0)
 
 
-def test_labels_with_names_and_levels_of_the_user():
+def test_band_accepts_text_labels_and_chosen_recall_levels():
     y_true, y_score = sample(np.random.default_rng(0), 50)
     names = np.where(y_true == 1, "fraud", "ok")
     band = precision_recall_band(names, y_score, recall_levels=[0.5, 0.1], pos_label="fraud")
@@ -91,12 +91,12 @@ def test_labels_with_names_and_levels_of_the_user():
         ([1, 0, 1], {"sample_weight": 1}, TypeError, "no option 'sample_weight'.*takes no weights"),
     ],
 )
-def test_what_has_no_band(y_true, options, error, message):
+def test_invalid_arguments_of_a_band_are_refused(y_true, options, error, message):
     with pytest.raises(error, match=message):
         precision_recall_band(y_true, [0.3, 0.2, 0.1], **options)
 
 
-def test_a_display_draws_it_at_its_level_and_prevalence():
+def test_display_draws_the_band_at_its_level_and_prevalence():
     y_true, y_score = sample(np.random.default_rng(0), 2_000)
     for options in ({}, {"confidence_level": 0.8, "prevalence": 0.05}):
         display = AveragePrecisionDisplay.from_predictions(y_true, y_score, band=True, **options)
@@ -120,7 +120,7 @@ def test_a_display_draws_it_at_its_level_and_prevalence():
         ({"band": 0.9}, r"band must be True or False, got 0\.9\. confidence_level"),
     ],
 )
-def test_a_display_refuses_a_band_of_anything_else(options, why):
+def test_display_refuses_a_band_for_unsupported_options(options, why):
     y_true, y_score = sample(np.random.default_rng(0), 30)
     with pytest.raises((TypeError, ValueError), match=why):
         AveragePrecisionDisplay.from_predictions(y_true, y_score, **{"band": True} | options)

@@ -13,7 +13,7 @@ from sklearn_ap import average_precision_score, recall_at_k_score
 @pytest.mark.parametrize(
     "name", [name for name, entry in REGISTRY.items() if entry.needs_positives]
 )
-def test_without_positives_it_is_0_with_one_warning_that_counts_the_rankings(name):
+def test_rankings_without_positives_score_0_with_one_warning(name):
     y_true, queries = [0, 0, 0, 1], ["a", "a", "b", "c"]
     match = "^No positive class found in y_true, for 2 of 3"
     with pytest.warns(UndefinedMetricWarning, match=match) as record:
@@ -26,7 +26,7 @@ def test_without_positives_it_is_0_with_one_warning_that_counts_the_rankings(nam
 
 
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])
-def test_one_ranking_or_an_average_gives_a_float_and_none_an_array(average):
+def test_average_none_gives_an_array_and_others_a_float(average):
     assert type(average_precision_score([0, 1], [1, 2], average=average)) is float
     values = average_precision_score(np.eye(2, dtype=int), np.eye(2), average=average)
     assert type(values) is (np.ndarray if average is None else float)

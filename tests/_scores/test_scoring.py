@@ -49,13 +49,13 @@ def test_values_outside_the_bounds_of_a_definition_are_refused(value, queries):
 
 
 @pytest.mark.parametrize("found", [0.5, [0.5, 0.5], np.array([0.5]), np.full((2, 1), 0.5)])
-def test_a_definition_that_gives_no_value_for_each_ranking_is_refused(found):
+def test_definition_without_one_value_per_ranking_is_refused(found):
     options = {"queries": [1, 1, 2, 2], "definition": wrong(lambda c: found)}
     with pytest.raises(ValueError, match=r"one value for each ranking, of shape \(2,\)"):
         average_precision_score([1, 0, 1, 0], [4, 3, 2, 1], **options)
 
 
-def test_the_weight_of_an_undefined_row_hides_no_light_ones():
+def test_huge_weight_of_an_undefined_row_does_not_affect_tiny_weights():
     y_true, weight = [[0, 0], [1, 0], [0, 1]], [1e20, 1e-310, 1e-310]
     options = {"average": "samples", "sample_weight": weight, "zero_division": np.nan}
     assert average_precision_score(y_true, [[2, 1]] * 3, **options) == (1 + 1 / 2) / 2
@@ -66,7 +66,7 @@ class TestFarBelowThePrevalence:
 
     ROWS = Y, REVERSED = np.arange(3333) < 10, np.arange(3333.0)
 
-    def test_it_is_warned_of(self):
+    def test_score_far_below_chance_raises_a_warning(self):
         models = {"up": self.REVERSED, "noise": np.random.default_rng(0).random(self.Y.size)}
         for function, scores, begin in (
             (average_precision_score, self.REVERSED, ""),
@@ -81,12 +81,12 @@ class TestFarBelowThePrevalence:
 
     @pytest.mark.parametrize("n_positives", [1, 3, 9, 10, 30, 100])
     @pytest.mark.parametrize("n_rows", [200, 1000])
-    def test_random_scores_are_not(self, n_positives, n_rows):
+    def test_random_scores_raise_no_warning(self, n_positives, n_rows):
         y = np.arange(n_rows) < n_positives
         for seed in range(100):  # a warning would be an error
             average_precision_score(y, np.random.default_rng(seed).random(n_rows))
 
-    def test_few_positives_and_other_questions_are_silent(self):
+    def test_few_positives_and_other_options_raise_no_warning(self):
         average_precision_score(self.Y[1:], self.REVERSED[1:])
         sklearn_ap.average_precision_at_k_score(*self.ROWS, k=5)
         average_precision_score(*self.ROWS, queries=self.Y, zero_division=0.0)
