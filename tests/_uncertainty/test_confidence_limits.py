@@ -43,7 +43,7 @@ def test_any_level_has_limits(level):
     assert -1 <= compared.difference_lows[1] <= compared.difference_highs[1] <= 1
 
 
-def test_what_rounding_leaves_between_two_perfect_rankings_is_no_difference():
+def test_rounding_between_perfect_rankings_is_not_a_significant_difference():
     rng = np.random.default_rng(10)
     y = np.array([1] * 12 + [0] * 4)
     weight = np.round(rng.random(16), 2) + 0.01
@@ -55,14 +55,14 @@ def test_what_rounding_leaves_between_two_perfect_rankings_is_no_difference():
     assert found.pvalues[1] == 1
 
 
-def test_an_infinite_error_gives_no_limit_at_any_level():
+def test_infinite_standard_error_gives_limits_of_minus_1_and_1():
     """One cluster, at a level whose quantile is 0."""
     options = {"clusters": 0 * Y, "alternative": "greater", "confidence_level": 0.5}
     compared = compare_average_precision(Y, {"a": S, "b": -S}, **options)
     assert (compared.difference_lows[1], compared.difference_highs[1]) == (-1, 1)
 
 
-def test_the_envelope_is_resampled_for_its_bias_above_a_limit():
+def test_envelope_bias_is_estimated_only_if_it_may_be_large():
     """Here it is a fifth of a standard error of the mean, less than a quarter."""
     y, s = drawn(100, 3)
     found, steps = (
@@ -88,7 +88,7 @@ def envelope(y, s, n_levels=None):
 
 
 @pytest.mark.parametrize("levels", [None, 101])
-def test_the_bias_of_many_levels_is_three_halves_of_the_jackknife(levels):
+def test_envelope_bias_is_three_halves_of_the_jackknife_bias(levels):
     """Of 12 images with three classes, each is left out once."""
     rng = np.random.default_rng(0)
     image, category = np.repeat(np.arange(12), 30), np.tile(np.arange(3), 120)
@@ -114,7 +114,7 @@ def test_the_bias_of_many_levels_is_three_halves_of_the_jackknife(levels):
 # ---- weights of rows of any size, and the weights that a prevalence gives to the classes
 
 
-def test_twice_the_weights_and_twice_the_ranks_are_the_same():
+def test_scaling_weights_and_k_together_changes_nothing():
     (y, s), options = drawn(3000), {"n_resamples": 9, "rng": 0}
     first, second = (
         average_precision_interval(
@@ -126,7 +126,7 @@ def test_twice_the_weights_and_twice_the_ranks_are_the_same():
 
 
 @pytest.mark.parametrize("options", ["weights", "missed"])
-def test_images_that_do_not_hold_a_class_do_not_matter(options):
+def test_clusters_without_rows_of_a_query_do_not_change_it(options):
     """Also if each image holds this class once, or a single image does."""
     rng = np.random.default_rng(0)
     queries = np.repeat(np.arange(4), [42, 800, 30, 9])
@@ -148,7 +148,7 @@ def test_images_that_do_not_hold_a_class_do_not_matter(options):
 # ---- differences and parts
 
 
-def test_limits_of_a_difference_of_means_lie_about_it_less_its_bias():
+def test_limits_of_a_difference_of_means_are_bias_corrected():
     y, a = drawn(100, 3)
     b = a + np.random.default_rng(1).normal(size=a.shape)
     compared = compare_average_precision(y, {"a": a, "b": b})
@@ -159,7 +159,7 @@ def test_limits_of_a_difference_of_means_lie_about_it_less_its_bias():
 
 
 @pytest.mark.parametrize("correlation", [-0.6, 0.0, 0.6])
-def test_the_limit_of_a_part_makes_that_of_a_difference_zero(correlation):
+def test_limit_of_a_share_agrees_with_the_limit_of_a_difference(correlation):
     """Of x and y, p is the lower limit of x / (x + y) where (1 - p) x - p y has the limit 0."""
     one, other = np.array([0.3, 0.25, 0.37]), np.array([0.2, 0.12, 0.29])
     part, low, high = limits_of_part(one, other, correlation)
@@ -188,7 +188,7 @@ def alike(n, kind):
 
 
 @pytest.mark.parametrize("kind", ["macro", "weighted", "weighted samples", "samples in clusters"])
-def test_equal_queries_are_as_many_cases_despite_rounding(kind):
+def test_equal_queries_count_as_separate_cases_despite_rounding(kind):
     """Once, five of them had limits and six had none, with p < .0001."""
     for n in range(2, 101, 9 if "samples" in kind else 2):
         y, scores, options = alike(n, kind)

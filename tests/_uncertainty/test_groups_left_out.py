@@ -15,7 +15,7 @@ def score(first, second, unscored):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_a_cluster_that_holds_all_positives_keeps_its_unscored_share():
+def test_bias_allows_for_unscored_positives_of_a_left_out_cluster():
     y_true, y_score, clusters = [1, 0, 1, 0], [4, 3, 2, 1], [1, 0, 2, 0]
     options = {"clusters": clusters, "n_positives": 6, "prevalence": 0.5}
     found = average_precision_interval(y_true, y_score, **options)

@@ -54,7 +54,7 @@ def without_hidden_rows(monkeypatch):
 
 @pytest.mark.parametrize("n_unscored", [0, 7])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_hidden_row_changes_what_a_row_above_all_others_changes(n_unscored, seed):
+def test_hidden_row_has_the_effect_of_a_row_above_all_others(n_unscored, seed):
     y, s = drawn(60, seed=seed)
     y, s = np.append(y, np.ones(n_unscored, int)), np.append(s, np.full(n_unscored, -np.inf))
     hidden = hidden_rows(Step(), threshold_counts(y, s), None, EQUAL_WEIGHTS)
@@ -72,7 +72,7 @@ def test_a_hidden_row_changes_what_a_row_above_all_others_changes(n_unscored, se
 @pytest.mark.parametrize("distance", [0, 0.5, 2, 9])
 @pytest.mark.parametrize("n", [6, 40, 3000])
 @pytest.mark.parametrize("weights", [None, "unequal"])
-def test_limits_contain_the_score_and_those_of_lower_levels(n, distance, weights):
+def test_limits_contain_the_score_and_limits_of_lower_levels(n, distance, weights):
     y, s = drawn(n, distance, seed=1)
     weight = None if weights is None else 1.0 + np.arange(n) % 4
     asked = {"sample_weight": weight}
@@ -85,7 +85,7 @@ def test_limits_contain_the_score_and_those_of_lower_levels(n, distance, weights
     assert 0 <= found[-1, 0] < found[0, 0] or found[0, 0] == 0
 
 
-def test_limits_at_a_column_of_levels_are_those_at_each():
+def test_limits_at_several_levels_equal_limits_one_by_one():
     """With as many scores as levels, the axes of levels and of limits could be mixed up."""
     score, levels = np.array([0.3, 0.6]), np.array([0.5, 0.9])
     of_limits = Spread(np.array([[0.01, 0.02], [0.03, 0.04]]), np.array([[5.0, 6.0], [7.0, 8.0]]))
@@ -96,7 +96,7 @@ def test_limits_at_a_column_of_levels_are_those_at_each():
 
 
 @pytest.mark.parametrize("n_segments", [2, 3])
-def test_a_difference_of_segments_touches_0_at_one_minus_its_pvalue(n_segments):
+def test_segment_difference_limit_touches_0_at_one_minus_the_pvalue(n_segments):
     y, s = drawn(300, seed=2)
     segment = np.random.default_rng(3).integers(0, n_segments, y.size)
     s = s + 0.8 * y * (segment == 0)
@@ -110,7 +110,7 @@ def test_a_difference_of_segments_touches_0_at_one_minus_its_pvalue(n_segments):
 # ---- the bound and the hidden row
 
 
-def test_intervals_of_weak_models_are_about_as_wide_as_their_error_says(without_hidden_rows):
+def test_interval_width_of_weak_models_is_close_to_normal(without_hidden_rows):
     widths = []
     for seed in range(5):
         rng, y = np.random.default_rng(seed), np.repeat([1, 0], [1000, 98_000])
@@ -132,7 +132,7 @@ def samples():
             yield sample_of_scores(influence.influences_of_counts(*asked))
 
 
-def test_a_prior_variance_is_not_below_what_the_sample_shows():
+def test_prior_variance_is_at_least_the_sample_variance():
     n_limited = 0
     for sample in samples():
         bound = sample.prior(np.array((sample.values, np.ones(1)))).variance
@@ -144,7 +144,7 @@ def test_a_prior_variance_is_not_below_what_the_sample_shows():
     assert n_limited > 5
 
 
-def test_the_upper_limit_allows_for_a_hidden_positive_however_sure_the_variance_is():
+def test_upper_limit_allows_for_a_hidden_positive():
     n_sure = 0
     for sample in samples():
         found = sample.uncertainty().of_limits.variance[1]
@@ -184,7 +184,7 @@ def test_counts_give_the_interval_of_the_rows(clusters, of_negatives):
 
 @pytest.mark.parametrize("distance", [0.3, 1, 3])
 @pytest.mark.parametrize("share", [0.05, 0.5])
-def test_the_prevalence_of_the_sample_adds_about_as_much_to_the_error(distance, share):
+def test_known_prevalence_keeps_the_ratio_of_width_to_error(distance, share):
     """The error itself is smaller, because the numbers of both classes do not vary."""
     y, s = drawn(1000, distance, share)
     plain, known = (
@@ -194,7 +194,7 @@ def test_the_prevalence_of_the_sample_adds_about_as_much_to_the_error(distance, 
     assert beside[1] == pytest.approx(beside[0], rel=0.1)
 
 
-def test_the_less_even_weights_are_the_more_the_bound_counts(without_hidden_rows):
+def test_uneven_weights_bring_limits_closer_to_the_bound(without_hidden_rows):
     y, s = drawn(2000, 0.3, share=0.05)
     weights = (np.where(np.arange(y.size) % 2, one, 1.0) for one in (1, 4, 30))
     parts = []
@@ -205,7 +205,7 @@ def test_the_less_even_weights_are_the_more_the_bound_counts(without_hidden_rows
     assert parts[0] < parts[1] < parts[2] < 1
 
 
-def test_few_labels_keep_nearly_the_bound(without_hidden_rows):
+def test_limits_from_few_labels_stay_close_to_the_bound(without_hidden_rows):
     """A row without a label may be like each of the 20 rows that a label stands for."""
     y, s = drawn(20_000, 0.3, share=0.1)
     seen = np.where(np.random.default_rng(5).random(y.size) < 0.05, y, np.nan)

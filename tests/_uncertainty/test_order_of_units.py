@@ -111,7 +111,7 @@ KINDS = ("plain", "weights", "queries", "clusters", *TABLES)
 
 
 @pytest.mark.parametrize(("call", "kind"), [(call, kind) for call in CALLS for kind in KINDS])
-def test_no_result_depends_on_what_must_not_matter(call, kind):
+def test_results_are_invariant_to_order_names_and_scale(call, kind):
     if (call, kind) == ("chance", "weights"):
         return  # it takes none
     disguises = [Data.rows, Data.levels]
@@ -134,7 +134,7 @@ def test_no_result_depends_on_what_must_not_matter(call, kind):
 
 
 @pytest.mark.parametrize("definition", [d.AtK(5), d.PrecisionAtRecall(0.5)])
-def test_a_column_that_is_resampled_has_the_limits_that_it_has_alone(definition):
+def test_resampled_column_keeps_its_single_column_limits(definition):
     data = Data("columns")
     together = interval(data, definition, average=None)
     for column in range(N_COLUMNS):
@@ -147,7 +147,7 @@ def test_a_column_that_is_resampled_has_the_limits_that_it_has_alone(definition)
         )
 
 
-def test_models_of_equal_scores_get_the_same_limits_in_each_order():
+def test_renaming_models_does_not_change_limits():
     rng = np.random.default_rng(3)
     y = np.arange(60) < 8
     scores = {name: y + rng.normal(size=60) for name in "ABCD"}

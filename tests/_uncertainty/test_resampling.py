@@ -37,7 +37,7 @@ def stranger(definition):
         {"prevalence": 0.1},
     ],
 )
-def test_a_definition_without_influence_has_nearly_the_same_error(given):
+def test_resampling_gives_nearly_the_influence_standard_error(given):
     y, s = drawn(300, 3 if "average" in given else None)
     scores = {"a": s, "b": s + np.random.default_rng(2).normal(size=s.shape)}
     (method, rough), (_, exact) = (errors(each, y, scores, **given) for each in (Rough(), Step()))
@@ -49,7 +49,7 @@ def test_a_definition_without_influence_has_nearly_the_same_error(given):
     "sizes",
     [[1, 0, 2], [1, 0, 40, 8, 1, 9, 0], [300, 700], [0.6, 2, 30.4], [1, 3e14, 6e14], [0, 0], []],
 )
-def test_new_samples_have_as_many_rows_with_a_multinomial_distribution(sizes):
+def test_bootstrap_samples_are_multinomial_of_the_original_size(sizes):
     sizes = np.array(sizes, dtype=float)
     total = min(round(sizes.sum()), 2**62)
     n_rows = np.full(20_000, total)
@@ -67,7 +67,7 @@ def test_new_samples_have_as_many_rows_with_a_multinomial_distribution(sizes):
 
 
 @pytest.mark.parametrize("n", [25, 400])
-def test_a_comparison_draws_samples_as_an_interval_does(n):
+def test_comparison_and_interval_resample_alike(n):
     y, s = drawn(n)
     options = {"definition": RecallAtK(7), "n_resamples": 20_000}
     alone, among = interval(y, s, **options), compare(y, {"a": s, "b": -s}, **options)
@@ -75,7 +75,7 @@ def test_a_comparison_draws_samples_as_an_interval_does(n):
     np.testing.assert_allclose((alone.low, alone.high), limits, rtol=0.02)
 
 
-def test_the_rows_of_a_table_are_drawn_for_all_columns():
+def test_resampled_rows_are_common_to_all_columns():
     """Equal columns vary together, so their mean varies as much as each."""
     y, s = drawn(100)
     options = {"definition": AtK(20), "n_resamples": 99, "sample_weight": np.ones(100)}
@@ -97,7 +97,7 @@ def test_unscored_positives_of_clusters_may_have_fractional_weight():
 @pytest.mark.parametrize(
     ("definition", "threshold"), [(AtK(10, "positives"), -np.inf), (AtK(3), 0.5)]
 )
-def test_rows_below_the_depth_are_drawn_as_one_number(definition, threshold):
+def test_resampling_can_pool_rows_below_the_depth(definition, threshold):
     """As if the definition did not say its depth, with other random numbers."""
     y, s = drawn(3000)
     noise = np.random.default_rng(1).normal(size=(2, 3000))
@@ -118,7 +118,7 @@ def test_rows_below_the_depth_are_drawn_as_one_number(definition, threshold):
     ],
 )
 @pytest.mark.parametrize("digits", [1, 9])
-def test_the_highest_threshold_is_looked_for_where_it_can_be(definition, digits, options):
+def test_shortcut_for_the_best_threshold_equals_full_resampling(definition, digits, options):
     """As if the definition did not say what it gives a threshold, with other random numbers."""
     y, s = drawn(3000)
     options |= {"n_resamples": 9999}
@@ -130,7 +130,7 @@ def test_the_highest_threshold_is_looked_for_where_it_can_be(definition, digits,
     np.testing.assert_allclose((own.low, own.high), (other.low, other.high), atol=0.002)
 
 
-def test_without_thresholds_a_sample_without_negatives_has_no_value_either():
+def test_samples_without_negatives_are_undefined_as_in_full_resampling():
     counts = threshold_counts([1] * 19 + [0], [-np.inf] * 19 + [1.0])
     options = check_options(0.95, 2000, 0)
     own = PrecisionAtRecall(0.5)
@@ -153,7 +153,7 @@ def test_without_thresholds_a_sample_without_negatives_has_no_value_either():
         (5 * [1] + [0], range(6), 0.3),
     ],
 )
-def test_the_highest_threshold_of_hardly_any_is_that_of_all(labels, scores, prevalence):
+def test_shortcut_for_few_thresholds_equals_full_resampling(labels, scores, prevalence):
     for definition in (PrecisionAtRecall(0.5), RecallAtPrecision(0.5)):
         options = {"n_resamples": 9999, "prevalence": prevalence}
         own, other = (
@@ -164,7 +164,7 @@ def test_the_highest_threshold_of_hardly_any_is_that_of_all(labels, scores, prev
         np.testing.assert_allclose((own.low, own.high), (other.low, other.high), atol=0.01)
 
 
-def test_the_highest_of_many_thresholds_takes_the_work_of_their_root(monkeypatch):
+def test_work_for_the_best_threshold_grows_with_the_square_root(monkeypatch):
     sampled = []
 
     def heard(*arguments):
@@ -179,7 +179,7 @@ def test_the_highest_of_many_thresholds_takes_the_work_of_their_root(monkeypatch
 
 
 @pytest.mark.parametrize("options", [{}, {"sample_weight": np.ones(60)}], ids=["counts", "rows"])
-def test_samples_that_take_long_are_counted(options, monkeypatch):
+def test_progress_counts_slow_resamples(options, monkeypatch):
     done = []
 
     @contextmanager
@@ -203,7 +203,7 @@ def test_a_score_of_1_that_few_replicates_reach_has_a_lower_limit():
     assert 0.6 < found.low < 0.8
 
 
-def test_the_seed_decides_and_is_of_every_kind():
+def test_rng_makes_resampling_reproducible():
     y, s = drawn()
 
     def found(**options):

@@ -46,7 +46,7 @@ def lower_limit_of_1(n_clusters, n_rows):
 
 @pytest.mark.parametrize("definition", [PrecisionAtK(10), AtK(10), AtK(10, "k"), Expected(10)])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_a_perfect_top_of_k_rests_on_the_clusters_that_are_there(definition, layout):
+def test_perfect_top_k_limit_depends_on_clusters_within_k(definition, layout):
     clusters = LAYOUTS[layout]
     part = (np.arange(90) < 10) * 1.0
     n_clusters = 10**2 / sum_of_squares(part, clusters)
@@ -68,7 +68,7 @@ def test_a_tied_block_cut_at_rank_k_counts_in_part(layout):
     assert found.low == pytest.approx(lower_limit_of_1(10 / in_cluster, 10), rel=1e-9)
 
 
-def test_a_perfect_top_of_pairs_is_no_surer_than_one_of_rows():
+def test_pairs_in_a_perfect_top_k_are_less_certain_than_rows():
     """It was .90 of 1,000 rows, half of them positive, where rows gave .57."""
     y, s = np.repeat([1, 0], 500), -np.arange(1000.0)
     options = {"definition": PrecisionAtK(10), "rng": 0}
@@ -77,7 +77,7 @@ def test_a_perfect_top_of_pairs_is_no_surer_than_one_of_rows():
     assert 0.5 < pairs.low < rows.low < 0.6
 
 
-def test_recall_at_k_rests_on_all_positives():
+def test_recall_at_k_counts_clusters_of_all_positives():
     """It is a share of these, so that clusters among the first k ranks do not matter."""
     rng = np.random.default_rng(0)
     y, s = (rng.random(200) < 0.3) * 1, rng.normal(size=200)

@@ -42,12 +42,12 @@ TENS, NOISE = np.arange(1000) // 10, np.random.default_rng(0).normal(size=1000)
         (interval, (np.arange(40) < 20, np.arange(40) < 20), {}, "^perfect score: A score of 1"),
     ],
 )
-def test_what_rests_on_little_says_so(function, data, options, text):
+def test_results_from_little_data_raise_a_warning(function, data, options, text):
     with pytest.warns(UncertaintyWarning, match=text):
         function(*data, **options)
 
 
-def test_what_rests_on_enough_is_silent():
+def test_results_from_enough_data_raise_no_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         interval(*drawn())
@@ -56,7 +56,7 @@ def test_what_rests_on_enough_is_silent():
         compare(*models())
 
 
-def test_intervals_that_are_wide_enough_are_silent():
+def test_sufficiently_wide_intervals_raise_no_warning():
     """Of few positives, queries or differing rows, intervals cover as often as others do."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -68,7 +68,7 @@ def test_intervals_that_are_wide_enough_are_silent():
         compare(y, {"a": s, "b": s + 0.3 * np.random.default_rng(1).normal(size=s.shape)})
 
 
-def test_few_of_many_positives_are_called_effective():
+def test_warning_counts_effective_positives_with_clusters():
     y, s = drawn(200, 25)
     assert y.sum(axis=0).min() > 10
     with pytest.warns(UncertaintyWarning, match="25 of them have at most 10 effective positives"):
@@ -82,7 +82,7 @@ def text_of(call):
 
 
 @pytest.mark.parametrize(("heavy", "shown"), [(1.0, None), (1.2, "15.9"), (1.35, "15.8")])
-def test_an_effective_number_is_never_rounded_up_to_what_it_is_below(heavy, shown):
+def test_effective_number_is_not_rounded_up_to_the_threshold(heavy, shown):
     rng, clusters = np.random.default_rng(0), np.repeat(np.arange(40), 12)
     y, weight = np.tile([1, 0, 0, 0], 120) * (clusters < 16), np.where(clusters == 0, heavy, 1.0)
     with warnings.catch_warnings(record=True) as caught:
@@ -109,7 +109,7 @@ OF_SOME = {"a": "'a': ", "abc": "'a', 'b', 'c': ", "abcd": "4 models, such as 'a
 
 
 @pytest.mark.parametrize("perfect", OF_SOME)
-def test_a_warning_names_its_models_unless_it_is_of_all(perfect):
+def test_warning_names_its_models_unless_all_are_concerned(perfect):
     y, s = drawn()
     text = text_of(lambda: compare(y, {m: 100.0 * y * (m in perfect) + s for m in "abcde"}))
     assert f"perfect score: {OF_SOME[perfect]}A score of 1" in text
@@ -154,13 +154,13 @@ def in_clusters(n):
     return (y, y + rng.normal(size=y.size)), np.repeat(np.arange(n), 12)
 
 
-def test_sixteen_clusters_are_enough_and_one_less_is_not():
+def test_few_clusters_warning_stops_at_sixteen():
     for n, is_few in ((15, True), (16, False)):
         data, clusters = in_clusters(n)
         assert named("few clusters", interval, data, clusters=clusters) == is_few
 
 
-def test_a_site_with_most_of_the_negatives_makes_many_sites_few():
+def test_one_dominant_cluster_raises_the_few_clusters_warning():
     """A site with a half of the negatives leaves an effective number of 4."""
     site = np.r_[np.repeat(np.arange(60), 5), np.zeros(300, int), np.arange(300) % 60]
     y = np.repeat([1, 0], [300, 600])
@@ -169,7 +169,7 @@ def test_a_site_with_most_of_the_negatives_makes_many_sites_few():
     assert not named("few clusters", interval, data, clusters=np.arange(900) % 60)
 
 
-def test_one_ranking_of_few_clusters_is_not_few_in_a_mean():
+def test_few_clusters_in_one_ranking_raise_no_warning_for_means():
     """The positives of one column are in 12 of 60 clusters."""
     rng, clusters = np.random.default_rng(0), np.arange(600) % 60
     y = np.column_stack([rng.random(600) < 0.3, rng.random(600) < 0.3, clusters < 12])
@@ -178,14 +178,14 @@ def test_one_ranking_of_few_clusters_is_not_few_in_a_mean():
     assert not named("few clusters", interval, data, clusters=clusters)
 
 
-def test_the_rows_of_a_cluster_may_be_alike_without_a_warning():
+def test_clusters_of_similar_rows_raise_no_warning():
     """By influence, 80 sets of a positive and 9 negatives that score the same are 80 / 9."""
     sets, is_hit = np.arange(800) // 10, np.arange(800) % 10 == 0
     scores = np.where(is_hit, NOISE[:800] + 1, np.repeat(NOISE[:80], 10))
     assert not named("few clusters", interval, (is_hit, scores), clusters=sets)
 
 
-def test_twenty_rankings_of_thirty_positives_or_ten_clusters_are_many_small_ones():
+def test_small_rankings_warning_needs_20_rankings_of_at_most_30_positives():
     rng = np.random.default_rng(0)
     for n_rankings, n, are_many in ((19, 30, False), (20, 30, True), (20, 31, False)):
         y = np.repeat([1, 0], [n, 100])[:, None] * np.ones((1, n_rankings), int)
@@ -207,7 +207,7 @@ class Chosen:
         self.probability_of_units = self.probability_of_rows = np.full(n_labelled, probability)
 
 
-def test_wrong_probabilities_are_warned_of_above_four_standard_errors():
+def test_wrong_probabilities_warning_starts_above_four_standard_errors():
     """Of 1,000 rows at 0.5, 500 are expected, and n stand for 2 n with an error of sqrt(2 n)."""
     assert not _wrong_probabilities(Chosen(0.5, 566))  # 132 too many, 4 errors are 134.6
     assert _wrong_probabilities(Chosen(0.5, 568))  # 136, and 134.8
