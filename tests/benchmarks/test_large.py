@@ -7,7 +7,7 @@ from recipe import KNOWN
 pytest.importorskip("pyarrow")
 
 
-def test_files_hold_the_recipe_and_contestants_count_it(script, tmp_path, monkeypatch):
+def test_generated_files_score_the_same_in_all_contestants(script, tmp_path, monkeypatch):
     large = script("large")
     monkeypatch.setattr(large, "ROWS_PER_FILE", 60_000)
     large.make(tmp_path, KNOWN[0][0])

@@ -31,7 +31,7 @@ def simulation(script, monkeypatch, tmp_path):
     return found
 
 
-def test_truths_are_scores_of_large_samples(script, monkeypatch):
+def test_population_truths_match_scores_of_large_samples(script, monkeypatch):
     populations, at = script("populations"), script("prevalence_coverage")
     monkeypatch.setattr("populations.N_TRUTH", 50_000)
     normals = partial(populations.normals, correlation=0.5)
@@ -46,7 +46,7 @@ def test_truths_are_scores_of_large_samples(script, monkeypatch):
         assert known == pytest.approx(found, abs=0.01)
 
 
-def test_shapes_of_scores_have_the_average_precision_that_is_asked_for(script):
+def test_score_shapes_have_the_requested_average_precision(script):
     populations, segments = script("populations"), script("segments")
     y = np.repeat([1, 0], [40_000, 360_000])
     for shape in segments.SHAPES:
@@ -55,7 +55,7 @@ def test_shapes_of_scores_have_the_average_precision_that_is_asked_for(script):
         assert found == pytest.approx(0.6, abs=0.01), shape
 
 
-def test_true_scores_of_months_vary_and_follow_each_other(script):
+def test_true_scores_of_months_are_scattered_and_autocorrelated(script):
     populations, segments = script("populations"), script("segments")
     line = populations.shifts_with(np.linspace(0.5, 0.4, 2000), 0.1)
     made = segments.varying(np.random.default_rng(0), line, 0.1, 0.035, 0.7)
@@ -67,7 +67,7 @@ def test_true_scores_of_months_vary_and_follow_each_other(script):
 
 
 @pytest.mark.parametrize("prevalence", [0.5, 0.1])
-def test_the_truth_of_a_threshold_is_that_of_a_large_sample(script, prevalence):
+def test_threshold_truth_matches_a_large_sample(script, prevalence):
     rng = np.random.default_rng(0)
     y_true = (rng.random(400_000) < prevalence) * 1
     for population in script("threshold_coverage").populations(prevalence):
@@ -99,7 +99,7 @@ def test_the_truth_of_a_threshold_is_that_of_a_large_sample(script, prevalence):
         *(("training_runs", kind) for kind in ("unequal numbers", "paired", "queries")),
     ],
 )
-def test_a_sample_in_another_form_has_the_same_numbers(script, name, kind):
+def test_disguised_sample_gives_the_same_numbers(script, name, kind):
     """Orders, names, levels of scores and the unit of weights must not matter."""
     module, populations = script(name), script("populations")
     cell = next(cell for cell in module.cells() if cell.facts["kind"] == kind)
@@ -121,7 +121,7 @@ def test_a_sample_in_another_form_has_the_same_numbers(script, name, kind):
     assert found == pytest.approx(expected, rel=1e-7, nan_ok=True)
 
 
-def test_a_sample_in_another_form_has_other_rows_names_levels_and_weights(script):
+def test_disguised_sample_changes_rows_names_levels_and_weights(script):
     populations, rng = script("populations"), np.random.default_rng(0)
     y, s, options = populations.in_clusters(rng, 30, weighted=True)
     state = rng.bit_generator.state
@@ -133,12 +133,12 @@ def test_a_sample_in_another_form_has_other_rows_names_levels_and_weights(script
     assert others["sample_weight"].sum() != pytest.approx(options["sample_weight"].sum())
 
 
-def test_numbers_are_means_and_what_is_so_is_a_percentage(simulation):
+def test_counted_gives_means_of_numbers_and_percentages_of_flags(simulation):
     samples = [{"size": 2, "is so": True}, {"size": 4, "is so": np.nan}]
     assert simulation.counted([*samples, {"size": 3, "is so": False}]) == {"size": 3, "is so": 50}
 
 
-def test_limits_are_compared_with_the_truth_and_with_the_true_standard_deviation(simulation):
+def test_counted_gives_coverage_bias_and_relative_width(simulation):
     limits = {"error": 0.01, "truth": 1.0}
     samples = [
         {"estimate": 0.9, "low": 0.8, "high": 0.95, "warned": True} | limits,
@@ -150,7 +150,7 @@ def test_limits_are_compared_with_the_truth_and_with_the_true_standard_deviation
     assert (row["silent"], row["n_silent"], row["n_silent_covers"]) == (100, 1, 1)
 
 
-def test_samples_with_a_warning_of_each_kind_are_counted(simulation):
+def test_counted_gives_samples_and_coverage_per_warning(simulation):
     def call():
         warnings.warn(sklearn_ap.UncertaintyWarning("Collect more.", "few clusters"), stacklevel=1)
         warnings.warn("another one", UserWarning, stacklevel=1)
@@ -164,7 +164,7 @@ def test_samples_with_a_warning_of_each_kind_are_counted(simulation):
     assert (row["warned"], row["covers"], row["n_silent"]) == (75, 50, 1)
 
 
-def test_the_risk_of_a_warning_is_compared_within_groups(script):
+def test_risk_ratio_of_a_warning_is_stratified_by_group(script):
     """Greenland and Robins (1985): a table of two strata, by their formulas."""
     kinds = script("warning_kinds")
     rows = [
@@ -192,7 +192,7 @@ def test_the_risk_of_a_warning_is_compared_within_groups(script):
     assert (n, share, others, of_others) == ("50", "32.0%", "100", "24.0%")
 
 
-def test_shares_of_the_truly_best_are_counted(script):
+def test_winner_and_truly_best_models_are_counted(script):
     many, rng = script("best_of_many"), np.random.default_rng(0)
     y, scores, _ = many.populations.normals(rng, 50, np.array([1.0, 1.0, 3.0]), 0.5)
     numbers = many.judged_best(y, scores, np.array([0.3, 0.3, 0.8]))
@@ -200,7 +200,7 @@ def test_shares_of_the_truly_best_are_counted(script):
     assert many.judged_best(y, scores, np.array([0.8, 0.3, 0.8]))["best"] == 50
 
 
-def test_pvalues_of_folds(script):
+def test_fold_p_values_use_the_nadeau_bengio_correction(script):
     differences = np.array([0.1, 0.2, 0.15, 0.05, -0.02])
     corrected, plain = script("cross_validation").fold_pvalues(differences)
     assert plain == pytest.approx(ttest_1samp(differences, 0).pvalue)
@@ -209,7 +209,7 @@ def test_pvalues_of_folds(script):
     assert corrected == pytest.approx(2 * script("cross_validation").student.sf(t, 4))
 
 
-def test_a_cell_fails_by_unwarned_misses_or_by_its_width(script, monkeypatch):
+def test_simulation_cell_fails_by_unwarned_misses_or_width(script, monkeypatch):
     worst = script("worst_cells")
     kept = {"name": "a", "n_samples": 1_000, "n_silent": 1_000, "n_silent_covers": 910}
     kept |= {"promised": 93, "kind": "kind", "warned": 0}
@@ -234,7 +234,7 @@ def cells_of(simulation, *names):
     return [simulation.Cell(name, sample, 3, lambda name=name: len(name)) for name in names]
 
 
-def test_a_run_that_was_stopped_goes_on(simulation, capsys):
+def test_stopped_simulation_run_can_be_resumed(simulation, capsys):
     options = ("--jobs=1", "--resume", "--stored")
     asked, again, stored = (simulation.ask(["--jobs=1", each], "About.") for each in options)
     rows = simulation.simulate("script", cells_of(simulation, "one", "three"), asked)
@@ -246,7 +246,7 @@ def test_a_run_that_was_stopped_goes_on(simulation, capsys):
     assert len(simulation.simulate("script", cells_of(simulation, "six", "four"), stored)) == 1
 
 
-def test_only_a_whole_run_writes_its_sections_and_says_how_many_samples(simulation, script):
+def test_only_complete_runs_write_their_sections_and_sample_sizes(simulation, script):
     section = script("tables").Section("All is well.", [["cell"], ["one"]], [[["Bad cells"]]])
     make, page = partial(cells_of, simulation, "one", "three"), simulation.EVIDENCE
     told = "**All is well.** ```{tables} a ``` Bad cells: none. `python benchmarks/script.py"
@@ -264,7 +264,7 @@ def test_only_a_whole_run_writes_its_sections_and_says_how_many_samples(simulati
 
 
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
-def test_the_page_says_what_the_rows_that_are_kept_say(script, path, tmp_path, monkeypatch):
+def test_evidence_page_matches_the_stored_rows(script, path, tmp_path, monkeypatch):
     module, page = script(path.stem), tmp_path / "evidence.md"
     page.write_text(EVIDENCE.read_text())
     command = re.search(rf"benchmarks/{path.stem}.py(?: --samples \d+)?", page.read_text())

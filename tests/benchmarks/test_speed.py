@@ -39,7 +39,7 @@ def test_contestants_compute_the_same(peers, speed, monkeypatch):
         np.testing.assert_allclose(found, found[0], rtol=1e-5)
 
 
-def test_times_are_relative_to_ours(speed, monkeypatch):
+def test_measured_times_are_relative_to_ours(speed, monkeypatch):
     now = [0.0]  # a clock that only the calls move
 
     def call(seconds):
@@ -53,7 +53,7 @@ def test_times_are_relative_to_ours(speed, monkeypatch):
     assert row["ratios"] == {"peer": 3, speed.LOOP: 100}
 
 
-def test_the_pages_show_what_was_measured(speed, script):
+def test_speed_pages_match_the_stored_times(speed, script):
     text, rows = speed.stored()
     found = [speed.summary(rows), *speed.all_tables(rows)]
     for path in (ROOT / "docs" / "speed" / "times").glob("*.csv"):
@@ -63,7 +63,7 @@ def test_the_pages_show_what_was_measured(speed, script):
     assert text in " ".join(speed.PAGE.read_text().split())
 
 
-def test_losses_are_ratios_that_became_much_worse(speed):
+def test_losses_report_only_much_worse_ratios(speed):
     def rows(**ratios):
         return [
             {"scenario": "a", "ratios": {name.replace("_", "-"): r for name, r in ratios.items()}}

@@ -11,7 +11,7 @@ def verbs(script):
     return script("verbs")
 
 
-def test_times_are_in_scores_and_grow_by_the_exponent(verbs):
+def test_table_shows_relative_times_and_growth_exponents(verbs):
     def row(name, n, seconds):
         return {"name": name, "n": n, "prevalence": 0.5, "seconds": seconds, "memory": 2.0}
 
@@ -25,13 +25,13 @@ def test_times_are_in_scores_and_grow_by_the_exponent(verbs):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_each_call_can_be_made(verbs):
+def test_benchmark_calls_run_and_agree(verbs):
     named = {name: call() for name, call in verbs.calls(300, 0.3)}
     assert named["interval"].estimate == named["score"]
     assert named["the same with a judge"].estimate != named["interval, a fifth labelled"].estimate
 
 
-def test_the_page_shows_what_was_measured(verbs):
+def test_speed_page_matches_the_stored_times_of_functions(verbs):
     machine, rows = json.loads(verbs.STORED.read_text())
     folder = verbs.speed.PAGE.with_suffix("") / "verbs"
     tables = [verbs.table(rows, prevalence) for prevalence in verbs.PREVALENCES]
