@@ -9,7 +9,7 @@ from sklearn_ap.compat._tools import get
 
 
 @pytest.mark.parametrize("queries", [None, [0, 1] * 5])
-def test_bad_predictions(queries):
+def test_bad_predictions_are_refused(queries):
     for rows, weight, message in (
         ((Y, [np.nan, *S[1:]]), None, "y_score contains NaN"),
         (([*Y[:-1], 2], S), None, "multiclass format is not supported"),
@@ -29,13 +29,13 @@ def test_lightgbm_divides_by_the_weight_of_the_highest_score():
     assert compat.score("sklearn", y_true, y_score, **options).tolist() == [0, 1]
 
 
-def test_a_ranking_of_which_nothing_was_retrieved_has_no_positives():
+def test_entirely_unretrieved_ranking_has_no_score():
     """It has no negatives either, to which this tool would give 0."""
     nothing = [0, 0], [-np.inf, -np.inf]
     assert np.isnan(compat.score("calibrated_metrics.average_precision", *nothing))
 
 
-def test_a_negative_that_was_not_retrieved_changes_no_number(subtests):
+def test_unretrieved_negatives_change_no_score(subtests):
     for name in NAMES:
         with subtests.test(f"compat.score({name!r}, *more)"):
             options = options_of(get(name))
@@ -43,7 +43,7 @@ def test_a_negative_that_was_not_retrieved_changes_no_number(subtests):
             assert compat.score(name, *more, **options) == compat.score(name, Y, S, **options)
 
 
-def test_a_column_without_weighted_labels_counts_as_in_scores():
+def test_column_without_weighted_labels_counts_as_0():
     unknown = np.nan
     y_true, y_score = [[1, 1], [1, unknown], [0, unknown]], [[3, 3], [2, 2], [1, 1]]
     value = compat.score("sklearn", y_true, y_score, sample_weight=[0, 1, 1])

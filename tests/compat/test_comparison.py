@@ -19,7 +19,7 @@ def values_printed(comparison):
     return [float(each) for each in re.findall(r"^ *(-?\d\.\d{4}) ", str(comparison), re.M)]
 
 
-def test_equal_numbers_share_a_line_and_scikit_learn_is_first():
+def test_comparison_groups_equal_numbers_with_scikit_learn_first():
     usual, everything = compat.compare(Y, S), compat.compare(Y, S, tools="all")
     assert sorted(row.name for row in usual.results) == sorted(ALL_NAMES)
     assert everything.results == usual.results
@@ -41,7 +41,7 @@ def test_equal_numbers_share_a_line_and_scikit_learn_is_first():
     assert (row["version"], row["known"]) == ("0.5.11 (terrier)", "run")
 
 
-def test_the_nearest_tools_come_first_for_each_number():
+def test_tools_are_sorted_by_distance_from_each_near_number():
     found = compat.compare(Y, S, k=3, near=0.734)
     away = [abs(group[0].difference) for group in found.groups]
     assert away == sorted(away)
@@ -69,7 +69,7 @@ def test_the_nearest_tools_come_first_for_each_number():
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_a_number_is_looked_for_with_k_without_k_and_pooled(weighted):
+def test_near_also_tries_k_no_k_and_pooled_queries(weighted):
     """One query has no negatives, and the highest score no weight: LightGBM gives nan."""
     rng = np.random.default_rng(0)
     y_true, y_score, weight = rng.integers(0, 2, 40), rng.random(40), rng.random(40)
@@ -102,7 +102,7 @@ def test_a_number_of_positives_reaches_every_function():
     assert value == row.value == compat.explain(name, Y, S, **known).value
 
 
-def test_some_tools():
+def test_compare_accepts_a_list_of_tools():
     comparison = compat.compare(Y, S, tools=np.array(["ROCR", "xgboost.aucpr", "ROCR.aucpr"]))
     assert [row["name"] for row in comparison.rows()] == [BASELINE, "ROCR.aucpr", "xgboost.aucpr"]
     for tools in ("ROCR", 3):
@@ -115,7 +115,7 @@ def test_weights_leave_out_functions_without_them():
     assert names == {entry.name for entry in ALL_ENTRIES if entry.weights}
 
 
-def test_each_query_is_decided_alone():
+def test_queries_are_scored_separately_and_undefined_ones_left_out():
     """One has margins, one only negative scores, one no positive, one no negative.
 
     The tool that raises an error there has no answer; -1 and nan are none.
@@ -145,7 +145,7 @@ def test_each_query_is_decided_alone():
         assert compat.score(row["name"], y_true, y_score, queries=query, **options) == row["value"]
 
 
-def test_all_numbers_that_round_to_the_one_asked_for_are_printed(monkeypatch):
+def test_all_numbers_that_round_to_near_are_printed(monkeypatch):
     monkeypatch.setattr(_comparison, "MOST_LINES", 1)
     for near, half in ((0.8, 0.005), (0.78, 0.005), (0.783, 0.0005), (0.7833, 0.00005)):
         found = compat.compare(Y, S, k=3, near=near)
@@ -159,14 +159,14 @@ def test_all_numbers_that_round_to_the_one_asked_for_are_printed(monkeypatch):
     assert str(compat.compare(Y, S, k=3, near=0.734)).startswith("No number rounds to 0.734. The n")
 
 
-def test_what_lies_halfway_rounds_to_either_number():
+def test_halfway_number_rounds_to_either_side():
     options = {"tools": ["catboost.PRAUC"]}
     for near in (0.87, 0.88):
         found = str(compat.compare([1, 0, 0, 1], [0.9, 0.6, 0.6, 0.6], near=near, **options))
         assert found.splitlines()[0].split()[0] == "0.8750"
 
 
-def test_the_first_function_of_a_line_says_how_near_it_is():
+def test_nearness_is_judged_by_the_first_function_of_a_group():
     """The last two of 2000 ranks are tied: 1 - 1 / 1001000, and 1 where they are not."""
     y_true, y_score = np.repeat([1, 0], 1000), -np.arange(2000)
     y_score[1000] = y_score[999]
@@ -178,7 +178,7 @@ def test_the_first_function_of_a_line_says_how_near_it_is():
 
 
 @pytest.mark.parametrize(("near", "first"), [(None, 0.0), (-0.9, -1.0)])
-def test_what_is_nan_or_raises_comes_last(near, first):
+def test_functions_that_give_nan_or_raise_come_last(near, first):
     comparison = compat.compare([0, 0], [0.1, 0.2], near=near)
     best, *_, (nan, *_), (raises, *_) = comparison.groups
     assert (best[0].value, raises.value) == (first, None)
@@ -188,7 +188,7 @@ def test_what_is_nan_or_raises_comes_last(near, first):
 
 
 @pytest.mark.parametrize("near", [[], ["a"], "0.5", True, math.inf, [0.5, math.nan]])
-def test_near_is_finite_numbers(near):
+def test_near_must_be_finite_numbers(near):
     with pytest.raises((TypeError, ValueError), match=r"near must be a .*number.*, got "):
         compat.compare(Y, S, near=near)
 
@@ -196,13 +196,13 @@ def test_near_is_finite_numbers(near):
 @pytest.mark.parametrize(
     ("near", "number"), [("0.58", "0.58"), (" .580 ", "0.58"), ([0.3, "1e-3"], "0.001")]
 )
-def test_a_text_that_is_a_number_is_told_how_to_pass_it(near, number):
+def test_error_for_numeric_text_shows_how_to_pass_the_number(near, number):
     text = rf"near must be a number, got '.*'\. Pass near={number}\.$"
     with pytest.raises(TypeError, match=text):
         compat.compare(Y, S, near=near)
 
 
 @pytest.mark.parametrize("near", ["nan", "inf", "a", ""])
-def test_a_text_that_is_no_finite_number_gets_no_advice(near):
+def test_error_for_other_text_gives_no_advice(near):
     with pytest.raises(TypeError, match=rf"near must be a number, got '{near}'\.$"):
         compat.compare(Y, S, near=near)

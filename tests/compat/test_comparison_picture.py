@@ -26,7 +26,7 @@ def test_every_tool_with_a_number_is_in_the_comparison():
     assert min(edges) >= 0
 
 
-def test_the_comparison_says_how_many_functions_give_no_number():
+def test_picture_states_how_many_functions_give_no_number():
     comparison = compat.compare([0, 0, 0], [1, 2, 3])
     axis = comparison.plot(all_names=True)
     n_named = sum(label.get_text().count(",") + 1 for label in axis.get_yticklabels())

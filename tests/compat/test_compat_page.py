@@ -10,12 +10,12 @@ from sklearn_ap import compat
 from sklearn_ap.compat._tools import ENTRIES
 
 
-def test_they_are_what_the_table_says():
+def test_generated_pages_are_up_to_date():
     for path, text in page.PAGES.items():
         assert path.read_text() == text(), "run python docs/compat_page.py"
 
 
-def test_the_table_has_the_columns_of_a_comparison_and_all_that_entries_say():
+def test_table_of_tools_contains_every_entry():
     text = (page.DOCS / "tools.md").read_text()
     (rows,) = (rows for rows in tables(text) if rows[0][0] == "tool")
     frame = compat.compare([1, 0], [2, 1], tools=["xgboost.aucpr"]).to_frame()
@@ -46,7 +46,7 @@ def test_each_choice_that_the_table_names_is_explained_once():
     assert {*re.findall(r"\]\(#([^)]+)\)", text)} <= {*anchors} | sections
 
 
-def test_a_symptom_is_seen_where_its_cause_is_and_nowhere_else():
+def test_symptoms_appear_exactly_in_functions_with_their_cause():
     for symptom in page.SYMPTOMS:
         shown = {entry.name for entry in page.seen(symptom)}
         assert shown, symptom.what
@@ -59,7 +59,7 @@ def test_a_symptom_is_seen_where_its_cause_is_and_nowhere_else():
             )
 
 
-def test_the_call_shown_for_a_function_of_r_gives_its_number():
+def test_r_functions_have_their_equivalent_call_on_the_page():
     text = (page.DOCS / "differences.md").read_text()
     (rows,) = (rows for (head, *_), *rows in tables(text) if head == "in R")
     for entry in (entry for tool in page.ALIASES["R"] for entry in page.find(tool)):

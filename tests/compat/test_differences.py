@@ -60,7 +60,7 @@ def check(answer, call, arguments):
 
 
 @every_difference
-def test_scikit_learn_gives_what_the_table_says(each):
+def test_scikit_learn_behaves_as_the_table_states(each):
     if version(each.scikit_learn_since) <= INSTALLED:
         check(each.scikit_learn, each.calls.scikit_learn, each.arguments)
     else:
@@ -71,7 +71,7 @@ def test_scikit_learn_gives_what_the_table_says(each):
 
 
 @every_difference
-def test_ours_gives_what_the_table_says(each):
+def test_sklearn_ap_behaves_as_the_table_states(each):
     check(each.sklearn_ap, each.calls.sklearn_ap, each.arguments)
 
 
@@ -117,7 +117,7 @@ def test_the_frame_has_calls_that_can_be_run():
     assert run(first.sklearn_ap_call)[0].raises == "ValueError"
 
 
-def test_the_page_is_what_the_data_say():
+def test_differences_page_is_up_to_date():
     assert page.PAGE.read_text() == page.page(), "run python docs/differences_page.py"
     on_page = [rows for (head, *_), *rows in tables(page.PAGE.read_text()) if head == "input"]
     assert sum(map(len, on_page)) == len(DIFFERENCES)

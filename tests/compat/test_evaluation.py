@@ -8,7 +8,7 @@ from sklearn_ap import compat
 from sklearn_ap.compat._tools import ENTRIES
 
 
-def test_weight_is_repetition_in_tools_that_take_weights():
+def test_integer_weights_equal_repeated_rows():
     weight = np.array([1, 2, 3, 1, 1, 2, 1, 3, 1, 1])
     for name in (entry.name for entry in ENTRIES if entry.weights):
         weighted = compat.score(name, Y, S, sample_weight=weight)
@@ -21,7 +21,7 @@ def test_numbers_of_numpy_are_options_too():
     assert compat.score("keras.AUC_PR_majoring", Y, S, **given) == 0.5  # all are tied
 
 
-def test_a_row_says_in_fields_what_it_knows():
+def test_result_row_has_fields_for_refusals_and_notes():
     _, row = compat.compare([0, 0], [1, 2], tools=["catboost.PRAUC"]).results
     assert (row.value, row.k) == (None, None)
     assert row.refusal == "CatBoostError: No element of a positive class"
@@ -42,7 +42,7 @@ def test_ogb_leaves_out_columns_without_both_known_classes():
         compat.score("ogb.Evaluator", [[1, 0], [unknown, 0]], [[0.9, 0.1], [0.8, 0.2]])
 
 
-def test_the_number_of_each_class():
+def test_average_none_gives_a_score_per_class():
     """A hit at rank 1 of 2 known positives, one at rank 2, and no positive."""
     y_true, y_score = [[1, 0, 0], [0, 1, 0]], [[2, 2, 2], [1, 1, 1]]
     each = compat.score("pytrec_eval.map", y_true, y_score, n_positives=[2, 1, 0], average=None)

@@ -49,7 +49,7 @@ def test_the_shares_add_up_to_the_difference(name, data, shift, by_query):
 
 
 @pytest.mark.parametrize("versus", VERSUS)
-def test_between_any_two_tools_there_and_back(subtests, versus):
+def test_explanations_between_two_tools_agree_in_both_directions(subtests, versus):
     for name in NAMES:
         with subtests.test(f"compat.explain({name!r}, Y, S, versus={versus!r})"):
             options = {"k": 3} if "required" in {get(n).k for n in (name, versus)} else {}
@@ -67,13 +67,13 @@ def test_between_any_two_tools_there_and_back(subtests, versus):
             assert sorted(made) == sorted(differ)
 
 
-def test_a_start_that_is_asked_for_moves_the_best_points():
+def test_start_choice_moves_interpolated_points():
     """A single miss above the only positive: level 1/3 where it starts level, else 2/3."""
     steps = compat.explain("ROCR", [0, 0, 1], [3, 2, 1]).steps
     assert [step.value for step in steps] == pytest.approx([1 / 3, 2 / 3])
 
 
-def test_the_hits_at_k_and_their_divisor_are_one_step():
+def test_top_k_and_its_divisor_are_one_step():
     """Of the top 3 alone, and then of the divisor alone, shares would be -0.4 and +0.4."""
     data = [1, 1, 0, 1, 1], [5, 4, 3, 2, 1]
     _, step = compat.explain("recommenders.map_at_k", *data, k=2).steps
@@ -92,12 +92,12 @@ def test_the_hits_at_k_and_their_divisor_are_one_step():
         ("ranx.map", {"sample_weight": np.ones(10)}, "ranx.map takes no sample_weight"),
     ],
 )
-def test_what_both_must_take(versus, options, message):
+def test_options_that_one_tool_lacks_are_refused(versus, options, message):
     with pytest.raises(ValueError, match=message):
         compat.explain("xgboost.aucpr", Y, S, versus=versus, **options)
 
 
-def test_from_a_special_answer():
+def test_explanations_start_from_special_cases():
     """LightGBM gives 1 where all are positive; its choices give that too, and XGBoost nan."""
     name, versus = "MLmetrics.PRAUC", "xgboost.aucpr"
     assert compat.explain(name, [1, 1], [2, 1], versus=versus).steps[0].option == "undone"
@@ -109,7 +109,7 @@ def test_from_a_special_answer():
     assert str(raised).startswith(" raises  catboost.PRAUC\n")
 
 
-def test_printed_as_a_frame_and_in_a_notebook():
+def test_explanation_as_text_frame_and_html():
     explanation = compat.explain("MLmetrics.PRAUC", Y, S)
     assert str(explanation).splitlines() == [
         " 0.7167  sklearn.average_precision_score",

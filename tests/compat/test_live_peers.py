@@ -36,7 +36,7 @@ def generated(name):
 
 
 @pytest.mark.parametrize("name", RUNNERS)
-def test_the_tool_gives_the_number_of_its_reproduction(name):
+def test_installed_tool_agrees_with_its_reproduction(name):
     if not installed(name):
         pytest.skip(f"{name} is not installed")
     entry, run = get(name), RUNNERS[name]

@@ -67,7 +67,7 @@ BY_HAND = [
 
 
 @pytest.mark.parametrize(("name", "options", "definition", "value"), BY_HAND)
-def test_a_score_and_its_definition_by_all_their_names(name, options, definition, value):
+def test_score_names_and_definitions_give_the_number_by_hand(name, options, definition, value):
     near = pytest.approx(float(value), abs=1e-15)
     for each in (name, f"sklearn_ap.{name}"):
         assert compat.score(each, *IN_TURN, **options) == near
@@ -84,7 +84,7 @@ def test_a_score_and_its_definition_by_all_their_names(name, options, definition
 @pytest.mark.parametrize(
     ("normalizer", "value"), [("attainable", TOP_4 / 3), ("hits", TOP_4 / 2), ("k", TOP_4 / 4)]
 )
-def test_a_comparison_tells_scores_its_k_and_has_all_divisors(normalizer, value):
+def test_comparison_passes_k_to_scores_with_every_normalizer(normalizer, value):
     rows = compat.compare(*IN_TURN, tools=["sklearn_ap"], k=4).results
     is_usual = normalizer == "attainable"
     shown = f"AtK(normalizer={normalizer!r})"
@@ -93,7 +93,7 @@ def test_a_comparison_tells_scores_its_k_and_has_all_divisors(normalizer, value)
     assert (row.value, row.k) == (pytest.approx(float(value)), 4)
 
 
-def test_every_public_score_is_an_entry():
+def test_every_public_score_has_an_entry():
     names = {entry.name for entry in OUR_ENTRIES if not entry.name.startswith("AtK(")}
     assert names == {f"sklearn_ap.{name}" for name in metrics.__all__}
     assert names <= {f"sklearn_ap.{name}" for name in sklearn_ap.__all__}
@@ -103,7 +103,7 @@ def test_every_public_score_is_an_entry():
     assert get("average_precision_score").name == NAMES[0], "scikit-learn's has that name, too"
 
 
-def test_a_definition_must_have_its_options():
+def test_definition_classes_and_repeated_options_are_refused():
     with pytest.raises(TypeError, match=r"Pass a definition with its options, such as AtK\(\)"):
         compat.score(AtK, Y, S)
     with pytest.raises(ValueError, match=r"AtK\(k=3\) has no k: leave it out"):
@@ -144,7 +144,7 @@ RANKINGS = dict(rankings())
 
 
 @pytest.mark.parametrize("kind", RANKINGS)
-def test_the_choices_of_a_definition_give_its_number(kind, subtests):
+def test_choices_of_a_definition_reproduce_its_value(kind, subtests):
     given = {"sample_weight": None, "queries": None, "pos_label": None} | RANKINGS[kind]
     evaluation = Evaluation(check_predictions(**given))
     for definition in ALL_DEFINITIONS:
@@ -182,7 +182,7 @@ def check_sum(found):
 
 
 @pytest.mark.parametrize("kind", [kind for kind in RANKINGS if kind != "weights"])
-def test_the_steps_between_any_two_add_up(kind, subtests):
+def test_steps_between_random_pairs_of_functions_add_up(kind, subtests):
     draw = random.Random(kind)
     n_checked = 0
     for _ in range(30):
@@ -192,7 +192,7 @@ def test_the_steps_between_any_two_add_up(kind, subtests):
     assert n_checked >= 20
 
 
-def test_the_steps_between_any_two_of_ours_add_up(subtests):
+def test_steps_between_all_pairs_of_definitions_add_up(subtests):
     for name in ALL_DEFINITIONS:
         for versus in ALL_DEFINITIONS:
             with subtests.test(f"{name!r} {versus!r}"):
@@ -201,7 +201,7 @@ def test_the_steps_between_any_two_of_ours_add_up(subtests):
                 assert all(step.choice != "special case" for step in found.steps)
 
 
-def test_a_share_of_the_ranks_counts_rows_that_were_not_retrieved():
+def test_relative_k_counts_unretrieved_rows():
     """Of eight rows a quarter are two ranks, also if five were not retrieved."""
     y_true, y_score = [1, 1, 1, 0, 0, 0, 0, 0], [3, 2, 1, *[-np.inf] * 5]
     found = compat.explain(PrecisionAtK(0.25), y_true, y_score, versus=RecallAtK(0.25))
@@ -209,7 +209,7 @@ def test_a_share_of_the_ranks_counts_rows_that_were_not_retrieved():
     check_sum(found)
 
 
-def test_what_a_user_defined_is_explained():
+def test_user_defined_definitions_are_explained():
     """Before the hits at ranks 1, 3 and 5, precision is 1 (by definition), 1/2 and 1/2."""
     found = compat.explain(Before(), *IN_TURN)
     assert found.value == pytest.approx((1 + 1 / 2 + 1 / 2) / 3)
@@ -220,7 +220,7 @@ def test_what_a_user_defined_is_explained():
     assert (last.value, last.steps[-1].option) == (1.0, "its own value")
 
 
-def test_two_depths_are_told_apart():
+def test_explanation_distinguishes_two_depths():
     (step,) = compat.explain(AtK(4), *IN_TURN, versus=AtK(2)).steps
     assert step.option == "top k (k=4) and min(k, positives) (k=4)"
     assert step.share == pytest.approx(float(TOP_4 / 3 - Fraction(1, 2)))
@@ -228,7 +228,7 @@ def test_two_depths_are_told_apart():
     assert step.option == "precision at a recall (PrecisionAtRecall(recall=0.5))"
 
 
-def test_a_number_of_ours_beside_a_tool_by_hand():
+def test_explanations_between_definitions_and_tools_by_hand():
     """A block of a hit and a miss at rank 1, and a hit at rank 3, with k = 2.
 
     Grouped, the block is precision 1/2, so AP@2 is 1/2 of min(2, 2). In the order of the input

@@ -21,7 +21,7 @@ for case in CASES:
 RANKINGS, ANSWERS = hard_rankings.read()
 
 
-def test_every_one_is_reproduced(subtests):
+def test_every_recorded_answer_is_reproduced(subtests):
     for name in RECORDS:
         with subtests.test(name):
             for case, record in RECORDS[name]:
@@ -54,7 +54,7 @@ def test_every_answer_to_a_hard_ranking_is_reproduced(subtests):
                     assert ours == pytest.approx(theirs, **near), ranking
 
 
-def test_hard_rankings_have_all_that_tools_treat_differently():
+def test_hard_rankings_include_ties_and_single_classes_of_all_sizes():
     assert len(RANKINGS) == 150
     tied = [[*Counter(blocks).values()] for _, blocks, _ in RANKINGS]
     assert {size for sizes in tied for size in sizes} >= {*range(1, 11)}
@@ -70,7 +70,7 @@ def test_hard_rankings_have_all_that_tools_treat_differently():
     assert {*hits} >= {*range(1, 11)}
 
 
-def test_an_entry_says_the_day_on_which_hard_rankings_were_run():
+def test_entry_dates_match_the_run_of_hard_rankings():
     ran = {answer["name"] for answer in ANSWERS}
     of_tools = {}
     for entry in ENTRIES:
@@ -84,7 +84,7 @@ def test_an_entry_says_the_day_on_which_hard_rankings_were_run():
     )
 
 
-def test_every_entry_that_was_run_has_records_and_names_their_version():
+def test_entries_that_were_run_have_records_of_their_version():
     records = [record for case in CASES for record in case["results"]] + ANSWERS
     answered = {(record["name"], record["version"]) for record in records}
     recorded = {*dict(answered)}

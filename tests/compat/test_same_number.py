@@ -23,7 +23,7 @@ def evaluated(call, y_score):
     return float(eval(call, KNOWN | {"y_true": Y, "y_score": y_score, "k": 3}))
 
 
-def test_what_we_write_for_the_number_of_a_tool(subtests):
+def test_our_documented_call_gives_the_number_of_the_tool(subtests):
     for name in NAMES:
         with subtests.test(f"compat.score({name!r}, Y, DISTINCT or TIED)"):
             entry = get(name)
@@ -52,7 +52,7 @@ THERE = AT_ALL | IN_FLOAT64 | dict.fromkeys(("keras.AUC_PR_interpolation", "metr
 
 
 @pytest.mark.parametrize("name", THERE)
-def test_what_to_write_in_a_tool_for_our_number(name):
+def test_documented_tool_call_gives_our_number(name):
     options, ours = THERE[name]
     for y_score in (DISTINCT,) if name in AT_ALL else (DISTINCT, TIED):
         value = compat.score(name, Y, y_score, **options)
@@ -66,7 +66,7 @@ def test_every_tool_that_differs_has_its_sentence():
     assert set(said.SENTENCES) <= {entry.tool for entry in ENTRIES}
 
 
-def test_every_divisor_of_a_sum_over_the_top_k_has_our_normalizer():
+def test_every_top_k_divisor_maps_to_a_normalizer():
     choices = [entry.choices for entry in ENTRIES if entry.choices.between != "each hit"]
     used = {each.divisor for each in choices if each.over in ("top k", "top 32")}
     lacking = used - said.NORMALIZERS.keys()

@@ -43,7 +43,7 @@ class Model(ClassifierMixin, BaseEstimator):
         (AtK(2), {}, 1 / 2),
     ],
 )
-def test_it_gives_the_number_by_hand(name, options, value):
+def test_scorer_gives_the_number_by_hand(name, options, value):
     scorer = compat.get_scorer(name, **options)
     model = Model().fit(X, Y)
     for each in (scorer, pickle.loads(pickle.dumps(scorer)), clone(scorer, safe=False)):
@@ -66,7 +66,7 @@ def test_every_function_of_one_column_is_a_scorer(subtests):
                 assert scorer(model, X, Y) == pytest.approx(expected, nan_ok=True)
 
 
-def test_a_search_selects_by_it():
+def test_grid_search_selects_by_a_tool_scorer():
     rows, labels = np.tile(X, (6, 1)), np.tile([1, 1, 0, 0, 0], 6)
     search = GridSearchCV(Model(), {"sign": [-1, 1]}, scoring=compat.get_scorer("coco"), cv=3)
     assert search.fit(rows, labels).best_params_ == {"sign": 1}
@@ -76,7 +76,7 @@ def test_a_search_selects_by_it():
     ).keys()
 
 
-def test_by_query():
+def test_tool_scorer_by_query_averages_queries():
     with sklearn.config_context(enable_metadata_routing=True):
         scorer = compat.get_scorer("ranx.map", by_query=True)
         queries = [0, 0, 0, 1, 1]
@@ -84,7 +84,7 @@ def test_by_query():
     assert value == pytest.approx(((1 + 2 / 3) / 2 + 1 / 2) / 2)
 
 
-def test_what_cannot_be_a_scorer_says_why():
+def test_invalid_tool_scorers_are_refused_with_the_reason():
     with pytest.raises(ValueError, match=r"xgboost.map@k needs k: pass how many ranks count"):
         compat.get_scorer("xgboost.map@k")
     with pytest.raises(ValueError, match="'voc' has several functions: choose from"):

@@ -22,7 +22,7 @@ DEFAULTS = {option: default for entry in ENTRIES for option, default in entry.op
 @pytest.mark.parametrize("name", SCORES)
 @given(y_score=st.lists(ANY, min_size=4, max_size=30))
 @example([LARGEST, LARGEST, 1.0, 0.5, 0.0, -1.0, -LARGEST, -LARGEST])
-def test_what_is_done_to_scores_never_turns_two_of_a_query_around(name, y_score):
+def test_score_transformations_never_reverse_items_of_a_query(name, y_score):
     place = np.arange(len(y_score))
     rankings = check_predictions(place // 2 % 2, y_score, None, place % 2, pos_label=1).rankings
     order = np.lexsort((rankings.score, rankings.ranking_of_items))
@@ -36,7 +36,7 @@ def test_what_is_done_to_scores_never_turns_two_of_a_query_around(name, y_score)
     assert not turned.any()
 
 
-def test_catboost_ties_neighbours_of_one_query_alone():
+def test_catboost_ties_close_scores_only_within_a_query():
     """The scores of the other query lie between."""
     y_score, queries = [1.2e-8, 0, 1.8e-8, 0.6e-8], [0, 0, 1, 1]
     assert compat.score("catboost.PRAUC", [0, 1, 0, 1], y_score, queries=queries) == 0.25
@@ -51,6 +51,6 @@ def test_weights_rounded_to_float32_are_summed_in_float64():
     assert ours == pytest.approx(theirs, abs=1e-12)
 
 
-def test_scores_beyond_float32_are_infinite_to_it_and_silent():
+def test_scores_beyond_float32_raise_no_warning():
     for y_score in ([2e300, 1e300], [1.7e308, -1.7e308]):
         assert len(compat.compare([1, 0], y_score).rows()) == len(ALL_NAMES)

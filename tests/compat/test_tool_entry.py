@@ -21,7 +21,7 @@ from sklearn_ap.definitions import Interpolated
         ({"ties": "a coin"}, "ties has no option 'a coin'; it has 'grouped', 'input order'"),
     ],
 )
-def test_what_does_not_go_together(changed, message):
+def test_incompatible_choices_are_refused(changed, message):
     choices = ENTRIES[0].choices._replace(**changed)
     with pytest.raises(ValueError, match=re.escape(f"a.b: {message}")):
         Entry("a.b", "1", "2026-11-23", choices)

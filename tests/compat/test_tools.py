@@ -117,18 +117,18 @@ WORKED = [
 
 
 @pytest.mark.parametrize(("name", "y_true", "y_score", "options", "value"), WORKED)
-def test_a_number_that_was_worked_by_hand(name, y_true, y_score, options, value):
+def test_tools_give_numbers_worked_by_hand(name, y_true, y_score, options, value):
     ours = compat.score(name, y_true, y_score, **options)
     assert ours == pytest.approx(value, abs=max(get(name).tolerance, 1e-12), rel=0)
 
 
-def test_a_function_that_was_only_read_has_a_worked_example():
+def test_functions_known_only_from_source_have_a_worked_example():
     read = {entry.name for entry in ENTRIES if not entry.source.startswith("run")}
     lacking = read - {name for name, *_ in WORKED}
     assert not lacking, f"tests/compat/test_tools.py: add an example of {lacking} to WORKED"
 
 
-def test_every_name_says_how_and_when_it_is_known():
+def test_every_entry_has_a_date_version_and_source():
     dated = r"\d{4}-\d\d-\d\d"
     undated = {entry.tool for entry in ENTRIES if not re.fullmatch(dated, entry.date)}
     assert not undated, f"sklearn_ap/compat/_tools.py: write into DATES when {undated} was run"
@@ -170,7 +170,7 @@ def test_every_name_says_how_and_when_it_is_known():
         ("TREC MAP", "pytrec_eval.map"),
     ],
 )
-def test_other_names_of_a_function(name, full):
+def test_function_aliases_are_found(name, full):
     assert get(name).name == full
     options = options_of(get(full))
     assert compat.explain(name, Y, S, **options).name == full
@@ -190,7 +190,7 @@ def test_other_names_of_a_function(name, full):
         ("recall@4", "RecallAtK(k=4)", 2 / 3),
     ],
 )
-def test_a_name_says_how_many_ranks_count(name, full, value):
+def test_name_with_at_k_sets_k(name, full, value):
     data = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
     for each in (name, full):
         assert compat.score(each, *data) == pytest.approx(value)
@@ -201,13 +201,13 @@ def test_a_name_says_how_many_ranks_count(name, full, value):
         compat.score(name, *data, k=3)
 
 
-def test_a_name_with_a_number_gives_it_to_what_needs_one():
+def test_k_in_one_name_applies_to_the_other_tool():
     data = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
     found = compat.explain("recbole.MAP", *data, versus="recommenders.map@4")
     assert (found.start, found.value) == pytest.approx(((1 + 2 / 3) / 3, (1 + 2 / 3) / 3))
 
 
-def test_two_numbers_of_kaggle():
+def test_kaggle_scores_differ_for_users_without_purchases():
     """Two users found their purchase at ranks 1 and 2; two bought nothing."""
     users = {"queries": [0, 0, 1, 1, 2, 3]}
     data = [1, 0, 0, 1, 0, 0], [2, 1, 2, 1, 1, 1]
@@ -223,7 +223,7 @@ def test_two_numbers_of_kaggle():
     ]
 
 
-def test_a_name_of_many_functions_is_all_of_them():
+def test_ambiguous_name_finds_all_functions_and_is_refused():
     assert {entry.tool for entry in find("coco")} >= {"globox", "pycocotools"}
     assert {entry.tool for entry in find("map")} >= {"xgboost", "cornac"}
     for name in ("R", "map", "pytorch", "anomalib", "anomalib.metrics.AUPR"):
@@ -232,7 +232,7 @@ def test_a_name_of_many_functions_is_all_of_them():
 
 
 @pytest.mark.parametrize("name", ["PASCAL VOC 2010", "VOC 2012", "pascal voc 2012", "voc2010"])
-def test_pascal_voc_since_2010_is_the_envelope_and_2007_eleven_levels(name):
+def test_voc_2010_uses_the_envelope_and_voc_2007_eleven_levels(name):
     """Hits at ranks 1 and 3 of 2 positives, under the envelope 1 and 2/3."""
     assert compat.score(name, [1, 0, 1], [3, 2, 1]) == pytest.approx(5 / 6)
     assert get(name).name == "chainercv.calc_detection_voc_ap"
@@ -240,7 +240,7 @@ def test_pascal_voc_since_2010_is_the_envelope_and_2007_eleven_levels(name):
     assert compat.score("VOC 2007", [1, 0, 1], [3, 2, 1]) == pytest.approx(eleven)
 
 
-def test_an_alias_leads_to_an_entry_and_a_family_to_one_member():
+def test_aliases_lead_to_entries_and_families_to_one_member():
     known = {each for entry in ENTRIES for each in (entry.tool, entry.name)}
     for name, names in ALIASES.items():
         assert set(names) <= known
@@ -278,14 +278,14 @@ def test_an_alias_leads_to_an_entry_and_a_family_to_one_member():
         ("keras.AUC(curve='PR', summation_method='majoring')", "Near it: .*keras.AUC_PR"),
     ],
 )
-def test_an_unknown_name_is_told_the_near_ones_or_where_that_is(name, advice):
+def test_error_for_an_unknown_name_suggests_alternatives(name, advice):
     with pytest.raises(ValueError, match=advice):
         get(name)
     with pytest.raises(ValueError, match=advice):
         compat.explain("ROCR", Y, S, versus=name)
 
 
-def test_a_name_is_a_string():
+def test_tool_name_must_be_a_string():
     for call in (get, lambda name: compat.compare(Y, S, tools=[name])):
         with pytest.raises(
             TypeError, match=r"must be a string, or a definition such as AtK\(10\), got 3"

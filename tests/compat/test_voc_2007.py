@@ -35,7 +35,7 @@ BY_HAND = {
 
 
 @pytest.mark.parametrize("name", BY_HAND)
-def test_ten_positives_by_hand(name):
+def test_eleven_levels_of_ten_positives_by_hand(name):
     assert compat.score(name, *TEN) == pytest.approx(BY_HAND[name], abs=1e-12)
 
 
@@ -57,7 +57,7 @@ def matlab_colon(n_steps, step):
     return out
 
 
-def test_the_kit_for_many_rankings_of_ten_positives():
+def test_kit_and_port_differ_from_exact_levels_as_counted():
     """The port differs from exact levels in 53 of these hundred, and the kit in 21."""
     levels = np.array(matlab_colon(10, 0.1))
     assert np.flatnonzero(levels > np.arange(11) / 10).tolist() == [3]
@@ -74,7 +74,7 @@ def test_the_kit_for_many_rankings_of_ten_positives():
     assert n_differ == {KIT: 21, PORT: 53}
 
 
-def test_octave_counts_levels_from_the_left_as_the_port_does():
+def test_port_agrees_with_the_kit_run_in_octave():
     """GNU Octave ran the loop of the kit. It is not MATLAB: 0.6 and 0.7 are missed, too."""
     assert OCTAVE["levels"] == np.arange(0, 1.1, 0.1).tolist()
     for text, value in zip(OCTAVE["labels"], OCTAVE["values"], strict=True):
@@ -95,7 +95,7 @@ def test_explain_names_the_levels_that_moved():
     assert step.why.endswith("Levels that moved: 0.3 from 3 to none of 10 positives.")
 
 
-def test_levels_of_ones_own_are_not_named():
+def test_explain_does_not_name_user_defined_levels():
     found = compat.explain(Interpolated([0.35]), *TEN, versus=Interpolated([0.3]))
     assert "moved" not in found.steps[-1].why
     assert found.steps[-1].share == pytest.approx(float(BEST[3] - BEST[2]))

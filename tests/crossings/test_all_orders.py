@@ -42,7 +42,7 @@ def values_of_all_orders(case):
 
 
 @pytest.mark.parametrize("seed", [*SEEDS, *range(1000, 1200)])
-def test_chance_is_the_mean_of_all_orders_and_the_pvalue_their_share(seed):
+def test_chance_test_equals_enumeration_of_all_orders(seed):
     case = make(seed)
     if case.kind != "rows" or len(case.y_true) > 9 or not case.is_positive.any():
         return

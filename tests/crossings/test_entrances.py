@@ -36,7 +36,7 @@ def test_every_call_gives_the_numbers_of_the_reference(seed):
     fail_if_any(pairs.wrong(seed))
 
 
-def test_every_option_of_every_public_function_stands_in_five_right_calls():
+def test_every_option_of_every_function_has_five_right_calls():
     counted = Counter(pair for seed in SEEDS for pair in pairs.right_pairs(seed))
     few = {pair: counted[pair] for pair, least in pairs.needed().items() if counted[pair] < least}
     never = {option for _, option, *_ in few} - {option for _, option, *_ in counted}
@@ -67,7 +67,7 @@ def test_every_public_entrance_has_a_line_in_the_table(name):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_definition_is_crossed(kind):
+def test_every_definition_is_in_the_crossings(kind):
     assert kind.__name__ in {name for name, _ in DEFINITIONS}, (
         f"tests/crossings/cases.py: write {kind.__name__} and its options at the end of DEFINITIONS"
     )

@@ -33,7 +33,7 @@ def ends_with(call):
 
 
 @pytest.mark.parametrize("seed", [77, 142])
-def test_the_code_of_a_call_finds_what_the_call_found(seed):
+def test_printed_code_reproduces_the_result_of_the_call(seed):
     for entrance, part in calls(seed):
         with Transcript() as told:
             ended = ends_with(lambda entrance=entrance, part=part: entrance.call(part))
@@ -41,20 +41,20 @@ def test_the_code_of_a_call_finds_what_the_call_found(seed):
         assert found == (ended if isinstance(ended, type) else str(told.last)), told.code()
 
 
-def test_the_code_is_checked_for_each_line_of_the_table():
+def test_printed_code_is_checked_for_every_entrance():
     assert {entrance.line for seed in (77, 142) for entrance, _ in calls(seed)} == {
         entrance.line for entrance in ENTRANCES
     }
 
 
-def test_what_came_stands_beside_what_was_expected(capsys):
+def test_show_prints_actual_beside_expected_value(capsys):
     show.main("142", "average_precision_score")
     shown = capsys.readouterr().out
     assert f"# value: came {run(shown)}, expected " in shown
     assert shown.endswith("# The call is right.\n")
 
 
-def test_a_wrong_number_is_printed_by_the_code(capsys):
+def test_show_names_a_wrong_number_that_its_code_prints(capsys):
     name = "average_precision_interval"
     entrance, part = next(call for call in calls(142) if call[0].line == name)
     show.show(replace(entrance, expected=lambda case: {"estimate": 2.0}), part)
@@ -64,6 +64,6 @@ def test_a_wrong_number_is_printed_by_the_code(capsys):
     assert capsys.readouterr().out.startswith(f"{found.estimate}\n")
 
 
-def test_a_case_that_a_function_does_not_take_is_said(capsys):
+def test_show_reports_an_unknown_function_name(capsys):
     show.main("77", "nothing")
     assert "No line of entrances.py with the name 'nothing'" in capsys.readouterr().out

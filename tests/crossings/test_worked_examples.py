@@ -12,7 +12,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 @pytest.mark.parametrize("seed", [9, 128, 19, 20, 65])  # a ranking, queries, columns, classes
-def test_rows_of_weight_0_and_the_unit_of_weights_change_no_replicate(seed):
+def test_zero_weight_rows_and_weight_scale_change_no_replicate(seed):
     entrance = next(each for each in ENTRANCES if each.name == "average_precision_interval")
     case = entrance.part_of(make(seed)).without("n_positives")
     case = case.having(sample_weight=np.arange(len(case.y_true)) % 3 + 1)
@@ -24,14 +24,14 @@ def test_rows_of_weight_0_and_the_unit_of_weights_change_no_replicate(seed):
         np.testing.assert_allclose(first[name], second[name], rtol=1e-9)
 
 
-def test_the_best_model_for_each_query_is_refused_for_one_query_too():
+def test_best_model_per_query_is_refused_even_for_one_query():
     scores = {"a": [3, 2, 1], "b": [1, 2, 3]}
     with pytest.raises(ValueError, match="average must give each model one score"):
         best_average_precision([1, 0, 1], scores, queries=[1, 1, 1], average=None)
 
 
 @pytest.mark.parametrize("definition", [Expected(), Interpolated()])
-def test_one_cluster_says_nothing_of_a_mean_over_columns(definition):
+def test_single_cluster_gives_the_full_interval_for_column_means(definition):
     y_true, y_score = [[1, 0], [0, 1], [1, 1], [0, 0]], [[4, 3], [2, 1], [1, 1], [2, 3]]
     found = average_precision_interval(y_true, y_score, clusters=[7] * 4, definition=definition)
     assert (found.low, found.high) == (0, 1)
