@@ -25,11 +25,11 @@ def test_the_precisions_of_ten_predictions(recall, value):
     assert precision_at_recall_score(Y_TRUE, Y_SCORE) == 2 / 3  # the default is four fifths
 
 
-def test_the_artificial_point_of_precision_1_is_no_threshold():
+def test_artificial_point_at_precision_1_does_not_count():
     assert precision_at_recall_score([0, 1], [2, 1], recall=0) == 0.5
 
 
-def test_rounded_sums_of_weights_reach_the_share_that_they_mean():
+def test_rounded_weight_sums_reach_the_intended_share():
     weight = [0.1] * 10  # 0.1 + 0.1 + 0.1 is more than 0.3, and ten of them are less than 1
     for n_found in range(1, 11):
         options = {"recall": n_found / 10, "sample_weight": weight}
@@ -40,7 +40,7 @@ def test_rounded_sums_of_weights_reach_the_share_that_they_mean():
 
 
 @pytest.mark.parametrize("weight", [1e-8, 1e-10, 1e-13])
-def test_a_light_row_counts_where_sums_of_weights_tell_it(weight):
+def test_rows_of_tiny_weight_affect_point_scores(weight):
     light_negative = {"sample_weight": [weight, 1]}
     assert recall_at_precision_score([0, 1], [2, 1], precision=1.0, **light_negative) == 0
     light_positive = {"sample_weight": [1, 1, weight]}
@@ -48,7 +48,7 @@ def test_a_light_row_counts_where_sums_of_weights_tell_it(weight):
     assert found == pytest.approx((1 + weight) / (2 + weight), rel=1e-15)
 
 
-def test_a_precision_of_1_is_reached_above_all_negatives_however_light():
+def test_negatives_of_any_weight_prevent_a_precision_of_1():
     for weight in (1e-17, 1e-300):
         options = {"precision": 1.0, "sample_weight": [1, weight, 1]}
         assert recall_at_precision_score([1, 0, 1], [3, 2, 1], **options) == 0.5
@@ -57,7 +57,7 @@ def test_a_precision_of_1_is_reached_above_all_negatives_however_light():
 @pytest.mark.parametrize(
     ("n", "share"), [(10**3, 0.3), (10**5, 0.1), (10**5, 0.3), (10**5, 1.0), (10**6, 0.7)]
 )
-def test_sums_of_many_equal_weights_reach_the_share_that_they_mean(n, share):
+def test_sums_of_many_equal_weights_reach_the_intended_share(n, share):
     """Those of 0.1 drift by a relative 1e-11 in a million rows.
 
     The share of n positives stands in front of all negatives, so one positive more has half of
@@ -69,7 +69,7 @@ def test_sums_of_many_equal_weights_reach_the_share_that_they_mean(n, share):
     assert precision_at_recall_score(y, s, recall=share, sample_weight=weight) == 1
 
 
-def test_new_samples_reach_a_level_as_the_sample_does():
+def test_resamples_reach_levels_by_the_same_rule():
     weight = np.where(np.arange(40) == 0, 1e-10, 1.0)
     y, s = np.arange(40) % 2, -np.arange(40)
     options = {"definition": RecallAtPrecision(1.0), "rng": 0, "n_resamples": 200}
@@ -86,6 +86,6 @@ def test_the_recalls_of_ten_predictions(precision, value):
     assert recall_at_precision_score(Y_TRUE, Y_SCORE, precision=precision) == value
 
 
-def test_a_point_that_is_not_there_is_not_marked():
+def test_unreachable_point_is_not_marked():
     assert RecallAtPrecision()(threshold_counts([0, 1], [2, 1])) == 0
     assert RecallAtPrecision().point(threshold_counts([0, 1], [2, 1])) is None

@@ -56,7 +56,7 @@ def test_the_four_normalizers(normalizer, values):
         (Expected(0.5), "Expected(k=0.5)", "expected AP@50%"),
     ],
 )
-def test_titles_say_percentages_and_options_that_are_no_defaults(made, printed, title):
+def test_titles_show_percentages_and_non_default_options(made, printed, title):
     assert (repr(made), made.title) == (printed, title)
     shade = made.shade(threshold_counts([1], [1]))
     assert shade is None or f"{shade.label} over hits".startswith(f"top {title.split('@')[1]}")
@@ -70,7 +70,7 @@ class TestShares:
     at_a_share = (AtK(0.07), AtK(0.07, "hits"), PrecisionAtK(0.07), RecallAtK(0.07), Expected(0.07))
 
     @pytest.mark.parametrize("at_share", at_a_share)
-    def test_scores_limits_and_p_values_are_those_of_the_rank(self, at_share):
+    def test_share_of_rows_gives_the_results_of_its_rank(self, at_share):
         at_rank = replace(at_share, k=7)
         for function, data in (
             (average_precision_interval, self.y_score),
@@ -86,7 +86,7 @@ class TestShares:
         assert average_precision_score(y_true, y_score, definition=at_share) == whole
         assert at_share(threshold_counts(y_true, y_score))[0] == whole
 
-    def test_queries_and_columns_have_their_own_numbers_of_rows(self):
+    def test_share_of_rows_is_taken_per_query_and_column(self):
         queries, options = np.repeat([0, 1], [93, 7]), {"k": 0.3, "average": None}
         found = precision_at_k_score(self.y_true, self.y_score, queries=queries, **options)
         assert found[1] == precision_at_k_score(self.y_true[93:], self.y_score[93:], k=3)
@@ -94,7 +94,7 @@ class TestShares:
         scores = np.column_stack((self.y_score, self.y_score))
         assert [*precision_at_k_score(unknown, scores, **options)] == [*found]
 
-    def test_counts_and_rows_with_unscored_positives_have_the_same_limits(self):
+    def test_unscored_positives_do_not_enter_a_share_of_rows(self):
         """50 positives are no rows, so a share is of the others, in new samples, too."""
         options = {"n_positives": self.y_true.sum() + 50, "definition": PrecisionAtK(0.5)}
         options |= {"rng": 0, "n_resamples": 2000}
@@ -106,7 +106,7 @@ class TestShares:
         assert of_counts.standard_error == pytest.approx(of_rows.standard_error, rel=0.1)
         assert of_counts.n_effective == pytest.approx(of_rows.n_effective)
 
-    def test_rows_that_were_not_retrieved_are_rows(self):
+    def test_unretrieved_rows_count_in_a_share_of_rows(self):
         retrieved = self.y_score > np.median(self.y_score)
         few_hits = (self.y_true == 0) | (np.arange(100) % 4 == 0)  # of 0.2, only the top is counted
         for kept, share in (retrieved, 0.9), (few_hits, 0.2):
@@ -118,14 +118,14 @@ class TestShares:
     @pytest.mark.parametrize(
         ("text", "share"), [("1%", "0.01"), ("0.1 %", "0.001"), ("29%", "0.29")]
     )
-    def test_a_percentage_in_quotes_is_advised_as_a_share(self, text, share):
+    def test_error_for_a_percentage_string_advises_the_share(self, text, share):
         with pytest.raises(TypeError, match=rf"got '{text}'\. Pass k={share}\.$"):
             AtK(text)
         with pytest.raises(TypeError, match=r"got '1/2%'\.$"):
             AtK("1/2%")
 
     @pytest.mark.parametrize("function", [AtK, check_k])
-    def test_k_of_all_rows_none_a_float_and_a_bool_are_refused(self, function):
+    def test_k_must_be_a_positive_integer_or_a_share(self, function):
         with pytest.raises(ValueError, match=r"^k must be a whole .* got 3\.0\. Pass k=3\.$"):
             function(3.0)
         with pytest.raises(TypeError, match=r"^k must be a"):
@@ -139,6 +139,6 @@ class TestShares:
             with pytest.raises(ValueError, match=r"^k must be a whole .*\(0, 1\).* without k"):
                 AtK(k)
 
-    def test_huge_weights_without_positives_warn_of_nothing(self):
+    def test_huge_weights_without_positives_raise_no_warning(self):
         rows = {"sample_weight": np.full(100, 1e290), "k": 0.07}
         assert precision_at_k_score(self.y_true * 0, self.y_score, **rows) == 0

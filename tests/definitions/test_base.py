@@ -34,7 +34,7 @@ def test_bounds_may_be_below_0():
     assert Gain()(COUNTS) == pytest.approx([5 / 6 - 0.9])
 
 
-def test_a_definition_with_a_value_alone_has_no_picture_or_influence():
+def test_minimal_definition_has_no_picture_or_influence():
     nothing = Nothing()
     assert nothing.depth is None
     for question in (nothing.line, nothing.samples, nothing.shade, nothing.influence):
@@ -42,6 +42,6 @@ def test_a_definition_with_a_value_alone_has_no_picture_or_influence():
     assert nothing.effective_size(COUNTS) == nothing.divisor(COUNTS) == [2]
 
 
-def test_a_definition_that_is_no_dataclass_says_so_where_it_is_printed():
+def test_repr_says_that_a_definition_is_not_a_dataclass():
     assert repr(Nothing()) == "<Nothing: its options are not known, as it is no dataclass>"
     assert repr(Gain()) == "Gain()"

@@ -31,7 +31,7 @@ def counts_of(above, block):
 
 @pytest.mark.parametrize("size", [127, 128, 129, 200, 40_000])
 @pytest.mark.parametrize("k_in_block", [None, 129, 10_000])
-def test_long_blocks_have_the_sum_over_their_ranks(subtests, size, k_in_block):
+def test_long_tied_blocks_equal_the_sum_over_ranks(subtests, size, k_in_block):
     for n_above in [0, 1, 100, 129, 200, 20_000, 39_999, 40_000, 40_001, 10**7, 10**12]:
         with subtests.test(f"{n_above} rows stand above"):
             n_ranks = size if k_in_block is None else min(k_in_block, size)
@@ -45,7 +45,7 @@ def test_long_blocks_have_the_sum_over_their_ranks(subtests, size, k_in_block):
                     assert height == pytest.approx(math.fsum(terms) / size, rel=1e-12)
 
 
-def test_a_block_of_ten_billion_rows_takes_no_memory():
+def test_tied_block_of_ten_billion_rows_has_a_closed_form():
     n, n_hits, k = 10**10, 10**8, 10**9
     harmonic = math.log(k) + np.euler_gamma + 1 / (2 * k)
     other = (n_hits - 1) / (n - 1)
@@ -87,7 +87,7 @@ def numbers_of(found):
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_without_ties_it_has_the_interval_of_the_steps(name):
+def test_expected_without_ties_has_the_interval_of_step(name):
     call, options = CALLS[name]
     steps, expected = (
         numbers_of(call(Y, FINE, definition=definition, **options))
@@ -96,7 +96,7 @@ def test_without_ties_it_has_the_interval_of_the_steps(name):
     np.testing.assert_allclose(expected, steps, rtol=1e-12)
 
 
-def test_columns_and_models_without_ties_have_those_of_the_steps():
+def test_expected_without_ties_compares_columns_and_models_like_step():
     table = np.stack((Y, Y[::-1])).T, np.stack((FINE, FINE[::-1] ** 3)).T
     models = {"a": FINE, "b": FINE + RNG.normal(size=120)}
     found = [
@@ -124,7 +124,7 @@ def expected_and_step(y, s, n_unscored=0):
 
 @pytest.mark.parametrize("decimals", [0, 1])
 @pytest.mark.parametrize("n_unscored", [0, 7])
-def test_what_ties_add_has_the_bias_of_the_jackknife(decimals, n_unscored):
+def test_bias_added_by_ties_equals_the_jackknife(decimals, n_unscored):
     """Each row is left out once, and each positive that was never scored."""
     y, s = Y[:40], np.round(FINE[:40], decimals)
     left = [
@@ -140,7 +140,7 @@ def test_what_ties_add_has_the_bias_of_the_jackknife(decimals, n_unscored):
     assert found[0] == pytest.approx(bias[0] - bias[1], abs=1e-12)
 
 
-def test_the_influence_of_a_row_is_about_what_leaving_it_out_changes():
+def test_influence_approximates_the_leave_one_out_change():
     """Also of tied rows, and of those above and below a tied block."""
     y, s = np.tile(Y, 3), np.round(np.tile(FINE, 3) + RNG.normal(0, 0.1, 360), 1)
     counts = threshold_counts(y, s)
@@ -159,7 +159,7 @@ def test_the_influence_of_a_row_is_about_what_leaving_it_out_changes():
     np.testing.assert_allclose(found[is_lower], changes[is_lower], rtol=0.05, atol=3e-5)
 
 
-def test_one_tie_moves_the_limits_as_little_as_the_score():
+def test_single_tie_hardly_moves_the_limits():
     """They were those of another influence, and had no bias, where a single pair was tied."""
     order = np.argsort(-FINE)
     apart = numbers_of(average_precision_interval(Y, FINE, definition=definitions.Expected()))

@@ -54,7 +54,7 @@ def counts_of(definition, data, missed=0):
 
 @over(OWN)
 @given(data=predictions(max_size=7, weights=WEIGHTS), missed=st.integers(0, 3))
-def test_it_is_the_derivative_by_the_weight_of_each_row(definition, data, missed):
+def test_influence_is_the_derivative_by_row_weight(definition, data, missed):
     """That of the reference, which moves weights by 1e-15.
 
     Exact to a difference's step, 1e-6 over weights of 1/8, as a height may have a kink at the data.
@@ -105,11 +105,11 @@ def precision(counts):
         Expected(3),
     ],
 )
-def test_what_depends_on_more_than_its_threshold_and_the_positives_has_none(definition):
+def test_definitions_beyond_threshold_and_positives_have_no_influence(definition):
     assert definition.influence(SIMPLE) is None
 
 
-def test_numerical_influence_and_bias_of_several_rankings_with_another_divisor():
+def test_numerical_influence_and_bias_scale_with_the_divisor():
     counts = counted(Step(), Request(y_true=Y_TRUE, y_score=Y_SCORE, queries=[0, 1] * 5))[1]
     twice = stranger(precision, lambda counts: 2 * counts.n_positives)
     halved, whole = twice.influence(counts), Step().influence(counts)
@@ -125,7 +125,7 @@ def many_times(times):
 
 @pytest.mark.parametrize("definition", EXACT_BIAS)
 @pytest.mark.parametrize("times", [10**8, 10**9, 10**11, 10**13, 9 * 10**15, 10**17])
-def test_rounding_of_many_rows_is_no_bias(definition, times):
+def test_rounding_in_huge_samples_does_not_appear_as_bias(definition, times):
     """The bias falls as one over their number, and the standard error as one over its root."""
     expected = definition.bias(many_times(1000))[0] * 1000 / times
     noise = 0.02 * 0.45 / np.sqrt(times)
@@ -136,9 +136,7 @@ def test_rounding_of_many_rows_is_no_bias(definition, times):
 @pytest.mark.parametrize("decimals", [1, 9])
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 @pytest.mark.parametrize("n_samples", [400, pytest.param(4000, marks=pytest.mark.slow)])
-def test_simulated_samples_have_the_error_and_the_bias_that_each_says(
-    definition, decimals, n_samples
-):
+def test_standard_error_and_bias_match_simulated_samples(definition, decimals, n_samples):
     n, rng = 300, np.random.default_rng(1)
 
     def draw(size):
@@ -156,7 +154,7 @@ def test_simulated_samples_have_the_error_and_the_bias_that_each_says(
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_a_definition_that_does_not_say_that_it_is_smooth_is_resampled():
+def test_definition_not_declared_smooth_is_resampled():
     rough = stranger(precision, smooth=False)
     assert rough.influence(SIMPLE) is None
     assert np.isnan(rough.bias(SIMPLE)).all()
@@ -164,6 +162,6 @@ def test_a_definition_that_does_not_say_that_it_is_smooth_is_resampled():
     assert found.variance_method == "resampling"
 
 
-def test_few_levels_of_recall_are_resampled():
+def test_interpolation_at_few_recall_levels_is_resampled():
     found = [Interpolated(n).influence(SIMPLE) is None for n in (2, 10, (0.1, 0.5), None, 11, 101)]
     assert found == [True, True, True, False, False, False]

@@ -14,13 +14,13 @@ from sklearn_ap import (
 )
 
 
-def test_the_artificial_last_point_of_the_curve_is_no_part_of_it():
+def test_artificial_last_point_of_the_curve_does_not_count():
     """With precision 1 at recall 0 it would be 0.545."""
     assert eleven_point_average_precision_score([0, 1], [0.9, 0.1]) == 0.5
 
 
 @pytest.mark.parametrize("n", range(1, 31))
-def test_eleven_levels_said_in_three_ways_agree(n):
+def test_equivalent_forms_of_eleven_recall_levels_agree(n):
     rng = np.random.default_rng(n)
     rows = rng.permutation([1] * n + [0] * n), rng.integers(0, 2 * n, 2 * n)
     value, tenths = eleven_point_average_precision_score(*rows), {"sample_weight": [0.1] * 2 * n}
@@ -30,7 +30,7 @@ def test_eleven_levels_said_in_three_ways_agree(n):
             assert found == pytest.approx(value, abs=off)
 
 
-def test_levels_too_many_for_integers_of_64_bits_average_everywhere():
+def test_extremely_many_recall_levels_equal_the_continuous_average():
     """4 positives times 2**62 levels are 2**64."""
     counts = threshold_counts([1, 0, 1, 1, 0, 1], [6, 5, 4, 3, 2, 1])
     (value,), (everywhere,) = (definitions.Interpolated(levels)(counts) for levels in (2**62, None))
@@ -45,7 +45,7 @@ def test_a_huge_number_of_positives_reaches_level_0_only(n_positives, levels):
 
 
 @pytest.mark.parametrize("kind", [np.array, list, pd.Series, np.float32, np.float16])
-def test_levels_of_any_precision_are_the_decimals_that_were_meant(kind):
+def test_recall_levels_of_any_float_type_keep_their_decimals(kind):
     made = definitions.Interpolated(kind([1, 0.5, 0.1, 0.3]))
     assert repr(made) == "Interpolated(recall_levels=(1.0, 0.5, 0.1, 0.3))"
     assert repr(definitions.Interpolated(np.int64(11))) == "Interpolated(recall_levels=11)"
@@ -59,7 +59,7 @@ def test_levels_of_any_precision_are_the_decimals_that_were_meant(kind):
         ((0.5,), "AP at 1 recall level"),
     ],
 )
-def test_titles_say_which_levels(levels, title):
+def test_titles_describe_the_recall_levels(levels, title):
     assert definitions.Interpolated(levels).title == title
 
 
@@ -70,7 +70,7 @@ EVENLY = np.linspace(0, 1, 101)
     ("levels", "is_known"),
     [(101, True), (EVENLY, True), (EVENLY**2, False), (EVENLY / 2, False), (100, False)],
 )
-def test_the_bias_is_known_of_101_levels_that_are_equally_far(levels, is_known):
+def test_bias_is_known_only_for_101_evenly_spaced_levels(levels, is_known):
     """It is that of the mean over all recalls, which other levels are not near to."""
     definition = definitions.Interpolated(levels)
     found = average_precision_interval(*drawn(100, 3), definition=definition)

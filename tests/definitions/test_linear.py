@@ -7,7 +7,7 @@ from sklearn.metrics import auc, precision_recall_curve
 from sklearn_ap import definitions, threshold_counts
 
 
-def test_it_is_the_trapezoid_under_the_curve_of_scikit_learn():
+def test_linear_equals_the_trapezoid_area_of_scikit_learn():
     rng = np.random.default_rng(0)
     for n_scores in (1, 3, 1000):
         y_true, y_score = rng.integers(0, 2, 300), rng.integers(0, n_scores, 300)
@@ -16,7 +16,7 @@ def test_it_is_the_trapezoid_under_the_curve_of_scikit_learn():
         assert ours == pytest.approx(auc(recall, precision), abs=1e-12)
 
 
-def test_what_is_shaded_is_what_the_lines_add_to_the_steps():
+def test_shade_covers_the_area_between_lines_and_steps():
     """From 1 down to the 1/2 of the tied pair; then from 1/3 up to 1/2, which adds nothing."""
     counts = threshold_counts([1, 0, 0, 1], [2, 2, 1, 0])
     recall, lower, upper = definitions.Linear().shade(counts)[:3]
