@@ -55,7 +55,7 @@ def write(tmp_path):
 
 @pytest.mark.parametrize("detector", ["first", "second"])
 @pytest.mark.parametrize(("options", "place"), SUMMARY)
-def test_the_numbers_of_the_summary(detector, options, place):
+def test_from_coco_reproduces_the_summary_of_pycocotools(detector, options, place):
     """Equal scores, crowds, boxes of other sizes and a class without objects are among them."""
     coco = detections.from_coco(recorded(detector), **options)
     ours = compat.score("COCO", **coco["detector"])
@@ -64,7 +64,7 @@ def test_the_numbers_of_the_summary(detector, options, place):
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images
 @pytest.mark.parametrize(("options", "place"), SUMMARY)
-def test_ties_of_coco_give_intervals_and_comparisons_of_the_numbers_of_the_summary(options, place):
+def test_coco_ties_reproduce_the_summary_in_intervals_and_comparisons(options, place):
     """Also of a detector that is not the first, in whose order rows stand."""
     both = recorded("first"), recorded("second")
     coco = detections.from_coco(*both, names=["first", "second"], ties="coco", **options)
@@ -82,7 +82,7 @@ def test_ties_of_coco_give_intervals_and_comparisons_of_the_numbers_of_the_summa
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images
-def test_ties_of_coco_change_the_number_and_the_table_of_classes_has_them():
+def test_coco_ties_change_the_score_and_the_class_table():
     shared, ordered = (
         detections.from_coco(recorded("first"), ties=ties) for ties in ("shared", "coco")
     )
@@ -95,7 +95,7 @@ def test_ties_of_coco_change_the_number_and_the_table_of_classes_has_them():
     assert table.estimate.mean() == pytest.approx(stats[0], abs=1e-12)
 
 
-def test_ties_of_coco_keep_what_is_not_tied_and_the_order_of_the_images():
+def test_coco_ties_only_break_ties_in_image_order():
     shared, ordered = (
         detections.from_coco(recorded("first"), overlap=0.5, ties=ties)["detector"]
         for ties in ("shared", "coco")
@@ -110,7 +110,7 @@ def test_ties_of_coco_keep_what_is_not_tied_and_the_order_of_the_images():
     assert len({*found}) < found.size  # there are ties
 
 
-def test_the_definition_of_coco_reaches_levels_where_coco_does():
+def test_definition_reaches_recall_levels_exactly_as_coco():
     """Of all numbers of objects up to 40, which is where rounding moves recalls most."""
     rng = np.random.default_rng(0)
     definition = detections.from_coco(ONE).definition
@@ -125,7 +125,7 @@ def test_the_definition_of_coco_reaches_levels_where_coco_does():
     assert moved > 1e-4
 
 
-def test_each_overlap_of_coco_is_found():
+def test_each_overlap_threshold_of_coco_can_be_selected():
     """Some of them are no round numbers, as 0.6000000000000001."""
     whole = detections.from_coco(recorded("first"))
     for overlap in np.arange(50, 100, 5) / 100:
@@ -134,7 +134,7 @@ def test_each_overlap_of_coco_is_found():
         np.testing.assert_array_equal(one.y_scores["detector"], whole.y_scores["detector"][rows])
 
 
-def test_rows_by_hand():
+def test_rows_of_two_detectors_match_a_hand_example():
     """Two detectors, two images: an object that both find, one that the second finds, a crowd."""
     shared = {"category_id": 7, "aRng": [0, 9], "maxDet": 100, "gtMatches": None}
     one = shared | {"image_id": 1, "gtIds": [4, 5, 6], "gtIgnore": np.array([0, 0, 1])}
@@ -167,7 +167,7 @@ def test_rows_by_hand():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images
-def test_intervals_and_comparisons_take_them():
+def test_intervals_and_comparisons_accept_detections():
     coco = detections.from_coco(recorded("first"), recorded("second"), names=["first", "second"])
     assert "dog at 0.75" in coco.queries
     assert "bird at 0.5" not in coco.queries
@@ -197,7 +197,7 @@ def test_an_object_at_ten_overlaps_is_counted_once():
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images
 @pytest.mark.parametrize("options", [{}, {"overlap": 0.5}])
-def test_a_class_has_the_mean_of_its_overlaps_over_images(options):
+def test_class_interval_averages_overlaps_and_clusters_by_image(options):
     coco = detections.from_coco(recorded("first"), recorded("second"), **options)
     table = coco.class_intervals("detector 2")
     assert table.rankings == ("car", "cat", "dog")
@@ -225,7 +225,7 @@ def test_a_class_has_the_mean_of_its_overlaps_over_images(options):
         coco.of_class("bird")
 
 
-def test_each_warning_of_classes_comes_once_and_names_them():
+def test_each_warning_of_classes_appears_once_and_names_the_classes():
     coco = detections.from_coco(recorded("first"), overlap=0.5)
     with pytest.warns(UncertaintyWarning) as heard:
         coco.class_intervals("detector")
@@ -235,7 +235,7 @@ def test_each_warning_of_classes_comes_once_and_names_them():
     assert few.endswith(" This is said of car, and holds for cat, dog, too.")
 
 
-def test_classes_of_one_name_have_their_numbers():
+def test_classes_of_equal_name_are_called_by_their_ids():
     cats = {i: {"id": i, "name": "thing"} for i in range(1, 5)}
     coco = detections.from_coco(recorded("first", cocoGt=SimpleNamespace(cats=cats)), overlap=0.5)
     assert {*coco.queries} == {"1", "2", "3"}
@@ -272,7 +272,7 @@ FEWER = next(each for each in ONE.evalImgs if each and len(each["gtIds"]))
         ([of_objects([])], {}, "no objects to find"),
     ],
 )
-def test_what_is_wrong_is_named(evaluated, options, message):
+def test_error_names_the_fault_of_an_evaluation(evaluated, options, message):
     with pytest.raises((TypeError, ValueError), match=message):
         detections.from_coco(*evaluated, **options)
 
@@ -316,7 +316,7 @@ def _engine(request):
         request.getfixturevalue("told")
 
 
-def test_what_is_compared_and_the_size_are_those_asked_for(write, told):
+def test_iou_type_and_area_options_reach_pycocotools(write, told):
     shape = {"segmentation": [[0, 0, 9, 0, 9, 9]]}
     annotations, boxes = ([one | shape for one in each] for each in (TRUTH["annotations"], FIRST))
     images = [one | {"height": 100, "width": 100} for one in TRUTH["images"]]
@@ -339,7 +339,7 @@ def test_files_are_matched_by_pycocotools(write):
 
 
 @pytest.mark.usefixtures("_engine")
-def test_a_file_that_is_no_json_is_named(tmp_path):
+def test_error_names_a_file_that_is_not_json(tmp_path):
     path = tmp_path / "truth.json"
     for content in (b"", b"\x1f\x8b\x08"):
         path.write_bytes(content)
@@ -350,7 +350,7 @@ def test_a_file_that_is_no_json_is_named(tmp_path):
 
 
 @pytest.mark.usefixtures("told")
-def test_a_file_is_utf_8_whatever_the_locale_is(tmp_path, monkeypatch):
+def test_files_are_read_as_utf_8_in_any_locale(tmp_path, monkeypatch):
     path, opened = tmp_path / "truth.json", io.open
     path.write_text(json.dumps({"name": "Häher"}, ensure_ascii=False), encoding="utf-8")
 
@@ -369,7 +369,7 @@ def test_without_pycocotools_files_are_refused(monkeypatch):
         detections.from_coco("truth.json", "first.json")
 
 
-def test_a_file_without_boxes_and_one_of_other_images(write):
+def test_file_without_boxes_is_accepted_and_foreign_images_refused(write):
     pytest.importorskip("pycocotools")
     other = [FIRST[0] | {"image_id": 987}]
     truth, first, none, other = write(truth=TRUTH, first=FIRST, none=[], other=other)
@@ -441,7 +441,7 @@ OF_TRUTH = {
     ("field", "kind"),
     [*((name, "box") for name in WRONG), *((name, "annotation") for name in WRONG | OF_TRUTH)],
 )
-def test_a_field_that_pycocotools_would_stumble_over_is_named(write, field, kind):
+def test_error_names_an_invalid_field_before_pycocotools_fails(write, field, kind):
     """It would raise an IndexError or a TypeError, take all memory, or count a wrong number."""
     pytest.importorskip("pycocotools")
     iou_type, values, what = (WRONG | OF_TRUTH)[field]
@@ -531,7 +531,7 @@ ONE_RANKING = {
 OF_TABLES = {"large.from_table", "large.from_dask", "large.from_spark"}  # names of columns
 
 
-def test_what_takes_queries_takes_clusters():
+def test_every_function_with_queries_also_has_clusters():
     for name, (_, parameters) in TAKES_ROWS.items():
         assert ("queries" in parameters) == (name not in ONE_RANKING), name
         assert "queries" not in parameters or "clusters" in parameters, name
@@ -559,7 +559,7 @@ def test_every_function_takes_detections_and_judged_runs(name):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_the_images_of_detections_reach_the_interval():
+def test_image_clusters_of_detections_affect_the_interval():
     coco = detections.from_coco(recorded("first"), overlap=0.5)
     rows = dict(coco["detector"])
     interval = average_precision_interval(**rows, definition=LEVELS)
@@ -569,7 +569,7 @@ def test_the_images_of_detections_reach_the_interval():
     assert interval.low != without.low
 
 
-def test_a_chance_test_says_that_it_permutes_single_rows():
+def test_chance_test_of_clusters_warns_that_rows_are_permuted():
     coco = detections.from_coco(recorded("first"), overlap=0.5)
     rows = dict(coco["detector"])
     with pytest.warns(UncertaintyWarning, match="permuted rows: .* too small") as record:
@@ -580,7 +580,7 @@ def test_a_chance_test_says_that_it_permutes_single_rows():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of three images
-def test_files_of_yolo_have_the_number_of_pycocotools(tmp_path, monkeypatch):
+def test_yolo_files_give_the_score_of_pycocotools(tmp_path, monkeypatch):
     image = pytest.importorskip("PIL.Image")
     coco_of, judge = (pytest.importorskip(f"pycocotools.{name}") for name in ("coco", "cocoeval"))
     monkeypatch.chdir(tmp_path)
