@@ -52,14 +52,14 @@ def bounded(request, monkeypatch):
     ids=["names", "not retrieved", "one large query"],
 )
 @pytest.mark.parametrize("weight", [None, "w"])
-def test_counts_are_those_of_rows_in_memory(bounded, y_score, queries, weight):
+def test_query_counts_equal_those_of_rows_in_memory(bounded, y_score, queries, weight):
     read = pa.table(COLUMNS | {"p": y_score, "q": queries})
     ours = large.from_table(read, "y", "p", sample_weight=weight, queries="q")
     weight = COLUMNS[weight] if weight else None
     assert_same(ours, in_memory(y_score=y_score, queries=queries, sample_weight=weight))
 
 
-def test_scores_of_two_types_are_counted_as_one_array(bounded, tmp_path):
+def test_files_with_different_score_types_are_counted_together(bounded, tmp_path):
     for i, scores in enumerate(([3, 2, 1], [2.5, 1.0, 2.0])):
         read = pa.table({"y": [1, 0, 1], "p": scores, "q": [*"abb"]})
         parquet.write_table(read, tmp_path / f"{i}.parquet")
@@ -81,7 +81,7 @@ def test_two_columns_make_a_query_of_each_pair_of_names(bounded, tmp_path):
         assert ours.names == tuple(sorted({*PAIRS}))
 
 
-def test_rows_without_weight_need_no_name_and_make_no_query():
+def test_rows_of_weight_0_make_no_query():
     columns = {"y": [1, 0, 1], "p": [3, 2, 1], "q": [np.nan, 2, 2], "a": [7, 8, 8], "w": [0, 1, 1]}
     for queries in ("q", "a", ["a", "q"]):
         ours = large.from_table(pa.table(columns), "y", "p", sample_weight="w", queries=queries)
@@ -109,13 +109,13 @@ def test_a_full_temporary_folder_is_named(monkeypatch):
         ({}, [], "queries is an empty list"),
     ],
 )
-def test_what_is_wrong_is_named(change, queries, message):
+def test_error_names_wrong_query_columns(change, queries, message):
     read = pa.table({"y": [1, 0, 1], "p": [3.0, 2.0, 1.0], "q": [*"abb"]} | change)
     with pytest.raises(ValueError, match=message):
         large.from_table(read, "y", "p", queries=queries)
 
 
-def test_names_of_two_types_in_a_folder(tmp_path):
+def test_query_names_of_two_types_in_a_folder_are_refused(tmp_path):
     for name, query in {"a": [7, 8], "b": ["7", "8"], "c": [7.0, 8.0]}.items():
         read = pa.table({"y": [1, 0], "p": [0.9, 0.8], "q": query})
         parquet.write_table(read, tmp_path / f"{name}.parquet")
@@ -130,7 +130,7 @@ def part_of(queries, **columns):
     return by_query.count_by_query([clean(Batch("a part", columns), 1)])
 
 
-def test_partitions_have_names_of_one_type_or_no_weight():
+def test_partitions_must_have_query_names_of_one_type():
     """Equal numbers of different types may come to different tasks."""
     parts = part_of(np.array([7, 8])) + part_of(np.array([7.0, 9.0]))
     with pytest.raises(ValueError, match=r"one type in some partitions.*: 7 was found twice"):
@@ -144,7 +144,7 @@ def test_partitions_have_names_of_one_type_or_no_weight():
 
 @pytest.mark.engines
 @pytest.mark.parametrize("name", ["q", "i"])
-def test_dask_brings_queries_together_and_names_the_partition_of_a_missing_name(cluster, name):
+def test_dask_counts_queries_and_names_partitions_with_missing_names(cluster, name):
     dd = pytest.importorskip("dask.dataframe")
     whole = TABLE.to_pandas()
     frame = dd.from_pandas(whole, chunksize=4000)
@@ -158,7 +158,7 @@ def test_dask_brings_queries_together_and_names_the_partition_of_a_missing_name(
 
 @pytest.mark.engines
 @pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning")
-def test_spark_brings_queries_together_and_refuses_a_missing_name(spark, tmp_path):
+def test_spark_counts_queries_and_refuses_missing_names(spark, tmp_path):
     for i in range(5):
         parquet.write_table(TABLE.slice(i * 4000, 4000), tmp_path / f"{i}.parquet")
     frame = spark.read.parquet(str(tmp_path)).repartition(4)

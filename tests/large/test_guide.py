@@ -38,7 +38,7 @@ def columns(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("columns")
-def test_blocks_that_need_no_engine_print_what_the_page_shows(capsys):
+def test_guide_blocks_without_engines_print_the_shown_output(capsys):
     names, shown = {}, ""
     without = "My Parquet file has a billion rows", "Which source do I use?"
     without += "Chunks of arrays", "One pass: a histogram"
@@ -50,7 +50,7 @@ def test_blocks_that_need_no_engine_print_what_the_page_shows(capsys):
     assert capsys.readouterr().out == shown
 
 
-def test_the_page_says_how_to_install_what_its_code_imports():
+def test_guide_explains_how_to_install_its_imports():
     page, project = (DOCS / "large.md").read_text(), (DOCS.parent / "pyproject.toml").read_text()
     extras = tomllib.loads(project)["project"]["optional-dependencies"]
     known = {
@@ -68,7 +68,7 @@ def test_the_page_says_how_to_install_what_its_code_imports():
 
 @pytest.mark.engines
 @pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning")
-def test_every_block_runs_after_those_before_it(spark, cluster, capsys, tmp_path, columns):
+def test_guide_blocks_run_in_order_with_correct_results(spark, cluster, capsys, tmp_path, columns):
     names = {}
     for block in blocks("large.md"):
         # Spark looks from where its session began, which other tests share.

@@ -31,7 +31,7 @@ def of(y_true, y_score, bits=20, weight=None):
 
 
 @given(st.lists(st.integers(1, 400), min_size=1, max_size=4), st.integers(0, 10**6))
-def test_limits_of_crowded_cells_hold_and_are_close(sizes, seed):
+def test_bounds_of_crowded_cells_hold_and_are_tight(sizes, seed):
     """Cells of so many positives that the lower limit takes them in pieces."""
     rng = np.random.default_rng(seed)
     cell = np.repeat(np.arange(1, len(sizes) + 1), sizes)
@@ -52,7 +52,7 @@ def test_limits_of_crowded_cells_hold_and_are_close(sizes, seed):
     st.integers(2, 20),
     st.booleans(),
 )
-def test_limits_of_any_scores_hold_in_fractions(triples, bits, is_weighted):
+def test_bounds_of_any_scores_hold_exactly(triples, bits, is_weighted):
     y_true, y_score, weight = map(np.array, zip(*triples, strict=True))
     weight = weight if is_weighted else None
     low, high = of(y_true, y_score, bits, weight).bounds()
@@ -64,7 +64,7 @@ def test_limits_of_any_scores_hold_in_fractions(triples, bits, is_weighted):
         assert Fraction(low) <= exact <= Fraction(high)
 
 
-def test_a_histogram_counts_scores_rounded_down_to_its_cells():
+def test_histogram_counts_scores_rounded_down_to_cells():
     n, *_, exact = KNOWN[0]
     y_true, y_score = rows(0, n)
     low, high = of(y_true, y_score, 20, np.ones(n)).bounds()
@@ -81,7 +81,7 @@ def test_a_histogram_counts_scores_rounded_down_to_its_cells():
     assert of([1, 0], [0.0, -0.0]).counts().fps == [1]  # they are tied
 
 
-def test_a_small_update_takes_no_memory_of_all_cells():
+def test_small_update_does_not_allocate_all_cells():
     histogram = ScoreHistogram(24)  # 128 MB for each label
     tracemalloc.start()
     histogram.update([1, 0], [0.9, 0.8])
@@ -89,7 +89,7 @@ def test_a_small_update_takes_no_memory_of_all_cells():
     tracemalloc.stop()
 
 
-def test_batches_days_and_workers_add_up():
+def test_histograms_of_batches_days_and_workers_add_up():
     days = [ScoreHistogram() for _ in range(3)]
     for i, (y_true, y_score) in enumerate(chunks(9_000, 500)):
         days[i % 3].update(y_true, y_score)
@@ -113,7 +113,7 @@ def test_batches_days_and_workers_add_up():
         (ScoreHistogram().counts, "there is nothing to score"),
     ],
 )
-def test_what_makes_no_sense_is_refused(call, message):
+def test_invalid_histogram_calls_are_refused(call, message):
     with pytest.raises((TypeError, ValueError), match=message):
         call()
 
@@ -132,7 +132,7 @@ def test_a_wrong_update_changes_nothing(y_true, y_score, message):
     assert Step()(histogram.counts()) == 1.0
 
 
-def test_the_lowest_finite_scores_were_retrieved():
+def test_very_low_finite_scores_count_as_retrieved():
     y_true, y_score = np.array([1, 0, 1, 0]), np.float32([-3e38, -1e38, 1.0, -np.inf])
     assert Step()(of(y_true, y_score).counts())[0] == pytest.approx((1 + 2 / 3) / 2)
 
@@ -140,12 +140,12 @@ def test_the_lowest_finite_scores_were_retrieved():
 @pytest.mark.parametrize(
     "weight", [0.1, 0.3]
 )  # the sum of these divided by their total is below or above 1
-def test_limits_with_weights_know_how_far_their_sums_are_rounded(weight):
+def test_weighted_bounds_allow_for_rounding_of_sums(weight):
     low, high = of(np.ones(1000, int), np.arange(1000), 20, np.full(1000, weight)).bounds()
     assert 1 - 1e-8 < low < 1 == high
 
 
-def test_batches_with_and_without_weights_add_up_and_what_was_not_retrieved():
+def test_weighted_unweighted_and_unretrieved_batches_add_up():
     both = of([1, 0], [2.0, 1.0])
     both.update([1, 0, 1], [3.0, 2.5, -np.inf], sample_weight=[2, 0.5, 4])
     total = (both + of([0, 1, 0, 0], [9.0, *[-np.inf] * 3])).counts()

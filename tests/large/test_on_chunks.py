@@ -30,7 +30,7 @@ def changing(*passes):
 
 
 @given(predictions(30), st.integers(1, 30))
-def test_any_chunks_of_any_data_in_any_order(data, size):
+def test_chunks_in_any_order_equal_one_array(data, size):
     y_true, y_score = data
     parts = [(y_true[i : i + size], y_score[i : i + size]) for i in range(0, len(y_true), size)]
     ours = large.from_chunks(changing(parts, parts[::-1]))
@@ -48,7 +48,7 @@ def test_any_chunks_of_any_data_in_any_order(data, size):
     ],
 )
 @pytest.mark.parametrize("labels", [([1, 0], [0, 0]), ([0, 0], [1, 0]), ([0, 1], [1, 0])])
-def test_dtypes_are_those_of_one_array_wherever_the_positives_stand(one, other, labels):
+def test_score_dtype_equals_that_of_one_array(one, other, labels):
     ours = large.from_chunks([(labels[0], one), (labels[1], other), ([], [])])
     assert_same(ours, threshold_counts(np.concatenate(labels), np.concatenate([one, other])))
 
@@ -97,7 +97,7 @@ def test_huge_integers_that_would_become_equal_floats_are_refused(one, other, tm
 @pytest.mark.parametrize("few", [10, 2**20])  # thresholds that wait to be merged
 @pytest.mark.parametrize("size", [70, 9_000])  # of a chunk, shorter than a block, and longer
 @pytest.mark.parametrize("rows_of_block", [4, 4_000, 2**22])
-def test_blocks_of_few_rows_change_no_digit(weighted, few, size, rows_of_block, monkeypatch):
+def test_block_size_does_not_change_counts(weighted, few, size, rows_of_block, monkeypatch):
     counted = []
 
     def noted(cells, thresholds, score, weight):
@@ -146,12 +146,12 @@ def test_blocks_of_few_rows_change_no_digit(weighted, few, size, rows_of_block, 
         (iter([([1, 0], [0.9, 0.8])]), {}, "of which the second pass would see nothing"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said_with_the_chunk(parts, options, message):
+def test_error_names_the_chunk_at_fault(parts, options, message):
     with pytest.raises((TypeError, ValueError), match=message):
         large.from_chunks(parts, **options)
 
 
-def test_chunks_and_dask_say_that_each_column_needs_a_call():
+def test_chunks_and_dask_refuse_two_dimensional_scores():
     with pytest.raises(
         ValueError, match=r"y_score .*shape \(2, 2\)\. Count the scores of each model"
     ):
@@ -221,7 +221,7 @@ def test_a_progress_bar_without_tqdm_gives_one_warning(monkeypatch, capsys):
 
 @pytest.mark.parametrize("n_thresholds", [0, 3, 10_000])
 @pytest.mark.parametrize("n_rows", [100, 100_000])
-def test_results_travel_in_few_bytes_and_still_add_up(n_rows, n_thresholds):
+def test_packed_results_are_small_and_add_up(n_rows, n_thresholds):
     columns = {"y_true": np.zeros(n_rows, bool), "y_score": np.arange(n_rows) % 999 / 1000}
     batches = [clean(Batch("batch 1", columns), None)]
     found = two_passes.second(batches, np.linspace(0, 1, n_thresholds), (1,), pack=True)
@@ -236,7 +236,7 @@ def test_results_travel_in_few_bytes_and_still_add_up(n_rows, n_thresholds):
 
 
 @pytest.mark.parametrize("weight", [1e-10, 1e-13])
-def test_a_light_row_counts_as_in_memory(weight):
+def test_rows_of_tiny_weight_count_as_in_memory(weight):
     columns = {"y": [0, 1, 1, 0], "s": [4.0, 3.0, 2.0, 1.0], "w": [weight, 1, 1, 1], "q": [0] * 4}
     y, s, of_rows, _ = map(np.array, columns.values())
     counts = large.from_chunks([(y, s, of_rows)])

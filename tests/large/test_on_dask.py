@@ -29,7 +29,7 @@ def arrays(n, size):
 
 
 @pytest.mark.parametrize("size", [999, N])
-def test_arrays_in_chunks_of_any_size_give_the_same_digits(cluster, size):
+def test_dask_arrays_of_any_chunk_size_give_equal_counts(cluster, size):
     y_true, y_score = arrays(N, size)
     assert_same(large.from_dask(y_true, y_score), threshold_counts(Y_TRUE, Y_SCORE))
     kept, keep = y_score > 0.1, Y_SCORE > 0.1
@@ -37,7 +37,7 @@ def test_arrays_in_chunks_of_any_size_give_the_same_digits(cluster, size):
     assert_same(ours, threshold_counts(Y_TRUE[keep], Y_SCORE[keep]))
 
 
-def test_weights_and_clusters_have_the_interval_of_the_rows_beside_empty_partitions(cluster):
+def test_dask_weights_and_clusters_work_with_empty_partitions(cluster):
     frame = pd.DataFrame(dict(zip("yp", rows(0, N, 4), strict=True)))
     frame["w"], frame["c"], frame["i"] = weights(0, N), mix(np.arange(N) // 7) % 1500, np.arange(N)
     parts = dd.from_pandas(frame, npartitions=6)
@@ -98,7 +98,7 @@ def test_each_pass_computes_a_partition_once_for_all_columns():
         assert read == [1_000] * 8
 
 
-def test_millions_of_thresholds_are_not_sent_in_a_graph(cluster):
+def test_millions_of_thresholds_are_not_stored_in_the_graph(cluster):
     """Dask would warn from 10 MB on, and warnings are errors here."""
 
     def part(start, size=250_000):
@@ -110,7 +110,7 @@ def test_millions_of_thresholds_are_not_sent_in_a_graph(cluster):
     assert_same(counts, threshold_counts(*part(0, 2_000_000)))
 
 
-def test_nothing_stays_with_the_workers(cluster):
+def test_no_results_remain_on_the_workers(cluster):
     y_true, y_score = arrays(4_000, 1_000)
     gc.collect()
     before = set(cluster.futures)
@@ -124,7 +124,7 @@ def test_nothing_stays_with_the_workers(cluster):
 
 
 @ON_ONE_MACHINE
-def test_what_is_wrong_is_said_and_no_positives_give_nan():
+def test_invalid_dask_input_is_refused_and_no_positives_give_nan():
     y_true, y_score = da.from_array([0, 1, 0, 5], chunks=2), da.from_array([1, 2, 3, 4], chunks=2)
     with pytest.raises(ValueError, match="The label 5 is first in partition 1, row 1"):
         large.from_dask(y_true, y_score)

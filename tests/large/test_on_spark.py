@@ -35,7 +35,7 @@ def few(spark):
     return spark.range(0, 10, 1, 1).selectExpr("id % 2 AS y", "id AS p")
 
 
-def test_partitions_of_any_kind_give_the_same_digits(frame, spark):
+def test_spark_partitions_of_any_kind_give_equal_counts(frame, spark):
     expected = threshold_counts(TABLE["y"], TABLE["p"])
     assert_same(large.from_spark(frame, "y", "p"), expected)
     assert_same(large.from_spark(frame.coalesce(1), "y", "p"), expected)
@@ -48,7 +48,7 @@ def test_partitions_of_any_kind_give_the_same_digits(frame, spark):
     assert_same(large.from_spark(made, "y", "p"), threshold_counts(ids % 3 == 0, ids))
 
 
-def test_weights_and_clusters_have_the_interval_of_the_rows(frame):
+def test_spark_weights_and_clusters_give_the_interval_of_rows(frame):
     ours = large.from_spark(frame, "y", "p", sample_weight="w", clusters="c")
     assert_same(ours, threshold_counts(TABLE["y"], TABLE["p"], sample_weight=TABLE["w"]))
     options = {"sample_weight": TABLE["w"], "clusters": TABLE["c"]}
@@ -59,7 +59,7 @@ def test_weights_and_clusters_have_the_interval_of_the_rows(frame):
 
 
 @pytest.mark.skipif("CONNECT" in os.environ, reason="this is it")
-def test_all_of_this_holds_on_spark_connect():
+def test_spark_tests_pass_on_spark_connect():
     pytest.importorskip("grpc")
     command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "-m", "engines", __file__]
     ran = subprocess.run(command, env=os.environ | {"CONNECT": "1"}, capture_output=True, text=True)
@@ -67,14 +67,14 @@ def test_all_of_this_holds_on_spark_connect():
 
 
 @pytest.mark.skipif("CONNECT" in os.environ, reason="its server names the interpreter")
-def test_workers_without_packages_are_told_of_the_interpreter(spark, few, tmp_path, monkeypatch):
+def test_error_for_workers_without_packages_names_pyspark_python(spark, few, tmp_path, monkeypatch):
     venv.create(tmp_path)  # what PYSPARK_PYTHON would name, with no package in it
     monkeypatch.setattr(spark.sparkContext, "pythonExec", str(tmp_path / "bin" / "python"))
     with pytest.raises(ImportError, match=r"worker cannot import .*\(.*\)\. .* PYSPARK_PYTHON"):
         large.from_spark(few, "y", "p")
 
 
-def test_results_that_spark_loses_are_not_taken_for_no_rows(few, monkeypatch):
+def test_lost_spark_results_raise_an_error(few, monkeypatch):
     collect = type(few).collect
 
     def lost(frame):
@@ -85,7 +85,7 @@ def test_results_that_spark_loses_are_not_taken_for_no_rows(few, monkeypatch):
         large.from_spark(few, "y", "p")
 
 
-def test_an_error_of_the_plan_itself_is_raised_as_it_is(few):
+def test_error_within_the_spark_plan_is_raised_unchanged(few):
     from pyspark.errors import PythonException
     from pyspark.sql.functions import udf
 
@@ -94,20 +94,20 @@ def test_an_error_of_the_plan_itself_is_raised_as_it_is(few):
         large.from_spark(made, "y", "q")
 
 
-def test_strings_and_names_with_quotes(spark):
+def test_spark_supports_text_labels_and_quoted_column_names(spark):
     made = spark.createDataFrame([("a", 3.0), ("b", 2.0), ("a", 1.0)], ["the `y`", "p.q"])
     counts = large.from_spark(made, "the `y`", "p.q", pos_label="a")
     assert_same(counts, threshold_counts(["a", "b", "a"], [3.0, 2.0, 1.0], pos_label="a"))
 
 
-def test_a_wrong_score_is_said_with_its_partition(spark):
+def test_error_names_the_partition_of_a_wrong_score(spark):
     made = spark.range(0, 100, 1, 4).selectExpr("id % 2 AS y", "IF(id = 40, NULL, id) AS p")
     message = r"partition 1, batch 0 .*y_score contains missing values: 1 of 25.* in row 15"
     with pytest.raises(ValueError, match=message):
         large.from_spark(made, "y", "p")
 
 
-def test_no_frame_an_unknown_column_and_no_rows_are_refused(few):
+def test_invalid_spark_frames_and_columns_are_refused(few):
     with pytest.raises(TypeError, match="frame must be a PySpark data frame, got pandas"):
         large.from_spark(TABLE, "y", "p")
     with pytest.raises(ValueError, match="no column 'score'; there are 'y', 'p'"):

@@ -40,7 +40,7 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_a_folder_of_all_formats_and_several_paths(folder):
+def test_folders_of_mixed_formats_and_lists_of_paths_are_counted(folder):
     expected = threshold_counts(Y_TRUE, TABLE["p"], sample_weight=WEIGHT)
     assert_same(large.from_table(folder, "y", "p", sample_weight="w"), expected)
     expected = threshold_counts(Y_TRUE[2_000:], Y_SCORE[2_000:].astype(float))
@@ -55,7 +55,7 @@ def test_a_folder_of_all_formats_and_several_paths(folder):
     ("first", "then"),
     [(np.float32, np.float64), (np.int64, np.float64), (np.float64, np.int8)],
 )
-def test_each_file_is_read_in_its_own_types(first, then, tmp_path):
+def test_each_file_keeps_its_own_column_types(first, then, tmp_path):
     """Arrow alone would read all files in the types of the first, and round silently."""
     parts = np.array([1, 0.3, 0.1, 0.7]).astype(first), np.array([0.1, 1, 0.7, 0.3]).astype(then)
     for i, (kind, scores) in enumerate(zip([bool, int], parts, strict=True)):
@@ -91,7 +91,7 @@ def test_scores_of_any_arrow_type(kind, coded):
     assert_same(large.from_table(table, "y", "p"), threshold_counts([1, 0, 1, 0], numbers))
 
 
-def test_labels_in_text_are_what_pos_label_is(tmp_path):
+def test_text_file_labels_match_the_type_of_pos_label(tmp_path):
     path = tmp_path / "a.csv"
     for text, pos_label, n_positives in (
         ("y,p\n1,3\n2,2\n1,1\n", 1, 2),
@@ -108,14 +108,14 @@ def test_labels_in_text_are_what_pos_label_is(tmp_path):
         large.from_table(path, "y", "p")
 
 
-def test_a_header_alone_has_no_rows(tmp_path):
+def test_file_with_only_a_header_has_no_rows(tmp_path):
     (tmp_path / "a.csv").write_text("y,p\n")
     (tmp_path / "b.csv").write_text(f"y,p\n1,{2**60 + 1}\n0,{2**60}\n")
     expected = threshold_counts([1, 0], [2**60 + 1, 2**60])
     assert_same(large.from_table(tmp_path, "y", "p"), expected)
 
 
-def test_names_that_differ_in_nul_at_their_ends_are_two():
+def test_names_that_differ_by_a_trailing_nul_are_distinct():
     table = pa.table({"y": [1, 0, 0, 1], "p": [0.9, 0.8, 0.7, 0.6], "q": ["a", "a\0", "a", "a\0"]})
     assert large.from_table(table, "y", "p", queries="q").names == ("a", "a\0")
     assert large.from_table(table, "q", "p", pos_label="a").n_positives == 2
@@ -132,7 +132,7 @@ def test_names_that_differ_in_nul_at_their_ends_are_two():
         ([str(2**63), "9"], ("9", str(2**63))),
     ],
 )
-def test_names_of_a_text_file_are_numbers_if_all_are(tmp_path, texts, names):
+def test_query_names_of_text_files_become_numbers_if_all_numeric(tmp_path, texts, names):
     lines = (f"1,2,{text}\n0,1,{text}\n" for text in texts)
     (tmp_path / "a.csv").write_text("y,p,q\n" + "".join(lines))
     assert large.from_table(tmp_path / "a.csv", "y", "p", queries="q").names == names
@@ -140,7 +140,7 @@ def test_names_of_a_text_file_are_numbers_if_all_are(tmp_path, texts, names):
     assert large.from_table(typed, "y", "p", queries="q").names == tuple(sorted(texts))
 
 
-def test_a_long_name_takes_its_memory_once(tmp_path):
+def test_long_name_is_stored_only_once(tmp_path):
     names = ["a" * 20_000 if i == 5 else f"b{i % 2}" for i in range(20_000)]
     lines = "".join(f"{name},{i},{name}\n" for i, name in enumerate(names))
     (tmp_path / "a.csv").write_text("y,p,q\n" + lines)
@@ -155,7 +155,7 @@ def test_a_long_name_takes_its_memory_once(tmp_path):
     ("name", "shown"),
     [("0.parquet", " 2.00k/2.00k rows ["), ("1.csv", "B ["), (None, "6.00k/6.00k")],
 )
-def test_a_bar_for_each_pass_knows_its_total(folder, capsys, name, shown):
+def test_progress_bar_of_each_pass_shows_its_total(folder, capsys, name, shown):
     large.from_table(folder / name if name else TABLE, "y", "p", progress=True)
     printed = capsys.readouterr()
     bars = {bar.partition(":")[0]: bar for bar in re.split(r"[\r\n]", printed.err) if bar.strip()}
@@ -163,7 +163,7 @@ def test_a_bar_for_each_pass_knows_its_total(folder, capsys, name, shown):
     assert all("100%|" in bar and shown in bar for bar in bars.values())
 
 
-def test_a_bar_has_the_total_that_the_pass_before_found(capsys):
+def test_second_progress_bar_takes_the_total_of_the_first_pass(capsys):
     large.from_table(ds.dataset(TABLE), "y", "p", progress=True)
     assert re.search(r"first pass: 6.00k rows \[.*second pass: 100%", capsys.readouterr().err, re.S)
 
@@ -177,7 +177,7 @@ def test_a_bar_has_the_total_that_the_pass_before_found(capsys):
         ({"p": ["a", "a"]}, "numbers, got the text 'a': 2 of 2 .* 0 .*row 1, column 'p'"),
     ],
 )
-def test_a_wrong_value_in_typed_files_is_named_with_batch_and_file(tmp_path, columns, message):
+def test_error_names_batch_and_file_of_a_wrong_value(tmp_path, columns, message):
     good = {"y": [1, 0], "p": [1.0, 2.0], "w": [1.0, 1.0]}
     parquet.write_table(pa.table(good), tmp_path / "1.parquet")
     feather.write_feather(pa.table(good | columns), str(tmp_path / "2.feather"))
@@ -222,14 +222,14 @@ CODED = pa.DictionaryArray.from_arrays
         ({"p": [Decimal(2**70 + 1), Decimal(2**70)]}, "batch 0.*too large for a float of its own"),
     ],
 )
-def test_faults_of_tables(columns, message):
+def test_faulty_tables_are_refused(columns, message):
     table = pa.table({"y": [1, 0], "p": [2.0, 1.0], "w": [1, 1], "q": [1, 1]} | columns)
     with pytest.raises(ValueError, match=message):
         large.from_table(table, "y", "p", sample_weight="w", queries="q")
 
 
 @pytest.mark.parametrize("source", [[b"a.csv"], [1], [["a.csv"]], [TABLE], (None, "a.csv")])
-def test_a_list_of_what_is_no_path_is_refused(source):
+def test_lists_of_anything_but_paths_are_refused(source):
     with pytest.raises(TypeError, match="A list as source must hold paths as text, got"):
         large.from_table(source, "y", "p")
 
@@ -245,12 +245,12 @@ def test_a_list_of_what_is_no_path_is_refused(source):
         ({"queries": [["p"]]}, "queries must be the name of one column, got .'p'.. Make one"),
     ],
 )
-def test_what_names_no_column_or_definition_is_refused_with_the_remedy(columns, message):
+def test_invalid_column_names_and_definitions_are_refused(columns, message):
     with pytest.raises(TypeError, match=message):
         large.from_table(TABLE, **{"y_true": "y", "y_score": "p"} | columns)
 
 
-def test_duplicate_columns_and_iterators_that_end_are_refused():
+def test_duplicate_columns_and_one_pass_readers_are_refused():
     expected = threshold_counts(Y_TRUE, WEIGHT, sample_weight=WEIGHT)
     assert_same(large.from_table(TABLE, "y", "w", sample_weight="w"), expected)
     twice = pa.Table.from_arrays([pa.array([1, 0]), *[pa.array([2.0, 1.0])] * 2], ["y", "p", "p"])
@@ -273,7 +273,7 @@ def of_engines(table):
 @pytest.mark.parametrize("kinds", [sources, pytest.param(of_engines, marks=pytest.mark.engines)])
 class TestTables:
     @pytest.mark.parametrize("size", [1_001, 10**6])
-    def test_they_give_the_same_digits_in_batches_of_any_size(self, kinds, size, monkeypatch):
+    def test_table_types_give_equal_counts_at_any_batch_size(self, kinds, size, monkeypatch):
         monkeypatch.setattr("sklearn_ap.large._on_tables.ROWS", size)
         single = TABLE.set_column(2, "p", pa.array(Y_SCORE)).append_column("q", [np.arange(N) % 7])
         for source in kinds(single):
@@ -282,7 +282,7 @@ class TestTables:
             ours = large.from_table(source, "y", "p", queries="q")
             assert (ours.starts.size, ours.n_positives.sum()) == (7, Y_TRUE.sum())
 
-    def test_strings_and_column_names_of_any_kind(self, kinds):
+    def test_table_types_support_text_labels_and_quoted_names(self, kinds):
         expected = threshold_counts(["a", "b", "a"], [3.0, 2.0, 1.0], pos_label="a")
         columns = {'a "quoted", name': ["a", "b", "a"], "p.q r": [3.0, 2.0, 1.0]}
         for source in kinds(pa.table(columns)):
@@ -292,7 +292,7 @@ class TestTables:
 
 
 @pytest.mark.engines
-def test_an_error_in_the_middle_leaves_the_connection_of_duckdb_free(monkeypatch):
+def test_error_midway_releases_the_duckdb_connection(monkeypatch):
     monkeypatch.setattr("sklearn_ap.large._on_tables.ROWS", 2048)
     with pytest.importorskip("duckdb").connect() as connection:
         relation = connection.sql(
@@ -307,7 +307,7 @@ def test_an_error_in_the_middle_leaves_the_connection_of_duckdb_free(monkeypatch
 
 
 @pytest.mark.parametrize("more", [{}, {"queries": "q"}, {"clusters": "c"}])
-def test_rows_whose_cells_are_all_empty_are_left_out_and_counted_once(tmp_path, more):
+def test_empty_rows_are_left_out_and_counted_once(tmp_path, more):
     """Of all files and passes; a cell of a column that is not read does not keep a row."""
     (tmp_path / "a.csv").write_text("y,p,q,c,z\n1,.5,7,7,1\n,,,,2\n\n0,.4,7,7,3\n")
     (tmp_path / "b.jsonl").write_text('{"y": 0, "p": 1, "q": "7", "c": "8"}\n\n')

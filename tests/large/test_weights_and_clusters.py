@@ -42,7 +42,7 @@ def assert_same_interval(ours, expected):
 @pytest.mark.parametrize("y_score", [Y_SCORE, NOT_RETRIEVED], ids=["scored", "not retrieved"])
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["", "weights"])
 @pytest.mark.parametrize("clusters", [None, CLUSTER], ids=["", "clusters"])
-def test_intervals_are_those_of_the_rows(definition, y_score, weight, clusters):
+def test_intervals_from_counts_equal_those_of_rows(definition, y_score, weight, clusters):
     counts = counted(y_score, weight, clusters, definition=definition)
     options = {"sample_weight": weight, "clusters": clusters, "definition": definition}
     expected = average_precision_interval(Y_TRUE, y_score, **options)
@@ -51,7 +51,7 @@ def test_intervals_are_those_of_the_rows(definition, y_score, weight, clusters):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_a_single_row_is_no_cluster_in_counts_either():
+def test_single_row_has_the_same_interval_from_counts():
     one = np.array([1]), np.array([0.5]), np.array([2.0])
     found = from_counts(large.from_chunks([one]))
     expected = average_precision_interval(*one[:2], sample_weight=one[2])
@@ -62,7 +62,7 @@ def test_a_single_row_is_no_cluster_in_counts_either():
 
 @pytest.mark.parametrize("pack", [False, True])
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["", "weights"])
-def test_partitions_add_up_as_engines_add_them(weight, pack):
+def test_clustered_partitions_add_up_to_the_interval_of_rows(weight, pack):
     parts = in_chunks(Y_TRUE, Y_SCORE, weight, None, CLUSTER)
     batches = [clean(Batch("a partition", by_role(*part)), None) for part in parts]
 
@@ -74,7 +74,7 @@ def test_partitions_add_up_as_engines_add_them(weight, pack):
     assert_same_interval(ours, average_precision_interval(Y_TRUE, Y_SCORE, **options))
 
 
-def test_negatives_that_weigh_more_and_another_prevalence():
+def test_heavy_negatives_and_prevalence_give_the_interval_of_rows():
     weight = np.where(Y_TRUE, WEIGHT, 30 * WEIGHT)
     counts = counted(weight=weight)
     for options in ({}, {"prevalence": 0.01}):
@@ -84,7 +84,7 @@ def test_negatives_that_weigh_more_and_another_prevalence():
         from_counts(counts.at_prevalence(0.01))
 
 
-def test_a_larger_study_is_planned_from_clusters_with_names_in_a_table():
+def test_named_clusters_of_a_table_give_the_same_plan():
     columns = {"y": Y_TRUE, "p": Y_SCORE, "w": WEIGHT, "c": [f"image {i}" for i in CLUSTER]}
     counts = large.from_table(pa.table(columns), "y", "p", sample_weight="w", clusters="c")
     options = {"sample_weight": WEIGHT, "clusters": CLUSTER}
@@ -129,6 +129,6 @@ QUERIES = pa.table({"y": [1, 0], "p": [1, 2]}), "y", "p"
         ),
     ],
 )
-def test_what_counts_cannot_tell_is_said(call, message):
+def test_unsupported_questions_to_counts_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
