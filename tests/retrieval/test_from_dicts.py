@@ -37,21 +37,21 @@ def pyarrow_is_missing(monkeypatch):
         ),
     ],
 )
-def test_dicts_of_numbers_of_any_kind_and_lists_of_the_best_first(qrels, run, level, expected):
+def test_dicts_of_any_numbers_and_ranked_lists_are_accepted(qrels, run, level, expected):
     judged = retrieval.from_dicts(qrels, {"x": run}, relevance_level=level)
     assert judged.systems == ("x",)
     found = average_precision_score(**judged["x"], average=None)
     assert found == pytest.approx(expected)
 
 
-def test_documents_have_their_names():
+def test_judged_runs_keep_document_names():
     judged = retrieval.from_dicts({"q1": {"a": 1}, 2: []}, {"x": {"q1": ["b", "a"], 2: []}})
     rows = zip(judged.queries, judged.documents, judged.is_judged, strict=True)
     assert [*rows] == [("2", "", True), ("q1", "b", False), ("q1", "a", True)]
     assert pickle.loads(pickle.dumps(judged)).documents.tolist() == judged.documents.tolist()
 
 
-def test_an_empty_result_scores_0_and_what_nobody_asked_is_left_out():
+def test_empty_result_scores_0_and_queries_without_runs_are_left_out():
     qrels = QRELS | {"q3": {"e": 1}}
     with pytest.warns(
         UserWarning, match=r"1 query judged but in no run: left out; complete=True .*\('q3'\)"
@@ -133,7 +133,7 @@ class TestJudgedAtK:
         tied = retrieval.from_dicts({"q": {"a": 0}}, {"x": {"q": {"a": 1, "x": 1, "y": 1}}})
         assert tied.judged_at_k(1) == {"x": pytest.approx(1 / 3)}
 
-    def test_queries_without_results_do_not_count_and_left_out_documents_do(self):
+    def test_judged_at_k_skips_empty_queries_but_counts_left_out_documents(self):
         judged = retrieval.from_dicts(QRELS, {"x": RUN | {"q2": []}, "none": NOTHING})
         assert judged.judged_at_k(1) == {"x": 1, "none": pytest.approx(np.nan, nan_ok=True)}
         for ties in ("shared", "trec_eval"):
@@ -150,7 +150,7 @@ class TestFaults:
     @pytest.mark.parametrize(
         "runs", [RUN, {"q": ["a"]}, ["a"], {"x": {"q": "abc"}}, {"x": {"q": {"a"}}}]
     )
-    def test_runs_without_names(self, runs):
+    def test_runs_without_names_are_refused(self, runs):
         with pytest.raises(TypeError, match=r"runs must map names to runs.*name it: \{'run': run"):
             retrieval.from_dicts(QRELS, runs)
 
@@ -175,17 +175,17 @@ class TestFaults:
             ({1: {"a": 1}, "1": {"b": 0}}, {1: ["a"]}, "qrels has queries of one name, such as"),
         ],
     )
-    def test_what_is_no_number_or_is_there_twice(self, qrels, run, message):
+    def test_invalid_scores_and_duplicate_names_are_refused(self, qrels, run, message):
         with pytest.raises((TypeError, ValueError), match=message):
             retrieval.from_dicts(qrels, {"x": run})
 
     @pytest.mark.parametrize(
         ("option", "value"), [("relevance_level", "x"), ("ties", "names"), ("unjudged", "zero")]
     )
-    def test_options(self, option, value):
+    def test_invalid_options_of_from_dicts_are_refused(self, option, value):
         with pytest.raises(ValueError, match=f"{option} must be .* got {value!r}"):
             retrieval.from_dicts({"q1": ["a"]}, {"x": RUN}, **{option: value})
 
-    def test_names(self):
+    def test_duplicate_system_names_are_refused(self):
         with pytest.raises(ValueError, match="'1' is given twice"):
             retrieval.from_dicts(QRELS, {1: RUN, "1": RUN})

@@ -12,7 +12,7 @@ from sklearn_ap.definitions import AtK, Step
     "made", [sparse.csr_array, sparse.coo_array, sparse.csc_matrix, sparse.lil_array]
 )
 @pytest.mark.parametrize("definition", [Step(), AtK(5)])
-def test_what_is_not_stored_was_not_retrieved(made, definition):
+def test_items_not_stored_count_as_unretrieved(made, definition):
     rng = np.random.default_rng(0)
     y_true, is_stored = rng.random((40, 30)) < 0.2, rng.random((40, 30)) < 0.4
     y_true[:, 7] = True  # each user has a relevant item
@@ -38,7 +38,7 @@ def test_a_user_without_relevant_items_counts_0_or_is_left_out():
     assert judged.judged_at_k(2)["few"] == 1 / 4  # of what was recommended
 
 
-def test_grades_stored_zeros_and_the_matrices_of_the_user_stay():
+def test_grades_and_stored_zeros_count_and_input_stays_unchanged():
     stars = sparse.coo_array(([5, 3, 0], ([0, 0, 0], [0, 1, 2])), shape=(1, 4))
     score = sparse.csr_array(([1.0, 0.5, 2.0], [1, 0, 1], [0, 3]), shape=(1, 4))  # 1 + 2 at item 1
     before = score.data.copy()
@@ -77,11 +77,11 @@ GOOD = sparse.csr_array([[1, 0]])
         (GOOD, {1: GOOD, "1": GOOD}, "'1' is given twice"),
     ],
 )
-def test_faults(y_true, y_scores, message):
+def test_invalid_sparse_matrices_are_refused(y_true, y_scores, message):
     with pytest.raises((TypeError, ValueError), match=message):
         retrieval.from_sparse(y_true, y_scores)
 
 
-def test_a_sparse_table_that_is_passed_to_a_score_names_the_way():
+def test_error_for_sparse_scores_names_from_sparse():
     with pytest.raises(ValueError, match=r"is sparse. Call its method toarray\(\) .*from_sparse"):
         average_precision_score(GOOD, GOOD)

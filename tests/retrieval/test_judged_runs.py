@@ -86,7 +86,7 @@ class TestArrays:
             bz2.compress(A.encode()),
         ],
     )
-    def test_runs_as_they_come(self, small, write, text):
+    def test_runs_of_common_variants_are_read(self, small, write, text):
         for name in ("new.run", "new.run.gz", "new.TXT"):
             judged = retrieval.from_trec(small[0], write(text, name))
             expected = retrieval.from_trec(small[0], small[1])
@@ -94,7 +94,7 @@ class TestArrays:
             assert judged.y_scores["new"].tolist() == expected.y_scores["a"].tolist()
 
     @pytest.mark.usefixtures("reader")
-    def test_comments_in_judgements_and_number_signs_inside_names(self, small, write):
+    def test_comments_are_skipped_and_number_signs_in_names_kept(self, small, write):
         text = "# 0 apples 1\n" + QRELS.replace("2 0", "# figs\n2 0") + "#2 0 apples 1"
         judged = retrieval.from_trec(write(text, "new.txt"), *small[1:])
         assert as_text(judged) == as_text(retrieval.from_trec(*small))
@@ -108,7 +108,7 @@ class TestArrays:
         judged = retrieval.from_trec(small[0], other, small[2])
         assert [*judged.y_scores] == [str(other), str(small[2])]
 
-    def test_tied_names_sort_as_their_bytes_do(self):
+    def test_tied_document_names_sort_by_bytes(self):
         names = ["a", "B", "é", "abcdefgh", "abcdefghi", "abcdefgh" * 3, "\U0001f600", "\uff5e"]
         place = {name: sorted(names, key=str.encode).index(name) for name in names}
         runs = {"tied": {"q": dict.fromkeys(names, 0.5)}, "ranked": {"q": place}}
@@ -122,7 +122,7 @@ class TestTrecEval:
     @pytest.mark.parametrize("relevance_level", [1, 1.5])
     @pytest.mark.parametrize("unjudged", ["negative", "left out"])
     @pytest.mark.parametrize("ties", [True, False])
-    def test_every_query(self, write, relevance_level, unjudged, ties):
+    def test_every_query_has_the_trec_eval_measures(self, write, relevance_level, unjudged, ties):
         files, rng = generated(ties=ties), np.random.default_rng(0)
         lines = {name: rng.permutation(text.splitlines()) for name, text in files.items()}
         paths = [write("\n".join(each), name) for name, each in lines.items()]  # in any order
@@ -140,13 +140,13 @@ class TestTrecEval:
                     found = average_precision_score(**given, average=None)
                     assert found == pytest.approx([each[name] for each in expected], abs=1e-12)
 
-    def test_ties_are_those_of_a_query_whose_lines_stand_apart(self, write):
+    def test_ties_are_broken_within_queries_with_scattered_lines(self, write):
         run = write("q Q0 a 1 0.5 x\np Q0 a 1 0.9 x\nq Q0 b 2 0.5 x\n", "r")
         qrels = write("q 0 a 1\nq 0 b 0\np 0 a 1\n", "qrels")
         judged = retrieval.from_trec(qrels, run, ties="trec_eval")
         assert average_precision_score(**judged["r"], average=None).tolist() == [1, 0.5]
 
-    def test_what_is_left_out_or_0_is_named_and_complete_counts_it(self, write):
+    def test_warnings_name_left_out_queries_and_complete_counts_them(self, write):
         qrels = write(QRELS + "9 0 apples 1\n", "qrels")
         a = write(A + "5 Q0 apples 1 0.5 a\n6 Q0 apples 1 0.5 a\n", "a")
         b = write(B.replace("2 Q0", "7 Q0"), "b\x1b")
@@ -181,7 +181,9 @@ class TestFaults:
         ],
     )
     @pytest.mark.parametrize("size", [60, 10**6])
-    def test_a_line(self, subtests, write, monkeypatch, file, line, problem, size):
+    def test_error_names_the_faulty_line(
+        self, subtests, write, monkeypatch, file, line, problem, size
+    ):
         for before in ["", "\n", "# one\n"]:
             with subtests.test(f"after {before!r}"):
                 monkeypatch.setattr("sklearn_ap._base.files.trec.LINES", size)
@@ -193,7 +195,7 @@ class TestFaults:
                 expected = problem.replace("row 5", "row 6") if before else problem
                 assert str(raised.value).startswith(f"{paths[file]}: {expected}")
 
-    def test_arguments(self, small, write):
+    def test_invalid_arguments_are_refused(self, small, write):
         qrels, a, b = small
         empty, other = write("", "empty"), write("7.0 0 d1 1\n", "other")
         table = write("query,document,label\n1,d1,1\n", "table")
@@ -219,7 +221,7 @@ class TestFaults:
             with pytest.raises((TypeError, ValueError, OSError), match=message):
                 call()
 
-    def test_documents_that_are_written_in_two_ways(self, small, write):
+    def test_documents_with_unequal_spelling_raise_a_warning(self, small, write):
         run = write("2 Q0 Geese 1 .5 a\n1 Q0 Pears 1 .4 a\n", "A.run")
         with pytest.warns(UserWarning, match="written alike") as caught:
             judged = retrieval.from_trec(small[0], run, small[1])
@@ -264,7 +266,7 @@ class TestTables:
             lambda read: pl.from_arrow(read).cast({pl.String: pl.Enum(NAMES)}),
         ],
     )
-    def test_tables_in_memory(self, small, made):
+    def test_tables_in_memory_equal_trec_files(self, small, made):
         runs = {name: made(run) for name, run in RUNS.items()}
         judged = retrieval.from_tables(made(QRELS_TABLE), runs)
         assert as_text(judged) == as_text(retrieval.from_trec(*small))
@@ -281,14 +283,14 @@ class TestTables:
             ({"label": [1.0, -np.inf]}, "qrels: row 1, column 'label': '-inf' is not finite$"),
         ],
     )
-    def test_faults_of_tables(self, change, problem):
+    def test_faulty_tables_are_refused(self, change, problem):
         good = {"query": ["1", "1"], "document": ["x", "y"], "score": [2.0, 1.0]}
         run = pa.table(good | change)
         judged = pa.table(good | {"label": [1, 1]} | change) if "label" in change else QRELS_TABLE
         with pytest.raises(ValueError, match=f"^{problem}"):
             retrieval.from_tables(judged.slice(0, 2), {"a": run})
 
-    def test_files_and_folders_whose_columns_have_other_names_and_types(self, small, tmp_path):
+    def test_files_and_folders_with_other_column_names_and_types(self, small, tmp_path):
         qrels = QRELS_TABLE.to_pandas().rename(columns={"query": "qid", "label": "grade"})
         qrels = qrels.astype({"qid": int, "document": "category"})
         a, b = (run.rename_columns({"query": "qid"}) for run in RUNS.values())
@@ -309,7 +311,7 @@ class TestTables:
 
     @pytest.mark.parametrize("option", [{}, *({name: value} for name, value in CHANGED.items())])
     @pytest.mark.filterwarnings("ignore:.*quer")
-    def test_options_are_those_of_files(self, write, option):
+    def test_options_act_alike_on_files_tables_and_dicts(self, write, option):
         texts = generated(n_queries=6)
         paths = [write(text, name) for name, text in texts.items()]
         of_files = as_text(retrieval.from_trec(*paths, **option))
@@ -321,7 +323,7 @@ class TestTables:
         assert (as_text(retrieval.from_trec(*paths)) == of_files) == (not option)
 
     @pytest.mark.usefixtures("reader")
-    def test_files_of_text(self, small, write):
+    def test_json_lines_and_csv_equal_trec_files(self, small, write):
         """Numbers of JSON lines are the same names as the text of CSV."""
         judged, found = (map(str.split, text.splitlines()) for text in (QRELS, A))
         qrels = [f'{{"query": {q}, "document": "{d}", "label": {n}}}' for q, _, d, n in judged]
@@ -330,7 +332,7 @@ class TestTables:
         judged = retrieval.from_tables(write("\n".join(qrels), "qrels.jsonl"), {"a": path})
         assert as_text(judged) == as_text(retrieval.from_trec(*small[:2]))
 
-    def test_names_of_two_types(self):
+    def test_integer_and_float_document_names_match(self):
         numbers = [7, 12345678901]  # of which pyarrow writes 1.2345678901e+10, as a float
         qrels = pd.DataFrame({"query": 1, "document": numbers, "label": 1})
         run = pd.DataFrame({"query": 1.0, "document": [*map(float, numbers)], "score": [2.0, 1.0]})
@@ -338,13 +340,13 @@ class TestTables:
         assert average_precision_score(**judged["a"]) == 1
 
 
-def test_without_pyarrow_the_extra_is_named_for_tables(monkeypatch):
+def test_tables_without_pyarrow_name_the_missing_packages(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match=r"tables needs pyarrow.*pip install pyarrow tqdm"):
         retrieval.from_tables(QRELS_TABLE, RUNS)
 
 
-def test_lines_are_read_without_threads_which_could_abort_python_at_its_exit(small, monkeypatch):
+def test_trec_lines_are_read_without_threads(small, monkeypatch):
     read = Mock(side_effect=csv.read_csv)
     monkeypatch.setattr(csv, "read_csv", read)
     retrieval.from_trec(*small)
@@ -352,7 +354,7 @@ def test_lines_are_read_without_threads_which_could_abort_python_at_its_exit(sma
 
 
 @pytest.mark.parametrize(("argument", "name"), [("score", None), ("query", ["q"]), ("document", 3)])
-def test_a_column_that_is_no_name_is_refused(argument, name):
+def test_column_arguments_must_be_a_single_name(argument, name):
     with pytest.raises(TypeError, match=f"{argument} must be the name of one column, got "):
         retrieval.from_tables("qrels.csv", {"x": "run.csv"}, **{argument: name})
 

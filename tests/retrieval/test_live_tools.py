@@ -10,7 +10,7 @@ K = 10
 @pytest.mark.peers
 @pytest.mark.parametrize("run", ["a", "b"])
 @pytest.mark.parametrize("ties", [True, False])
-def test_our_reference_is_pytrec_eval(run, ties):
+def test_trec_reference_agrees_with_pytrec_eval(run, ties):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     texts = generated(ties=ties)
     qrels, found = (texts[name].splitlines() for name in ("qrels", run))
