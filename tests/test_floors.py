@@ -94,13 +94,13 @@ def test_the_core_imports_no_client():
             assert entry(target) not in CLIENTS | ENTRANCE, f"{FILES[path]} imports {name}"
 
 
-def test_a_reader_of_ls_sees_few_rooms_and_few_arrows():
+def test_package_has_few_top_level_entries_and_imports_among_them():
     entries = {entry(path) for path in FILES} - {"__init__.py", "__main__.py", "_version.py"}
     assert len(entries) <= 14
     assert sum(map(len, arrows(entry).values())) <= 75
 
 
-def test_what_has_no_underscore_is_public():
+def test_top_level_names_without_underscore_are_public():
     shown = {entry(path) for path in FILES if not entry(path).startswith("_")}
     modules = {name for name in sklearn_ap.__all__ if name in MODULES}
     assert shown == modules
@@ -109,7 +109,7 @@ def test_what_has_no_underscore_is_public():
             assert place.name.startswith("_"), f"{place}: no other folder may import from it"
 
 
-def test_a_file_with_an_underscore_belongs_to_its_folder():
+def test_files_with_an_underscore_are_imported_only_within_their_folder():
     found = {
         name
         for path, target, name in inner_imports()
@@ -118,14 +118,14 @@ def test_a_file_with_an_underscore_belongs_to_its_folder():
     assert found == BEHIND_A_PUBLIC_FOLDER
 
 
-def test_a_file_without_an_underscore_is_a_door():
+def test_files_without_an_underscore_are_imported_by_other_folders():
     used = {target for path, target, _ in inner_imports() if folder(path) != folder(target)}
     for path, place in FILES.items():
         if not place.name.startswith("_"):
             assert path in used, f"{place}: begin its name with _, as only its folder imports it"
 
 
-def test_folders_that_are_private_hand_no_names_on():
+def test_private_folders_reexport_no_names():
     """Each name is imported from the file that defines it."""
     for path, place in FILES.items():
         if place.name == "__init__.py" and entry(path).startswith("_") and place.parent.name:
@@ -133,7 +133,7 @@ def test_folders_that_are_private_hand_no_names_on():
             assert isinstance(docstring, ast.Expr), f"{place} holds more than a docstring"
 
 
-def test_no_file_imports_itself_through_others():
+def test_files_have_no_circular_imports():
     *_, top = TopologicalSorter(arrows(FILES.get)).static_order()
     assert top
 
@@ -163,7 +163,7 @@ def test_no_private_name_of_scikit_learn_is_imported():
         assert not private, f"{place} imports {private}"
 
 
-def test_the_class_of_scorers_is_the_only_private_part_of_scikit_learn():
+def test_scorer_class_is_the_only_private_scikit_learn_dependency():
     """The docstring of the file says why. No other one has a name of scikit-learn's scorers."""
     names = r"_(score_func|sign|kwargs|response_method|get_pos_label|warn_overlap)\b"
     private = re.compile(
@@ -173,7 +173,7 @@ def test_the_class_of_scorers_is_the_only_private_part_of_scikit_learn():
     assert found == [str(Path("_folds", "_scorer_base.py"))]
 
 
-def test_tests_stand_where_their_modules_do():
+def test_test_files_mirror_the_package_folders():
     """Tests of several modules stand above all folders, or have names of their own."""
     tests, folders = Path(__file__).parent, defaultdict(set)
     for place in FILES.values():

@@ -118,13 +118,13 @@ def test_work_grows_at_most_as_parts_do(call):
 
 
 @pytest.mark.parametrize("n_segments", [2, 12, 48])
-def test_segments_take_the_work_of_a_few_scores(n_segments):
+def test_segments_cost_at_most_four_intervals(n_segments):
     y, s = rows(MORE * N)
     of_score = work(ap.average_precision_interval, y, s)
     assert work(OF_PARTS["segments"], y, s, n_segments) <= 4 * of_score
 
 
-def test_a_sort_of_all_rows_for_each_row_is_seen():
+def test_work_counter_detects_quadratic_sorting():
     def square(y, s):
         for _ in range(y.size // 100):
             np.sort(s)

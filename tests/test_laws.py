@@ -71,7 +71,7 @@ class TestValues:
 
     @every_definition
     @given(data=predictions(), missed=st.none() | st.integers(0, 5))
-    def test_it_equals_the_reference(self, definition, data, missed):
+    def test_definition_equals_the_reference(self, definition, data, missed):
         known = {} if missed is None else {"n_positives": int(data[0].sum()) + missed}
         close(score(definition, *data, **known), exact(definition, *data, **known))
 
@@ -81,7 +81,7 @@ class TestValues:
         missed=st.sampled_from([None, 0.0, 0.25, 3.0]),
         k=st.integers(1, 12),
     )
-    def test_it_equals_the_weighted_reference(self, definition, data, missed, k):
+    def test_definition_equals_the_weighted_reference(self, definition, data, missed, k):
         y_true, y_score, weight = data
         definition = replace(definition, k=k) if "k" in options_of(definition) else definition
         known = {} if missed is None else {"n_positives": weight[y_true == 1].sum() + missed}
@@ -98,21 +98,21 @@ class TestValues:
         ]
     )
     @given(data=predictions(weights=(1e-12, 1e-9, 1.0, 1e6, 1e9, 1e20)))
-    def test_it_equals_the_reference_for_weights_of_all_sizes(self, definition, data):
+    def test_definition_equals_the_reference_for_weights_of_all_sizes(self, definition, data):
         y_true, y_score, weight = data
         expected = exact(definition, y_true, y_score, weight=weight)
         close(score(definition, y_true, y_score, sample_weight=weight), expected)
 
     @over([d for d in WEIGHTED if d.samples(SIMPLE) or d.point(SIMPLE)])
     @given(data=predictions(weights=(1e-12, 1e-9, 0.125, 1.0, 3.5)))
-    def test_levels_are_reached_as_exactly_as_the_weights_tell(self, definition, data):
+    def test_weighted_levels_are_reached_as_in_the_reference(self, definition, data):
         y_true, y_score, weight = data
         expected = exact(definition, y_true, y_score, weight=weight)
         close(score(definition, y_true, y_score, sample_weight=weight), expected)
 
     @over([definition for definition in DEFINITIONS if definition.depth is not None])
     @given(data=predictions(max_size=20))
-    def test_what_ranks_below_its_depth_need_not_be_counted(self, definition, data):
+    def test_items_below_the_depth_do_not_affect_the_score(self, definition, data):
         close(score(definition, *data), definition(threshold_counts(*data))[0])
 
 
@@ -132,7 +132,7 @@ class TestBounds:
 
     @every_definition
     @given(data=predictions(weights=st.floats(0, 1)))
-    def test_it_lies_within_its_bounds_for_any_weights(self, definition, data):
+    def test_value_lies_within_its_bounds_for_any_weights(self, definition, data):
         y_true, y_score, weight = data
         low, high = definition.bounds
         for weights in ({}, {"sample_weight": weight})[: 1 + takes_weights(definition)]:
@@ -187,7 +187,7 @@ class TestPictures:
 
     @over([definition for definition in DEFINITIONS if definition.line(SIMPLE) is not None])
     @given(data=predictions(weights=WEIGHTS), missed=st.integers(0, 3))
-    def test_the_drawn_area_or_mean_of_samples_is_the_value(self, definition, data, missed):
+    def test_value_is_the_drawn_area_or_the_mean_of_samples(self, definition, data, missed):
         y_true, y_score, weight = data
         weight = weight if takes_weights(definition) else None
         counts = threshold_counts(y_true, y_score, sample_weight=weight)
@@ -200,7 +200,7 @@ class TestPictures:
             assert within(levels, (0, 1))
             assert within(heights, definition.bounds)
         if definition.point(SIMPLE) is not None:
-            return  # test_a_point_to_mark_stands_on_the_line_at_the_value
+            return  # test_marked_point_lies_on_the_line_at_the_value
         shown = np.trapezoid(precision, recall) * counts.n_positives / definition.divisor(counts)
         bends = recall.size > 2 * counts.thresholds.size  # short lines in the place of a curve
         if samples is None:
@@ -210,7 +210,7 @@ class TestPictures:
 
     @over([definition for definition in DEFINITIONS if definition.point(SIMPLE) is not None])
     @given(data=predictions(weights=WEIGHTS))
-    def test_a_point_to_mark_stands_on_the_line_at_the_value(self, definition, data):
+    def test_marked_point_lies_on_the_line_at_the_value(self, definition, data):
         counts = threshold_counts(*data[:2], sample_weight=data[2])
         assume(counts.thresholds.size)
         recall, precision = definition.line(counts)
@@ -242,7 +242,7 @@ class TestClustersOfOneRow:
             close(getattr(clusters, name), getattr(rows_apart, name))
 
     @every_definition
-    def test_a_score_has_the_interval_over_rows(self, definition):
+    def test_score_of_single_row_clusters_has_the_interval_over_rows(self, definition):
         names = "low", "high", "standard_error", "bias", "n_effective"
         interval = sklearn_ap.average_precision_interval
         for more in self.GIVEN[: 2 + takes_weights(definition)]:
@@ -274,7 +274,7 @@ class TestObjects:
     """Definitions are small frozen values."""
 
     @every_definition
-    def test_it_is_a_frozen_value_that_is_read_back_as_it_prints(self, definition):
+    def test_definition_is_frozen_and_its_repr_evaluates_to_itself(self, definition):
         assert eval(repr(definition), vars(definitions)) == definition
         for other in (pickle.loads(pickle.dumps(definition)), copy.deepcopy(definition)):
             assert other == definition
@@ -284,12 +284,12 @@ class TestObjects:
             with pytest.raises(FrozenInstanceError):
                 setattr(definition, name, None)
 
-    def test_they_differ_from_each_other_in_value_and_in_name(self):
+    def test_definitions_are_distinct_in_value_title_and_repr(self):
         assert len({*DEFINITIONS}) == len(DEFINITIONS)
         assert len({definition.title for definition in DEFINITIONS}) == len(DEFINITIONS)
         assert len({repr(definition) for definition in DEFINITIONS}) == len(DEFINITIONS)
 
-    def test_bad_options_are_refused_by_name_when_it_is_made(self, subtests):
+    def test_bad_options_are_refused_by_name_at_construction(self, subtests):
         for kind, field in [(each, field) for each in KINDS for field in fields(each)]:
             for value in BAD_OPTIONS.get(field.name, ()):
                 if value is field.default:
@@ -301,7 +301,7 @@ class TestObjects:
                     kind(**{field.name: value})
 
     @pytest.mark.parametrize("kind", KINDS)
-    def test_what_is_worth_trying_is_said_of_every_option(self, kind):
+    def test_every_option_has_good_and_bad_trial_values(self, kind):
         """An option that no trial sets is under no law."""
         names = {field.name for field in fields(kind)}
         assert names == {name for options in good_options(kind) for name in options}
@@ -311,7 +311,7 @@ class TestObjects:
 class TestScores:
     """Scores hand on to definitions, and with them come all laws above."""
 
-    def test_every_score_is_here_and_takes_weights_if_its_definition_does(self):
+    def test_registry_has_every_score_with_correct_weight_support(self):
         scores = {name for name in sklearn_ap.__all__ if name.endswith("_score")}
         assert {re.match(r"\w+", name)[0] for name in REGISTRY} == scores
         for entry in REGISTRY.values():
@@ -319,7 +319,7 @@ class TestScores:
 
     @every_score
     @given(data=predictions(max_size=12, weights=WEIGHTS), missed=st.integers(0, 2))
-    def test_a_score_is_that_of_its_definition(self, name, data, missed):
+    def test_score_function_equals_its_definition(self, name, data, missed):
         y_true, y_score, weight = data
         entry, queries = REGISTRY[name], np.arange(len(y_true)) % 2
         weights = {"sample_weight": weight} if entry.weighted else {}

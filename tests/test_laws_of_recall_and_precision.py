@@ -219,7 +219,7 @@ class TestMcCann:
     """The sums, for every ranking."""
 
     @given(data=predictions())
-    def test_average_precision_is_a_sum_over_all_cutoffs_also_where_recall_stays(self, data):
+    def test_average_precision_is_a_sum_over_all_or_only_rising_cutoffs(self, data):
         y_true, y_score = data
         with_positives(y_true)
         of = curves(y_true, y_score)
@@ -250,7 +250,7 @@ class TestMcCann:
         assert found == pytest.approx(sum(levels) / 11, abs=ROUNDING)
 
     @given(hits=labels(), steps=st.lists(st.floats(0.1, 9), min_size=12, max_size=12))
-    def test_any_decreasing_scores_give_the_same(self, hits, steps):
+    def test_any_decreasing_scores_give_the_same_average_precision(self, hits, steps):
         decreasing = -np.cumsum(steps)[: hits.size]
         found = average_precision_score(hits, decreasing)
         assert found == average_precision_score(*untied(hits))
@@ -281,7 +281,7 @@ class TestDingwall:
         assert found == pytest.approx([share, (1 + share) / 2], abs=ROUNDING)
 
     @given(data=predictions())
-    def test_ties_are_broken_in_any_order_by_the_mean_over_noise(self, data):
+    def test_mean_over_noise_approximates_expected_average_precision(self, data):
         """200 draws of noise beside the exact mean over all orders."""
         y_true, y_score = data
         with_positives(y_true)
@@ -303,22 +303,20 @@ class TestGorman:
         assert found == pytest.approx(np.mean(precisions), abs=ROUNDING)
 
     @given(hits=labels(), k=st.integers(1, 15))
-    def test_precision_at_k_is_n_by_k_at_most(self, hits, k):
+    def test_precision_at_k_is_at_most_n_over_k(self, hits, k):
         n = hits.sum()
         assert precision_at_k_score(*untied(hits), k=k) <= min(1, n / k) + ROUNDING
         recall = recall_at_k_score(*untied(hits), k=k)
         assert recall * n == pytest.approx(k * precision_at_k_score(*untied(hits), k=k))
 
     @given(hits=labels(), k=st.integers(1, 15))
-    def test_average_precision_at_k_is_divided_by_the_lesser_of_k_and_the_true_instances(
-        self, hits, k
-    ):
+    def test_average_precision_at_k_divides_by_min_of_k_and_positives(self, hits, k):
         top = hits[:k]
         of_hits = (np.cumsum(top) / np.arange(1, top.size + 1))[top == 1]
         found = average_precision_at_k_score(*untied(hits), k=k)
         assert found == pytest.approx(of_hits.sum() / min(k, hits.sum()), abs=ROUNDING)
 
     @given(hits=labels())
-    def test_with_k_of_all_rows_it_is_average_precision(self, hits):
+    def test_average_precision_at_k_of_all_rows_is_average_precision(self, hits):
         found = average_precision_at_k_score(*untied(hits), k=hits.size)
         assert found == pytest.approx(average_precision_score(*untied(hits)), abs=ROUNDING)

@@ -18,7 +18,7 @@ WITHOUT_SHARES = [each for each in DEFINITIONS if not isinstance(each.depth, flo
 
 @pytest.mark.parametrize("definition", WITHOUT_SHARES, ids=repr)
 @given(data=predictions(weights=WEIGHTS), seed=st.integers(0, 99), is_weighted=st.booleans())
-def test_it_is_as_if_the_row_were_left_out(definition, data, seed, is_weighted):
+def test_minus_infinity_equals_leaving_out_the_row(definition, data, seed, is_weighted):
     y_true, y_score, weight = data
     rng = np.random.default_rng(seed)
     lost = rng.random(len(y_true)) < rng.choice([0.2, 0.7])
@@ -34,12 +34,12 @@ def test_it_is_as_if_the_row_were_left_out(definition, data, seed, is_weighted):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.longdouble, object])
-def test_every_kind_of_float(dtype):
+def test_minus_infinity_of_every_float_type_is_accepted(dtype):
     assert average_precision_score([1, 1, 0], np.array([0.5, -np.inf, 0.25], dtype)) == 0.5
 
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf, None])
-def test_nan_and_plus_infinity_are_errors_that_say_how(wrong):
+def test_nan_and_plus_infinity_are_refused_with_the_remedy(wrong):
     said = "The score of a row that was not retrieved is -inf"
     with pytest.raises(ValueError, match=rf"{said}\. Leave out rows that no model scored"):
         average_precision_score([1, 0, 1], [0.5, wrong, -np.inf])
@@ -47,7 +47,7 @@ def test_nan_and_plus_infinity_are_errors_that_say_how(wrong):
         average_precision_score([[1, np.nan], [0, 1]], [[0.5, wrong], [0.2, 0.1]])
 
 
-def test_tools_count_positives_that_were_not_retrieved_some_in_their_lowest_bin():
+def test_tools_count_unretrieved_positives_as_misses():
     y_true, y_score = [1, 0, 1, 1], [0.9, 0.8, 0.7, -np.inf]
     assert compat.score("pytrec_eval.map", y_true, y_score) == pytest.approx(5 / 9)
     assert compat.score("ranx.map", y_true, [-np.inf] * 4) == 0

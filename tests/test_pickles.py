@@ -57,7 +57,7 @@ def stored(version, kind):
 
 
 @every_file
-def test_what_an_earlier_version_saved_gives_the_same_scores(version, kind):
+def test_pickles_of_earlier_versions_give_the_same_scores(version, kind):
     values = json.loads((WRITTEN / version / "values.json").read_text())[kind]
     loaded = pickle.loads(stored(version, kind))
     assert loaded.keys() == values.keys()
@@ -66,7 +66,7 @@ def test_what_an_earlier_version_saved_gives_the_same_scores(version, kind):
 
 
 @every_file
-def test_what_is_saved_today_imports_the_same_names(version, kind):
+def test_new_pickles_import_the_same_names(version, kind):
     """A module or a function that was renamed fails here; older versions could not load it."""
     data, today = stored(version, kind), saved()[kind]
     things = {name: today[name] for name in pickle.loads(data)}
@@ -74,13 +74,13 @@ def test_what_is_saved_today_imports_the_same_names(version, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_all_kinds_of_objects_are_stored(kind):
+def test_stored_pickles_cover_all_kinds_of_objects(kind):
     known = {name for version in VERSIONS for name in pickle.loads(stored(version, kind))}
     assert known >= saved()[kind].keys(), "run python tests/helpers/record_pickles.py VERSION"
 
 
 @every_scorer
-def test_a_pickled_scorer_is_a_public_call(name):
+def test_pickled_scorer_refers_only_to_public_names(name):
     """Neither a class of scikit-learn's scorers nor one of ours stands in it."""
     public = [make_ranking_scorer, *(getattr(sklearn_ap, each) for each in saved()["scores"])]
     public += [getattr(definitions, each) for each in definitions.__all__]
@@ -105,7 +105,7 @@ class TestCopies:
         assert value("scorers", again) == value("scorers", scorer)
 
     @every_way
-    def test_requests_of_a_copy_are_its_own(self, way):
+    def test_copied_scorer_has_independent_metadata_requests(self, way):
         with sklearn.config_context(enable_metadata_routing=True):
             scorer = get_scorer("average_precision").set_score_request(sample_weight=True)
             again = WAYS[way](scorer)
@@ -114,14 +114,14 @@ class TestCopies:
         assert [each["sample_weight"] for each in requests] == [True, False]
 
     @every_way
-    def test_a_request_that_was_taken_back_stays_so(self, way):
+    def test_withdrawn_metadata_request_survives_copying(self, way):
         with sklearn.config_context(enable_metadata_routing=True):
             scorer = get_scorer("average_precision", by_query=True).set_score_request()
             again = WAYS[way](scorer)
             assert again.get_metadata_routing().score.requests == {}
 
     @every_way
-    def test_a_scorer_by_query_made_without_routing_requests_nothing_afterwards(self, way):
+    def test_by_query_scorer_made_without_routing_copies_its_requests(self, way):
         with pytest.warns(UserWarning, match="by_query=True needs queries"):
             scorer = get_scorer("average_precision", by_query=True)
         again = WAYS[way](scorer)
@@ -129,7 +129,7 @@ class TestCopies:
             requests = [each.get_metadata_routing().score.requests for each in (scorer, again)]
         assert requests[0] == requests[1]
 
-    def test_a_name_for_pictures_that_was_changed_is_kept(self):
+    def test_changed_display_name_of_a_scorer_survives_pickling(self):
         scorer = get_scorer("average_precision")
         scorer.__name__ = "AP of fraud"
         assert pickle.loads(pickle.dumps(scorer)).__name__ == "AP of fraud"
@@ -175,7 +175,7 @@ class TestSearches:
         assert repr(again.scorer_) == repr(search.scorer_)
 
     @pytest.mark.slow
-    def test_other_processes_score_as_this_one_does(self):
+    def test_scorers_give_the_same_scores_in_other_processes(self):
         """They load it before they know that metadata routing is on."""
         with sklearn.config_context(enable_metadata_routing=True):
             scorer = get_scorer("average_precision", by_query=True, zero_division=0.0)

@@ -40,7 +40,7 @@ def luminance(color):
     return linear @ (0.2126, 0.7152, 0.0722)
 
 
-def test_lines_and_words_of_a_picture_are_light_on_a_dark_page():
+def test_dark_picture_has_light_lines_and_text():
     pictures.landing_dark()
     page = luminance(plt.gcf().get_facecolor())
     for artist in plt.gca().findobj(lambda each: hasattr(each, "get_color")):
@@ -48,7 +48,7 @@ def test_lines_and_words_of_a_picture_are_light_on_a_dark_page():
         assert contrast > 4.5, artist
 
 
-def test_the_comparison_of_the_start_page_is_that_of_its_picture():
+def test_start_page_comparison_uses_the_data_of_its_picture():
     known = {}
     for code in blocks("index.md")[:2]:
         assert not failures("index.md", code, known)
@@ -68,7 +68,7 @@ def test_a_picture_or_an_example_of_the_gallery_draws(name):
     plt.close("all")
 
 
-def test_curves_a_and_b_have_the_average_precisions_of_zhus_table_2():
+def test_example_curves_reproduce_table_2_of_zhu():
     drawn = runpy.run_path(str(EXAMPLES["hit_curves"]))["algorithms"]
     plt.close("all")
     values = {

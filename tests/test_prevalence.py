@@ -35,7 +35,9 @@ PREVALENCES = st.sampled_from([Fraction(1, 2), Fraction(1, 100), Fraction(2, 3),
     missed=st.sampled_from([0.0, 0.25, 3.0]),
     prevalence=PREVALENCES,
 )
-def test_it_equals_the_reference_with_weighted_negatives(definition, data, missed, prevalence):
+def test_prevalence_equals_weighting_negatives_in_the_reference(
+    definition, data, missed, prevalence
+):
     y_true, y_score, weight = (array[data[2] > 0] for array in data)
     assume(0 < np.count_nonzero(y_true) < len(y_true))
     positives = Fraction(float(weight[y_true == 1].sum() + missed))
@@ -52,7 +54,7 @@ def test_it_equals_the_reference_with_weighted_negatives(definition, data, misse
 
 @pytest.mark.parametrize("label", [0, 1])
 @pytest.mark.parametrize("definition", TAKES, ids=repr)
-def test_one_class_alone_is_undefined(definition, label):
+def test_single_class_is_undefined_at_a_prevalence(definition, label):
     y_true, y_score = np.full(3, label), np.arange(3)
     assert np.isnan(score(definition, y_true, y_score, prevalence=0.1))
     with pytest.warns(UndefinedMetricWarning, match="No positive or no negative class"):
@@ -60,7 +62,7 @@ def test_one_class_alone_is_undefined(definition, label):
 
 
 @pytest.mark.parametrize("wrong", [0, 1, -0.1, 1.5, np.nan, np.inf, 5e-324, 1 - 1e-17, 10**400])
-def test_a_share_outside_0_and_1_is_refused(wrong):
+def test_prevalence_outside_0_to_1_is_refused(wrong):
     with pytest.raises(ValueError, match=r"^prevalence is the proportion .* where you deploy"):
         average_precision_score(Y_TRUE, Y_SCORE, prevalence=wrong)
     with pytest.raises(ValueError, match=r"^prevalence"):
@@ -72,14 +74,14 @@ def test_a_share_outside_0_and_1_is_refused(wrong):
 @pytest.mark.parametrize(
     "definition", [d for d in DEFINITIONS if d.depth is not None or d == Expected()], ids=repr
 )
-def test_the_first_k_ranks_and_expected_are_refused(definition):
+def test_definitions_at_k_and_expected_refuse_a_prevalence(definition):
     of_expected = "no prevalence: there is no order of half an item"
     text = of_expected if definition == Expected() else "^prevalence does not go with the first k"
     with pytest.raises(ValueError, match=text):
         score(definition, Y_TRUE, Y_SCORE, prevalence=0.1)
 
 
-def test_recall_levels_are_still_compared_exactly():
+def test_recall_levels_are_compared_exactly_at_a_prevalence():
     """3 of 10 positives reach recall 0.3, though 3 / 10 >= 3 * 0.1 is False."""
     y_true = np.append(np.ones(10, int), 0)
     counts = threshold_counts(y_true, np.arange(11)[::-1]).at_prevalence(0.3)
@@ -146,7 +148,7 @@ def test_the_definition_of_a_result_can_be_passed_back(name):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_columns_of_a_paper_are_told_apart_by_definition_and_prevalence():
+def test_paper_columns_state_definition_and_prevalence():
     found = [compare_average_precision(Y, SYSTEMS, prevalence=p) for p in (None, 0.1, 0.2)]
     head = found[0].to_paper(*found[1:]).splitlines()[0]
     for title in ("step AP (", "step AP at prevalence 0.1 (", "step AP at prevalence 0.2 ("):
@@ -161,7 +163,7 @@ class OfItsOwn(Step):
     prevalence = 0.1
 
 
-def test_a_prevalence_beside_that_of_the_definition_is_refused():
+def test_prevalence_is_refused_if_the_definition_has_one():
     text = r"^prevalence must be None for a definition that is at .* 0.1 here, got 0.5"
     with pytest.raises(ValueError, match=text):
         average_precision_score(Y_TRUE, Y_SCORE, definition=OfItsOwn(), prevalence=0.5)

@@ -131,7 +131,7 @@ def constant_months(rng):
     ("pvalue_of", "least", "most"),
     [(equal_models, 3.5, 6.5), (equal_segments, 3, 6.5), (constant_months, 0.5, 3)],
 )
-def test_tests_err_as_often_as_they_say(pvalue_of, least, most):
+def test_simulated_type_1_errors_match_the_level(pvalue_of, least, most):
     errors = share_of_errors(pvalue_of)
     print(f"{errors:.2f} %")
     assert least <= errors <= most

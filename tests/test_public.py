@@ -52,12 +52,12 @@ LACKING = {
 }
 
 
-def test_the_public_names_are_those_of_the_api_page():
+def test_api_page_lists_exactly_the_public_names():
     listed = re.findall(r"^   ([\w.]+)$", (DOCS / "api.md").read_text(), re.MULTILINE)
     assert sorted(listed) == sorted(name for name, _ in public())
 
 
-def test_public_names_and_modules_are_imported_when_they_are_asked_for():
+def test_public_names_are_imported_lazily():
     assert {*sklearn_ap.__all__, "__version__"} == {*dir(sklearn_ap)}
     assert sklearn_ap.compat.score is importlib.import_module("sklearn_ap.compat").score
     with pytest.raises(AttributeError, match="'sklearn_ap' has no attribute 'averge_precision'"):
@@ -116,7 +116,7 @@ def test_the_signature_of_a_score(name):
     assert len(options) == len(parameters) - 2
 
 
-def test_what_takes_rows_takes_all_options_of_scores_or_is_listed():
+def test_functions_of_rows_have_all_shared_options_or_are_listed():
     shared = {option.name for option in fields(Request)} - {"y_true", "y_score"}
     methods = ((f"{name}.{key}", each) for name, thing in public() for key, each in members(thing))
     for name, function in (*public(), *methods):
@@ -194,7 +194,7 @@ def sections(thing):
     return summary, {name: " ".join(text.split()) for name, text in parts}, doc
 
 
-def test_first_sentences_tell_what_to_do_and_not_to_say():
+def test_docstring_summaries_avoid_vague_openings():
     for name, thing in public():
         of_class = (member for _, member in members(thing) if inspect.isroutine(member))
         for each in (thing, *of_class):
@@ -202,7 +202,7 @@ def test_first_sentences_tell_what_to_do_and_not_to_say():
             assert not re.match("(Say|Score,|What there is)", summary), (name, summary)
 
 
-def test_the_index_shows_first_sentences_and_not_where_to_read_more():
+def test_api_index_shows_docstring_summaries():
     """Behind numpydoc, a text begins with an empty line."""
     linked = 0
     for name, thing in public():
@@ -223,7 +223,7 @@ def test_a_result_documents_its_methods_and_has_an_example(name):
     assert ">>> " in doc
 
 
-def test_a_parameter_definition_lists_what_it_may_be():
+def test_definition_parameters_list_all_definitions():
     listed = []
     for name, thing in public():
         text = sections(thing)[1].get("definition", "")
@@ -246,7 +246,7 @@ def test_a_score_documents_exactly_the_weights_that_it_takes():
         assert parameters["clusters"].count(".") == 1, name
 
 
-def test_the_package_and_its_warning_name_what_there_is():
+def test_package_and_warning_docstrings_name_existing_things():
     named = re.findall(r"``(\w+)``", sklearn_ap.__doc__)
     assert {*named} <= {*sklearn_ap.__all__}
     assert len(named) >= 10

@@ -54,7 +54,7 @@ def of_gains(gain, score):
     return total / gain.sum()
 
 
-def test_soft_labels_score_a_part_of_a_hit_in_each_row():
+def test_soft_labels_count_as_fractional_hits():
     known = run_page("recipes.md")
     assert known["soft"] == pytest.approx(of_gains(known["chance"], known["score"]), abs=1e-12)
     rng = np.random.default_rng(1)
@@ -69,7 +69,7 @@ def test_soft_labels_score_a_part_of_a_hit_in_each_row():
     assert soft == pytest.approx(np.mean(drawn), abs=0.004)
 
 
-def test_the_standard_error_of_soft_labels_is_that_of_a_bootstrap():
+def test_standard_error_of_soft_labels_matches_a_bootstrap():
     known = run_page("recipes.md")
     names = ("y_true", "twice", "weight", "row")
     y_true, twice, weight, row = (known[name] for name in names)
@@ -80,7 +80,7 @@ def test_the_standard_error_of_soft_labels_is_that_of_a_bootstrap():
     assert found.standard_error == pytest.approx(np.std(of_samples), rel=0.2)
 
 
-def test_grades_score_as_probabilities_and_at_each_level():
+def test_grades_score_as_soft_labels_and_at_each_level():
     known = run_page("recipes.md")
     grade, found = known["grade"], known["found"]
     gain, label = grade / 3, np.repeat([1, 0], grade.size)
@@ -91,7 +91,7 @@ def test_grades_score_as_probabilities_and_at_each_level():
     assert truths == numbers_in("recipes.md", r"\(1, 2, 3\)\] \[([\d.]+), ([\d.]+), ([\d.]+)\]")
 
 
-def test_known_positives_and_a_share_estimate_the_score_of_hidden_labels():
+def test_positive_unlabelled_recipe_estimates_the_true_score():
     heading = "Positive-unlabelled data: some positives are known, the rest may be either"
     (code,) = blocks("recipes.md", under=heading)
     errors = []
@@ -119,7 +119,7 @@ def few_labels(*headings):
 ALARMS = "Alarms and a random sample were investigated"
 
 
-def test_alarms_with_a_random_sample_score_as_inverse_probability_weights():
+def test_alarms_and_a_random_sample_equal_inverse_probability_weighting():
     known = few_labels(ALARMS)
     y_true, y_score, chance = known["y_true"], known["y_score"], known["probability"]
     has = ~np.isnan(y_true)
@@ -132,7 +132,7 @@ def test_alarms_with_a_random_sample_score_as_inverse_probability_weights():
     assert [round(truth, 3) for truth in whole] == numbers_in("few_labels.md", pattern)
 
 
-def test_chosen_rows_estimate_the_score_in_one_round_and_two():
+def test_planned_labels_estimate_the_score_in_one_or_two_rounds():
     known = few_labels(ALARMS, "Which rows should I label?")
     has = ~np.isnan(known["y_true"])
     weight = 1 / known["probability"][has]
@@ -156,7 +156,7 @@ def of_queries(y_true, y_score, query):
     )
 
 
-def test_a_judge_and_30_graded_queries_estimate_the_mean_over_all_queries():
+def test_judge_and_30_graded_queries_estimate_the_overall_mean():
     known = few_labels(ALARMS, "Which rows should I label?", "A language model judged everything")
     relevant, y_score, query = known["relevant"], known["y_score"], known["query"]
     truth = of_queries(relevant, y_score, query)
@@ -174,7 +174,7 @@ def test_a_judge_and_30_graded_queries_estimate_the_mean_over_all_queries():
     assert np.mean(estimates) == pytest.approx(truth, abs=4 * 0.0193 / np.sqrt(20))
 
 
-def test_300_judgements_of_passages_are_joined_to_those_of_a_model():
+def test_300_judged_passages_with_a_model_judge_cover_the_truth():
     headings = "A language model judged everything", "People judged single passages"
     known = few_labels(ALARMS, "Which rows should I label?", *headings)
     relevant, y_score = (known[name].reshape(400, 50) for name in ("relevant", "y_score"))
@@ -205,7 +205,7 @@ def test_300_judgements_of_passages_are_joined_to_those_of_a_model():
 # Prevalence
 
 
-def test_the_score_at_a_prevalence_is_that_of_such_samples():
+def test_score_at_a_prevalence_matches_samples_of_that_prevalence():
     known = run_page("prevalence.md")
     y_true, y_score = known["y_true"], known["y_score"]
     ours = average_precision_score(y_true, y_score, prevalence=0.01)
@@ -219,7 +219,7 @@ def test_the_score_at_a_prevalence_is_that_of_such_samples():
     assert ours == pytest.approx(np.mean(drawn), abs=0.02)
 
 
-def test_weights_give_the_precision_at_20_of_5000_cases_of_a_day():
+def test_weights_give_the_expected_daily_precision_at_20():
     known = run_page("prevalence.md")
     y_score, rng, of_days = known["y_score"], np.random.default_rng(0), []
     for _ in range(300):
@@ -241,7 +241,7 @@ def shares(y_true, y_score, prevalence):
 
 
 @pytest.mark.parametrize("prevalence", [None, 0.05])
-def test_each_goal_of_a_threshold_is_what_a_loop_over_thresholds_finds(prevalence):
+def test_threshold_goals_match_a_loop_over_thresholds(prevalence):
     known = run_page("threshold.md")
     y_true, y_score = known["y_true"], known["y_score"]
     p = y_true.mean() if prevalence is None else prevalence
@@ -256,7 +256,7 @@ def test_each_goal_of_a_threshold_is_what_a_loop_over_thresholds_finds(prevalenc
     assert of_cost.threshold == threshold[cost.argmin()]
 
 
-def test_a_precision_at_5_percent_is_that_of_the_page():
+def test_precision_at_5_percent_prevalence_matches_the_page():
     y_true = run_page("threshold.md")["y_true"]
     odds = 0.7 / 0.3 * 19 * y_true.mean() / (1 - y_true.mean())
     (said,) = numbers_in("threshold.md", r"precision of 0\.7 there corresponds to ([\d.]+) in")
@@ -265,7 +265,7 @@ def test_a_precision_at_5_percent_is_that_of_the_page():
     assert 0.9**n <= 0.1 < 0.9 ** (n - 1)
 
 
-def test_a_share_of_the_rows_and_the_quantile_select_equally_many():
+def test_relative_k_and_a_quantile_select_equally_many_rows():
     y_score = np.random.default_rng(0).normal(size=100_000)
     point = operating_point(y_score > 1, y_score, k=0.01)
     assert (y_score >= point.threshold).sum() == (y_score >= np.quantile(y_score, 0.99)).sum()
@@ -302,7 +302,7 @@ def test_inverse_probability_weights_give_the_threshold_of_all_rows():
 # Grades of people, SQL, rankers, outliers, plates and plans
 
 
-def test_grades_of_people_and_a_judge_become_labels_where_they_are_known():
+def test_known_grades_become_labels_and_missing_ones_stay_unknown():
     pd = imported_or_skipped("pandas")
     text = (DOCS / "few_labels.md").read_text()
     known, given = re.findall(r"pass `judge=(grade .*?)` and `(np\.where\(.*?)`", text)[0]
@@ -313,7 +313,7 @@ def test_grades_of_people_and_a_judge_become_labels_where_they_are_known():
     assert eval(known, {"grade": np.array([0, 2, 3])}).tolist() == [False, True, True]
 
 
-def test_weights_in_sql_are_those_of_scikit_learn():
+def test_weighted_sql_query_agrees_with_scikit_learn():
     _, by_query = blocks("large.md", language="sql")[:2]
     pattern = r"write `(.*?)` for `(.*?)`, and `(.*?)` for `(.*?)`"
     ((hits, of_hits, rows, of_rows),) = re.findall(pattern, (DOCS / "large.md").read_text())
@@ -402,7 +402,7 @@ def test_the_planned_positives_find_the_difference_in_80_of_100_samples():
     assert 2.8 * np.std(differences) == pytest.approx(0.03, rel=0.3)
 
 
-def test_ranks_within_folds_are_pooled_where_scores_have_other_scales():
+def test_pooling_ranks_corrects_different_fold_scales():
     rng = np.random.default_rng(0)
     fold, y = np.repeat(np.arange(5), 200), rng.random(1000) < 0.2
     score = rng.normal(size=1000) + 1.5 * y

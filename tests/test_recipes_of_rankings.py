@@ -59,7 +59,7 @@ def ranked(y_true, y_score):
 # Queries
 
 
-def test_map_at_10_is_that_of_a_loop_over_queries():
+def test_map_at_10_equals_a_loop_over_queries():
     known = run_under("queries.md", "Two systems")
     relevant, query = known["relevant"], known["query"]
     truths = []
@@ -79,7 +79,7 @@ def test_map_at_10_is_that_of_a_loop_over_queries():
     np.testing.assert_allclose(limits, [gain.mean() - half, gain.mean() + half], atol=0.001)
 
 
-def test_columns_score_the_rows_whose_label_they_know():
+def test_columns_score_only_rows_with_known_labels():
     known = run_under("queries.md", "", "Two systems", "Columns, and labels that nobody measured")
     active, predicted = np.array(known["active"]), known["predicted"]
     has = ~np.isnan(active)
@@ -93,7 +93,7 @@ def test_columns_score_the_rows_whose_label_they_know():
         np.testing.assert_allclose(average_precision_score(y, predicted, average=None), truth)
 
 
-def test_the_number_of_relevant_documents_stands_for_rows_that_are_missing():
+def test_n_positives_stands_for_missing_relevant_documents():
     y_true, y_score = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6]
     ours = average_precision_score(
         y_true, y_score, queries=["a", "a", "b", "b"], n_positives=[2, 1], average=None
@@ -102,7 +102,7 @@ def test_the_number_of_relevant_documents_stands_for_rows_that_are_missing():
 
 
 @pytest.mark.parametrize(("normalizer", "n"), [("attainable", 2), ("positives", 3), ("k", 2)])
-def test_map_at_k_is_divided_as_the_page_says(normalizer, n):
+def test_map_at_k_divisors_match_the_page(normalizer, n):
     options = {"k": 2, "normalizer": normalizer}
     ours = average_precision_at_k_score([1, 1, 1], [0.9, 0.8, -np.inf], **options)
     assert ours == pytest.approx(float(Fraction(2, n)))
@@ -129,7 +129,7 @@ def filled(people, judge):
     return known["grades"]
 
 
-def test_human_grades_with_a_judge_elsewhere_are_right_after_unequal_pooling():
+def test_human_grades_filled_by_a_judge_correct_unequal_pooling():
     """The truth is that of all passages, in loops; so is what the table of the page says."""
     ways = {"A": [], "B": []}, {"A": [], "B": []}
     for seed in range(10):
@@ -161,7 +161,7 @@ def test_human_grades_with_a_judge_elsewhere_are_right_after_unequal_pooling():
         ("people, and the judge where they gave no grade", 20, False),
     ],
 )
-def test_the_table_of_unjudged_passages_is_that_of_loops(row, n_returned, left_out):
+def test_table_of_unjudged_passages_matches_plain_loops(row, n_returned, left_out):
     """Of a tenth of its samples. The package leaves passages out as the loops do."""
     text = (DOCS / "queries.md").read_text()
     cells = re.search(rf"^\| {re.escape(row)} \| (.*) \|$", text, re.MULTILINE)[1].split(" | ")
@@ -189,7 +189,7 @@ def test_the_table_of_unjudged_passages_is_that_of_loops(row, n_returned, left_o
 # Ties
 
 
-def test_ties_are_averaged_over_all_orders_also_across_rank_k():
+def test_ties_are_averaged_even_across_rank_k():
     y_true, y_score = [1, 0, 1, 0, 1], [0.5, 0.5, 0.5, 0.5, 0.1]
     orders = [(*order, 1) for order in itertools.permutations(y_true[:4])]
     truth = np.mean([TRUE_AP(order, [5, 4, 3, 2, 1]) for order in orders])
@@ -208,7 +208,7 @@ def voc(is_object, score):
     return sum(precision[i:].max() for i in np.flatnonzero(hits)) / is_object.sum()
 
 
-def test_map_of_detections_is_that_of_loops_over_classes():
+def test_map_of_detections_equals_a_loop_over_classes():
     known = run_under("detections.md", "From pycocotools", "From your own matching", "mAP")
     category, is_object, score = (known[name] for name in ("category", "is_object", "score"))
     names = np.unique(category)
@@ -231,7 +231,7 @@ def test_map_of_detections_is_that_of_loops_over_classes():
 # Comparisons, and the best of many
 
 
-def test_models_score_as_in_scikit_learn_and_differ_as_bootstrapped():
+def test_model_scores_match_scikit_learn_and_differences_a_bootstrap():
     known = names_on("comparison.md")
     y_true, models = known["y_true"], known["models"]
     found = compare_average_precision(y_true, models)
@@ -248,7 +248,7 @@ def test_models_score_as_in_scikit_learn_and_differ_as_bootstrapped():
     np.testing.assert_allclose(known["found"].estimates, of_top, atol=1e-12)
 
 
-def test_models_that_may_be_best_have_the_scores_of_scikit_learn():
+def test_best_of_many_recipe_agrees_with_scikit_learn():
     known = names_on("comparison.md")
     best = best_average_precision(known["labels"], known["y_scores"])
     truth = {name: TRUE_AP(known["labels"], score) for name, score in known["y_scores"].items()}
@@ -259,7 +259,7 @@ def test_models_that_may_be_best_have_the_scores_of_scikit_learn():
     assert "model 9" in best.may_be_best
 
 
-def test_the_measures_of_a_paper_are_those_of_scikit_learn():
+def test_paper_table_values_agree_with_scikit_learn():
     known = names_on("reporting.md")
     assert known["table"] in (DOCS / "reporting.md").read_text()
     y_true, systems = known["y_true"], known["systems"]
@@ -278,7 +278,7 @@ def test_the_measures_of_a_paper_are_those_of_scikit_learn():
 # Segments
 
 
-def test_segments_at_the_common_prevalence_score_as_with_class_weights():
+def test_segments_at_common_prevalence_equal_class_weighting():
     (code, *_) = blocks("segments.md")
     known = {}
     exec("\n".join(line[4:] for line in code.splitlines() if line[:4] in (">>> ", "... ")), known)
@@ -307,7 +307,7 @@ def test_segments_at_the_common_prevalence_score_as_with_class_weights():
 # Folds
 
 
-def test_pools_of_folds_are_scikit_learns_predictions_out_of_fold():
+def test_pooled_folds_equal_scikit_learn_out_of_fold_predictions():
     known = names_on("cross_validation.md")
     X, y, keep = known["X"], known["y"], known["keep"]
     for results, scores_of in (
@@ -323,7 +323,7 @@ def test_pools_of_folds_are_scikit_learns_predictions_out_of_fold():
         assert f"mean of 10 folds: {np.mean(means):.4f}" in repr(found)
 
 
-def test_odds_over_training_odds_score_near_the_truth_of_new_patients():
+def test_pooled_odds_estimate_the_score_of_new_patients():
     known = names_on("cross_validation.md")
     scores, is_ill, patients = known["out_of_fold"], known["is_ill"], known["patients"]
     share = np.array([is_ill[patients != name].mean() for name in range(120)])[patients]
@@ -343,7 +343,7 @@ def test_odds_over_training_odds_score_near_the_truth_of_new_patients():
 # Chance, and sizes of samples
 
 
-def test_chance_is_what_orders_of_the_labels_score_in_scikit_learn():
+def test_chance_equals_the_mean_over_permuted_labels():
     (code, *_) = blocks("chance.md")
     known = {}
     exec("\n".join(line[4:] for line in code.splitlines() if line.startswith(">>> ")), known)
@@ -381,7 +381,7 @@ def test_planned_positives_give_the_half_width_asked_for():
 # Scorers, training, large data
 
 
-def test_a_search_by_query_takes_the_mean_of_loops():
+def test_search_by_query_equals_a_loop_over_queries():
     known = run_under("scorers.md", "", "Several scores at once", "Search by query")
     X, y, query, search = (known[name] for name in ("X", "y", "query", "search"))
     means = []
@@ -401,7 +401,7 @@ def test_a_search_by_query_takes_the_mean_of_loops():
     np.testing.assert_allclose(known["result"]["test_average_precision"], folds, atol=1e-12)
 
 
-def test_the_mean_over_batches_is_too_high_by_the_pages_number():
+def test_batch_means_and_overall_score_agree_with_scikit_learn():
     known = run_under("training.md", "", "Training loops")
     y_true, y_score, batch = known["y_true"], known["y_score"], known["batch"]
     edges = np.flatnonzero(np.diff(batch)) + 1
@@ -425,7 +425,7 @@ def test_chunks_and_a_histogram_give_the_score_of_all_rows():
 # The command line
 
 
-def test_labels_joined_by_id_score_as_inverse_probability_weights(tmp_path, monkeypatch):
+def test_labels_joined_by_id_equal_inverse_probability_weighting(tmp_path, monkeypatch):
     pd = imported_or_skipped("pandas")
     (join,) = blocks("command_line.md", under="Label")
     rng = np.random.default_rng(0)
@@ -447,7 +447,7 @@ def test_labels_joined_by_id_score_as_inverse_probability_weights(tmp_path, monk
     assert ours.estimate == pytest.approx(truth, abs=1e-12)
 
 
-def test_the_number_of_the_example_file_is_that_of_scikit_learn():
+def test_example_file_score_agrees_with_scikit_learn():
     (text, *_) = blocks("command_line.md", under="A file", language="text")
     rows = np.genfromtxt(io.StringIO(text), delimiter=",", skip_header=1, usecols=(1, 2))
     (said,) = numbers_in("command_line.md", r"([\d.]+) \[0\.165, 0\.913\] step AP")

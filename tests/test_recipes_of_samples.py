@@ -55,7 +55,7 @@ def level_that_touches_0(y_true, y_score, segment, k):
     return np.exp(brentq(limit, np.log(1e-9), np.log(0.9), xtol=1e-4))
 
 
-def test_limits_and_p_values_of_segments_follow_from_the_intervals_of_each():
+def test_segment_limits_and_p_values_follow_from_single_intervals():
     known = run_under("segments.md", "")
     y_true, y_score, country = (known[name] for name in ("y_true", "y_score", "country"))
     found = compare_segments(y_true, y_score, country)
@@ -67,7 +67,7 @@ def test_limits_and_p_values_of_segments_follow_from_the_intervals_of_each():
     np.testing.assert_allclose(found.pvalues[[0, 2]], p, rtol=1e-3)
 
 
-def test_months_have_their_own_limits_and_the_named_ones_are_worse():
+def test_month_limits_and_holm_p_values_match_direct_computation():
     known = run_under("segments.md", "", "Months")
     y_true, y_score, month = (known[name] for name in ("y_true", "y_score", "month"))
     found = known["months"]
@@ -113,7 +113,7 @@ def evidence_of(n, rng):
     return label, 2.3 * label + rng.normal(size=n) + 0.3 * rng.normal(size=n)
 
 
-def test_the_positives_and_clusters_of_the_page_give_its_half_width():
+def test_planned_sizes_of_the_page_give_its_half_width():
     known = run_page("sample_size.md")
     positives = known["average_precision_interval"](
         known["y_true"], known["score_a"]
@@ -167,7 +167,7 @@ def test_as_many_queries_as_are_planned_give_the_half_width():
 # P-values
 
 
-def test_twice_the_median_of_dependent_p_values_keeps_its_level():
+def test_twice_the_median_p_value_keeps_its_level():
     known = run_page("chance.md")
     p = known["wells"].pvalue.reshape(4, 4)
     doubled = [min(1, 2 * np.sort(each)[1:3].mean()) for each in p]
@@ -201,7 +201,7 @@ def map_of(is_object, score, category):
     )
 
 
-def test_two_detectors_differ_as_in_a_bootstrap_of_images():
+def test_interval_between_detectors_matches_an_image_bootstrap():
     headings = ("From pycocotools", "From your own matching", "mAP", "How sure is it?")
     known = run_under("detections.md", *headings)
     is_object, (category, image) = (
@@ -224,7 +224,7 @@ def test_two_detectors_differ_as_in_a_bootstrap_of_images():
     assert 0.85 < (high - low) / 2 / half_width(gains) < 1.5
 
 
-def test_lists_of_users_have_the_standard_error_of_a_loop():
+def test_standard_error_over_users_equals_a_loop():
     known = run_under("queries.md", "Sparse matrices, for recommenders", "Lists of the top k")
     hits = known["hits"]
     each = []
@@ -237,7 +237,7 @@ def test_lists_of_users_have_the_standard_error_of_a_loop():
     assert (said[3] - said[2]) / 2 == pytest.approx(1.965 * error, rel=0.02)  # 499 degrees
 
 
-def test_cross_validated_models_differ_as_scikit_learns_predictions_out_of_fold():
+def test_cross_validated_comparison_equals_scikit_learn_out_of_fold_predictions():
     known = run_under("cross_validation.md", "")
     X, y, cv = known["X"], known["y"], known["keep"]["cv"]
     pools = []
@@ -250,7 +250,7 @@ def test_cross_validated_models_differ_as_scikit_learns_predictions_out_of_fold(
     np.testing.assert_allclose(said, [*pools, pools[1] - pools[0]], atol=5.1e-5)
 
 
-def test_the_mean_over_sites_is_that_of_the_next_site():
+def test_mean_over_sites_estimates_the_score_of_a_new_site():
     """Beside the mean over new sites of the page's kind, in 60 samples of 12 sites."""
     rng = np.random.default_rng(0)
     label = rng.random((4000, 150)) < 0.2

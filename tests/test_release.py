@@ -43,7 +43,7 @@ def git(*command, cwd):
     subprocess.run(["git", *command], cwd=cwd, check=True, capture_output=True)
 
 
-def test_the_version_is_the_same_everywhere_and_the_first_of_the_changelog():
+def test_version_agrees_in_all_files_and_the_changelog():
     changelog = (ROOT / "docs/changelog.md").read_text()
     name, day = re.search(r"^## (\S+) \((.*)\)$", changelog, re.M).groups()
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
@@ -66,7 +66,7 @@ def ready(tmp_path):
     return tmp_path
 
 
-def test_a_release_passes_when_one_command_was_run_and_stops_otherwise(ready):
+def test_release_check_passes_only_with_consistent_files(ready):
     def check(tag=f"v{VERSION}", repository="sklearn-ap/sklearn-ap"):
         commands = step("release", "build", "The tag is the version")
         return bash(commands, ready, GITHUB_REF_NAME=tag, GITHUB_REPOSITORY=repository)
@@ -89,7 +89,7 @@ def test_a_release_passes_when_one_command_was_run_and_stops_otherwise(ready):
 
 
 @pytest.mark.slow
-def test_versions_stand_side_by_side_and_the_highest_is_stable(tmp_path, monkeypatch):
+def test_published_docs_keep_all_versions_with_the_highest_stable(tmp_path, monkeypatch):
     for role in ("AUTHOR", "COMMITTER"):
         monkeypatch.setenv(f"GIT_{role}_NAME", "nobody")
         monkeypatch.setenv(f"GIT_{role}_EMAIL", "nobody@example.org")
@@ -125,7 +125,7 @@ def test_versions_stand_side_by_side_and_the_highest_is_stable(tmp_path, monkeyp
 @pytest.mark.parametrize(
     ("ref", "version"), [("refs/tags/v0.10.3", "0.10"), ("refs/heads/main", "dev")]
 )
-def test_a_tag_says_which_version_the_site_is(tmp_path, ref, version):
+def test_git_reference_determines_the_site_version(tmp_path, ref, version):
     output = tmp_path / "output"
     names = {"GITHUB_REF": ref, "GITHUB_REF_NAME": ref.split("/", 2)[2]}
     commands = step("docs", "build", "is the version")
@@ -133,7 +133,7 @@ def test_a_tag_says_which_version_the_site_is(tmp_path, ref, version):
     assert output.read_text() == f"version={version}\n"
 
 
-def test_pages_of_a_release_install_from_the_index(ready):
+def test_install_pages_of_a_release_use_pypi(ready):
     for name in INSTALL:
         commands = re.findall(r"^(?:git|pip) .*$", (ready / name).read_text(), re.M)
         assert re.fullmatch(r'pip install "?sklearn-ap.*', commands[0]), name
@@ -145,7 +145,7 @@ def test_every_job_ends_after_some_minutes():
             assert "uses" in job or job["timeout-minutes"] <= 90
 
 
-def test_the_recipe_of_conda_builds_from_the_archive_of_our_repository(ready):
+def test_conda_recipe_matches_project_metadata_and_archive(ready):
     recipe = yaml.safe_load((ROOT / ".ci/conda/recipe.yaml").read_text())
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     source = project["urls"]["Source"]
@@ -173,7 +173,7 @@ def test_the_recipe_of_conda_builds_from_the_archive_of_our_repository(ready):
     assert filled["source"]["sha256"] == hashlib.sha256(b"the files\n").hexdigest()
 
 
-def test_all_checks_take_any_chrome_that_is_there(tmp_path):
+def test_checks_find_every_supported_chrome_executable(tmp_path):
     script = (ROOT / ".ci/run").read_text()
     (need,) = re.findall(r"^need\(\) \{.*?^\}$", script, re.M | re.S)
     (call,) = re.findall(r"^ *(need chromium .*)$", script, re.M)

@@ -91,11 +91,11 @@ def compare(*args, **options):
 
 @pytest.mark.parametrize("weight", WEIGHTS, ids=["unweighted", "weighted", "some weights 0"])
 @pytest.mark.parametrize(("y_true", "y_score"), PREDICTIONS.values(), ids=PREDICTIONS)
-def test_binary_predictions(y_true, y_score, weight):
+def test_binary_predictions_agree_with_scikit_learn(y_true, y_score, weight):
     compare(y_true, y_score, sample_weight=weight)
 
 
-def test_labels():
+def test_label_types_and_pos_label_agree_with_scikit_learn():
     for y_true in LABELS:
         for pos_label in ("yes", "no"):
             compare(y_true, S, pos_label=pos_label)
@@ -106,7 +106,7 @@ def test_labels():
 
 @pytest.mark.parametrize("weight", WEIGHTS, ids=["unweighted", "weighted", "some weights 0"])
 @pytest.mark.parametrize(("y_true", "y_score"), COLUMN_PREDICTIONS.values(), ids=COLUMN_PREDICTIONS)
-def test_columns(subtests, y_true, y_score, weight):
+def test_multilabel_predictions_agree_with_scikit_learn(subtests, y_true, y_score, weight):
     for average in ["macro", "micro", "weighted", "samples", None]:
         with subtests.test(f"average={average!r}"):
             if isinstance(y_score, list) and weight is None:
@@ -119,13 +119,13 @@ def test_columns(subtests, y_true, y_score, weight):
 class TestDeliberateDifferences:
     """More of what compat.differences lists; its own tests run every row."""
 
-    def test_labels_that_do_not_say_which_is_positive_are_refused(self):
+    def test_ambiguous_labels_without_pos_label_are_refused(self):
         for labels in (Y + 1, 2 - Y, 3 * Y + 1):
             with pytest.raises(ValueError, match=r"Pass pos_label=1 or pos_label=\d\."):
                 average_precision_score(labels, S)
             compare(labels, S, pos_label=1)
 
-    def test_weighted_counts_positives_where_indicators_are_minus_1_and_1(self):
+    def test_weighted_average_counts_positives_of_minus_1_and_1_indicators(self):
         """scikit-learn adds the labels up, so that negatives cancel positives."""
         ours = average_precision_score(2 * COLUMNS - 1, WIDE, average="weighted")
         expected = average_precision_score(COLUMNS, WIDE, average="weighted")
@@ -182,7 +182,7 @@ def check_with_ours(tests):
 
 
 @pytest.mark.slow
-def test_the_tests_of_scikit_learn_that_call_the_function_pass_with_ours():
+def test_scikit_learns_own_tests_pass_with_our_function():
     listed = json.loads(RECORD.read_text()).get(VERSION)
     called = check_with_ours(listed or MODULES)
     assert not listed or called == {*listed}

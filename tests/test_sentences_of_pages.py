@@ -19,7 +19,7 @@ from sklearn_ap.definitions import AtK, PrecisionAtK
 RECIPE = re.findall(r"^>>> (rank = .*|np\.where.*)$", (DOCS / "tools.md").read_text(), re.MULTILINE)
 
 
-def test_the_recipe_for_ties_in_input_order_leaves_out_unretrieved_rows():
+def test_recipe_for_input_order_ties_handles_unretrieved_rows():
     rng = np.random.default_rng(0)
     for _ in range(50):
         y_true = rng.permutation(np.arange(12) < 4)
@@ -31,7 +31,7 @@ def test_the_recipe_for_ties_in_input_order_leaves_out_unretrieved_rows():
         assert ours == pytest.approx(compat.score("ranx.map", y_true, y_score))
 
 
-def test_coco_gives_101_levels_unless_a_recall_falls_on_one():
+def test_coco_equals_101_levels_if_no_recall_falls_on_a_level():
     """Up to 9 objects, no recall but 0.5 and the like, which are not rounded, is a level."""
     rng, options = np.random.default_rng(0), {"recall_levels": 101}
     for n_objects in range(1, 10):
@@ -41,7 +41,7 @@ def test_coco_gives_101_levels_unless_a_recall_falls_on_one():
         assert compat.score("COCO", y_true, y_score) == pytest.approx(ours)
 
 
-def test_scores_of_the_first_10_passages_are_those_of_all_passages():
+def test_scores_at_10_need_only_the_first_10_passages():
     """The mean of precision at the hits among the first 10, over 10, in loops."""
     text = (DOCS / "few_labels.md").read_text()
     found = re.search(r"first 10 passages.*?`definition=(.*?)` or `(.*?)`", text, re.DOTALL)
@@ -79,7 +79,7 @@ def trec_11_points(relevant, score):
     return np.mean([precision[max(n, 0) :].max() for n in n_before])
 
 
-def test_the_page_of_comparisons_names_the_adjusted_pvalues_as_they_are_called():
+def test_comparison_page_names_adjusted_p_values_correctly():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 100)
     found = compare_average_precision(y, {name: y + rng.normal(size=100) for name in "abc"})
@@ -100,7 +100,7 @@ def test_the_page_of_comparisons_names_the_adjusted_pvalues_as_they_are_called()
         ("which.md", "TREC's eleven points", trec_11_points),
     ],
 )
-def test_the_call_for_eleven_points_gives_the_number_of_the_benchmark(page, what, truth):
+def test_documented_eleven_point_calls_give_the_benchmark_numbers(page, what, truth):
     rows = [row for table in tables((DOCS / page).read_text()) for row in table]
     (cell,) = (last for first, *_, last in rows if what in first)
     calls = re.findall(r"`(compat\.score\(\"[^\"]*\")", cell)
@@ -114,7 +114,7 @@ def test_the_call_for_eleven_points_gives_the_number_of_the_benchmark(page, what
         assert ours == pytest.approx(truth(y_true, y_score), abs=1e-12)
 
 
-def test_the_probability_of_two_rounds_is_that_of_a_label():
+def test_documented_two_round_inclusion_probabilities_are_unbiased():
     text = (DOCS / "few_labels.md").read_text()
     (line,) = re.findall(r"^>>> both = (.*)$", text, re.MULTILINE)
     y_score = np.random.default_rng(0).normal(size=120)

@@ -89,7 +89,7 @@ def chromium():
 
 
 @pytest.mark.usefixtures("chromium")
-def test_every_page_of_a_published_site_leads_to_the_other_versions(site, tmp_path):
+def test_version_switcher_links_to_the_same_page(site, tmp_path):
     root = tmp_path / "branch"
     root.mkdir()
     page = "generated/sklearn_ap.hit_curve.html"
@@ -123,7 +123,7 @@ def test_the_index_of_the_api_describes_each_name(site):
     assert not [name for name, told in rows if told.startswith("Read more") or len(told) < 20]
 
 
-def test_every_picture_says_what_it_shows(site):
+def test_every_picture_has_alt_text(site):
     images = [(name, image) for name, page in site.pages.items() for image in page.images]
     assert not [
         (name, image)
@@ -133,7 +133,7 @@ def test_every_picture_says_what_it_shows(site):
     ]
 
 
-def test_pages_of_several_blocks_say_that_they_run_in_order(site):
+def test_pages_with_several_code_blocks_state_their_order(site):
     for page in PAGES:
         said = "from top to bottom" in (site.root / page).with_suffix(".html").read_text()
         if page not in ("contributing.md", "guide.md", "index.md"):  # two tell it of all pages
@@ -185,18 +185,18 @@ def first_pages(tab, asked):
 
 
 @pytest.mark.parametrize("searches", SEARCHES, ids=lambda searches: searches.name)
-def test_what_people_search_for_is_among_the_first_three_results(tab, searches):
+def test_common_searches_find_their_page_in_the_top_three(tab, searches):
     found = {asked: first_pages(tab, asked) for asked in searches.pages}
     missed = {asked: found[asked] for asked in found if not searches.pages[asked] & {*found[asked]}}
     assert len(found) == searches.number
     assert len(missed) <= searches.number - searches.least, missed
 
 
-def test_the_page_of_a_word_is_the_first_result(tab):
+def test_known_search_words_find_their_page_first(tab):
     assert {asked: first_pages(tab, asked)[0] for asked in KNOWN} == KNOWN
 
 
-def test_each_public_name_leads_to_its_reference(tab, site):
+def test_searching_a_public_name_finds_its_reference(tab, site):
     pages = {name: f"generated/sklearn_ap.{name}" for name in sklearn_ap.__all__}
     described = [name for name in pages if (site.root / f"{pages[name]}.html").exists()]
     assert len(described) > 30
@@ -214,7 +214,7 @@ def test_a_search_typed_in_the_header_lists_pages_with_excerpts(tab):
         assert text in tab.wait_for("document.querySelector('p.context')?.innerText")
 
 
-def test_each_page_with_words_for_the_search_is_there():
+def test_search_words_refer_to_existing_pages():
     pages = {page.stem for page in DOCS.glob("*.md")}
     assert pages >= {*search_words.WORDS}
     answers = [page for searches in SEARCHES for page in searches.pages.values()]
@@ -234,11 +234,11 @@ FAULTS = ["overflow", "wide", "broken", "small", "faint", "elsewhere", "hidden"]
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_pages_fit_have_contrast_and_pictures_and_ask_no_other_host(seen, fault):
+def test_pages_fit_are_legible_and_load_no_other_hosts(seen, fault):
     assert not [(page["page"], page[fault]) for page in seen.pages if page[fault]]
 
 
-def test_code_and_tables_are_read_whole_and_nothing_is_missing_or_complains(seen):
+def test_pages_cut_no_code_and_load_without_errors(seen):
     cut = [(page["page"], page["cut"]) for page in seen.pages if page["width"] == WIDE]
     assert not [page for page in cut if page[1]]
     assert not seen.missing

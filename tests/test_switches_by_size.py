@@ -127,7 +127,7 @@ SWITCHES = [
 
 
 @pytest.mark.parametrize(("constant", "below", "above", "number", "tolerance"), SWITCHES)
-def test_both_sides_of_a_switch_give_the_same_number(constant, below, above, number, tolerance):
+def test_both_algorithms_of_a_size_switch_agree(constant, below, above, number, tolerance):
     module, name = f"sklearn_ap.{constant}".rsplit(".", 1)
     found = []
     for value in (below, above):

@@ -28,7 +28,7 @@ def test_the_readme_has_a_row_for_each_score():
     assert named == {*SCORES} - {"step_average_precision_score"}
 
 
-def test_the_predictions_of_the_pages_are_those_of_the_command_line():
+def test_pages_and_command_line_use_the_same_predictions():
     assert f">>> y_true = {[*Y_TRUE]}" in README
     assert f">>> y_score = {[*Y_SCORE]}" in README
     start = (DOCS / "index.md").read_text()

@@ -27,7 +27,7 @@ OF_RECOMMENDERS = "Sparse matrices, for recommenders", "Lists of the top k"
 NEEDS = {(page.name, code.needs): None for page in DOCS.glob("*.md") for code in blocks(page.name)}
 
 
-def test_only_blocks_that_name_a_package_are_left_out():
+def test_doctests_skip_only_blocks_that_need_a_package():
     page = """
 ```python
 >>> print("first")
@@ -58,9 +58,7 @@ third
 
 @pytest.mark.parametrize(("page", "package"), sorted(key for key in NEEDS if key[1]))
 @pytest.mark.filterwarnings("ignore")  # those of the packages
-def test_blocks_that_need_a_package_run_after_those_that_need_none(
-    page, package, tmp_path, monkeypatch
-):
+def test_page_blocks_that_need_a_package_run(page, package, tmp_path, monkeypatch):
     imported_or_skipped(package)
     pytest.importorskip("matplotlib").use("agg")
     monkeypatch.chdir(tmp_path)
@@ -70,7 +68,7 @@ def test_blocks_that_need_a_package_run_after_those_that_need_none(
             assert not failures(page, code, known)
 
 
-def test_what_is_logged_ranks_the_class_that_it_names():
+def test_logged_score_ranks_the_named_class():
     known = run_page("training.md")
     model, X, is_fraud = known["model"], known["X_test"], known["y_test"] == "fraud"
     truth = sklearn.metrics.average_precision_score(is_fraud, -model.decision_function(X))
@@ -79,7 +77,7 @@ def test_what_is_logged_ranks_the_class_that_it_names():
     assert is_fraud[flagged].mean() >= 0.9
 
 
-def test_blocks_that_need_a_package_import_it_and_print_a_number():
+def test_package_blocks_import_their_package_and_print_a_number():
     for page, package in NEEDS:
         for code in (code for code in blocks(page) if package and code.needs == package):
             assert f"import {package}\n" in code, (page, package)
@@ -87,7 +85,7 @@ def test_blocks_that_need_a_package_import_it_and_print_a_number():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images
-def test_detections_of_pycocotools(tmp_path, monkeypatch):
+def test_detections_page_reproduces_the_pycocotools_score(tmp_path, monkeypatch):
     """The first two blocks of the page, on files; the second gives COCO's own number."""
     imported_or_skipped("pycocotools")
     recorded = json.loads((Path(__file__).parent / "data" / "coco.json").read_text())
@@ -131,7 +129,7 @@ def ap_of_boxes(objects, boxes, least):
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of few images
 @pytest.mark.parametrize("first", [0, 1])  # the number of the first class: YOLOv5, Ultralytics
-def test_files_of_yolo_give_the_map_of_loops_over_their_boxes(tmp_path, monkeypatch, first):
+def test_yolo_recipe_gives_the_map_of_plain_loops(tmp_path, monkeypatch, first):
     imported_or_skipped("pycocotools")
     image = imported_or_skipped("PIL.Image")
     rng, objects, boxes, predictions = np.random.default_rng(4), {0: [], 1: []}, {0: [], 1: []}, []
@@ -190,7 +188,7 @@ def precisions_at_hits(hits):
     return [sum(hits[: rank + 1]) / (rank + 1) for rank, hit in enumerate(hits) if hit]
 
 
-def test_map_of_recommenders_is_that_of_loops_over_users():
+def test_map_of_recommenders_equals_a_loop_over_users():
     known = run_under("queries.md", *OF_RECOMMENDERS)
     truth = [
         sum(precisions_at_hits(hits.tolist())) / min(10, sum(hits) + 3) for hits in known["hits"]
@@ -215,7 +213,7 @@ def test_map_of_recommenders_is_that_of_loops_over_users():
     assert ours == pytest.approx(np.mean(of_users))
 
 
-def test_map_of_retrieval_is_that_of_loops_over_passages():
+def test_map_of_retrieval_equals_a_loop_over_passages():
     known = run_under("queries.md", "Dicts, for RAG")
     for name in ("bm25", "dense"):
         of_queries = []
@@ -230,7 +228,7 @@ def test_map_of_retrieval_is_that_of_loops_over_passages():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_the_section_on_text_labels_ranks_the_class_it_names():
+def test_text_label_recipe_ranks_the_named_class():
     known = run_page("scorers.md")
     is_fraud = known["y_test"] == "fraud"
     truth = sklearn.metrics.average_precision_score(is_fraud, known["y_score"])
@@ -261,7 +259,7 @@ print(score_of_all(labels[mine], scores[mine]), truth)
 """
 
 
-def test_two_processes_of_pytorch(tmp_path):
+def test_distributed_pytorch_recipe_gives_the_score_of_all_rows(tmp_path):
     imported_or_skipped("torch")
     (code,) = blocks("training.md", under="Several processes")
     script = tmp_path / "train.py"
@@ -297,7 +295,7 @@ def test_validation_in_pytorch_and_the_mixin_for_lightning_score_all_batches():
 
 @pytest.mark.parametrize("package", ["torch", "lightning"])
 @pytest.mark.filterwarnings("ignore")  # those of the packages
-def test_networks_that_add_up_the_columns_score_as_scikit_learn_does(package):
+def test_network_recipes_agree_with_scikit_learn(package):
     imported_or_skipped(package)
     known = {}
     for code in blocks("training.md"):

@@ -64,7 +64,7 @@ def test_a_column_without_known_labels_is_undefined(table):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_a_table_of_one_column_leaves_out_cells_as_wider_ones_do(table):
+def test_single_column_table_leaves_out_unknown_labels(table):
     """Its score is that of the column within a wider table, and of the rows that are known."""
     (y_true, y_score), is_known = table, ~np.isnan(table[0][:, 0])
     column, score, group = y_true[:, :1], y_score[:, :1], np.arange(N) // 20
@@ -93,7 +93,7 @@ def test_a_table_of_one_column_leaves_out_cells_as_wider_ones_do(table):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_what_ranks_one_column_leaves_out_its_unknown_cells_too(table):
+def test_functions_of_one_ranking_leave_out_unknown_labels(table):
     """Functions that take one ranking alone give what they give for the known rows."""
     pytest.importorskip("matplotlib").use("Agg")
     is_known, group = ~np.isnan(table[0][:, 0]), np.arange(N) // 20
@@ -115,13 +115,13 @@ def test_what_ranks_one_column_leaves_out_its_unknown_cells_too(table):
         )
 
 
-def test_a_column_of_classes_is_no_table_of_labels():
+def test_single_column_of_classes_is_not_a_label_table():
     y_true = np.array([[0.0], [1.0], [2.0], [NAN]])
     with pytest.raises(ValueError, match=r"in row 3, column 0: nan\. If only some rows"):
         average_precision_score(y_true, np.ones((4, 3)))
 
 
-def test_what_is_refused(table):
+def test_invalid_tables_with_unknown_labels_are_refused(table):
     y_true, y_score = table
     for labels, score, text in (
         ([1, 0, NAN], [1, 2, 3], r"in row 2: nan\. If only some rows could be labelled"),
@@ -151,7 +151,7 @@ def test_columns_in_another_order_are_refused(table):
                 call(given, other)
 
 
-def test_tools_take_columns_as_queries(table):
+def test_compat_treats_columns_as_queries(table):
     y_true, y_score = table
     column, row = (~np.isnan(y_true)).T.nonzero()
     expected = compat.compare(y_true[row, column], y_score[row, column], queries=column)

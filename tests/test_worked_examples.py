@@ -61,7 +61,7 @@ class TestMcCannGeeseAndAirplanes:
         *((66, 80), (57, 80), (50, 80), (44, 80), (50, 100)),
     )
 
-    def test_geese_and_airplanes_four_counts_of_four_retrieved_images(self):
+    def test_geese_and_airplanes_confusion_matrix_of_four_retrieved_images(self):
         counts = threshold_counts(self.HITS, ranks(10) >= 0.7)
         tp, fp = int(counts.tps[0]), int(counts.fps[0])
         assert (tp, fp) == (3, 1)
@@ -78,7 +78,7 @@ class TestMcCannGeeseAndAirplanes:
         # the text cuts off the decimals
         assert tuple((int(100 * p), int(100 * r)) for p, r in found) == self.PERCENT
 
-    def test_precision_recall_curves_what_recall_costs(self):
+    def test_geese_and_airplanes_precision_and_recall_trade_off(self):
         """40% recall without sacrificing any precision; at 100% recall, precision is 50%."""
         assert recall_at_precision_score(self.HITS, ranks(10), precision=1.0) == 0.4
         assert precision_at_recall_score(self.HITS, ranks(10), recall=1.0) == 0.5
@@ -150,7 +150,7 @@ class TestDingwallOrangesAndApples:
         assert recall_at_k_score(self.ORANGES, ranks(10), k=6) == 0.8
         assert precision_at_k_score(self.ORANGES, ranks(10), k=6) == pytest.approx(4 / 6)
 
-    def test_eleven_places_for_the_threshold(self):
+    def test_precision_at_eleven_thresholds(self):
         """The first calls nothing an orange: 0/0 is taken as 1."""
         assert len(hit_curve(self.ORANGES, ranks(10)).thresholds) == 11
         found = [1.0, *at_cutoffs(precision_at_k_score, self.ORANGES)]
@@ -189,7 +189,7 @@ class TestDingwallOrangesAndApples:
         assert abs(average_precision_score(y_true, noise) - 0.1) < 2 * most
         assert abs(expected_average_precision_score(y_true, np.zeros(n)) - 0.1) < most
 
-    def test_two_tables_of_two_models(self):
+    def test_step_and_linear_scores_rank_two_models_differently(self):
         """The do-nothing model has the higher linear score, and the better model the higher step.
 
         The better model finds 1 of 10 positives at the cost of 1 of 90 negatives.
@@ -325,7 +325,7 @@ class TestGormanConfidentModels:
         assert found == pytest.approx(exact, abs=1e-15)
         assert found == pytest.approx(printed, abs=1e-3)
 
-    def test_the_curve_of_a_is_higher_everywhere(self):
+    def test_precision_recall_curve_of_model_a_is_higher_everywhere(self):
         for recall in np.linspace(0.01, 1, 100):
             of_a, of_b = (
                 precision_at_recall_score(self.TRUTHS, y_score, recall=recall)
@@ -333,12 +333,12 @@ class TestGormanConfidentModels:
             )
             assert of_a > of_b
 
-    def test_a_point_of_the_curve(self):
+    def test_precision_and_recall_at_one_threshold(self):
         """Two of three positives above the threshold, and no negative: (0.67, 1.00)."""
         counts = threshold_counts([1, 1, 0, 0, 1, 0], ranks(6))
         assert [round(float(counts.recall[1]), 2), counts.precision[1]] == [0.67, 1.0]
 
-    def test_rectangles_of_the_riemann_sum(self):
+    def test_riemann_sum_is_a_mean_over_true_instances(self):
         """Those with a width all have the same, 1/6, so the sum is a mean over true instances."""
         y_true, y_score = np.repeat([1, 0], [6, 10]), np.array(self.TRUES + self.FALSES)
         precision, recall, _ = precision_recall_curve(y_true, y_score)
@@ -367,13 +367,13 @@ class TestGormanConfidentModels:
         assert found == pytest.approx(2 / 3, abs=1e-15)
         assert round(found, 3) == 0.667
 
-    def test_it_is_no_average_of_precisions_at_k(self):
+    def test_average_precision_at_k_is_not_a_mean_of_precisions(self):
         mean = np.mean([precision_at_k_score(self.TOP, ranks(12), k=k) for k in (1, 2, 3)])
         assert mean == pytest.approx((1 + 1 + 2 / 3) / 3)
         found = average_precision_at_k_score(self.TOP, ranks(12), k=3)
         assert abs(mean - found) > 0.2
 
-    def test_its_rectangles_are_stretched_so_that_the_best_is_1(self):
+    def test_average_precision_at_k_is_rescaled_to_a_maximum_of_1(self):
         """The area left of the third point, 1/2, times (1/3) / (1/4)."""
         area = 2 * 1 / 4
         found = average_precision_at_k_score(self.TOP, ranks(12), k=3)
@@ -385,11 +385,11 @@ class TestGormanConfidentModels:
         ("normalizer", "value"),
         [("attainable", 2 / 3), ("positives", 2 / 4), ("hits", 2 / 2), ("k", 2 / 3)],
     )
-    def test_its_divisors(self, normalizer, value):
+    def test_average_precision_at_k_with_each_divisor(self, normalizer, value):
         """The text takes the lesser of k and the true instances."""
         found = average_precision_at_k_score(self.TOP, ranks(12), k=3, normalizer=normalizer)
         assert found == pytest.approx(value, abs=1e-15)
 
-    def test_with_fewer_true_instances_than_k_the_lesser_is_their_number(self):
+    def test_fewer_true_instances_than_k_set_the_divisor(self):
         found = average_precision_at_k_score(self.TOP, ranks(12), k=6)
         assert found == pytest.approx((1 + 1 + 3 / 5) / 4, abs=1e-15)
