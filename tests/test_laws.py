@@ -254,7 +254,7 @@ class TestClustersOfOneRow:
             self.check(interval, *table, names=names[:3], **options)
 
     @every_definition
-    def test_a_difference_has_the_test_over_rows(self, definition):
+    def test_difference_of_single_row_clusters_has_the_test_over_rows(self, definition):
         names = "lows", "highs", "difference_lows", "difference_highs", "pvalues"
         models = dict(zip("ab", self.SCORES, strict=True))
         for more in self.GIVEN[: 2 + takes_weights(definition)]:
@@ -263,7 +263,7 @@ class TestClustersOfOneRow:
             self.check(compare, self.Y, models, names=names, **options)
 
     @every_definition
-    def test_segments_have_the_limits_and_tests_over_rows(self, definition):
+    def test_segments_of_single_row_clusters_have_the_limits_over_rows(self, definition):
         names = "lows", "highs", "difference_lows", "difference_highs", "pvalues"
         options = {"definition": definition, "prevalence": None}
         rows = self.Y, self.SCORES[1], self.NAMES % 3

@@ -215,7 +215,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("text", REFUSED)
-def test_what_cannot_be_pooled_is_refused(text):
+def test_folds_that_cannot_be_pooled_are_refused(text):
     options = {"cv": validated()} | REFUSED[text]
     with pytest.raises((TypeError, ValueError), match=text):
         from_cv_results(options.pop("cv"), X, Y, **options)
@@ -268,7 +268,7 @@ def test_rows_of_folds_may_be_lists_or_masks_and_labels_one_column(as_rows):
 
 
 @silent
-def test_a_failed_fit_without_probabilities_is_named():
+def test_error_for_a_failed_fit_advises_error_score():
     broken = X.copy()
     broken[-7, 0] = np.nan
     with pytest.warns(FitFailedWarning):
@@ -629,7 +629,7 @@ def test_rows_with_an_unknown_label_are_left_out_of_folds(missing):
             np.testing.assert_equal(found, expected)
 
 
-def test_a_fold_without_a_known_label_in_one_column_is_named():
+def test_error_names_a_fold_without_known_labels():
     labels = np.where(ARRAYS["folds"] == 2, np.nan, Y)[:, None]
     with pytest.raises(ValueError, match=r"^y has no known label in the test rows of fold 2"):
         from_cv_results(ARRAYS, None, labels)

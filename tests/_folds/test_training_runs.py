@@ -128,7 +128,7 @@ VARIED = {
 
 
 @pytest.mark.parametrize("options", VARIED.values(), ids=VARIED)
-def test_equal_runs_have_the_interval_of_one(options):
+def test_equal_runs_have_the_interval_of_one_run(options):
     score = scores_of(0)[0]
     found = average_precision_interval(Y, TrainingRuns([score] * 5), **options)
     one = average_precision_interval(Y, score, **options)
@@ -138,7 +138,7 @@ def test_equal_runs_have_the_interval_of_one(options):
 
 
 @pytest.mark.parametrize("options", VARIED.values(), ids=VARIED)
-def test_equal_runs_have_the_comparison_of_models(options):
+def test_equal_runs_compare_like_single_models(options):
     scores = {"A": scores_of(0)[0], "B": scores_of(1)[0]}
     methods = {name: TrainingRuns([score] * 5) for name, score in scores.items()}
     for ask in (compare_average_precision, best_average_precision):
@@ -388,7 +388,7 @@ def test_other_functions_refuse_runs_and_name_alternatives(call):
 
 
 @pytest.mark.parametrize("n_runs", range(FEWEST_RUNS, FEW_RUNS + 1))
-def test_few_runs_are_named(n_runs):
+def test_few_runs_raise_a_warning(n_runs):
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
         average_precision_interval(Y, TrainingRuns(scores_of(0, n_runs=n_runs)))

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 interval, compare = average_precision_interval, compare_average_precision
 
 
-def test_without_positives_there_is_no_interval_and_the_usual_warning():
+def test_no_positives_give_no_interval_and_the_usual_warning():
     with pytest.warns(UndefinedMetricWarning, match="No positive class"):
         found = interval([0, 0, 0], [0.1, 0.2, 0.3])
     assert found.estimate == 0

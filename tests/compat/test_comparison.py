@@ -110,7 +110,7 @@ def test_compare_accepts_a_list_of_tools():
             compat.compare(Y, S, tools=tools)
 
 
-def test_weights_leave_out_functions_without_them():
+def test_functions_without_weight_support_are_left_out_with_weights():
     names = {row["name"] for row in compat.compare(Y, S, sample_weight=np.ones(10)).rows()}
     assert names == {entry.name for entry in ALL_ENTRIES if entry.weights}
 

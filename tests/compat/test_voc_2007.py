@@ -40,7 +40,7 @@ def test_eleven_levels_of_ten_positives_by_hand(name):
 
 
 @pytest.mark.parametrize("name", ["voc2007", "VOC 2007", "VOC07", "PASCAL VOC 2007"])
-def test_voc_2007_means_the_kit(name):
+def test_voc_2007_stands_for_the_matlab_kit(name):
     assert get(name).name == KIT
     assert compat.score(name, *TEN) == pytest.approx(BY_HAND[KIT], abs=1e-12)
     assert (get(name).source, get(PORT).source) == ("documented", "run as a copy")

@@ -32,7 +32,7 @@ RNG = np.random.default_rng(0)
         "attainable": (1.0, 0.667, 0.55, 0.783, 0.783),
     }.items(),
 )
-def test_the_four_normalizers(normalizer, values):
+def test_four_normalizers_give_the_table_of_denominators(normalizer, values):
     """The table of denominators that tools disagree on."""
     for k, value in zip((1, 3, 5, 10, 15), values, strict=True):
         ours = average_precision_at_k_score(HITS, RANKS, k=k, normalizer=normalizer)

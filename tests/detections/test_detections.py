@@ -363,7 +363,7 @@ def test_files_are_read_as_utf_8_in_any_locale(tmp_path, monkeypatch):
         detections.from_coco(path, path)
 
 
-def test_without_pycocotools_files_are_refused(monkeypatch):
+def test_coco_files_are_refused_without_pycocotools(monkeypatch):
     monkeypatch.setitem(sys.modules, "pycocotools.coco", None)
     with pytest.raises(ImportError, match=r"from_coco needs pycocotools.*pip install pycocotools"):
         detections.from_coco("truth.json", "first.json")
@@ -412,7 +412,7 @@ def without(name):
     ],
 )
 @pytest.mark.usefixtures("_engine")
-def test_files_that_pycocotools_cannot_read_are_named(write, truth, boxes, message):
+def test_error_names_files_that_pycocotools_cannot_read(write, truth, boxes, message):
     with pytest.raises(ValueError, match=message):
         detections.from_coco(*write(truth=truth, boxes=boxes))
 
@@ -461,7 +461,7 @@ def test_error_names_an_invalid_field_before_pycocotools_fails(write, field, kin
 
 @pytest.mark.parametrize("part", ["images", "categories"])
 @pytest.mark.parametrize("entry", [None, 5, {}, {"id": None}, {"id": [1]}])
-def test_an_image_or_a_category_without_an_id_is_named(write, part, entry):
+def test_error_names_an_image_or_category_without_an_id(write, part, entry):
     pytest.importorskip("pycocotools")
     kind = {"images": "image", "categories": "category"}[part]
     truth = TRUTH | {part: [TRUTH[part][0], entry, *TRUTH[part][1:]]}

@@ -81,7 +81,7 @@ class TestARegularFile:
             (folder / "out.csv").unlink()
 
     @pytest.mark.parametrize("name", ["in.csv/x", "nowhere/x.csv", ".", "loop"])
-    def test_a_place_that_cannot_be_written_is_named(self, folder, refuse, name):
+    def test_error_names_a_path_that_cannot_be_written(self, folder, refuse, name):
         if not os.path.lexists("loop"):
             (folder / "loop").symlink_to("loop")
         said = refuse("label", "in.csv", *OPTIONS, name)
@@ -91,7 +91,7 @@ class TestARegularFile:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")
-def test_a_full_device_is_named(folder, refuse):
+def test_error_names_a_full_device(folder, refuse):
     said = refuse("label", "in.csv", *OPTIONS, "/dev/full")
     assert said == "/dev/full: No space left on device"
 

@@ -22,7 +22,7 @@ def small(write):
         (["--unjudged", "left-out"], {"unjudged": "left out"}),
     ],
 )
-def test_options_are_those_of_from_trec(capsys, write, options, told):
+def test_options_of_the_trec_command_match_from_trec(capsys, write, options, told):
     files = [write(text, name) for name, text in generated(n_queries=12).items()]
     assert main(["trec", *files, *options, "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)

@@ -290,7 +290,7 @@ class TestOptions:
         assert "queries=queries" in found["The score"].call
 
     @quiet
-    def test_clusters_leave_chance_without_a_pvalue(self):
+    def test_score_part_of_clusters_shows_chance_without_p_value(self):
         row = part("The score", Y, AB, clusters=GROUP).cells[1]
         assert is_shown(row[1], average_precision_interval(Y, B, clusters=GROUP))
         chance = chance_test(Y, B, n_permutations=1).chance
@@ -370,7 +370,7 @@ class TestOptions:
             ),
         ],
     )
-    def test_wrong_arguments_are_named(self, y, scores, options, error, text):
+    def test_error_names_invalid_report_arguments(self, y, scores, options, error, text):
         with pytest.raises(error, match=text):
             report(y, scores, **options)
 

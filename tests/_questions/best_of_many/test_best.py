@@ -50,7 +50,7 @@ def test_equally_ranked_models_are_both_kept_without_widening_limits():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
-def test_without_positives_or_with_one_cluster_nothing_is_ruled_out():
+def test_no_model_is_ruled_out_without_positives_or_with_one_cluster():
     scores = {"a": S, "b": -S}
     for zero_division in ("warn", np.nan):
         found = best_average_precision(0 * Y, scores, zero_division=zero_division)

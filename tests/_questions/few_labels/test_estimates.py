@@ -335,7 +335,7 @@ def test_an_index_in_another_order_is_refused(name):
         compare_average_precision(y_scores={"a": score, "b": score}, **given)
 
 
-def test_a_third_label_is_refused_and_grades_say_what_to_pass():
+def test_third_labels_and_grades_are_refused_with_the_remedy():
     for third in (-1, 2):
         with pytest.raises(ValueError, match="Write nan or None where the label is unknown"):
             average_precision_interval([1, 0, third], S[:3], pos_label=1, **EQUAL)
@@ -491,7 +491,7 @@ def test_a_comparison_with_one_labelled_query_is_printed():
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 @pytest.mark.parametrize(("n_labelled", "is_said"), [(19, True), (20, False)])
-def test_below_20_labelled_queries_the_judge_weights_are_called_rough(rows, n_labelled, is_said):
+def test_judge_weights_are_called_rough_below_20_labelled_queries(rows, n_labelled, is_said):
     truth, score, _ = rows
     query, judge = np.arange(N) // 20, np.where(np.arange(N) % 9, truth, 1 - truth)
     seen, models = np.where(query < n_labelled, truth, NAN), {"a": score, "b": score + truth}

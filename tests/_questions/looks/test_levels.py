@@ -144,7 +144,7 @@ def test_to_frame_has_one_row_per_look():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_every_verb_takes_the_level_of_an_early_look():
+def test_every_function_accepts_the_level_of_an_early_look():
     rng = np.random.default_rng(0)
     y = (rng.random(600) < 0.2).astype(int)
     s = y + rng.normal(size=600)

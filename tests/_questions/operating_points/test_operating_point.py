@@ -305,7 +305,7 @@ def test_precision_without_a_guarantee_holds_half_of_the_time():
     assert by_hand < 0.65 < 0.85 < guaranteed
 
 
-def test_a_perfect_sample_must_be_large_enough():
+def test_perfect_sample_must_be_large_enough_for_a_guarantee():
     """0.9**22 is below 0.1, and 0.9**21 is not."""
     for n_positives, enough in ((21, False), (22, True)):
         y_true = np.repeat([1, 0], [n_positives, 50])

@@ -443,7 +443,7 @@ def test_undefined_segments_are_named_and_excluded_from_the_others():
     assert compare_segments(one_class, s, segments, prevalence=None).estimates[1] == 1
 
 
-def test_a_segment_of_weight_0_is_named_among_those_left_out():
+def test_segment_of_weight_0_is_left_out_with_a_warning():
     y, s, segments = made()
     weight = np.where(segments == "b", 0, 1)
     with pytest.warns(UndefinedMetricWarning, match=": 'b'"):

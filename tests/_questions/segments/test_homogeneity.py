@@ -62,7 +62,7 @@ def test_segments_of_fewer_than_10_positives_are_not_tested(n):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_at_the_p_value_squared_distances_sum_to_k_minus_1(seed):
+def test_squared_distances_sum_to_k_minus_1_at_the_p_value(seed):
     """Of the value from which they are least; Linear has hardly a bias."""
     options = {"prevalence": None, "definition": Linear()}
     rows = made(np.linspace(1.3, 1.8, 6), n_positives=300, seed=seed)
