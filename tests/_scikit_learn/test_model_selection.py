@@ -6,7 +6,18 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from scorer_models import ALPHAS, KINDS, QUERY, X, Y, by_hand, every_kind, model, same, splits
+from scorer_models import (
+    ALPHAS,
+    KINDS,
+    QUERY,
+    X,
+    Y,
+    every_kind,
+    model,
+    same,
+    scores_by_hand,
+    splits,
+)
 from sklearn.datasets import load_iris, make_multilabel_classification
 from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, StackingClassifier
 from sklearn.feature_selection import RFE
@@ -51,17 +62,17 @@ class TestEverywhere:
         result = cross_validate(model(), X, Y, scoring=scoring, **options)
         on_train = [(train, train) for train, _ in splits(kind)]
         for name, of in (("one", kind), ("other", "plain")):
-            same(result[f"test_{name}"], by_hand(of, splits(kind)))
-            same(result[f"train_{name}"], by_hand(of, on_train))
+            same(result[f"test_{name}"], scores_by_hand(of, splits(kind)))
+            same(result[f"train_{name}"], scores_by_hand(of, on_train))
 
     def test_grid_search_equals_scoring_each_fold_by_hand(self, kind):
         grid, (cv, params) = {"ridgeclassifier__alpha": ALPHAS}, self.cv_and_params(kind)
         search = GridSearchCV(model(), grid, scoring=KINDS[kind](), cv=cv)
         search.fit(X, Y, **params)
-        means = [np.mean(by_hand(kind, splits(kind), model(alpha))) for alpha in ALPHAS]
+        means = [np.mean(scores_by_hand(kind, splits(kind), model(alpha))) for alpha in ALPHAS]
         same(search.cv_results_["mean_test_score"], means)
         everything = np.arange(len(Y))
-        best = by_hand(kind, [(everything, everything)], model(ALPHAS[search.best_index_]))
+        best = scores_by_hand(kind, [(everything, everything)], model(ALPHAS[search.best_index_]))
         same(search.score(X, Y, **params), best[0])
 
 

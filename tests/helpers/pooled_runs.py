@@ -72,9 +72,9 @@ def precision_at_k(labels, run, k=K, *, left_out=False):
     """The mean over queries; passages without a label are not relevant, or are left out."""
     values = []
     for query, passages in run.items():
-        of_query = labels.get(query, {})
-        kept = [name for name in passages if name in of_query] if left_out else passages
-        values.append(sum(of_query.get(name, 0) for name in kept[:k]) / k)
+        query_labels = labels.get(query, {})
+        kept = [name for name in passages if name in query_labels] if left_out else passages
+        values.append(sum(query_labels.get(name, 0) for name in kept[:k]) / k)
     return float(np.mean(values))
 
 

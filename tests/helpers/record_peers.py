@@ -582,7 +582,7 @@ def hard_answers(name, rankings, options):
     return {"name": name, "version": version, "options": options, "values": values}
 
 
-def with_hard_answers(fresh, rankings, answers):
+def updated_hard_answers(fresh, rankings, answers):
     yield from (row for row in answers if row["name"] not in fresh)
     for name in sorted(fresh):
         entry = get(name)
@@ -620,4 +620,4 @@ if __name__ == "__main__":
                 print(case["id"], json.dumps(record))
     DATA.write_text(written(cases))
     rankings, answers = read_hard()
-    write_hard(rankings, [*with_hard_answers(fresh, rankings, answers)])
+    write_hard(rankings, [*updated_hard_answers(fresh, rankings, answers)])

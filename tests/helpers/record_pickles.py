@@ -44,7 +44,7 @@ class Model(ClassifierMixin, BaseEstimator):
 def scorers():
     """Each way to make a scorer, and requests of what is routed to it."""
     with sklearn.config_context(enable_metadata_routing=True):
-        by_query = get_scorer("average_precision", by_query=True, zero_division=0.0)
+        query_scorer = get_scorer("average_precision", by_query=True, zero_division=0.0)
         return {
             "by name": get_scorer("average_precision"),
             "k in the name": get_scorer("precision_at_5"),
@@ -58,7 +58,7 @@ def scorers():
             "prevalence": get_scorer("average_precision", prevalence=0.01),
             "weights": get_scorer("AP").set_score_request(sample_weight="weight"),
             "by query": get_scorer("expected_average_precision", by_query=True),
-            "by query with weights": by_query.set_score_request(
+            "by query with weights": query_scorer.set_score_request(
                 queries="groups", sample_weight=True
             ),
         }
@@ -67,8 +67,8 @@ def scorers():
 def saved():
     """What is stored, by kind and name."""
     scores = {name: getattr(sklearn_ap, name) for name in SCORES}
-    of_names = {repr(definition): definition for definition in DEFINITIONS}
-    return {"scores": scores, "definitions": of_names, "scorers": scorers()}
+    definitions_by_name = {repr(definition): definition for definition in DEFINITIONS}
+    return {"scores": scores, "definitions": definitions_by_name, "scorers": scorers()}
 
 
 def value(kind, thing):

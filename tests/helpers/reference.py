@@ -39,26 +39,26 @@ def points(y_true, y_score, weight=None):
     return result
 
 
-def of_positives(value):
+def supply_weights_and_total(value):
     """Give a function a weight for each row and the total of the positives; None without any."""
 
     @wraps(value)
-    def of_rows(y_true, y_score, weight=None, n_positives=None, **options):
+    def value_of_rows(y_true, y_score, weight=None, n_positives=None, **options):
         weight = [1] * len(y_true) if weight is None else weight
         total = sum_of(w for label, w in zip(y_true, weight, strict=True) if label)
         total = total if n_positives is None else Fraction(n_positives)
         return value(y_true, y_score, weight, total, **options) if total else None
 
-    return of_rows
+    return value_of_rows
 
 
-@of_positives
+@supply_weights_and_total
 def step(y_true, y_score, weight, total):
     curve = points(y_true, y_score, weight)
     return sum((tp - last) * tp / (tp + fp) for (last, _), (tp, fp) in pairwise(curve)) / total
 
 
-@of_positives
+@supply_weights_and_total
 def interpolated(y_true, y_score, weight, total, recall_levels=None):
     """Mean over recall of the best precision at this recall or a higher one, or that at levels."""
     curve = points(y_true, y_score, weight)
@@ -80,12 +80,12 @@ def best_precision(curve, least):
     return max(found, default=Fraction(0))
 
 
-@of_positives
+@supply_weights_and_total
 def precision_at_recall(y_true, y_score, weight, total, recall):
     return best_precision(points(y_true, y_score, weight), Fraction(str(recall)) * total)
 
 
-@of_positives
+@supply_weights_and_total
 def recall_at_precision(y_true, y_score, weight, total, precision):
     found, least = points(y_true, y_score, weight)[1:], Fraction(str(precision))
     return max((tp / total for tp, fp in found if tp >= least * (tp + fp)), default=Fraction(0))
@@ -121,7 +121,7 @@ def top_k(y_true, y_score, k, weight=None):
     return result
 
 
-@of_positives
+@supply_weights_and_total
 def at_k(y_true, y_score, weight, total, k, normalizer="attainable"):
     k = ranks(k, y_true, y_score, weight)
     top = top_k(y_true, y_score, k, weight)
@@ -137,7 +137,7 @@ def precision_at_k(y_true, y_score, k, weight=None, n_positives=None):
     return sum((share for share, _ in top_k(y_true, y_score, k, weight)), Fraction(0)) / k
 
 
-@of_positives
+@supply_weights_and_total
 def recall_at_k(y_true, y_score, weight, total, k):
     top = top_k(y_true, y_score, ranks(k, y_true, y_score, weight), weight)
     return sum((share for share, _ in top), Fraction(0)) / total
@@ -152,7 +152,7 @@ def textbook(hits, k=None):
     return gain
 
 
-@of_positives
+@supply_weights_and_total
 def expected(y_true, y_score, weight, total, k=None):
     """Mean over all orders of tied items, by listing where the positives of a block can stand."""
     k, places = ranks(k, y_true, y_score), []
@@ -165,7 +165,7 @@ def expected(y_true, y_score, weight, total, k=None):
     return mean / (total if k is None else min(Fraction(k), total))
 
 
-@of_positives
+@supply_weights_and_total
 def linear(y_true, y_score, weight, total):
     curve = points(y_true, y_score, weight)
     precision = [Fraction(1)] + [tp / (tp + fp) for tp, fp in curve[1:]]
@@ -175,7 +175,7 @@ def linear(y_true, y_score, weight, total):
     )
 
 
-@of_positives
+@supply_weights_and_total
 def hyperbolic(y_true, y_score, weight, total):
     """Area while true and false positives grow in proportion, also of weights 1e-300 beside 1."""
     area = Fraction(0)

@@ -147,13 +147,13 @@ def predictions(draw, max_size=9, weights=None):
     Not all of them are 0.
     """
     n = draw(st.integers(1, max_size))
-    of_rows = st.binary(min_size=n, max_size=n)  # one draw takes less time than n
-    scores, y_true = np.divmod(np.frombuffer(draw(of_rows), np.uint8).astype(int) % 18, 2)
+    row_bytes = st.binary(min_size=n, max_size=n)  # one draw takes less time than n
+    scores, y_true = np.divmod(np.frombuffer(draw(row_bytes), np.uint8).astype(int) % 18, 2)
     y_score = (scores - 4) / 8
     if weights is None:
         return y_true, y_score
     if isinstance(weights, tuple):
-        weight = np.array([weights[byte % len(weights)] for byte in draw(of_rows)])
+        weight = np.array([weights[byte % len(weights)] for byte in draw(row_bytes)])
     else:
         weight = np.array(draw(st.lists(weights, min_size=n, max_size=n)))
     weight[-1] += not weight.any()

@@ -52,7 +52,7 @@ def splits(kind):
     return list(StratifiedKFold(3).split(X, Y))
 
 
-def by_hand(kind, folds, estimator=None, columns=slice(None)):
+def scores_by_hand(kind, folds, estimator=None, columns=slice(None)):
     """The score of each fold, without a scorer."""
     values = []
     for train, test in folds:
