@@ -23,7 +23,7 @@ def fields_of(result):
     return {name: value for name, value in found.items() if name != "pilot"}
 
 
-def of_differences(case):
+def comparison_case(case):
     """The case with the method that comparisons have beside that of scores."""
     return case.having(method="normal") if "method" in case.options else case
 
@@ -32,21 +32,21 @@ def level_of(case):
     return case.options.get("confidence_level", 0.95)
 
 
-def test_of(case):
+def comparison_arguments(case):
     """The place of the model that others are compared with, the level and the alternative."""
     place = MODELS.index(case.options.get("reference", "a"))
     return place, level_of(case), case.options.get("alternative", "two-sided")
 
 
-def interval_of(case, of_scores=1.0):
+def interval_of(case, score_factor=1.0):
     """All numbers, or the estimate alone where the reference knows no more."""
-    asked = level_of(case), of_scores, case.options.get("method")
+    asked = level_of(case), score_factor, case.options.get("method")
     found = uncertainty_reference.interval(case.sampled(), *asked) if case.is_smooth else {}
     return found | {"estimate": case.exact()}
 
 
 def comparison_of(case, *factors):
-    estimates, asked = np.array([case.exact(model) for model in MODELS]), test_of(case)
+    estimates, asked = np.array([case.exact(model) for model in MODELS]), comparison_arguments(case)
     found = {"estimates": estimates, "differences": estimates - estimates[asked[0]]}
     if not case.is_smooth:
         return found
@@ -62,13 +62,13 @@ def best_of(case, *factors):
     return found | {"estimates": [case.exact(model) for model in MODELS]}
 
 
-def in_order_of_models(found):
+def columns_by_model(found):
     order = [found.names.index(model) for model in MODELS]
     columns = {name: getattr(found, name)[order] for name in ("estimates", "lows", "highs")}
     return columns | {"may_be_best": [model in found.may_be_best for model in MODELS]}
 
 
-def of_few_labels(case, models=MODELS):
+def few_labels_answer(case, models=MODELS):
     """Of one model all numbers of its interval, of several those of the comparison."""
     if case.kind == "rows" and case.definition[0] not in uncertainty_reference.DEFINITIONS:
         return {}  # influences of envelopes are not known
@@ -76,6 +76,6 @@ def of_few_labels(case, models=MODELS):
     said = [case.is_labelled, *(case.options.get(name) for name in names)]
     options = {k: plain(v) for k, v in case.said(*OF_SAMPLES).items()}
     rows = plain(case.y_true), [plain(case.scores[model]) for model in models]
-    asked = case.definition, *map(plain, said), options, test_of(case)
+    asked = case.definition, *map(plain, said), options, comparison_arguments(case)
     known = case.known.setdefault(repr(asked[:5]), {})
     return few_labels_reference.answer(*rows, *asked, known)

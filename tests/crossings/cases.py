@@ -42,7 +42,8 @@ class Case:
     scores: dict[str, Any]
     definition: tuple[str, dict[str, Any]]
     options: dict[str, Any]
-    of_kinds: dict[str, dict[str, Any]] = field(default_factory=dict)  # options of each definition
+    # Options of each definition.
+    options_of_kinds: dict[str, dict[str, Any]] = field(default_factory=dict)
     goal: tuple[str, Any] = ("recall", 0.5)
     folds: tuple[Any, ...] = ()
     gain_on_seen: float = 0.0  # how much higher a model scores positives that it was trained on
@@ -90,18 +91,18 @@ class Case:
         return seen
 
     def only(self, rows):
-        of_rows = ("sample_weight", "queries", "clusters")
-        options = {k: v[rows] if k in of_rows else v for k, v in self.options.items()}
+        row_options = ("sample_weight", "queries", "clusters")
+        options = {k: v[rows] if k in row_options else v for k, v in self.options.items()}
         scores = {name: score[rows] for name, score in self.scores.items()}
         return replace(self, y_true=self.y_true[rows], scores=scores, options=options, known={})
 
     def exact(self, model="a", **changes):
-        return self.of_reference(full_reference.score, model, OF_SCORES, changes)
+        return self.ask_reference(full_reference.score, model, OF_SCORES, changes)
 
     def sampled(self, model="a", **changes):
-        return self.of_reference(modelled, model, OF_SAMPLES, changes)
+        return self.ask_reference(modelled, model, OF_SAMPLES, changes)
 
-    def of_reference(self, function, model, names, changes):
+    def ask_reference(self, function, model, names, changes):
         options = {k: plain(v) for k, v in (self.options | changes).items() if k in names}
         key = function, model, repr(self.definition), repr(sorted(options.items()))
         if key not in self.known:
@@ -113,7 +114,7 @@ class Case:
     def is_smooth(self):
         """Whether the reference knows how the score varies."""
         try:
-            sample = self.of_reference(uncertainty_reference.sample_of, "a", OF_SAMPLES, {})
+            sample = self.ask_reference(uncertainty_reference.sample_of, "a", OF_SAMPLES, {})
         except ValueError:  # refused
             return False
         has_empty = any(not r.hit.size and r.missed for r in sample.rankings)
@@ -160,14 +161,14 @@ def make(seed):
         name: one(f"options of {name}", *(each for other, each in DEFINITIONS if other == name))
         for name, _ in DEFINITIONS
     }
-    name, of_definition = one("definition", *DEFINITIONS)
+    name, definition_options = one("definition", *DEFINITIONS)
     is_weighted = name != "Expected"
     averages = ["macro", "weighted", None] + (["micro", "samples"] if n_columns else [])
-    with_chance = {
+    drawn_options = {
         "average": (0.8, averages),
         "zero_division": (0.8, [0.0, 1.0, np.nan, "warn"]),
         "sample_weight": (0.5 * is_weighted, [weights(of("weights"), n)]),
-        "prevalence": (0.4 * (is_weighted and "k" not in of_definition), [0.01, 0.3, 0.9]),
+        "prevalence": (0.4 * (is_weighted and "k" not in definition_options), [0.01, 0.3, 0.9]),
         "clusters": (0.35, [clusters(of("names of clusters"), n, options.get("queries"))]),
         "confidence_level": (0.5, [0.6, 0.8, 0.99]),
         "method": (0.4, ["logit"]),  # of comparisons "normal"
@@ -176,7 +177,7 @@ def make(seed):
         "of": (0.5, ["training"]),
         "without_positives": (0.5 * (kind == "queries"), ["left-out"]),
     }
-    for key, (chance, values) in with_chance.items():
+    for key, (chance, values) in drawn_options.items():
         rng = of(key)
         if rng.random() < chance:
             options[key] = one_of(rng, *values)
@@ -184,7 +185,7 @@ def make(seed):
         y_true = np.nan_to_num(y_true)
     shape = (n,) if n_columns is None else (n, n_columns)
     made = scores(of("scores"), shape, options.get("queries"))
-    case = Case(seed, kind, y_true, made, (name, of_definition), options, kinds)
+    case = Case(seed, kind, y_true, made, (name, definition_options), options, kinds)
     rng = of("n_positives")
     if rng.random() < 0.3:
         case = case.having(n_positives=known_positives(case, rng))

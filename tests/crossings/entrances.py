@@ -105,7 +105,9 @@ class Entrance:
             return None
         case = case.without(*dropped)
         if isinstance(self.definition, str):
-            case = replace(case, definition=(self.definition, case.of_kinds[self.definition]))
+            case = replace(
+                case, definition=(self.definition, case.options_of_kinds[self.definition])
+            )
         elif self.definition is not None:
             case = replace(case, definition=self.definition)
         return case if self.fits(case) else None
@@ -122,9 +124,9 @@ def parameters_of(name):
 def parameters_of_command(name):
     rows = ["qrels", "run"] if name == "trec" else ["file", "--label", "y", "--score", "a"]
     rows += ["--k", "1"] if name == "threshold" else []
-    of_cases = {flag[2:].replace("-", "_"): option for option, flag in of_files.FLAGS.items()}
+    case_options = {flag[2:].replace("-", "_"): option for option, flag in of_files.FLAGS.items()}
     said = {*vars(parser("", "").parse_args([name, *rows]))} - {"command"}
-    return {of_cases.get(each, each) for each in said}
+    return {case_options.get(each, each) for each in said}
 
 
 # ---- scores and scorers
@@ -155,11 +157,11 @@ def columns_of(case):
 
 def scored(case, make=sklearn_ap.make_ranking_scorer, model=MODEL, response_method="predict"):
     """Through a scorer: weights and queries are passed at the call, other options before it."""
-    at_call = case.said("sample_weight", "queries")
-    options = {"response_method": response_method, "by_query": "queries" in at_call}
+    metadata = case.said("sample_weight", "queries")
+    options = {"response_method": response_method, "by_query": "queries" in metadata}
     with sklearn.config_context(enable_metadata_routing=True):
-        scorer = make(definition_of(case), **options, **case.without(*at_call).options)
-        return scorer(model, columns_of(case), case.y_true, **at_call)
+        scorer = make(definition_of(case), **options, **case.without(*metadata).options)
+        return scorer(model, columns_of(case), case.y_true, **metadata)
 
 
 class Classifier(ClassifierMixin, of_folds.OfFold):
@@ -217,19 +219,19 @@ def interval(case):
 def few_labels(case, function):
     scores = case.y_score
     if function == "compare_average_precision":
-        case, scores = answers.of_differences(case), case.scores
+        case, scores = answers.comparison_case(case), case.scores
     found = fields_of(of(getattr(sklearn_ap, function), case, case.seen, scores))
     return found | {f.name: getattr(found["labels"], f.name) for f in fields(found["labels"])}
 
 
 def comparison(case):
-    case = answers.of_differences(case)
+    case = answers.comparison_case(case)
     return fields_of(of(sklearn_ap.compare_average_precision, case, case.y_true, case.scores))
 
 
 def best(case):
     function = sklearn_ap.best_average_precision
-    return answers.in_order_of_models(of(function, case, case.y_true, case.scores))
+    return answers.columns_by_model(of(function, case, case.y_true, case.scores))
 
 
 def chance(case):
@@ -282,7 +284,7 @@ def histogram(case):
     return counted(case, made.counts())
 
 
-def on_a_grid(case):
+def is_on_a_grid(case):
     """Scores that a histogram does not round."""
     return bool(np.all(8 * case.y_score[case.y_score > -np.inf] % 1 == 0))
 
@@ -405,8 +407,8 @@ def can_show_hits(case, way):
     return has_parts(case, way) and all(map(has_a_positive, parts_of(case, way)))
 
 
-def of_estimators(case):
-    case = answers.of_differences(case)
+def estimator_comparison(case):
+    case = answers.comparison_case(case)
     columns = of_folds.columns_of(case)
     models = {model: of_folds.OfFold(each) for model, each in columns.items()}
     function = sklearn_ap.AveragePrecisionComparison.from_estimators
@@ -499,15 +501,17 @@ REFUSALS = [
 REFUSED = frozenset({"labels", "n_positives", "average", "method"})  # beside few labels
 
 
-def of_model(name, call, options=OF_INTERVALS, kinds=EVERYWHERE, expected=answers.interval_of):
+def model_entrance(
+    name, call, options=OF_INTERVALS, kinds=EVERYWHERE, expected=answers.interval_of
+):
     return Entrance(name, call, options=options, kinds=kinds, expected=expected)
 
 
-def of_counts(name, call, options=OF_COUNTS | ROWS, kinds=ONE, **more):
+def counts_entrance(name, call, options=OF_COUNTS | ROWS, kinds=ONE, **more):
     return Entrance(name, call, options, kinds, **more)
 
 
-def of_tool(name, call):
+def tool_entrance(name, call):
     """They know no row that was not retrieved, and are 0 where nothing is defined."""
     return Entrance(
         name,
@@ -520,7 +524,7 @@ def of_tool(name, call):
     )
 
 
-def of_point(name, call, more, fits):
+def point_entrance(name, call, more, fits):
     return Entrance(
         name,
         call,
@@ -532,12 +536,14 @@ def of_point(name, call, more, fits):
     )
 
 
-def of_command(name, call, without=frozenset(), expected=of_files.expected_comparison, **more):
+def command_entrance(
+    name, call, without=frozenset(), expected=of_files.expected_comparison, **more
+):
     more = {"kinds": NAMED, "fits": of_files.has_a_file} | more
     return Entrance(f"sklearn-ap {name}", call, OF_FILES - without, expected=expected, **more)
 
 
-def of_few(name, options, models):
+def few_labels_entrances(name, options, models):
     """Of some rows of one ranking or of queries; and with what is always refused."""
     for kinds, taken in ((NAMED, options - REFUSED), (EVERYWHERE, options)):
         yield Entrance(
@@ -546,12 +552,12 @@ def of_few(name, options, models):
             options=taken | FEW,
             kinds=kinds,
             fits=lambda case: case.is_labelled is not None,
-            expected=partial(answers.of_few_labels, models=models),
+            expected=partial(answers.few_labels_answer, models=models),
             tolerance=1e-6,  # derivatives say how much the judge counts
         )
 
 
-def of_predictions(name, word, more=frozenset()):
+def predictions_entrance(name, word, more=frozenset()):
     """Predictions of folds in the place of scores."""
     return Entrance(
         name,
@@ -564,19 +570,19 @@ def of_predictions(name, word, more=frozenset()):
     )
 
 
-def of_results(kind, word, more=frozenset()):
+def cv_results_entrances(kind, word, more=frozenset()):
     """Cross-validation: folds are pooled by their scores, by ranks or by odds."""
     options = OF_INTERVALS - NOT_OF_FOLDS | more
-    of_name = partial(Entrance, f"{kind}.from_cv_results", kinds=NO_CLASSES)
+    entrance = partial(Entrance, f"{kind}.from_cv_results", kinds=NO_CLASSES)
     call, expected = getattr(of_folds, f"{word}_of_folds"), getattr(of_folds, f"expected_{word}")
-    yield of_name(call, options, fits=of_folds.has_folds, expected=expected)
+    yield entrance(call, options, fits=of_folds.has_folds, expected=expected)
     said = {"also": lambda case: definition_options(case) | {"pooling"}}
     for by, fits, left_out in (
-        (of_folds.by_odds, of_folds.has_odds, {"of"}),
-        (of_folds.by_ranks, has_ranks, set()),
+        (of_folds.arguments_for_odds, of_folds.has_odds, {"of"}),
+        (of_folds.arguments_for_ranks, has_ranks, set()),
     ):
         pooled = {"fits": fits, "expected": partial(expected, by=by)}
-        yield of_name(partial(call, by=by), options - left_out, **pooled, **said)
+        yield entrance(partial(call, by=by), options - left_out, **pooled, **said)
 
 
 ENTRANCES = [
@@ -593,14 +599,14 @@ ENTRANCES = [
     Entrance("make_ranking_scorer", scored),
     Entrance("make_ranking_scorer", scored_by_classes, kinds=EVERYWHERE - {"columns"}),
     Entrance("get_scorer", partial(scored, make=scorer_of_name)),
-    of_model("average_precision_interval", interval, OF_INTERVALS | METHOD),
-    of_model(
+    model_entrance("average_precision_interval", interval, OF_INTERVALS | METHOD),
+    model_entrance(
         "compare_average_precision",
         comparison,
         options=OF_TESTS | METHOD,
         expected=answers.comparison_of,
     ),
-    of_model("best_average_precision", best, expected=answers.best_of),
+    model_entrance("best_average_precision", best, expected=answers.best_of),
     Entrance(
         "average_precision_interval",
         of_runs.interval,
@@ -617,16 +623,16 @@ ENTRANCES = [
         also=of_runs.said,
         of="runs",
     ),
-    *of_few("average_precision_interval", OF_INTERVALS | METHOD, "a"),
-    *of_few("compare_average_precision", OF_TESTS | METHOD, "abc"),
-    of_model(
+    *few_labels_entrances("average_precision_interval", OF_INTERVALS | METHOD, "a"),
+    *few_labels_entrances("compare_average_precision", OF_TESTS | METHOD, "abc"),
+    model_entrance(
         "AveragePrecisionComparison.from_estimators",
-        of_estimators,
+        estimator_comparison,
         options=(OF_TESTS | METHOD) - {"labels"},
         kinds=NO_CLASSES,
         expected=answers.comparison_of,
     ),
-    of_model(
+    model_entrance(
         "compare_segments",
         of_segments.comparison,
         options=OF_SEGMENTS,
@@ -634,30 +640,32 @@ ENTRANCES = [
         expected=of_segments.expected_comparison,
     ),
     Entrance("chance_test", chance, OF_A_SCORE - {"sample_weight"}),
-    of_predictions("average_precision_interval", "interval", METHOD),
-    of_predictions("compare_average_precision", "comparison", OF_COMPARED_FOLDS),
-    of_predictions("best_average_precision", "best"),
-    *of_results("AveragePrecisionInterval", "interval", METHOD),
-    *of_results("AveragePrecisionComparison", "comparison", OF_COMPARED_FOLDS),
-    *of_results("BestAveragePrecision", "best"),
+    predictions_entrance("average_precision_interval", "interval", METHOD),
+    predictions_entrance("compare_average_precision", "comparison", OF_COMPARED_FOLDS),
+    predictions_entrance("best_average_precision", "best"),
+    *cv_results_entrances("AveragePrecisionInterval", "interval", METHOD),
+    *cv_results_entrances("AveragePrecisionComparison", "comparison", OF_COMPARED_FOLDS),
+    *cv_results_entrances("BestAveragePrecision", "best"),
     # counts
-    of_counts("threshold_counts", counts_score),
-    of_counts("ThresholdCounts.score", counts_score),
-    of_model(
+    counts_entrance("threshold_counts", counts_score),
+    counts_entrance("ThresholdCounts.score", counts_score),
+    model_entrance(
         "AveragePrecisionInterval.from_counts",
         interval_of_counts,
         options=INTERVALS_OF_COUNTS,
         kinds=ONE,
     ),
-    of_model(
+    model_entrance(
         "AveragePrecisionInterval.from_counts",
         interval_of_queries,
         options=INTERVALS_OF_COUNTS | {"queries"},
         kinds=QUERIES,
     ),
-    of_counts("large.from_chunks", chunked),
-    of_counts("large.from_table", from_table, OF_COUNTS | ROWS | {"queries"}, NAMED),
-    of_counts("large.ScoreHistogram", histogram, OF_COUNTS | {"pos_label"}, fits=on_a_grid),
+    counts_entrance("large.from_chunks", chunked),
+    counts_entrance("large.from_table", from_table, OF_COUNTS | ROWS | {"queries"}, NAMED),
+    counts_entrance(
+        "large.ScoreHistogram", histogram, OF_COUNTS | {"pos_label"}, fits=is_on_a_grid
+    ),
     # runs, and the command line
     *(
         Entrance(
@@ -669,24 +677,24 @@ ENTRANCES = [
         )
         for name in ("from_tables", "from_trec", "from_dicts", "from_sparse")
     ),
-    of_command("score", of_files.score, expected=of_files.expected_score),
-    of_command("score", of_files.comparison),
-    of_command(
+    command_entrance("score", of_files.score, expected=of_files.expected_score),
+    command_entrance("score", of_files.comparison),
+    command_entrance(
         "compare",
         of_files.comparison_of_steps,
         without={"prevalence", "confidence_level", "method"},
         definition=STEP,
     ),
-    of_command(
+    command_entrance(
         "chance",
         of_files.chance,
         without={"sample_weight", "clusters", "confidence_level", "method"},
         expected=of_files.expected_chance,
     ),
-    of_point(
+    point_entrance(
         "sklearn-ap threshold", of_files.threshold, more={"confidence_level"}, fits=is_in_a_file
     ),
-    of_command(
+    command_entrance(
         "trec",
         of_files.runs,
         without={"sample_weight", "clusters", "prevalence"},
@@ -712,7 +720,7 @@ ENTRANCES = [
         for way in ("from_estimator", "from_cv_results")
     ),
     *(
-        of_counts(
+        counts_entrance(
             f"HitCurveDisplay.{way}",
             partial(hits, way=way),
             options=ROWS,
@@ -723,10 +731,10 @@ ENTRANCES = [
         for way in WAYS
     ),
     # other tools, operating points and curves
-    of_tool("compat.score", tool),
-    of_tool("compat.compare", tools),
-    of_point("operating_point", point, more={"confidence_level"}, fits=sums_tell_rows_apart),
-    of_counts("hit_curve", hit_curve, ROWS, fits=has_a_positive, definition=STEP),
+    tool_entrance("compat.score", tool),
+    tool_entrance("compat.compare", tools),
+    point_entrance("operating_point", point, more={"confidence_level"}, fits=sums_tell_rows_apart),
+    counts_entrance("hit_curve", hit_curve, ROWS, fits=has_a_positive, definition=STEP),
 ]
 
 
@@ -755,11 +763,13 @@ def outcome(entrance, case):
             warnings.simplefilter("always")
             given = entrance.call(case)
     except Exception as error:
-        return of_error(entrance, error)
+        return error_outcome(entrance, error)
     if text := difference(given, entrance.expected(case), entrance.tolerance):
         return Outcome("wrong", text)
-    of_numpy = [w for w in caught if issubclass(w.category, RuntimeWarning)]
-    return Outcome("not our warning", str(of_numpy[0].message)) if of_numpy else Outcome("right")
+    numpy_warnings = [w for w in caught if issubclass(w.category, RuntimeWarning)]
+    if numpy_warnings:
+        return Outcome("not our warning", str(numpy_warnings[0].message))
+    return Outcome("right")
 
 
 IN_A_LEGEND = {"shown": 5.1e-4, "shown beside limits": 5.1e-3}  # three digits, or two
@@ -767,15 +777,15 @@ OF_SCORE = ("estimate", "estimates", "value", "fold_scores")
 LOOSE = 1e-6  # of limits, which come from derivatives
 
 
-def by_name(numbers):
+def numbers_by_name(numbers):
     """What a call gives, or the reference: a score has no name of its own."""
     return numbers if isinstance(numbers, dict) else {"value": numbers}
 
 
 def difference(given, expected, tolerance):
     """What is wrong, in words: the reference may not know all numbers."""
-    given, texts = by_name(given), []
-    for name, number in by_name(expected).items():
+    given, texts = numbers_by_name(given), []
+    for name, number in numbers_by_name(expected).items():
         known, number = np.asarray(given[name], float), np.asarray(number, float)
         limit = tolerance if name in OF_SCORE else IN_A_LEGEND.get(name, LOOSE)
         is_same = known.shape == number.shape
@@ -784,7 +794,7 @@ def difference(given, expected, tolerance):
     return "; ".join(texts)
 
 
-def of_error(entrance, error):
+def error_outcome(entrance, error):
     text = f"{type(error).__name__}: {error}"
     if any(each.text in text and re.search(each.by, entrance.line) for each in REFUSALS):
         return Outcome("refused", text)

@@ -61,19 +61,19 @@ class Items(NamedTuple):
 
 
 @dataclass(frozen=True)
-class OfModel:
+class LabelledModel:
     """The score by labels, with what units contribute to it and to that of the judge."""
 
     truth: plain.Model
     score: float
-    by_truth: np.ndarray
-    by_judge: np.ndarray
+    truth_contributions: np.ndarray
+    judge_contributions: np.ndarray
     bias: float
     weight: float = 0.0  # of the judge
     judge: float = np.nan  # its score of all rows
     shift: float = 0.0
     bias_of_shift: float = 0.0
-    of_mistake: float = 0.0
+    mistake_cost: float = 0.0
     n_mistakes: int = MISTAKES
     alone: np.ndarray | None = None  # what labelled clusters contribute, each of them left out
 
@@ -102,11 +102,11 @@ def given_rows(y_true, is_labelled, chance, judge, options):
     return Given(*(each and [each[i] for i in kept] for each in arrays)), kept
 
 
-def items_of(given, y_score, positive, of_all=False):
+def items_of(given, y_score, positive, all_rows=False):
     """Of labelled rows, or of all: one with a probability is a positive and a negative."""
     found = []
-    for i in range(len(y_score)) if of_all else given.rows:
-        weight = given.weight[i] / (1 if of_all or given.queries else given.chance[i])
+    for i in range(len(y_score)) if all_rows else given.rows:
+        weight = given.weight[i] / (1 if all_rows or given.queries else given.chance[i])
         for hit, part in ((1, positive[i]), (0, 1 - positive[i])):
             found += [(hit, y_score[i], part * weight, i)] if part * weight > 0 else []
     return Items(*map(list, zip(*found, strict=True)))
@@ -122,44 +122,46 @@ def score_of(given, items, shares=None):
     return float(np.average(full_reference.score(*rows, given.definition, **asked), weights=shares))
 
 
-def of_model(given, y_score):
+def labelled_model(given, y_score):
     labels, shares = items_of(given, y_score, given.is_positive), shares_of_queries(given)
     truth = model_of(given, labels, shares)
-    by_truth, bias = by_units(truth), bias_of(given, truth, labels)
-    found = OfModel(truth, score_of(given, labels, shares), by_truth, 0.0 * by_truth, bias)
+    score, bias = score_of(given, labels, shares), bias_of(given, truth, labels)
+    truth_contributions = contributions_of_units(truth)
+    found = LabelledModel(truth, score, truth_contributions, 0.0 * truth_contributions, bias)
     if given.judged is None or truth.is_undefined:
         return found
-    every = items_of(given, y_score, given.judged, of_all=True)
-    judged, of_all = items_of(given, y_score, given.judged), score_of(given, every)
+    every = items_of(given, y_score, given.judged, all_rows=True)
+    judged, score_of_all = items_of(given, y_score, given.judged), score_of(given, every)
     if not any(judged.hits):
-        return replace(found, judge=of_all)
-    of_judge = model_of(replace(given, clusters=None), judged, shares)
-    by_judge, of_shift = by_units(of_judge), 0.0
+        return replace(found, judge=score_of_all)
+    judge_model = model_of(replace(given, clusters=None), judged, shares)
+    judge_contributions, shift_bias = contributions_of_units(judge_model), 0.0
     if given.queries is None:
         order = sorted({given.names[i] for i in given.rows})
         units = [order.index(given.names[i]) for i in judged.rows]
-        by_judge = np.bincount(units, by_judge, len(order))
-        of_shift = bias_of_all(given, every) - bias_of(given, of_judge, judged)
-    weight = weight_of_judge(by_truth, by_judge, given.chances, found.score)
-    shift = of_all - score_of(given, judged, shares)
+        judge_contributions = np.bincount(units, judge_contributions, len(order))
+        shift_bias = bias_of_all(given, every) - bias_of(given, judge_model, judged)
+    weight = weight_of_judge(truth_contributions, judge_contributions, given.chances, found.score)
+    shift = score_of_all - score_of(given, judged, shares)
     found = replace(
         found,
-        by_judge=by_judge,
+        judge_contributions=judge_contributions,
         weight=weight,
-        judge=of_all,
+        judge=score_of_all,
         shift=shift,
-        bias_of_shift=np.nan_to_num(of_shift),
-        of_mistake=0.0 if given.queries else cost_of_a_mistake(truth) * together(given) ** 2,
+        bias_of_shift=np.nan_to_num(shift_bias),
+        mistake_cost=0.0 if given.queries else cost_of_a_mistake(truth) * together(given) ** 2,
         n_mistakes=n_mistakes(given),
     )
     if given.clusters is None or weight == 0:
         return found
-    each = range(by_truth.size)
-    others = [np.delete(np.stack((by_truth, by_judge, given.chances)), i, 1) for i in each]
+    each = range(truth_contributions.size)
+    units = np.stack((truth_contributions, judge_contributions, given.chances))
+    others = [np.delete(units, i, 1) for i in each]
     weights = np.array([weight_of_judge(*other, 0.0) for other in others])
-    by_truth = changes_without(given, labels, by_truth)
-    left = by_truth - weights * changes_without(given, judged, by_judge)
-    return replace(found, alone=np.stack([by_truth, left + (weight - weights) * shift]))
+    truth_contributions = changes_without(given, labels, truth_contributions)
+    left = truth_contributions - weights * changes_without(given, judged, judge_contributions)
+    return replace(found, alone=np.stack([truth_contributions, left + (weight - weights) * shift]))
 
 
 def changes_without(given, items, derivatives):
@@ -217,10 +219,10 @@ def model_of(given, items, shares):
     return replace(model, numbers=numbers._replace(positives=numbers.positives_alone))
 
 
-def by_units(model):
+def contributions_of_units(model):
     if model.sample.are_sampled:
         return plain.deviations_of_queries(model)
-    return model.by_unit[0]
+    return model.unit_contributions[0]
 
 
 # ---- bias
@@ -270,7 +272,7 @@ def cost_of_a_mistake(truth):
     (ranking,), sample = truth.sample.rankings, truth.sample
     squares = []
     for i in np.flatnonzero(ranking.hit & (ranking.score > -np.inf)):
-        other = ranking.with_row(False, ranking.score[i], 0.0)
+        other = ranking.add_row(False, ranking.score[i], 0.0)
         moved = other.weight.astype(complex)
         moved[[i, -1]] += np.array([1j, -1j]) * plain.STEP * ranking.weight[i]
         asked = other, moved, 0.0, sample.prevalence
@@ -283,27 +285,29 @@ def cost_of_a_mistake(truth):
 
 def derivatives(model):
     """What units add to a score: by labels, and what the judge leaves."""
-    return np.stack([model.by_truth, model.by_truth - model.weight * model.by_judge])
+    left = model.truth_contributions - model.weight * model.judge_contributions
+    return np.stack([model.truth_contributions, left])
 
 
-def of_units(model, base=None):
+def unit_changes(model, base=None):
     """The same; with a judge of clusters, by leaving each out. Of a difference, derivatives."""
     if base is not None:
         return derivatives(model) - derivatives(base)
     return derivatives(model) if model.alone is None else model.alone
 
 
-def weight_of_judge(by_truth, by_judge, chance, score):
+def weight_of_judge(truth_contributions, judge_contributions, chance, score):
     """What makes the variance of this score least."""
-    of_judge = (1 - chance) @ by_judge**2
-    if not np.sqrt(of_judge) > 1e-9 * score:
+    judge_variance = (1 - chance) @ judge_contributions**2
+    if not np.sqrt(judge_variance) > 1e-9 * score:
         return 0.0
-    return float(np.clip((1 - chance) @ (by_truth * by_judge) / of_judge, 0, 1))
+    covariance = (1 - chance) @ (truth_contributions * judge_contributions)
+    return float(np.clip(covariance / judge_variance, 0, 1))
 
 
 def squares_of(moved, chance):
-    by_truth, left = moved
-    return (1 - chance) * left**2 + chance * by_truth**2
+    truth_contributions, left = moved
+    return (1 - chance) * left**2 + chance * truth_contributions**2
 
 
 def moments(squares, cases, magnitude):
@@ -313,10 +317,10 @@ def moments(squares, cases, magnitude):
 
 def variance_of_estimate(model, chance):
     truth, estimate, weight = model.truth, np.array([model.estimate]), model.weight
-    moved = of_units(model)
-    squares, of_labels = squares_of(moved, chance), np.sum(moved[0] ** 2)
-    varies = np.sqrt(of_labels) > 1e-9 * model.score
-    left = squares.sum() / of_labels if varies else 1.0
+    moved = unit_changes(model)
+    squares, label_squares = squares_of(moved, chance), np.sum(moved[0] ** 2)
+    varies = np.sqrt(label_squares) > 1e-9 * model.score
+    left = squares.sum() / label_squares if varies else 1.0
     if truth.sample.are_sampled:
         asked = plain.binomial(estimate), truth.score, squares
         return plain.variance_of_queries(truth, *asked), left
@@ -325,30 +329,31 @@ def variance_of_estimate(model, chance):
     cases, bias = truth.cases[0], model.bias + weight * model.bias_of_shift
     variance, degrees = moments(squares, cases, truth.values)
     alone, shown = plain.shown_variance(truth, truth.values)
-    of_case = plain.binomial(truth.values)
-    prior = plain.prior_variance(truth, of_case).variance
+    case_variance = plain.binomial(truth.values)
+    prior = plain.prior_variance(truth, case_variance).variance
     more = np.maximum(shown - degrees, 0.0)
-    of_labels = (more * alone + plain.PRIOR * prior) / (more + plain.PRIOR)
-    of_case = of_case * left * of_labels / np.maximum(prior, 1e-300)
+    label_variance = (more * alone + plain.PRIOR * prior) / (more + plain.PRIOR)
+    case_variance = case_variance * left * label_variance / np.maximum(prior, 1e-300)
     n_hidden = plain.PRIOR / (degrees + plain.PRIOR) * model.n_mistakes * np.mean(1 - chance)
-    of_mistakes, raised, at_most = 0.0, 0.0, np.inf
+    mistakes_variance, raised, largest_degrees = 0.0, 0.0, np.inf
     if weight > 0:
-        of_mistakes = n_hidden * weight**2 * model.of_mistake
-        raised = n_hidden[0] * weight * np.sqrt(model.of_mistake)
-        at_most = np.inf if model.alone is not None else degrees + plain.PRIOR
-    of_share, of_limits = plain.binomial(estimate), []
-    priors = plain.priors_of_limits(truth, variance, degrees, of_case, labelled=min(chance))
+        mistakes_variance = n_hidden * weight**2 * model.mistake_cost
+        raised = n_hidden[0] * weight * np.sqrt(model.mistake_cost)
+        largest_degrees = np.inf if model.alone is not None else degrees + plain.PRIOR
+    share_variance, limit_variances = plain.binomial(estimate), []
+    priors = plain.priors_of_limits(truth, variance, degrees, case_variance, labelled=min(chance))
     for towards in priors:
-        asked = variance, degrees, towards, of_share, np.array([bias])
+        asked = variance, degrees, towards, share_variance, np.array([bias])
         found = plain.shrunk_score(truth, *asked)
-        enlarged, of_sum = found.enlarged + of_mistakes, np.minimum(found.degrees, at_most)
-        of_limits.append(replace(found, enlarged=enlarged, degrees=of_sum))
-    return plain.with_limits(of_limits), raised
+        enlarged = found.enlarged + mistakes_variance
+        sum_degrees = np.minimum(found.degrees, largest_degrees)
+        limit_variances.append(replace(found, enlarged=enlarged, degrees=sum_degrees))
+    return plain.join_limit_variances(limit_variances), raised
 
 
 def variance_of_difference(model, base, chance):
     truth, other = model.truth, base.truth
-    moved = of_units(model, base)
+    moved = unit_changes(model, base)
     squares, cases = squares_of(moved, chance), truth.cases[0]
     magnitude = np.maximum(model.score, base.score)
     if truth.sample.are_sampled:
@@ -356,12 +361,12 @@ def variance_of_difference(model, base, chance):
         return plain.variance_of_queries(truth, 1 / n_queries, magnitude, squares)
     if truth.sample.is_one_unit:
         return plain.ONE_UNIT
-    of_labels, _ = plain.shown_variance(truth, magnitude, other)
+    label_variance, _ = plain.shown_variance(truth, magnitude, other)
     variance, shown = moments(squares, cases, magnitude)
-    hidden = plain.hidden_variance(truth, other, of_labels, shown)
+    hidden = plain.hidden_variance(truth, other, label_variance, shown)
     if variance > 0:
-        of_labels_alone = sum(np.square(moved[0]))
-        left = sum(squares) / of_labels_alone if of_labels_alone else 1.0
+        label_squares = sum(np.square(moved[0]))
+        left = sum(squares) / label_squares if label_squares else 1.0
         hidden = hidden * min(left, 1.0)
     return plain.Variance(variance, variance + hidden, plain.degrees_of_difference(truth, shown))
 
@@ -374,8 +379,10 @@ def share_found(given):
     least = min(given.chance[i] for i in found)
     limit = 1 if least == 1 else LOW_CHANCE * least
     weight = {i: given.weight[i] / given.chance[i] for i in given.rows}
-    of_low = [weight[i] for i in given.rows if given.chance[i] < limit]
-    hidden = min(3 * np.mean(of_low), sum(of_low)) if of_low else 0.0
+    low_chance_weights = [weight[i] for i in given.rows if given.chance[i] < limit]
+    hidden = 0.0
+    if low_chance_weights:
+        hidden = min(3 * np.mean(low_chance_weights), sum(low_chance_weights))
     total = sum(weight[i] for i in found)
     return total / (total + hidden)
 
@@ -394,10 +401,10 @@ def answer(y_true, models, definition, is_labelled, chance, judge, options, aske
     place, level, alternative = asked
     rows, chance = [tuple(s[i] for i in kept) for s in models], given.chances
     for each in {*rows} - known.keys():  # once for models that are equal
-        known[each] = of_model(given, each)
+        known[each] = labelled_model(given, each)
     found = [known[each] for each in rows]
     intervals = [interval(each, chance, given, level) for each in found]
-    of_labels = {
+    label_numbers = {
         "n_labelled": len(chance),
         "n_units": len({*given.names}),
         "judge_regression_weight": [
@@ -406,29 +413,29 @@ def answer(y_true, models, definition, is_labelled, chance, judge, options, aske
         "judge_score": [each.judge for each in found],
     }
     if len(found) == 1:
-        of_labels = {key: np.ravel(numbers)[0] for key, numbers in of_labels.items()}
-        worth = n_equivalent(of_units(found[0]), given)
-        return intervals[0] | of_labels | {"n_equivalent": worth}
+        label_numbers = {key: np.ravel(numbers)[0] for key, numbers in label_numbers.items()}
+        worth = n_equivalent(unit_changes(found[0]), given)
+        return intervals[0] | label_numbers | {"n_equivalent": worth}
     base = found[place]
-    moved = [of_units(each, base) for each in found]
+    moved = [unit_changes(each, base) for each in found]
     worth = [np.nan if i == place else n_equivalent(of, given) for i, of in enumerate(moved)]
 
     def variance_of(i):
         return variance_of_difference(found[i], base, chance)
 
     compared = plain.compared(intervals, place, variance_of, level, alternative)
-    return compared | of_labels | {"n_equivalent": worth}
+    return compared | label_numbers | {"n_equivalent": worth}
 
 
 def n_equivalent(moved, given):
     """How many labels at random, without a judge, have the same variance."""
     chance = given.chances
-    variance, of_one = squares_of(moved, chance).sum(), np.sum(chance * moved[0] ** 2)
+    variance, label_variance = squares_of(moved, chance).sum(), np.sum(chance * moved[0] ** 2)
     if share_found(given) < 1:
         return np.nan
-    if not np.sqrt(min(variance, of_one)) > 1e-9:
+    if not np.sqrt(min(variance, label_variance)) > 1e-9:
         return len(chance)
-    return sum(1 / chance) * of_one / variance
+    return sum(1 / chance) * label_variance / variance
 
 
 def interval(model, chance, given, level):

@@ -175,8 +175,10 @@ def operating_point(y_true, y_score, goal, wanted, prevalence=None, **options):
         each = {"threshold": threshold, "k": tp + fp, "recall": recall, "cost": nan}
         each["precision"] = share * recall / (share * recall + false) if above else 0
         if goal == "cost":
-            of_false, of_missed = (Fraction(wanted[f"false_{y}"]) for y in ("positive", "negative"))
-            each["cost"] = of_false * false + of_missed * share * (1 - recall)
+            false_cost, missed_cost = (
+                Fraction(wanted[f"false_{y}"]) for y in ("positive", "negative")
+            )
+            each["cost"] = false_cost * false + missed_cost * share * (1 - recall)
         found.append(each)
     if goal == "cost":
         least = min(each["cost"] for each in found)

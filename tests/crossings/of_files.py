@@ -36,8 +36,8 @@ def write(case):
     table, path = pa.table(columns), Path(FOLDER.name, f"rows.{case.file_format}")
     if case.file_format == "table":
         return table
-    of_format = {"csv": pa.csv.write_csv, "parquet": pa.parquet.write_table}
-    of_format[case.file_format](table, path)
+    writers = {"csv": pa.csv.write_csv, "parquet": pa.parquet.write_table}
+    writers[case.file_format](table, path)
     return path
 
 
@@ -69,8 +69,8 @@ def judged_score(case, judged):
     values = sklearn_ap.average_precision_score(**judged["a"], **ask)
     if case.average is not None:
         return values
-    of_name = dict(zip(judged.query_names, values, strict=True))
-    return [of_name[str(name)] for name in np.unique(case.options["queries"])]
+    value_by_name = dict(zip(judged.query_names, values, strict=True))
+    return [value_by_name[str(name)] for name in np.unique(case.options["queries"])]
 
 
 def from_tables(case):

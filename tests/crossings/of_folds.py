@@ -100,7 +100,7 @@ def rows_and_scores(case):
     return np.column_stack([np.arange(n), *(s.reshape(n, -1) for s in case.scores.values())])
 
 
-def by_scores(case):
+def arguments_for_scores(case):
     """What is passed to from_cv_results, of all models."""
     seen, results = training_of(case), {}
     for model, columns in columns_of(case).items():
@@ -113,18 +113,18 @@ def by_scores(case):
     return given | {"definition": answers.definition_of(case)} | case.options
 
 
-def by_ranks(case):
+def arguments_for_ranks(case):
     """The same, and the scores of each fold are on another scale."""
-    given = by_scores(case)
+    given = arguments_for_scores(case)
     for results in given["cv_results"].values():
         for place, model in enumerate(results["estimator"]):
             model.scale = 4.0 ** (3 - place)
     return given | {"pooling": "ranks"}
 
 
-def by_odds(case):
+def arguments_for_odds(case):
     """The same, and all models are trained on all rows, so the odds have one divisor."""
-    given, X, n = by_scores(case), rows_and_scores(case), len(case.folds)
+    given, X, n = arguments_for_scores(case), rows_and_scores(case), len(case.folds)
     for model, columns in columns_of(case).items():
         codes = np.unique(X[:, columns], return_inverse=True)[1].reshape(X[:, columns].shape)
         X[:, columns] = (codes + 1) / (codes.max() + 2)
@@ -137,7 +137,7 @@ def by_odds(case):
 
 def given_folds(case):
     """The results, X and y of one model."""
-    given = by_scores(case)
+    given = arguments_for_scores(case)
     return given["cv_results"]["a"], given["X"], given["y"]
 
 
@@ -146,7 +146,7 @@ def predictions_of(case):
 
     A third of the cases each: labels are passed, carried, or both.
     """
-    given = by_scores(case)
+    given = arguments_for_scores(case)
     results, X, y = (given.pop(name) for name in ("cv_results", "X", "y"))
     carried = None if case.seed % 3 == 0 else y
     models = {name: sklearn_ap.FoldPredictions(cv, X, carried) for name, cv in results.items()}
@@ -160,41 +160,41 @@ def interval_of_predictions(case):
 
 
 def comparison_of_predictions(case):
-    models, y_true, options = predictions_of(answers.of_differences(case))
+    models, y_true, options = predictions_of(answers.comparison_case(case))
     return answers.fields_of(sklearn_ap.compare_average_precision(y_true, models, **options))
 
 
 def best_of_predictions(case):
     models, y_true, options = predictions_of(case)
     found = sklearn_ap.best_average_precision(y_true, models, **options)
-    return answers.in_order_of_models(found)
+    return answers.columns_by_model(found)
 
 
-def interval_of_folds(case, by=by_scores):
+def interval_of_folds(case, by=arguments_for_scores):
     given = by(case)
     given["cv_results"] = given["cv_results"]["a"]
     return answers.fields_of(sklearn_ap.AveragePrecisionInterval.from_cv_results(**given))
 
 
-def comparison_of_folds(case, by=by_scores):
-    case = answers.of_differences(case)
+def comparison_of_folds(case, by=arguments_for_scores):
+    case = answers.comparison_case(case)
     return answers.fields_of(sklearn_ap.AveragePrecisionComparison.from_cv_results(**by(case)))
 
 
-def best_of_folds(case, by=by_scores):
-    return answers.in_order_of_models(sklearn_ap.BestAveragePrecision.from_cv_results(**by(case)))
+def best_of_folds(case, by=arguments_for_scores):
+    return answers.columns_by_model(sklearn_ap.BestAveragePrecision.from_cv_results(**by(case)))
 
 
 # ---- what the reference says
 
 
-def pooled(case, by=by_scores):
+def pooled(case, by=arguments_for_scores):
     """The test rows of all folds; a row that several folds test is one case."""
     rows = np.concatenate(case.folds)
     is_repeated = np.unique(rows).size < rows.size
     pool = case.only(rows).having(copies=rows) if is_repeated else case.only(rows)
     known = case.known.setdefault((pooled, by), {})  # of the same pool, in calls of other functions
-    if by is not by_ranks or case.kind == "queries":
+    if by is not arguments_for_ranks or case.kind == "queries":
         return replace(pool, known=known)
     fold = np.repeat(np.arange(len(case.folds)), [*map(len, case.folds)])
     scores = {model: ranked(pool, score, fold) for model, score in pool.scores.items()}
@@ -236,7 +236,7 @@ def share_below(score, others, weights):
     return sum(weight * Fraction(int(s < score) + int(s <= score), 2) for s, weight in pairs)
 
 
-def factor_of_folds(case, by=by_scores):
+def factor_of_folds(case, by=arguments_for_scores):
     key = factor_of_folds, by, case.options.get("pos_label")
     if key not in case.known:
         case.known[key] = overfits_of(case, by)
@@ -247,15 +247,15 @@ def overfits_of(case, by):
     """By how much models rank rows higher that they have seen: the mean over folds of the steps."""
     X, overfits = rows_and_scores(case), []
     tested = case.folds[-1], *case.folds[:-1]
-    trained = tested if by is by_odds else training_of(case)
+    trained = tested if by is arguments_for_odds else training_of(case)
     seen = [np.intersect1d(*pair) for pair in zip(trained, tested, strict=True)]
     seen = [rows for rows in seen if rows.size]
-    gain = 0.0 if by is by_odds else gain_of(case)
+    gain = 0.0 if by is arguments_for_odds else gain_of(case)
     for columns in columns_of(case).values():
         scores = X[:, columns]
         on = (mean_of_folds(case, *of) for of in ((scores + gain, seen), (scores, case.folds)))
-        by_chance = mean_of_folds(case, np.zeros(scores.shape), seen)
-        overfits.append(uncertainty_reference.overfit(*on, by_chance) if seen else 1.0)
+        chance_score = mean_of_folds(case, np.zeros(scores.shape), seen)
+        overfits.append(uncertainty_reference.overfit(*on, chance_score) if seen else 1.0)
     return overfits
 
 
@@ -269,23 +269,23 @@ def mean_of_folds(case, scores, folds):
     return np.mean(values) if values else np.nan
 
 
-def expected_interval(case, by=by_scores):
-    found = with_repetitions(case, answers.interval_of(pooled(case, by), OF_POOL))
+def expected_interval(case, by=arguments_for_scores):
+    found = count_repeated_rows_once(case, answers.interval_of(pooled(case, by), OF_POOL))
     if case.kind != "queries":
         found["fold_scores"] = [score_of_fold(case.only(fold)) for fold in case.folds]
     return found
 
 
-def expected_comparison(case, by=by_scores):
+def expected_comparison(case, by=arguments_for_scores):
     factors = factor_of_folds(case, by), OF_POOL
-    return with_repetitions(case, answers.comparison_of(pooled(case, by), *factors))
+    return count_repeated_rows_once(case, answers.comparison_of(pooled(case, by), *factors))
 
 
-def expected_best(case, by=by_scores):
+def expected_best(case, by=arguments_for_scores):
     return answers.best_of(pooled(case, by), factor_of_folds(case, by), OF_POOL)
 
 
-def with_repetitions(case, found):
+def count_repeated_rows_once(case, found):
     """Positives count once; the effective ones, too, where each row is a ranking."""
     rows = np.concatenate(case.folds)
     for name in ("n_positives", "n_effective"):

@@ -7,7 +7,7 @@ Cases with an even seed have paired runs.
 import answers
 import numpy as np
 import runs_reference
-from answers import MODELS, definition_of, fields_of, level_of, test_of
+from answers import MODELS, comparison_arguments, definition_of, fields_of, level_of
 
 import sklearn_ap
 
@@ -46,7 +46,7 @@ def interval(case):
 def comparison(case):
     runs = {name: [*columns] for name, columns in methods_of(case).items()}
     more = {"runs": runs} | ({"paired_runs": True} if is_paired(case) else {})
-    case = answers.of_differences(case)
+    case = answers.comparison_case(case)
     return asked(case, sklearn_ap.compare_average_precision, **more)
 
 
@@ -71,7 +71,10 @@ def expected_interval(case):
 
 def expected_comparison(case):
     methods = [methods_of(case)[name] for name in MODELS]
-    estimates, (place, *level) = np.array([estimate_of(case, m) for m in methods]), test_of(case)
+    estimates, (place, *level) = (
+        np.array([estimate_of(case, m) for m in methods]),
+        comparison_arguments(case),
+    )
     found = {"estimates": estimates, "differences": estimates - estimates[place]}
     if not case.is_smooth:
         return found

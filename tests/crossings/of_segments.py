@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import uncertainty_reference as reference
-from answers import definition_of, fields_of, test_of
+from answers import comparison_arguments, definition_of, fields_of
 from of_folds import ranked
 from uncertainty_reference import OF_POOL
 
@@ -83,7 +83,7 @@ def expected_comparison(case):
     }
     if case.definition[0] not in reference.DEFINITIONS:
         return found
-    _, level, alternative = test_of(case)
+    _, level, alternative = comparison_arguments(case)
     wanted = reference_of(case)
     wanted = wanted if wanted in ("others", "previous") else [*parts].index(wanted)
     models = [

@@ -75,11 +75,11 @@ def needed():
         options = (parameters_of(entrance.name).keys() - left_out) | entrance.options
         found |= {(name, option) for option in options - not_taken(entrance)}
     # Faults stand where two options meet. Those of several kinds of data do not.
-    of_segments = combinations(sorted(entrances.OF_SEGMENTS), 2)
-    together = {("compare_segments", *two) for two in of_segments}
-    name, of_kinds = "average_precision_interval", {"labels", "pos_label", "queries"}
+    segment_pairs = combinations(sorted(entrances.OF_SEGMENTS), 2)
+    together = {("compare_segments", *two) for two in segment_pairs}
+    name, kind_options = "average_precision_interval", {"labels", "pos_label", "queries"}
     for two in combinations(sorted(entrances.OF_INTERVALS | entrances.METHOD), 2):
-        if not of_kinds.issuperset(two) or two == ("pos_label", "queries"):
+        if not kind_options.issuperset(two) or two == ("pos_label", "queries"):
             together.add((name, *two))
     averages = ("macro", "weighted", None, "micro", "samples")
     means = product(("queries", "columns", "classes"), averages)

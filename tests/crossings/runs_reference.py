@@ -14,14 +14,14 @@ def mean_of(models):
     """One model, whose values and contributions are the means over those of the runs."""
     first = models[0]
 
-    def mean(of_each):
-        return None if of_each[0] is None else np.mean(of_each, axis=0)
+    def mean(arrays):
+        return None if arrays[0] is None else np.mean(arrays, axis=0)
 
-    names = "values", "by_unit", "by_missed", "bias"
+    names = "values", "unit_contributions", "missed_contributions", "bias"
     found = {name: mean([getattr(each, name) for each in models]) for name in names}
-    if first.by_row is not None:
-        rankings = zip(*(each.by_row for each in models), strict=True)
-        found["by_row"] = [np.mean(each, axis=0) for each in rankings]
+    if first.row_contributions is not None:
+        rankings = zip(*(each.row_contributions for each in models), strict=True)
+        found["row_contributions"] = [np.mean(each, axis=0) for each in rankings]
     if first.as_rows is not None:
         rows = first.numbers.rows  # none of a ranking without positives, which has no effect
         effects = [rows / np.where(rows > 0, each.as_rows, 1.0) for each in models]
@@ -40,11 +40,11 @@ def minus(model, other):
     """One model, whose values and contributions are the differences of those of two."""
     found = {
         name: None if getattr(model, name) is None else getattr(model, name) - getattr(other, name)
-        for name in ("values", "by_unit", "by_missed")
+        for name in ("values", "unit_contributions", "missed_contributions")
     }
-    if model.by_row is not None:
-        pairs = zip(model.by_row, other.by_row, strict=True)
-        found["by_row"] = [one - another for one, another in pairs]
+    if model.row_contributions is not None:
+        pairs = zip(model.row_contributions, other.row_contributions, strict=True)
+        found["row_contributions"] = [one - another for one, another in pairs]
     return replace(model, **found)
 
 
@@ -52,13 +52,13 @@ def part_of_runs(models):
     """What runs add to the variance of their mean, and to the sum that gives the degrees."""
     n_runs, mean = len(models), mean_of(models)
     between = np.var([each.score for each in models], axis=0, ddof=1)
-    of_rows = [reference.variance_of_difference(each, mean).shown for each in models]
-    by_rows = np.nan_to_num(np.sum(of_rows, axis=0)) / (n_runs - 1)
-    of_mean = np.maximum(between - by_rows, 0) / n_runs
-    return of_mean, (between / n_runs) ** 2 / (n_runs - 1)
+    row_variances = [reference.variance_of_difference(each, mean).shown for each in models]
+    row_part = np.nan_to_num(np.sum(row_variances, axis=0)) / (n_runs - 1)
+    run_part = np.maximum(between - row_part, 0) / n_runs
+    return run_part, (between / n_runs) ** 2 / (n_runs - 1)
 
 
-def with_runs(variance, parts):
+def add_runs_variance(variance, parts):
     """The variance of rows, and that of the runs of one method, or of two."""
     added, squares = (sum(each) for each in zip(*parts, strict=True))
     if np.isinf(variance.enlarged).any():
@@ -72,7 +72,7 @@ def with_runs(variance, parts):
         shown=variance.shown + added,
         enlarged=variance.enlarged + added,
         degrees=degrees,
-        of_limits=tuple(with_runs(each, parts) for each in variance.of_limits),
+        limit_variances=tuple(add_runs_variance(each, parts) for each in variance.limit_variances),
     )
 
 
@@ -89,16 +89,16 @@ def interval(runs, level=0.95, method=None):
     if isinstance(runs[0], list):
         return reference.side_by_side(interval, zip(*runs, strict=True), level, method)
     mean = mean_of(runs)
-    of_rows, part = reference.variance_of_score(mean), part_of_runs(runs)
-    variance = with_runs(of_rows, [part])
+    row_variance, part = reference.variance_of_score(mean), part_of_runs(runs)
+    variance = add_runs_variance(row_variance, [part])
     n_queries = reference.effective_queries(mean)[0] if mean.sample.are_sampled else None
     limits = reference.limits_of_score(mean.score, variance, level, n_queries)
     if method is not None:
         limits = reference.logit(mean.score, variance, level)
     found = reference.interval_of(mean, mean.score, variance, *limits)
-    found["rows_standard_error"] = float(np.sqrt(of_rows.shown)[0])
+    found["rows_standard_error"] = float(np.sqrt(row_variance.shown)[0])
     found["runs_standard_error"] = float(np.sqrt(part[0])[0])
-    if mean.is_undefined or np.isnan(of_rows.shown).any():
+    if mean.is_undefined or np.isnan(row_variance.shown).any():
         found["rows_standard_error"] = found["runs_standard_error"] = np.nan
     return found
 
@@ -106,9 +106,9 @@ def interval(runs, level=0.95, method=None):
 def comparison(methods, paired, reference_place, level=0.95, alternative="two-sided", method=None):
     """What compare_average_precision says of methods with runs."""
     if isinstance(methods[0][0], list):
-        of_rankings = zip(*(zip(*runs, strict=True) for runs in methods), strict=True)
+        runs_by_ranking = zip(*(zip(*runs, strict=True) for runs in methods), strict=True)
         asked = paired, reference_place, level, alternative, method
-        found = reference.side_by_side(comparison, of_rankings, *asked)
+        found = reference.side_by_side(comparison, runs_by_ranking, *asked)
         is_tested = ~np.isnan(found["pvalues"])
         is_tested[reference_place] = False
         found["adjusted_pvalues"] = found["pvalues"].copy()
@@ -121,8 +121,8 @@ def comparison(methods, paired, reference_place, level=0.95, alternative="two-si
         if paired:
             pairs = zip(methods[i], base, strict=True)
             parts = [part_of_runs([minus(*pair) for pair in pairs])]
-        of_rows = reference.variance_of_difference(means[i], means[reference_place])
-        return with_runs(of_rows, parts)
+        row_variance = reference.variance_of_difference(means[i], means[reference_place])
+        return add_runs_variance(row_variance, parts)
 
     intervals = [interval(runs, level, method) for runs in methods]
     test = reference.student if method is None else reference.normal

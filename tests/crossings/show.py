@@ -15,7 +15,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE), str(HERE.parent / "helpers")]
 
 from cases import make  # noqa: E402
-from entrances import ENTRANCES, by_name, difference, outcome  # noqa: E402
+from entrances import ENTRANCES, difference, numbers_by_name, outcome  # noqa: E402
 from test_larger_samples import CASES  # noqa: E402
 from transcript import Transcript  # noqa: E402
 
@@ -23,11 +23,11 @@ from transcript import Transcript  # noqa: E402
 def show(entrance, case):
     with Transcript() as told:
         try:
-            given = by_name(entrance.call(case))
+            given = numbers_by_name(entrance.call(case))
         except Exception:  # its text is in the outcome
             given = None
     print(told.code())
-    expected = {} if given is None else by_name(entrance.expected(case))
+    expected = {} if given is None else numbers_by_name(entrance.expected(case))
     for name, number in expected.items():
         is_wrong = difference({name: given[name]}, {name: number}, entrance.tolerance)
         both = f"came {told.code_of(given[name])}, expected {told.code_of(number)}"

@@ -66,7 +66,7 @@ NOISE_OF_ORDER = of("noise in an order").normal(size=IN_ORDER.size)
 FEW_MONTHS = IN_ORDER < 4
 
 
-def in_order(kept=IN_ORDER >= 0, seed=1, **options):
+def ordered_segments(kept=IN_ORDER >= 0, seed=1, **options):
     varying = np.array([0.2, 1.8, 0.4, 2.0, 0.0, 1.5, 0.6, 1.0, 1.0])[IN_ORDER]
     scores = np.round(4 * (varying * OF_ORDER + NOISE_OF_ORDER)) / 4
     given = {name: column[kept] for name, column in ({"queries": IN_ORDER} | options).items()}
@@ -112,14 +112,20 @@ CASES = {
     "others with clusters": others(clusters=GROUPS, alternative="greater"),
     "others with weights": others(clusters=PATIENTS, sample_weight=np.sqrt(WEIGHT)),
     "segments that are worse": segments(alternative="less", reference="b"),
-    "segments in an order": in_order(),
-    "segments in an order, of folds": in_order(seed=3),
-    "segments in an order with weights": in_order(sample_weight=1 + IN_ORDER % 3 / 2 + OF_ORDER),
-    "segments of clusters in an order": in_order(clusters=np.arange(IN_ORDER.size) // 2),
-    "clusters in two segments": in_order(clusters=(np.arange(IN_ORDER.size) + 20) // 4 % 60),
-    "clusters in all segments": in_order(clusters=np.arange(IN_ORDER.size) % 40),
-    "few segments in an order": in_order(FEW_MONTHS),
-    "clusters in a few segments": in_order(FEW_MONTHS, clusters=np.arange(IN_ORDER.size) % 40),
+    "segments in an order": ordered_segments(),
+    "segments in an order, of folds": ordered_segments(seed=3),
+    "segments in an order with weights": ordered_segments(
+        sample_weight=1 + IN_ORDER % 3 / 2 + OF_ORDER
+    ),
+    "segments of clusters in an order": ordered_segments(clusters=np.arange(IN_ORDER.size) // 2),
+    "clusters in two segments": ordered_segments(
+        clusters=(np.arange(IN_ORDER.size) + 20) // 4 % 60
+    ),
+    "clusters in all segments": ordered_segments(clusters=np.arange(IN_ORDER.size) % 40),
+    "few segments in an order": ordered_segments(FEW_MONTHS),
+    "clusters in a few segments": ordered_segments(
+        FEW_MONTHS, clusters=np.arange(IN_ORDER.size) % 40
+    ),
     "a judge": labelled(0.4),
     "an unsure judge": labelled(0.4, UNSURE),
     "a judge, and weights": labelled(0.4, sample_weight=WEIGHT),

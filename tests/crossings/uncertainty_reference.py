@@ -68,10 +68,10 @@ class Ranking:
     def n_rows(self):
         return self.hit.size if self.row is None else np.unique(self.row).size
 
-    def of_rows(self, numbers):
+    def sum_by_row(self, numbers):
         return numbers if self.row is None else np.bincount(self.row, numbers)
 
-    def with_row(self, hit, score, weight):
+    def add_row(self, hit, score, weight):
         more = {"hit": hit, "score": score, "weight": weight}
         rows = {name: np.append(getattr(self, name), each) for name, each in more.items()}
         return replace(self, **rows)
@@ -108,7 +108,7 @@ class Sample:
     def is_one_unit(self):
         return self.are_clusters and self.n_units == 1
 
-    def of_units(self, numbers, ranking):
+    def sum_by_unit(self, numbers, ranking):
         return np.bincount(ranking.unit, numbers, self.n_units)
 
 
@@ -146,7 +146,7 @@ def sample_of(y_true, y_score, definition, **options):
         )
         for r, positives in pairs
     ]
-    of_rankings, n_units = None, len(names)
+    ranking_clusters, n_units = None, len(names)
     are_sampled = average == "samples" and np.ndim(y_score) == 2
     if queries is not None:
         are_sampled = average is not None
@@ -155,9 +155,9 @@ def sample_of(y_true, y_score, definition, **options):
             if are_sampled and average is None:
                 raise ValueError("Each query lies in one cluster")
     if are_sampled:  # rows are units of each ranking, for effective numbers
-        of_rankings = np.arange(len(rankings))
+        ranking_clusters = np.arange(len(rankings))
         if are_clusters:
-            of_rankings = np.array([r.unit[0] for r in rankings])
+            ranking_clusters = np.array([r.unit[0] for r in rankings])
         rankings = [replace(r, unit=np.arange(r.unit.size)) for r in rankings]
     has_gaps = np.ndim(y_true) == 2 and any(each != each for row in y_true for each in row)
     is_micro = average == "micro" and np.ndim(y_score) == 2
@@ -174,7 +174,7 @@ def sample_of(y_true, y_score, definition, **options):
         are_clusters or is_micro or (has_gaps and not one_score_each),
         are_sampled,
         has_copies,
-        of_rankings,
+        ranking_clusters,
         len({positives if average == "weighted" else r.share for r, positives in pairs}) > 1,
     )
 
@@ -196,8 +196,8 @@ def value(definition, ranking, weight, missed, prevalence):
     if prevalence is not None:
         factor = positives * (1 - prevalence) / (prevalence * negatives)
         weight = weight * np.where(hit, 1, factor)
-    of_places = ([weight[place].sum() for place in places] for places in ranking.places)
-    return sum(at[0] * height(definition, *at) for at in of_places) / positives
+    weights_at_places = ([weight[place].sum() for place in places] for places in ranking.places)
+    return sum(at[0] * height(definition, *at) for at in weights_at_places) / positives
 
 
 def height(definition, gained, tps, lost, fps):
@@ -254,15 +254,15 @@ class Effective(NamedTuple):
 
 def effective_numbers(sample, ranking):
     hit, weight = ranking.hit, ranking.weight
-    positives, typical = kish(sample.of_units(weight * hit, ranking))
-    negatives, of_negative = kish(ranking.of_rows(weight * ~hit))
+    positives, typical = kish(sample.sum_by_unit(weight * hit, ranking))
+    negatives, negative_weight = kish(ranking.sum_by_row(weight * ~hit))
     if not positives:
         typical = ranking.n_negatives / hit.size if hit.size else 1.0
-    n_missed, of_positive = ranking.missed / typical if ranking.missed else 0.0, 1.0
+    n_missed, positive_weight = ranking.missed / typical if ranking.missed else 0.0, 1.0
     if sample.are_weighted or sample.has_copies:
-        of_positive = kish(ranking.of_rows(weight * hit))[1] or typical or 1.0
+        positive_weight = kish(ranking.sum_by_row(weight * hit))[1] or typical or 1.0
     else:
-        of_negative = 1.0
+        negative_weight = 1.0
     found = alone = positives + n_missed
     if sample.prevalence is not None:
         found = np.fmin(alone, negatives * sample.prevalence / (1 - sample.prevalence))
@@ -270,13 +270,13 @@ def effective_numbers(sample, ranking):
         found = np.fmin(alone, negatives * ranking.n_positives / ranking.n_negatives)
     if not negatives or found > alone * (1 - 1e-9):
         found = alone
-    rows = ranking.n_positives / of_positive
-    return Effective(n_missed, typical, found, alone, rows, of_positive, of_negative or 1.0)
+    rows = ranking.n_positives / positive_weight
+    return Effective(n_missed, typical, found, alone, rows, positive_weight, negative_weight or 1.0)
 
 
 def effective_rows(sample, ranking, influence, numbers):
     """How many rows would be as sure as the clusters."""
-    clusters, rows = sample.of_units(influence, ranking) ** 2, ranking.of_rows(influence) ** 2
+    clusters, rows = sample.sum_by_unit(influence, ranking) ** 2, ranking.sum_by_row(influence) ** 2
     is_any = rows.sum() * numbers.rows > 1e-18
     return numbers.rows / max(clusters.sum() / (rows.sum() if is_any else 1.0), 1.0)
 
@@ -293,43 +293,45 @@ class Hidden(NamedTuple):
     evenness: float  # 1 where all rows of a class weigh the same
 
 
-def hidden_rows(sample, ranking, by_row, numbers):
+def hidden_rows(sample, ranking, row_contributions, numbers):
     """Really add a row above all others, or as many as a cluster has, and score again.
 
     At another prevalence, negatives have other weights. Where rows of one class weigh more, a
     sample may as well have one of them too many, so what a row of it contributes counts, too.
     """
     hit, weight, one = ranking.hit, ranking.weight, numbers.weight_of_positive
-    of_negative, other = weight, numbers.weight_of_negative if ranking.n_negatives else one
+    negative_weights, other = weight, numbers.weight_of_negative if ranking.n_negatives else one
     if sample.prevalence is not None and ranking.n_negatives:
         odds = (1 - sample.prevalence) / sample.prevalence
         factor = ranking.n_positives * odds / ranking.n_negatives
-        of_negative, other = factor * weight, factor * other
-    as_weighted = replace(ranking, weight=np.where(hit, weight, of_negative))
-    with_negatives, with_positives = (
-        as_weighted.with_row(label, np.inf, in_cluster(numbers) * of_row)
-        for label, of_row in ((False, other), (True, one))
+        negative_weights, other = factor * weight, factor * other
+    as_weighted = replace(ranking, weight=np.where(hit, weight, negative_weights))
+    negatives_added, positives_added = (
+        as_weighted.add_row(label, np.inf, rows_per_cluster(numbers) * row_weight)
+        for label, row_weight in ((False, other), (True, one))
     )
     score, less, more = (
         value("Step", each, each.weight, each.missed, None)
-        for each in (as_weighted, with_negatives, with_positives)
+        for each in (as_weighted, negatives_added, positives_added)
     )
     shift = 1 - min(one, other) / max(one, other)
-    slopes = in_cluster(numbers) * by_row / weight
+    slopes = rows_per_cluster(numbers) * row_contributions / weight
     loss = max(score - less, shift * one * slopes[hit].max(initial=0.0))
     gain = max(more - score, shift * numbers.weight_of_negative * -slopes[~hit].min(initial=0.0))
     return Hidden(loss, gain, shift, evenness_of(ranking))
 
 
-def in_cluster(numbers):
+def rows_per_cluster(numbers):
     """How many rows a cluster has, effectively; 1 if rows are units."""
     return max(numbers.rows / max(numbers.positives_alone, 1), 1)
 
 
 def evenness_of(ranking):
     """The effective number of rows over their number, of both classes multiplied."""
-    of_classes = [ranking.of_rows(ranking.weight * (ranking.hit == hit)) for hit in (True, False)]
-    return np.prod([kish(each)[0] / np.count_nonzero(each) for each in of_classes if each.any()])
+    class_weights = [
+        ranking.sum_by_row(ranking.weight * (ranking.hit == hit)) for hit in (True, False)
+    ]
+    return np.prod([kish(each)[0] / np.count_nonzero(each) for each in class_weights if each.any()])
 
 
 # ---- what each sampling unit contributes, and the bias
@@ -337,16 +339,16 @@ def evenness_of(ranking):
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """The values of one score: a row of ``by_unit`` for each ranking, and its missed positives."""
+    """The values of one score, and what units and missed positives contribute to it."""
 
     sample: Sample
     values: np.ndarray
     is_defined: np.ndarray
     numbers: Effective  # arrays
-    by_unit: np.ndarray | None = None  # (rankings, units)
-    by_missed: np.ndarray | None = None  # of one missed positive of typical weight
+    unit_contributions: np.ndarray | None = None  # (rankings, units)
+    missed_contributions: np.ndarray | None = None  # of one missed positive of typical weight
     as_rows: np.ndarray | None = None  # effective positives of clusters that have several rows
-    by_row: list[np.ndarray] | None = None  # what each row of each ranking contributes
+    row_contributions: list[np.ndarray] | None = None  # what each row of each ranking contributes
     bias: np.ndarray | None = None
     hidden: Hidden | None = None  # arrays
 
@@ -409,28 +411,37 @@ def model_of(sample):
     if sample.average is None:
         return [model_of(alone(sample, i)) for i in range(len(sample.rankings))]
     rankings, is_defined = sample.rankings, ~np.isnan(sample.values)
-    of_each = [effective_numbers(sample, r) for r in rankings]
-    numbers = Effective(*map(np.array, zip(*of_each, strict=True)))
+    ranking_numbers = [effective_numbers(sample, r) for r in rankings]
+    numbers = Effective(*map(np.array, zip(*ranking_numbers, strict=True)))
     values = np.where(is_defined, sample.values, sample.fill)
     if sample.are_sampled:
         return Model(sample, values, is_defined, numbers)
-    by_row, missed = zip(*(influences(sample, r) for r in rankings), strict=True)
-    pairs = zip(by_row, rankings, strict=True)
-    by_unit, n_missed = np.stack([sample.of_units(i, r) for i, r in pairs]), numbers.n_missed
-    by_missed = np.array(missed) / np.where(n_missed, n_missed, np.inf)
-    bias = np.array([bias_of_rows(sample, *each) for each in zip(rankings, of_each, strict=True)])
-    of_rankings = zip(rankings, by_row, of_each, strict=True)
-    hidden = Hidden(*np.transpose([hidden_rows(sample, *each) for each in of_rankings]))
+    row_contributions, missed = zip(*(influences(sample, r) for r in rankings), strict=True)
+    pairs = zip(row_contributions, rankings, strict=True)
+    unit_contributions = np.stack([sample.sum_by_unit(i, r) for i, r in pairs])
+    n_missed = numbers.n_missed
+    missed_contributions = np.array(missed) / np.where(n_missed, n_missed, np.inf)
+    bias = np.array(
+        [bias_of_rows(sample, *each) for each in zip(rankings, ranking_numbers, strict=True)]
+    )
+    ranking_inputs = zip(rankings, row_contributions, ranking_numbers, strict=True)
+    hidden = Hidden(*np.transpose([hidden_rows(sample, *each) for each in ranking_inputs]))
     as_rows = None
     if sample.are_clusters and any(np.unique(r.unit).size < r.n_rows for r in rankings):
-        of_rankings = zip(rankings, by_row, of_each, strict=True)
-        as_rows = np.array([effective_rows(sample, *each) for each in of_rankings])
-        by_unit, bias = jackknife_of_clusters(sample, by_unit, by_missed, n_missed)
+        ranking_inputs = zip(rankings, row_contributions, ranking_numbers, strict=True)
+        as_rows = np.array([effective_rows(sample, *each) for each in ranking_inputs])
+        unit_contributions, bias = jackknife_of_clusters(
+            sample, unit_contributions, missed_contributions, n_missed
+        )
     elif sample.has_copies:
-        _, bias = jackknife_of_clusters(sample, by_unit, by_missed, n_missed, most=2.0)
-    by_row = [r.of_rows(each) for r, each in zip(rankings, by_row, strict=True)]
-    of_units = by_unit, by_missed, as_rows, by_row, bias
-    return Model(sample, values, is_defined, numbers, *of_units, hidden)
+        _, bias = jackknife_of_clusters(
+            sample, unit_contributions, missed_contributions, n_missed, most=2.0
+        )
+    row_contributions = [
+        r.sum_by_row(each) for r, each in zip(rankings, row_contributions, strict=True)
+    ]
+    unit_columns = unit_contributions, missed_contributions, as_rows, row_contributions, bias
+    return Model(sample, values, is_defined, numbers, *unit_columns, hidden)
 
 
 def bias_of_rows(sample, ranking, numbers):
@@ -444,31 +455,31 @@ def bias_of_rows(sample, ranking, numbers):
         odds = ranking.n_positives * (1 - sample.prevalence) / sample.prevalence
         factor = odds / ranking.n_negatives
     weight = ranking.weight * np.where(ranking.hit, 1, factor) / one
-    of_class = ranking.n_positives / one, ranking.n_negatives * factor / one
+    class_totals = ranking.n_positives / one, ranking.n_negatives * factor / one
     rows = 1.0, numbers.weight_of_negative * factor / one
-    if any(total / row - 1 <= 1e-9 for total, row in zip(of_class, rows, strict=True)):
+    if any(total / row - 1 <= 1e-9 for total, row in zip(class_totals, rows, strict=True)):
         return np.nan
     total, left_out = 0.0, [0.0, 0.0]
     for places in ranking.places:
         at = [weight[place].sum() for place in places]
         total += at[0] * height(sample.definition, *at)
-        for k, (of_all, row) in enumerate(zip(of_class, rows, strict=True)):
-            left_out[k] += without_a_row(sample.definition, at, 2 * k, of_all, row)
-    whole = total / of_class[0]
-    changes = (each / of_class[0] - whole for each in left_out)
-    pairs = zip(changes, of_class, rows, strict=True)
-    return sum((of_all / row - 1) * change for change, of_all, row in pairs)
+        for k, (class_total, row) in enumerate(zip(class_totals, rows, strict=True)):
+            left_out[k] += without_a_row(sample.definition, at, 2 * k, class_total, row)
+    whole = total / class_totals[0]
+    changes = (each / class_totals[0] - whole for each in left_out)
+    pairs = zip(changes, class_totals, rows, strict=True)
+    return sum((class_total / row - 1) * change for change, class_total, row in pairs)
 
 
-def without_a_row(definition, at, place, of_all, row):
+def without_a_row(definition, at, place, class_total, row):
     """Gain times height at a threshold, on average over the rows of a class to be left out.
 
     ``at`` is the weight of the positives at the threshold and above it, and that of the negatives.
     Steps need the sums of these only, so a row may be heavier than what stands at the threshold.
     """
-    more, mean = of_all / (of_all - row), 0.0
+    more, mean = class_total / (class_total - row), 0.0
     numbers = {place: at[place], place + 1: at[place + 1]}
-    numbers[None] = of_all - sum(numbers.values())
+    numbers[None] = class_total - sum(numbers.values())
     for left_from, number in numbers.items():
         rest = [each - row * (i == left_from) for i, each in enumerate(at)]
         gained = rest[0]
@@ -480,7 +491,7 @@ def without_a_row(definition, at, place, of_all, row):
         if definition != "Step" and not rest[0]:
             scaled = at
         gained *= more if place == 0 else 1
-        mean += number / of_all * gained * height(definition, *scaled)
+        mean += number / class_total * gained * height(definition, *scaled)
     return mean
 
 
@@ -502,7 +513,7 @@ def keys_of_units(rankings, n_units):
     return keys
 
 
-def jackknife_of_clusters(sample, by_unit, by_missed, n_missed, most=LARGE):
+def jackknife_of_clusters(sample, unit_contributions, missed_contributions, n_missed, most=LARGE):
     """What units contribute, and the bias, if groups of clusters are left out in turn.
 
     A cluster with more than ``most`` of a class is a group of its own, and contributes what
@@ -511,26 +522,27 @@ def jackknife_of_clusters(sample, by_unit, by_missed, n_missed, most=LARGE):
     """
     rankings, n_units, n_rankings = sample.rankings, sample.n_units, len(sample.rankings)
     is_large = np.zeros(n_units + n_rankings, bool)
-    for of_class in (True, False):
-        held = sum(sample.of_units(r.weight * (r.hit == of_class), r) for r in rankings)
+    for is_positive in (True, False):
+        held = sum(sample.sum_by_unit(r.weight * (r.hit == is_positive), r) for r in rankings)
         is_large[:n_units] |= held > held.sum() * most
-    contributed = np.append(by_unit.sum(axis=0), by_missed)
+    contributed = np.append(unit_contributions.sum(axis=0), missed_contributions)
     large, others = is_large.nonzero()[0], (~is_large).nonzero()[0]
     groups = [[each] for each in large]
-    contributed[large], keys = 0.0, np.append(keys_of_units(rankings, n_units), 0 * by_missed)
+    contributed[large] = 0.0
+    keys = np.append(keys_of_units(rankings, n_units), 0 * missed_contributions)
     order = others[np.lexsort((keys[others], rounded(contributed)[others]))]
     groups += [order[i::N_GROUPS] for i in range(min(N_GROUPS, order.size))]
-    bias, moved = np.zeros(n_rankings), by_unit.copy()
+    bias, moved = np.zeros(n_rankings), unit_contributions.copy()
     for group in groups:
         share = len(group) / is_large.size
         rest = [r.only(~np.isin(r.unit, group), r.missed * (1 - share)) for r in rankings]
         change = values_of(sample, rest) - sample.values
         units = [each for each in group if each < n_units]
-        linear = by_unit[:, units].sum(axis=1) + share * by_missed * n_missed
+        linear = unit_contributions[:, units].sum(axis=1) + share * missed_contributions * n_missed
         bias += np.nan_to_num(change + linear)
         if len(group) == 1 and is_large[group[0]]:
             changed = ~np.isnan(change) & [np.any(r.unit == group[0]) for r in rankings]
-            moved[:, group[0]] = np.where(changed, -change, by_unit[:, group[0]])
+            moved[:, group[0]] = np.where(changed, -change, unit_contributions[:, group[0]])
     return moved, bias
 
 
@@ -544,9 +556,9 @@ class Variance:
     shown: np.ndarray  # by the sample
     enlarged: np.ndarray  # with what a small sample cannot show
     degrees: np.ndarray
-    of_case: np.ndarray = np.nan  # of a binomial proportion
+    case_variance: np.ndarray = np.nan  # of a binomial proportion
     bias: np.ndarray = 0.0
-    of_limits: tuple = ()  # that of the lower and of the upper limit, where each has its own
+    limit_variances: tuple = ()  # that of the lower and of the upper limit, where each has its own
 
 
 ONE_UNIT = Variance(*(np.array([each]) for each in (np.nan, np.inf, 1.0, 1.0)), np.nan)
@@ -575,25 +587,27 @@ def moments(squares, fourth, n_units, cases, magnitude):
 
 def shown_variance(model, magnitude, other=None):
     """The sum of squares (Efron 1981) of a model or a difference; missed positives are units."""
-    sample, by_unit, by_missed = model.sample, model.by_unit, model.by_missed
+    sample = model.sample
+    moved, missed = model.unit_contributions, model.missed_contributions
     if other is not None:
-        by_unit, by_missed = by_unit - other.by_unit, by_missed - other.by_missed
+        moved = moved - other.unit_contributions
+        missed = missed - other.missed_contributions
     squares, fourth = (
-        (by_unit**power).sum(axis=1) + model.n_missed * by_missed**power for power in (2, 4)
+        (moved**power).sum(axis=1) + model.n_missed * missed**power for power in (2, 4)
     )
     n_units = [sample.n_units if sample.are_clusters else r.unit.size for r in sample.rankings]
     return moments(squares, fourth, model.n_missed + n_units, model.cases, magnitude)
 
 
-def prior(cases, of_case, part_of_log=1.0):
+def prior(cases, case_variance, part_of_log=1.0):
     """The variance of a proportion: one false positive above all of them costs ln(N) / N."""
     cases = np.maximum(cases, 1.0)
-    return np.maximum(1.0, LOG_FACTOR * np.log(cases) * part_of_log) * of_case / cases
+    return np.maximum(1.0, LOG_FACTOR * np.log(cases) * part_of_log) * case_variance / cases
 
 
 def cost_of_a_negative(sample, ranking, weight):
     """What a typical negative above all others takes from the value."""
-    return -np.diff(values_of(sample, [ranking, ranking.with_row(False, np.inf, weight)]))[0]
+    return -np.diff(values_of(sample, [ranking, ranking.add_row(False, np.inf, weight)]))[0]
 
 
 class Prior(NamedTuple):
@@ -603,40 +617,40 @@ class Prior(NamedTuple):
     heavy: np.ndarray
 
 
-def prior_variance(model, of_case, part_of_log=1.0):
+def prior_variance(model, case_variance, part_of_log=1.0):
     """That of a proportion or more, with a part of the logarithm."""
     sample, n_alone = model.sample, model.numbers.positives_alone
-    alone, heavy = prior(n_alone, of_case, part_of_log), np.zeros(n_alone.size)
+    alone, heavy = prior(n_alone, case_variance, part_of_log), np.zeros(n_alone.size)
     if np.any(n_alone > model.cases):
         pairs = zip(sample.rankings, model.numbers.weight_of_negative, strict=True)
         cost = np.array([cost_of_a_negative(sample, *pair) for pair in pairs])
-        more = prior(model.cases, of_case, part_of_log) - alone
+        more = prior(model.cases, case_variance, part_of_log) - alone
         heavy = np.minimum(more, (MOST_HIDDEN * cost) ** 2)
     if model.as_rows is not None:
         clusters = np.maximum(n_alone, 1.0)
         more = np.maximum(model.as_rows / clusters, 1.0)
-        alone = prior(clusters * more, of_case, part_of_log / np.sqrt(more))
+        alone = prior(clusters * more, case_variance, part_of_log / np.sqrt(more))
     return Prior(alone + heavy, heavy)
 
 
-def priors_of_limits(model, variance, degrees, of_case, labelled=1.0):
+def priors_of_limits(model, variance, degrees, case_variance, labelled=1.0):
     """That of the lower and of the upper limit: no more than what hidden rows could change.
 
     The upper limit allows for a hidden positive, however sure the sample is of its variance.
 
     ``labelled`` is the smallest chance of a label: a row without one is like several rows.
     """
-    hidden, in_full = model.hidden, prior_variance(model, of_case).variance
+    hidden, full_variance = model.hidden, prior_variance(model, case_variance).variance
     part_of_log = model.values + hidden.shift * (1 - model.values)
     squares = HIDDEN_SQUARES + (MOST_HIDDEN**2 - HIDDEN_SQUARES) * hidden.shift
     trust, found = hidden.evenness * labelled, []
     one_more = variance + (degrees + PRIOR) / PRIOR * hidden.gain**2
     for change, least, bound in (
-        (hidden.loss, variance, prior_variance(model, of_case, part_of_log).variance),
-        (hidden.gain, one_more, in_full),
+        (hidden.loss, variance, prior_variance(model, case_variance, part_of_log).variance),
+        (hidden.gain, one_more, full_variance),
     ):
         limited = np.minimum(bound, np.maximum(squares * change**2, least))
-        found.append(trust * limited + (1 - trust) * in_full)
+        found.append(trust * limited + (1 - trust) * full_variance)
     return found
 
 
@@ -650,8 +664,8 @@ def shrunk_variance(variance, degrees, towards):
 def effective_queries(model):
     """How many sampled rankings, or clusters of them, there are effectively; and with positives."""
     clusters, has_positives = model.sample.cluster_of_ranking, model.n_positives > 0
-    of_each = (model.shares, model.shares * has_positives)
-    return [kish(np.bincount(clusters, each))[0] for each in of_each]
+    weights = (model.shares, model.shares * has_positives)
+    return [kish(np.bincount(clusters, each))[0] for each in weights]
 
 
 def deviations_of_queries(model, other=0.0):
@@ -663,30 +677,32 @@ def deviations_of_queries(model, other=0.0):
     return found * np.sqrt(max(cases, 1) / max(cases - 1, 1))
 
 
-def variance_of_queries(model, of_case, magnitude, squares):
+def variance_of_queries(model, case_variance, magnitude, squares):
     """That of a mean over rankings that are sampled, each as a whole: of squared deviations."""
     cases, alone = effective_queries(model)
     if cases < 1 + 1e-9:
         return ONE_UNIT
     variance = without_rounding(squares.sum(keepdims=True), cases, magnitude)
-    enlarged = np.where(variance > 0, variance, of_case / cases)
+    enlarged = np.where(variance > 0, variance, case_variance / cases)
     is_plain = not model.sample.has_weighted_mean and model.sample.prevalence is None
     degrees = np.array([alone - 1])
-    return Variance(variance, enlarged, degrees, of_case, 0.0 if is_plain else np.nan)
+    return Variance(variance, enlarged, degrees, case_variance, 0.0 if is_plain else np.nan)
 
 
 def contributions(model):
     """What each unit contributes to a mean over rankings of the same units; then the missed."""
     sample, cases, n_missed = model.sample, model.cases, model.n_missed
     factor = np.sqrt(np.maximum(cases, 1) / np.maximum(cases - 1, 1))
-    moved = (factor * model.shares) @ model.by_unit
-    missed = factor * model.shares * model.by_missed
+    moved = (factor * model.shares) @ model.unit_contributions
+    missed = factor * model.shares * model.missed_contributions
     if sample.average == "weighted":  # one more positive changes the weight of its ranking, too
         deviation = np.where(model.is_defined, model.values - model.score, 0.0)
-        by_positive = factor * deviation / (model.n_positives.sum() or 1.0)
-        for each, r in zip(by_positive, sample.rankings, strict=True):
-            moved += each * sample.of_units(r.weight * r.hit, r)
-        missed = missed + by_positive * np.where(n_missed > 0, model.numbers.weight_of_missed, 0.0)
+        positive_effect = factor * deviation / (model.n_positives.sum() or 1.0)
+        for each, r in zip(positive_effect, sample.rankings, strict=True):
+            moved += each * sample.sum_by_unit(r.weight * r.hit, r)
+        missed = missed + positive_effect * np.where(
+            n_missed > 0, model.numbers.weight_of_missed, 0.0
+        )
     return np.append(moved, missed * np.sqrt(n_missed))
 
 
@@ -694,15 +710,17 @@ def variance_of_mean(model, moved, magnitude):
     return without_rounding(np.sum(moved**2, keepdims=True), model.cases.max(), magnitude)
 
 
-def added_up(of_mean, shares, variance, enlarged, degrees, least=0.0, common=0.0):
+def added_up(mean_variance, shares, variance, enlarged, degrees, least=0.0, common=0.0):
     """The variance of a mean, of which each part was enlarged by itself.
 
     It comes with what the prior adds, and with the degrees of freedom of the parts.
     """
     kept = shares > 0
     enlarged, least, common = (np.where(kept, each, 0.0) for each in (enlarged, least, common))
-    design_effect = np.clip(of_mean / max(shares**2 @ variance, 1e-300), 1, max(kept.sum(), 1))
-    total = of_mean + design_effect * (shares**2 @ (enlarged - common - variance))
+    design_effect = np.clip(
+        mean_variance / max(shares**2 @ variance, 1e-300), 1, max(kept.sum(), 1)
+    )
+    total = mean_variance + design_effect * (shares**2 @ (enlarged - common - variance))
     total = np.maximum(total + (shares @ np.sqrt(common)) ** 2, shares**2 @ least)
     added = design_effect * (shares**2 @ (least - common)) + (shares @ np.sqrt(common)) ** 2
     parts, shown = shares**2 * enlarged, shares**2 * np.minimum(enlarged, variance)
@@ -719,10 +737,10 @@ def degrees_of_sum(*parts):
     return sum(variance for variance, _ in parts) ** 2 / np.maximum(doubt, 1e-300)
 
 
-def degrees_of_mean(model, of_mean, moved):
+def degrees_of_mean(model, mean_variance, moved):
     n_units = moved.size - model.n_missed.size + model.n_missed.sum()
     degrees = degrees_of_squares(np.sum(moved**2), np.sum(moved**4), n_units)
-    return np.where(of_mean > 0, degrees, np.inf)
+    return np.where(mean_variance > 0, degrees, np.inf)
 
 
 def mean_of_bias(model):
@@ -737,43 +755,45 @@ def variance_of_score(model):
     if sample.is_one_unit:
         return ONE_UNIT
     variance, degrees = shown_variance(model, model.values)
-    of_case = np.maximum(binomial(model.values), binomial(score))
+    case_variance = np.maximum(binomial(model.values), binomial(score))
     if model.is_mean:
-        of_one = binomial(1 / (np.maximum(model.cases, 1) + 2))
-        of_case = np.where(model.values == 0, np.minimum(of_one, of_case), of_case)
-        return variance_of_average(model, variance, degrees, of_case)
-    of_limits = [
+        one_case_variance = binomial(1 / (np.maximum(model.cases, 1) + 2))
+        case_variance = np.where(
+            model.values == 0, np.minimum(one_case_variance, case_variance), case_variance
+        )
+        return variance_of_average(model, variance, degrees, case_variance)
+    limit_variances = [
         shrunk_score(model, variance, degrees, towards, binomial(score), model.bias)
-        for towards in priors_of_limits(model, variance, degrees, of_case)
+        for towards in priors_of_limits(model, variance, degrees, case_variance)
     ]
-    return with_limits(of_limits)
+    return join_limit_variances(limit_variances)
 
 
-def shrunk_score(model, variance, degrees, towards, of_case, bias):
+def shrunk_score(model, variance, degrees, towards, case_variance, bias):
     enlarged, added = shrunk_variance(variance, degrees, towards)
-    of_prior = added, np.maximum(model.cases - 1, 1)
-    degrees = degrees_of_sum((enlarged - added, degrees), of_prior)
-    return Variance(variance, enlarged, np.minimum(degrees, model.cases - 1), of_case, bias)
+    prior_part = added, np.maximum(model.cases - 1, 1)
+    degrees = degrees_of_sum((enlarged - added, degrees), prior_part)
+    return Variance(variance, enlarged, np.minimum(degrees, model.cases - 1), case_variance, bias)
 
 
-def with_limits(of_limits):
+def join_limit_variances(limit_variances):
     """The larger variance, for tests that need one, with that of the lower and the upper limit."""
-    larger = max(reversed(of_limits), key=lambda each: each.enlarged[0])
-    return replace(larger, of_limits=tuple(of_limits))
+    larger = max(reversed(limit_variances), key=lambda each: each.enlarged[0])
+    return replace(larger, limit_variances=tuple(limit_variances))
 
 
-def variance_of_average(model, variance, degrees, of_case):
+def variance_of_average(model, variance, degrees, case_variance):
     """That of a mean over columns: what hidden rows change of them has the same direction."""
-    score, towards = model.score, prior_variance(model, of_case)
+    score, towards = model.score, prior_variance(model, case_variance)
     enlarged, added = shrunk_variance(variance, degrees, towards.variance)
     _, heavy = shrunk_variance(variance, degrees, towards.heavy)
     moved = contributions(model)
-    of_mean = variance_of_mean(model, moved, score)
+    mean_variance = variance_of_mean(model, moved, score)
     parts = model.shares, variance, enlarged, model.cases - 1, added, heavy
-    total, of_prior, degrees = added_up(of_mean, *parts)
-    of_units = total - of_prior, degrees_of_mean(model, of_mean, moved)
-    degrees = np.minimum(degrees, degrees_of_sum(of_units, (of_prior, np.maximum(degrees, 1))))
-    return Variance(of_mean, total, degrees, binomial(score), mean_of_bias(model))
+    total, prior_part, degrees = added_up(mean_variance, *parts)
+    unit_part = total - prior_part, degrees_of_mean(model, mean_variance, moved)
+    degrees = np.minimum(degrees, degrees_of_sum(unit_part, (prior_part, np.maximum(degrees, 1))))
+    return Variance(mean_variance, total, degrees, binomial(score), mean_of_bias(model))
 
 
 def variance_of_difference(model, other):
@@ -781,8 +801,8 @@ def variance_of_difference(model, other):
     magnitude = np.maximum(model.score, other.score)
     if model.sample.are_sampled:
         squares = deviations_of_queries(model, other.values) ** 2
-        of_case = 1 / max(effective_queries(model)[0], 1.0)
-        return variance_of_queries(model, of_case, magnitude, squares)
+        case_variance = 1 / max(effective_queries(model)[0], 1.0)
+        return variance_of_queries(model, case_variance, magnitude, squares)
     if model.sample.is_one_unit:
         return ONE_UNIT
     variance, shown = shown_variance(model, np.maximum(model.values, other.values), other)
@@ -791,12 +811,12 @@ def variance_of_difference(model, other):
     if not model.is_mean:
         return Variance(variance, variance + hidden, degrees)
     moved = contributions(model) - contributions(other)
-    of_mean = variance_of_mean(model, moved, magnitude)
+    mean_variance = variance_of_mean(model, moved, magnitude)
     bias = mean_of_bias(model) - mean_of_bias(other)
     parts = model.shares, variance, variance + hidden, degrees
-    total, _, degrees = added_up(of_mean, *parts)
-    degrees = np.minimum(degrees, degrees_of_mean(model, of_mean, moved) + PRIOR)
-    return Variance(of_mean, total, degrees, bias=bias)
+    total, _, degrees = added_up(mean_variance, *parts)
+    degrees = np.minimum(degrees, degrees_of_mean(model, mean_variance, moved) + PRIOR)
+    return Variance(mean_variance, total, degrees, bias=bias)
 
 
 def degrees_of_difference(model, shown):
@@ -815,22 +835,22 @@ def hidden_variance(model, other, variance, shown):
     The fewer clusters determine the difference, the more what is hidden is a cluster.
     """
     cases = np.maximum(model.cases, 1)
-    of_clusters = PRIOR / (shown + PRIOR) / cases**2
+    cluster_part = PRIOR / (shown + PRIOR) / cases**2
     if model.is_mean:  # and no more than the larger columns show of a case
         weight = np.maximum(np.minimum(shown, cases - 1) - PRIOR, 0)
-        of_case = (np.sum(weight * cases * variance) + PRIOR / cases) / (weight.sum() + PRIOR)
-        of_clusters = np.minimum(of_clusters, PRIOR / (shown + PRIOR) * of_case / cases)
+        case_variance = (np.sum(weight * cases * variance) + PRIOR / cases) / (weight.sum() + PRIOR)
+        cluster_part = np.minimum(cluster_part, PRIOR / (shown + PRIOR) * case_variance / cases)
     if model.as_rows is None:
-        return of_clusters
+        return cluster_part
     n_rows = cases * rows_in_each(model)
-    pairs = zip(model.by_row, other.by_row, strict=True)
+    pairs = zip(model.row_contributions, other.row_contributions, strict=True)
     squares = np.array([np.sum((a - b) ** 2) for a, b in pairs])
-    squares += model.n_missed * (model.by_missed - other.by_missed) ** 2
-    of_rows = squares * n_rows / np.maximum(n_rows - 1, 1)
-    design_effect = np.maximum(variance / np.where(of_rows > 0, of_rows, np.inf), 1)
+    squares += model.n_missed * (model.missed_contributions - other.missed_contributions) ** 2
+    row_part = squares * n_rows / np.maximum(n_rows - 1, 1)
+    design_effect = np.maximum(variance / np.where(row_part > 0, row_part, np.inf), 1)
     share = np.minimum(shown / (ENOUGH_CLUSTERS * np.maximum(cases - 1, 1e-300)), 1) ** 2
-    of_rows = PRIOR / (shown + PRIOR) * design_effect / n_rows**2
-    return np.minimum(share * of_rows + (1 - share) * of_clusters, of_clusters)
+    row_part = PRIOR / (shown + PRIOR) * design_effect / n_rows**2
+    return np.minimum(share * row_part + (1 - share) * cluster_part, cluster_part)
 
 
 # ---- limits and p-values
@@ -838,12 +858,12 @@ def hidden_variance(model, other, variance, shown):
 
 def wilson(share, variance, level):
     """Wilson's limits of a proportion with this variance, with Student's t, less the bias."""
-    if variance.of_limits:
-        lower, upper = (wilson(share, each, level) for each in variance.of_limits)
+    if variance.limit_variances:
+        lower, upper = (wilson(share, each, level) for each in variance.limit_variances)
         return lower[0], upper[1]
     # As t.isf, in a fortieth of the time: a search for a p-value asks for it hundreds of times.
     quantile = -stdtrit(np.maximum(variance.degrees, 1), (1 - level) / 2)
-    n = variance.of_case / np.maximum(variance.enlarged * quantile**2, 1e-300)
+    n = variance.case_variance / np.maximum(variance.enlarged * quantile**2, 1e-300)
     middle = (share * n + 0.5) / (n + 1) - np.nan_to_num(variance.bias)
     half = np.sqrt(binomial(share) * n + 0.25) / (n + 1)
     low, high = np.minimum(middle - half, share), np.maximum(middle + half, share)
@@ -928,9 +948,9 @@ def interval(model, level=0.95, factor=1.0, method=None):
 
 
 def multiplied(variance, factor):
-    of_limits = tuple(multiplied(each, factor) for each in variance.of_limits)
+    limit_variances = tuple(multiplied(each, factor) for each in variance.limit_variances)
     shown, enlarged = variance.shown * factor, variance.enlarged * factor
-    return replace(variance, shown=shown, enlarged=enlarged, of_limits=of_limits)
+    return replace(variance, shown=shown, enlarged=enlarged, limit_variances=limit_variances)
 
 
 def limits_of_score(score, variance, level, n_queries=None):
@@ -949,9 +969,12 @@ def interval_of(model, score, variance, low, high):
     if model.is_undefined:
         found = dict.fromkeys(found, np.array([np.nan]))
     counted = sum(np.sum(each.hit & (each.weight > 0)) for each in model.sample.rankings)
-    of_positives = {"n_positives": counted + model.n_missed.sum(), "n_effective": model.cases.sum()}
+    positive_counts = {
+        "n_positives": counted + model.n_missed.sum(),
+        "n_effective": model.cases.sum(),
+    }
     found = {"estimate": score} | found
-    return {name: float(np.ravel(each)[0]) for name, each in found.items()} | of_positives
+    return {name: float(np.ravel(each)[0]) for name, each in found.items()} | positive_counts
 
 
 def comparison(
@@ -960,12 +983,12 @@ def comparison(
     level=0.95,
     alternative="two-sided",
     factor=1.0,
-    of_scores=1.0,
+    score_factor=1.0,
     method=None,
 ):
     """What compare_average_precision says of models of the same rows."""
     if isinstance(models[0], list):
-        asked = reference, level, alternative, factor, of_scores, method
+        asked = reference, level, alternative, factor, score_factor, method
         found = side_by_side(comparison, zip(*models, strict=True), *asked)
         is_tested = ~np.isnan(found["pvalues"])
         is_tested[reference] = False
@@ -976,7 +999,7 @@ def comparison(
     def variance_of(i):
         return multiplied(variance_of_difference(models[i], models[reference]), factor)
 
-    intervals = [interval(model, level, of_scores, method) for model in models]
+    intervals = [interval(model, level, score_factor, method) for model in models]
     test = student if method is None else normal
     return compared(intervals, reference, variance_of, level, alternative, test)
 
@@ -1003,11 +1026,11 @@ def compared(intervals, place, variance_of, level, alternative, test=student):
 # ---- cross-validation: rows that train the models of other folds link the errors of models
 
 
-def overfit(on_seen, on_new, by_chance):
+def overfit(on_seen, on_new, chance_score):
     """How much of what a model gains over chance on seen rows is lost on new ones."""
     if np.isnan(on_seen) or np.isnan(on_new):
         return 1.0
-    gained = on_seen - by_chance
+    gained = on_seen - chance_score
     return min(max((on_seen - on_new) / gained, 0.0), 1.0) if gained > 0 else 0.0
 
 
@@ -1025,7 +1048,7 @@ class Part:
 
     score: float
     variance: Variance
-    of_clusters: dict
+    cluster_influences: dict
     n_effective: float  # positives, whatever the clusters
     n_limited: float  # at most as many as the negatives allow
 
@@ -1068,9 +1091,11 @@ class MeanOfParts:
         return self.mean(part.center for part in self.parts)
 
     @cached_property  # the same
-    def of_clusters(self):
-        names = {name for part in self.parts for name in part.of_clusters}
-        return {n: self.mean(part.of_clusters.get(n, 0.0) for part in self.parts) for n in names}
+    def cluster_influences(self):
+        names = {name for part in self.parts for name in part.cluster_influences}
+        return {
+            n: self.mean(part.cluster_influences.get(n, 0.0) for part in self.parts) for n in names
+        }
 
     def limits(self, level):
         limits = [part.limits(level) for part in self.parts]
@@ -1088,15 +1113,19 @@ def part_of(model, clusters):
     limited = effective_numbers(replace(model.sample, n_units=ranking.unit.size), as_rows).positives
     names, variance = sorted({*clusters}), variance_of_score(model)
     is_known = len(names) > 1 and np.ravel(variance.shown)[0] > 0
-    of_clusters = dict(zip(names, model.by_unit[0] if is_known else (), strict=False))
-    return Part(model.score[0], variance, of_clusters, n_effective, limited)
+    cluster_influences = dict(
+        zip(names, model.unit_contributions[0] if is_known else (), strict=False)
+    )
+    return Part(model.score[0], variance, cluster_influences, n_effective, limited)
 
 
 @cache
 def correlation(one, other):
     """Of the influences of clusters; a positive one is shrunken, as two clusters always show 1."""
-    names = {*one.of_clusters} | {*other.of_clusters}
-    pairs = np.array([(one.of_clusters.get(n, 0.0), other.of_clusters.get(n, 0.0)) for n in names])
+    names = {*one.cluster_influences} | {*other.cluster_influences}
+    pairs = np.array(
+        [(one.cluster_influences.get(n, 0.0), other.cluster_influences.get(n, 0.0)) for n in names]
+    )
     if not pairs.size or not pairs.any(axis=0).all():
         return 0.0
     pairs /= np.sqrt(np.sum(pairs**2, axis=0))
@@ -1176,11 +1205,14 @@ def segments(parts, reference, level, alternative, factor=1.0):
 
 def n_shared_by(parts):
     """How many clusters have an influence on several scores."""
-    influences = [each for part in parts for each in part.of_clusters.items()]
-    largest = [max(map(abs, part.of_clusters.values()), default=0.0) for part in parts]
+    influences = [each for part in parts for each in part.cluster_influences.items()]
+    largest = [max(map(abs, part.cluster_influences.values()), default=0.0) for part in parts]
     pairs = zip(parts, largest, strict=True)
     names = [
-        n for part, most in pairs for n, x in part.of_clusters.items() if abs(x) > 1e-12 * most
+        n
+        for part, most in pairs
+        for n, x in part.cluster_influences.items()
+        if abs(x) > 1e-12 * most
     ]
     return sum(names.count(name) > 1 for name in {*names}) if influences else 0
 
@@ -1216,21 +1248,21 @@ def trend(parts, places, level, factor=1.0):
     if sum(kept) < 3:
         return dict.fromkeys(names, np.nan)
     parts, at = [part for part, is_kept in zip(parts, kept, strict=True) if is_kept], places[kept]
-    has_clusters = bool(parts[0].of_clusters)
+    has_clusters = bool(parts[0].cluster_influences)
     n, scores = (np.array([getattr(each, x) for each in parts]) for x in ("n_effective", "center"))
     variance = np.array([np.ravel(part.variance.enlarged)[0] for part in parts])
-    of_parts = np.array([np.ravel(part.variance.degrees)[0] for part in parts])
-    weight, scatter, at_most = n, np.nan, np.inf
+    part_degrees = np.array([np.ravel(part.variance.degrees)[0] for part in parts])
+    weight, scatter, largest_degrees = n, np.nan, np.inf
     if len(parts) >= FEWEST_FOR_SCATTER:
-        variance, at_most = np.mean(n * variance) / n, len(parts) - 2
+        variance, largest_degrees = np.mean(n * variance) / n, len(parts) - 2
         scatter = scatter_of(parts, scores, variance, at)
         weight = 1 / (variance + scatter)
-    g = in_slope(weight, at)
-    of_sampling, degrees = np.sum(g**2 * variance), np.maximum(of_parts, 1)
-    degrees = of_sampling**2 / np.sum((g**2 * variance) ** 2 / degrees)
+    g = slope_weights(weight, at)
+    sampling_variance, degrees = np.sum(g**2 * variance), np.maximum(part_degrees, 1)
+    degrees = sampling_variance**2 / np.sum((g**2 * variance) ** 2 / degrees)
     if has_clusters:
         degrees = min(degrees, max(n_in_slope(parts, g) - 1, 1))
-    slope, degrees = g @ scores, min(degrees, at_most)
+    slope, degrees = g @ scores, min(degrees, largest_degrees)
     error = np.sqrt(max(variance_of_sum(parts, g, variance, np.nan_to_num(scatter)), 1e-300))
     half = t.isf((1 - level) / 2, degrees) * error
     pvalue = 1.0 if abs(slope) < 1e-12 else 2 * t.sf(abs(slope) / error, degrees)
@@ -1239,15 +1271,15 @@ def trend(parts, places, level, factor=1.0):
     if has_clusters:
         return found
     distance = places - np.average(at, weights=weight)
-    of_places = weight / weight.sum() + np.outer(distance, g)  # what each score is multiplied by
-    half = np.sqrt(of_places**2 @ (variance + np.nan_to_num(scatter))) * t.isf(
+    line_weights = weight / weight.sum() + np.outer(distance, g)  # what each score is multiplied by
+    half = np.sqrt(line_weights**2 @ (variance + np.nan_to_num(scatter))) * t.isf(
         (1 - level) / 2, degrees
     )
-    line = of_places @ scores
+    line = line_weights @ scores
     return found | {"trend_line": np.clip([line, line - half, line + half], 0, 1)}
 
 
-def in_slope(weight, at):
+def slope_weights(weight, at):
     """What each score is multiplied by."""
     distance = at - np.average(at, weights=weight)
     return weight * distance / np.sum(weight * distance**2)
@@ -1268,10 +1300,10 @@ def scatter_of(parts, scores, variance, at):
         w = 1 / (variance + scatter)
         line = np.polyval(np.polyfit(at, scores, 1, w=np.sqrt(w)), at)
         distance = at - np.average(at, weights=w)
-        of_mean = np.sum(w) * variance_of_sum(parts, w / np.sum(w), variance, scatter)
-        of_slope = variance_of_sum(parts, in_slope(w, at), variance, scatter)
-        of_line = of_mean + np.sum(w * distance**2) * of_slope
-        return np.sum(w * (scores - line) ** 2) - (len(scores) - of_line)
+        mean_variance = np.sum(w) * variance_of_sum(parts, w / np.sum(w), variance, scatter)
+        slope_variance = variance_of_sum(parts, slope_weights(w, at), variance, scatter)
+        line_part = mean_variance + np.sum(w * distance**2) * slope_variance
+        return np.sum(w * (scores - line) ** 2) - (len(scores) - line_part)
 
     return brentq(excess, 0, 4, xtol=1e-15) if excess(0) > 0 else 0.0
 
@@ -1280,9 +1312,9 @@ def influences_in_slope(parts, g, variance):
     """Those of each cluster on each score, as large as the variance, and times its weight."""
     found = []
     for part, weight, size in zip(parts, g, variance, strict=True):
-        length = np.sqrt(sum(x**2 for x in part.of_clusters.values())) or 1.0
-        largest = max(map(abs, part.of_clusters.values()), default=0.0)
-        known = {n: x for n, x in part.of_clusters.items() if abs(x) > 1e-12 * largest}
+        length = np.sqrt(sum(x**2 for x in part.cluster_influences.values())) or 1.0
+        largest = max(map(abs, part.cluster_influences.values()), default=0.0)
+        known = {n: x for n, x in part.cluster_influences.items() if abs(x) > 1e-12 * largest}
         scale = weight * np.sqrt(size) / length
         found.append({name: x * scale for name, x in known.items() if weight})
     return found
@@ -1290,18 +1322,19 @@ def influences_in_slope(parts, g, variance):
 
 def between_parts(parts, g, variance):
     """What clusters with rows in several parts add; few show too much of what they take away."""
-    of_each, added = influences_in_slope(parts, g, variance), 0.0
-    for i, one in enumerate(of_each):
-        for other in of_each[:i]:
+    influences, added = influences_in_slope(parts, g, variance), 0.0
+    for i, one in enumerate(influences):
+        for other in influences[:i]:
             added += 2 * sum(one[name] * other[name] for name in {*one} & {*other})
     n_shared = n_shared_by([part for part, weight in zip(parts, g, strict=True) if weight])
     return added if added > 0 else added * max(1 - N_CORRELATED / max(n_shared, 1), 0.0)
 
 
 def n_in_slope(parts, g):
-    of_each = influences_in_slope(parts, g, np.ones(len(g)))
+    influences = influences_in_slope(parts, g, np.ones(len(g)))
     sums = [
-        sum(each.get(n, 0.0) for each in of_each) for n in {n for each in of_each for n in each}
+        sum(each.get(n, 0.0) for each in influences)
+        for n in {n for each in influences for n in each}
     ]
     return np.count_nonzero(sums)
 
@@ -1313,18 +1346,18 @@ def covariance_of(models):
     """The covariances of the scores, with what a small sample may hide, and their degrees."""
     rows, hidden, degrees = [], [], []
     for model in models:
-        spread, of_queries = variance_of_score(model), model.sample.are_sampled
-        moved = deviations_of_queries(model) if of_queries else contributions(model)
+        spread, are_queries = variance_of_score(model), model.sample.are_sampled
+        moved = deviations_of_queries(model) if are_queries else contributions(model)
         moved = np.where(spread.shown > 0, moved, 0.0)  # not what rounding leaves, nor of one unit
         shown = degrees_of_squares(np.sum(moved**2), np.sum(moved**4), moved.size)
-        at_most = float(spread.degrees[0])
+        largest_degrees = float(spread.degrees[0])
         rows.append(moved)
-        hidden.append(PRIOR / 2 / (shown + PRIOR) / max(at_most + 1, 1.0) ** 2)
-        degrees.append(min(shown + PRIOR, at_most))
+        hidden.append(PRIOR / 2 / (shown + PRIOR) / max(largest_degrees + 1, 1.0) ** 2)
+        degrees.append(min(shown + PRIOR, largest_degrees))
     return np.stack(rows) @ np.stack(rows).T + np.diag(hidden), np.array(degrees)
 
 
-def best(models, level=0.95, factor=1.0, of_scores=1.0):
+def best(models, level=0.95, factor=1.0, score_factor=1.0):
     """What best_average_precision says, in the order of the models; with its draws."""
     covariance, degrees = covariance_of(models)
     values, vectors = np.linalg.eigh(covariance)
@@ -1335,15 +1368,15 @@ def best(models, level=0.95, factor=1.0, of_scores=1.0):
     draws[:, order] = np.random.default_rng(0).standard_normal(draws.shape)
     draws = draws @ root
     largest = (draws / np.sqrt(covariance.diagonal())).max(axis=1)
-    of_all = max(level, 1 - 2 * norm.sf(np.quantile(largest, (1 + level) / 2)))
+    joint_level = max(level, 1 - 2 * norm.sf(np.quantile(largest, (1 + level) / 2)))
     bias = [model.is_mean * np.nan_to_num(variance_of_score(model).bias).item() for model in models]
     tested = scores - bias, covariance * factor, degrees, draws * np.sqrt(factor)
     found = may_be_best(*tested, 1 - level)
     found[int(np.argmax(scores))] = True
     return {
         "estimates": [interval(model)["estimate"] for model in models],
-        "lows": [interval(model, of_all, of_scores)["low"] for model in models],
-        "highs": [interval(model, level, of_scores)["high"] for model in models],
+        "lows": [interval(model, joint_level, score_factor)["low"] for model in models],
+        "highs": [interval(model, level, score_factor)["high"] for model in models],
         "may_be_best": found,
     }
 
@@ -1379,14 +1412,14 @@ def limits_of_point(hit, selected, weight, clusters, level, prevalence=None):
 
     found = {"recall_interval": limits(hit, selected)}
     if prevalence is None:
-        of_selected = {"precision_interval": limits(selected, hit)}
-        return found | of_selected | {"selected_interval": limits(every, selected)}
+        precision_limits = {"precision_interval": limits(selected, hit)}
+        return found | precision_limits | {"selected_interval": limits(every, selected)}
     rates, moved = [], []
-    for of_class, share, (low, high) in (
+    for class_rows, share, (low, high) in (
         (hit, prevalence, found["recall_interval"]),
         (~hit, 1 - prevalence, limits(~hit, selected, may_be_few=True)),
     ):
-        part = np.where(of_class, weight / weight[of_class].max(), 0.0)
+        part = np.where(class_rows, weight / weight[class_rows].max(), 0.0)
         rate = part[selected].sum() / part.sum()
         rates.append(share * np.array([low, rate, high]))
         moved.append(np.bincount(clusters, part * (selected - rate)))
