@@ -110,7 +110,7 @@ def test_segment_difference_limit_touches_0_at_one_minus_the_pvalue(n_segments):
 # ---- the bound and the hidden row
 
 
-def test_interval_width_of_weak_models_is_close_to_normal(without_hidden_rows):
+def test_intervals_of_weak_models_are_below_1_6_normal_widths(without_hidden_rows):
     widths = []
     for seed in range(5):
         rng, y = np.random.default_rng(seed), np.repeat([1, 0], [1000, 98_000])
