@@ -31,8 +31,8 @@ def left_out_influence(
 ) -> Float:
     """Compute what the score loses without each large unit; others keep their derivative.
 
-    phi_j or psi_j of Equation 23. ``unit`` is that of each item, and ``derivative`` has one value
-    for each unit. So has a unit without which no positive is left.
+    This is phi_j or psi_j of Equation 23. ``unit`` is that of each item, and ``derivative`` has one
+    value for each unit. A unit keeps its derivative, too, if no positive is left without it.
     """
     large = np.flatnonzero(are_large(rankings, unit, derivative.size, LARGE_CLUSTER_SHARE))
     influence = derivative.copy()
@@ -106,25 +106,29 @@ class _Items:
 
         A threshold that loses all of its positives is none any more.
         """
-        is_left_out = (self.number >= begin) & (self.number < begin + n)
-        lost = self._subset(np.flatnonzero(is_left_out))
-        unit = lost.number - begin
-        lost_positives = np.bincount(unit, lost.weight * lost.positive, n)
-        lost_negatives = np.bincount(unit, lost.weight * ~lost.positive, n)
+        item = np.flatnonzero((self.number >= begin) & (self.number < begin + n))
+        unit = self.number[item] - begin
+        positive = self.positive[item]
+        weight = self.weight[item]
+        lost_positives = np.bincount(unit, weight * positive, n)
+        lost_negatives = np.bincount(unit, weight * ~positive, n)
+        # Items below all thresholds are in the totals only.
         n_thresholds = counts.thresholds.size
-        is_counted = lost.threshold < n_thresholds
-        lost = lost._subset(np.flatnonzero(is_counted))
-        cell = unit[is_counted] * n_thresholds + lost.threshold
+        counted = np.flatnonzero(self.threshold[item] < n_thresholds)
+        threshold = self.threshold[item][counted]
+        positive = positive[counted]
+        weight = weight[counted]
+        cell = unit[counted] * n_thresholds + threshold
 
         def table(is_summed: Bool) -> Float:
             """Add up weights of items in each cell, (n, n_thresholds)."""
-            sums = np.bincount(cell, lost.weight * is_summed, n * n_thresholds)
+            sums = np.bincount(cell, weight * is_summed, n * n_thresholds)
             return sums.astype(np.float64).reshape(n, n_thresholds)
 
-        is_tied = lost.score == counts.thresholds[lost.threshold]
-        positives = table(lost.positive)
-        negatives_above = table(~lost.positive).cumsum(axis=1)  # at or above each threshold
-        tied_negatives = table(~lost.positive & is_tied)
+        is_tied = self.score[item][counted] == counts.thresholds[threshold]
+        positives = table(positive)
+        negatives_above = table(~positive).cumsum(axis=1)  # at or above each threshold
+        tied_negatives = table(~positive & is_tied)
         gained = _remainder(counts.gained, positives)
         tps = np.maximum(counts.tps - positives.cumsum(axis=1), gained)
         fps = _remainder(counts.fps, negatives_above)
@@ -139,13 +143,4 @@ class _Items:
             starts=np.append(0, is_threshold.sum(axis=1).cumsum()[:-1]),
             n_positives=counts.n_positives - lost_positives,
             n_negatives=counts.n_negatives - lost_negatives,
-        )
-
-    def _subset(self, place: Index) -> _Items:
-        return _Items(
-            number=self.number[place],
-            threshold=self.threshold[place],
-            positive=self.positive[place],
-            weight=self.weight[place],
-            score=self.score[place],
         )

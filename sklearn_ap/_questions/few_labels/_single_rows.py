@@ -17,7 +17,7 @@ from typing import cast
 import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import PAIR_BIAS_LIMIT, PRIOR_DEGREES
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import Bool, Float
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._questions.few_labels._unlike import PairCount, RankSum
 from sklearn_ap._questions.few_labels._warnings import (
@@ -88,6 +88,8 @@ class LabelEffects:
 
         With so many times the labels, each label represents several, as in Equation 24.
         """
+        # The part of the variance over queries that the choice of labels makes is taken out,
+        # and comes back as that of more labels, with what labels hide.
         shown_effect = np.sqrt(1 - self.probability) * np.abs(self.mistake_effect * self.mistake)
         shown_variance, degrees = sums_of_squares(
             shown_effect[None], np.ones(1), n_units=shown_effect.size
@@ -101,19 +103,18 @@ class LabelEffects:
         n_labels = np.sum(probability / self.probability * (self.mistake_effect != 0))
         n_hidden = self.n_hidden_mistakes * PRIOR_DEGREES / (PRIOR_DEGREES + degrees)
         hidden_variance = n_hidden * squares.sum() / max(n_labels, 1.0)
-        label_variance = squares @ self.mistake**2 + hidden_variance
-        label_variance = label_variance + self.hidden_pair_variance(times)
-        parts = label_variance**2 / (degrees + PRIOR_DEGREES)
-        parts = parts + query_variance**2 / uncertainty.degrees_of_freedom
+        shown_then = squares @ self.mistake**2
+        label_variance = shown_then + hidden_variance + self.hidden_pair_variance(times)
+        label_part = label_variance**2 / (degrees + PRIOR_DEGREES)
+        query_part = query_variance**2 / uncertainty.degrees_of_freedom
         variance = np.minimum(label_variance + query_variance, 1 / TINY)
-        return uncertainty._replace(
-            variance=variance, degrees_of_freedom=satterthwaite_degrees(variance, parts)
-        )
+        degrees = satterthwaite_degrees(variance, label_part + query_part)
+        return uncertainty._replace(variance=variance, degrees_of_freedom=degrees)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EstimateFromSingleRows:
-    """What labels of single rows show of how much a score varies, or a difference."""
+    """A score or a difference, and what labels of single rows show of its variance."""
 
     effects: LabelEffects
     sample: QuerySample
@@ -170,27 +171,28 @@ class SingleRowModel:
             n_clusters=None,
             median_positives=np.inf,
         )
-        judge_score, pair_effect = _judge_score_and_pair_effect(labelled, judged, mistake)
+        is_top = np.isin(np.flatnonzero(is_labelled), top.row)
+        judge_score, pair_effect = _judge_score_and_pair_effect(labelled, judged, mistake, is_top)
         effects = LabelEffects(
             mistake_effect=derivative[is_labelled] / labelled.probability / n_queries,
             mistake=mistake,
             probability=labelled.probability,
             n_hidden_mistakes=n_hidden_mistakes(labelled),
             pair_effect=pair_effect,
-            n_pairs=_n_mistake_pairs(labelled, mistake),
+            n_pairs=_n_mistake_pairs(labelled, mistake, is_top),
         )
         return cls(influences, effects, np.nan if labelled.judged is None else judge_score)
 
 
 def _judge_score_and_pair_effect(
-    labelled: Labelled, judged: Float, mistake: Float
+    labelled: Labelled, judged: Float, mistake: Float, is_top: Bool
 ) -> tuple[float, float]:
     """Compute the score by the judge alone, and what pairs of its mean mistake add to the score.
 
-    The second is what a shift of all judgements changes, beyond its derivative.
+    The second is what a shift of all judgements changes, beyond its derivative. ``is_top`` says
+    which labelled rows the score of this model looks at.
     """
     top = _single_rows(labelled).top
-    is_top = np.isin(np.flatnonzero(labelled.is_labelled), top.row)
     weight = 1 / labelled.probability[is_top]
     mean_mistake = mistake[is_top] @ weight / max(weight.sum(), TINY)
     values, derivative = top.values(judged)
@@ -199,11 +201,9 @@ def _judge_score_and_pair_effect(
     return float(values.mean()), float(pair_sum) / top.n_queries
 
 
-def _n_mistake_pairs(labelled: Labelled, mistake: Float) -> float:
+def _n_mistake_pairs(labelled: Labelled, mistake: Float, is_top: Bool) -> float:
     """Count the pairs of mistakes in one query that labels show."""
-    single_rows = _single_rows(labelled)
-    is_top = np.isin(np.flatnonzero(labelled.is_labelled), single_rows.top.row)
-    query = single_rows.query[labelled.is_labelled][is_top]
+    query = _single_rows(labelled).query[labelled.is_labelled][is_top]
     size = np.abs(mistake[is_top])
     return float((np.sum(np.bincount(query, size) ** 2) - size @ size) / 2)
 
@@ -237,7 +237,7 @@ def estimates_from_single_rows(
         uncertainties,
         {i: difference.uncertainty() for i, difference in differences.items()},
     )
-    planned = (*(differences.values() or scores),)
+    planned = tuple(differences.values()) or tuple(scores)
     pilot = LabelPilot(planned, options._replace(rng=None), "top")
     return EstimatesFromLabels(estimates, _labels(first, models, options), pilot)
 

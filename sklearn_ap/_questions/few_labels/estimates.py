@@ -45,6 +45,7 @@ from sklearn_ap._questions.few_labels.labels import (
 from sklearn_ap._questions.few_labels.variances import (
     DifferenceFromLabels,
     LabelPilot,
+    PlannedEstimate,
     ScoreFromLabels,
     UnitInfluences,
 )
@@ -75,8 +76,8 @@ class LabelledModel:
     n_hidden_mistakes: int = 0
 
 
-class JudgeOfLabelled(NamedTuple):
-    """The judge's part of the estimate of one model."""
+class JudgeContribution(NamedTuple):
+    """The contribution of the judge to the estimate of one model."""
 
     rankings: Rankings  # of labelled rows, by the judge
     row: Index  # the labelled row of each of their items
@@ -107,7 +108,15 @@ def estimates_from_labels(
     reference = models[place]
     positives = _found_and_hidden_positives(first)
     are_unlike = first.is_random and any(map(are_scores_unlike, labelled))
-    warn_of(warnings_of_labels(reference.influences, first, are_unlike, *positives))
+    warn_of(
+        warnings_of_labels(
+            reference.influences,
+            first,
+            are_unlike,
+            n_found=positives.n_found,
+            n_hidden=positives.n_hidden,
+        )
+    )
     scores = [_score_from_labels(model, positives) for model in models]
     differences = {
         i: _difference_from_labels(model, reference) for i, model in enumerate(models) if i != place
@@ -117,26 +126,32 @@ def estimates_from_labels(
         [score.uncertainty() for score in scores],
         {i: difference.uncertainty() for i, difference in differences.items()},
     )
+    planned: Sequence[PlannedEstimate] = [*differences.values()] or scores
+    pilot = None
+    if not reference.influences.is_undefined.any():
+        pilot = LabelPilot(tuple(planned), options._replace(rng=None), first.unit)
     n_equivalent = np.full(len(models), np.nan)
     if not positives.n_hidden:  # otherwise, the variance does not show what labels are worth
         for i, difference in differences.items():
             n_equivalent[i] = difference.units.n_equivalent()
         if not differences:
             n_equivalent[place] = scores[place].units.n_equivalent()
-    labels = Labels(
-        unit=first.unit,
-        n_labelled=reference.units.probability.size,
-        n_units=first.n_units,
+    labels = _labels(first, models, n_equivalent, options)
+    return EstimatesFromLabels(estimates, labels, pilot)
+
+
+def _labels(
+    labelled: Labelled, models: Sequence[LabelledModel], n_equivalent: Float, options: Options
+) -> Labels:
+    return Labels(
+        unit=labelled.unit,
+        n_labelled=labelled.probability_of_units.size,
+        n_units=labelled.n_units,
         n_equivalent=scalar_if_one(n_equivalent),
         judge_regression_weight=scalar_if_one(np.array([model.judge_weight for model in models])),
         judge_score=scalar_if_one(np.array([model.judge_score for model in models])),
-        judge=agreement(first, options),
+        judge=agreement(labelled, options),
     )
-    pilot = None
-    if not reference.influences.is_undefined.any():
-        planned = (*(differences.values() or scores),)
-        pilot = LabelPilot(planned, options._replace(rng=None), first.unit)
-    return EstimatesFromLabels(estimates, labels, pilot)
 
 
 def _models(
@@ -179,37 +194,38 @@ def _model(
 ) -> LabelledModel:
     """Estimate the score of a model by labels and judge: Equation 21."""
     rankings, _ = labelled.rankings(labelled.positive.astype(np.float64))
-    without_judge = _model_without_judge(definition, labelled, rankings, fill, options)
-    label_score = without_judge.influences.score  # A_L(y)
-    if labelled.judged is None or without_judge.influences.is_undefined.all():
-        return without_judge
+    label_model = _label_model(definition, labelled, rankings, fill, options)
+    label_score = label_model.influences.score  # A_L(y)
+    if labelled.judged is None or label_model.influences.is_undefined.all():
+        return label_model
     judge_score, judge_bias = judge_score_and_bias(
         definition, labelled, labelled.judged, fill_without_warning
     )
     judged = labelled.judged[labelled.is_labelled]
     judge_rankings, row = labelled.rankings(judged)
     if not judge_rankings.positive.any():  # the judge says no of all rows that were labelled
-        return replace(without_judge, judge_score=judge_score)
+        return replace(label_model, judge_score=judge_score)
     (judge_influences,) = influences_of_rankings(
         definition, [judge_rankings], [fill_without_warning], options
     )
     psi = _unit_influence(judge_influences)
-    if labelled.unit != "query":  # items of rows, or of clusters of them
+    if labelled.unit != "query":  # one value for each item, of which a unit may have several
         psi = np.bincount(labelled.unit_of_labelled[row], psi).astype(np.float64)
-    units = without_judge.units
+    units = label_model.units
     c = judge_weight(units, psi, float(label_score[0]))
     shift = judge_score - float(judge_influences.score[0])
     shift_bias = judge_bias - _bias(definition, judge_influences, labelled, judged)
-    units = score_units = units._replace(residual_influence=units.label_influence - c * psi)
+    units = units._replace(residual_influence=units.label_influence - c * psi)
+    score_units = units
     if labelled.are_in_clusters and c > 0:
-        judge = JudgeOfLabelled(judge_rankings, row, psi, c, shift)
+        judge = JudgeContribution(judge_rankings, row, psi, c, shift)
         score_units = _leave_out_clusters(definition, labelled, rankings, units, judge)
     return replace(
-        without_judge,
+        label_model,
         units=units,
         score_units=score_units,
         estimate=np.clip(label_score + c * shift, 0.0, 1.0),
-        bias=without_judge.bias + c * float(np.nan_to_num(shift_bias)),
+        bias=label_model.bias + c * float(np.nan_to_num(shift_bias)),
         judge_weight=c,
         judge_score=judge_score,
         cost_of_mistake=c * mistakes_together(labelled) * _mistake_cost(definition, rankings),
@@ -217,7 +233,7 @@ def _model(
     )
 
 
-def _model_without_judge(
+def _label_model(
     definition: Definition, labelled: Labelled, rankings: Rankings, fill: Fill, options: Options
 ) -> LabelledModel:
     """Estimate the score of a model by the labels alone."""
@@ -228,7 +244,8 @@ def _model_without_judge(
     units = UnitInfluences(phi, phi, labelled.probability_of_units)
     bias = _bias(definition, influences, labelled, labelled.positive)
     if isinstance(influences, RowInfluences) and not labelled.are_probabilities_equal:
-        # Kish's number: negatives do not lower it that are heavy as they were seldom labelled.
+        # Negatives are heavy where they were seldom labelled, which must not lower the effective
+        # number. So it is Kish's number, of the weights of positives alone.
         rests_on = influences.rests_on
         rests_on = rests_on._replace(n_effective=rests_on.n_unlimited)
         influences = replace(influences, rests_on=rests_on)
@@ -247,7 +264,7 @@ def _leave_out_clusters(
     labelled: Labelled,
     rankings: Rankings,
     units: UnitInfluences,
-    judge: JudgeOfLabelled,
+    judge: JudgeContribution,
 ) -> UnitInfluences:
     """Return influences from leaving out each labelled cluster: Equation 23."""
     unit = labelled.unit_of_labelled
@@ -272,10 +289,11 @@ def _bias(
 
 
 def _second_order_bias(labelled: Labelled, label: Array) -> float:
-    """Sum up half of squared weights times second derivatives of step average precision.
+    """Compute half of the sum of squared weights times second derivatives of average precision.
 
-    So the infinitesimal jackknife finds the bias (Efron 1981). With weights w, labels y, n_i and
-    h_i the weights of rows and of positives down to row i and its ties, and p the sum of w y,
+    This is the bias of step average precision by the infinitesimal jackknife (Efron 1981). With
+    weights w, labels y, n_i and h_i the weights of rows and of positives down to row i and its
+    ties, and p the sum of w y,
 
         a = s / p  and  s = sum over i of w_i y_i h_i / n_i,
         ds/dw_j = y_j (h_j / n_j + sum of w_i y_i / n_i) - sum of w_i y_i h_i / n_i^2,

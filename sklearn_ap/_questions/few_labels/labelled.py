@@ -200,7 +200,7 @@ def check_labelled(
         judged=None if judge is None else _check_judge(judge, labels, pos_label, n_rows),
         weight=weight,
     )
-    if unit == "query" and _has_single_rows(unit_of_rows, is_labelled):
+    if unit == "query" and _are_partly_labelled(unit_of_rows, is_labelled):
         _refuse_for_single_rows(definition, request)
         if inclusion_probability is None:
             raise ValueError(HOW_CHOSEN)
@@ -256,10 +256,10 @@ def _kept_models(
     return [first, *(replace(first, score=score[is_kept]) for score in scores[1:])]
 
 
-def _has_single_rows(queries: Index, is_labelled: Bool) -> bool:
-    """Tell whether some query, or another unit, has rows with a label and rows without."""
-    n_labelled = np.bincount(queries, is_labelled)
-    n_rows = np.bincount(queries)
+def _are_partly_labelled(unit_of_rows: Index, is_labelled: Bool) -> bool:
+    """Tell whether some unit has rows with a label and rows without."""
+    n_labelled = np.bincount(unit_of_rows, is_labelled)
+    n_rows = np.bincount(unit_of_rows)
     return bool(np.any((n_labelled > 0) & (n_labelled < n_rows)))
 
 
@@ -381,7 +381,7 @@ def _check_probability(
     is_kept: Bool,
 ) -> Float:
     """Return the probability of each row; nan where it is not said of a row without a label."""
-    if _has_single_rows(unit_of_rows, is_labelled):
+    if _are_partly_labelled(unit_of_rows, is_labelled):
         raise ValueError(
             f"A {unit} has rows with a label and rows without. A {unit} is labelled as a whole: "
             f"label its other rows, or leave its labels out."
@@ -389,9 +389,9 @@ def _check_probability(
     if inclusion_probability is None or (
         isinstance(inclusion_probability, str) and inclusion_probability == "equal"
     ):
-        n_labelled = np.bincount(unit_of_rows, is_labelled)
+        has_label = np.bincount(unit_of_rows, is_labelled) > 0
         is_kept_unit = np.bincount(unit_of_rows, is_kept) > 0
-        return np.full(unit_of_rows.size, np.mean(n_labelled[is_kept_unit] > 0))
+        return np.full(unit_of_rows.size, np.mean(has_label[is_kept_unit]))
     if isinstance(inclusion_probability, str):
         raise ValueError(
             f'inclusion_probability must be an array, or "equal" for a simple random sample, '

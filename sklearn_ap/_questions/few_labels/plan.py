@@ -208,7 +208,7 @@ def _choose_within_queries(
     guesses = None if np.ndim(guess) == 0 else _check_guess(guess, np.zeros(n_rows))
     if guesses is None and guess is not None:
         check_open_share("guess", guess)
-    # The probability of each row to be positive, where the derivative by its label is taken.
+    # How probable it is that each row is positive; the derivative by labels is taken there.
     expected_label = guesses
     if expected_label is None:
         expected_label = np.full(n_rows, guess or ASSUMED_PREVALENCE)
@@ -221,9 +221,9 @@ def _choose_within_queries(
     influence = np.sqrt(squares if guesses is None else squares * guesses * (1 - guesses))
     order = rng.permutation(n_rows)
     is_free = ~_check_exclude(exclude, order)
-    in_top = squares[order] > 0
-    top_order = order[in_top]
-    return _draw_rows(influence[top_order], is_free[in_top], top_order, n_labels, rng, n_rows)
+    is_top = squares[order] > 0
+    top_order = order[is_top]
+    return _draw_rows(influence[top_order], is_free[is_top], top_order, n_labels, rng, n_rows)
 
 
 def _draw_rows(
@@ -236,8 +236,8 @@ def _draw_rows(
 ) -> LabelPlan:
     """Draw rows systematically in an order, and write their probabilities.
 
-    ``influence`` and ``is_free`` are in this order. Other rows of ``n_rows`` have the probability
-    0.
+    ``influence`` and ``is_free`` are in this order. Of ``n_rows`` rows, those that are not in the
+    order have the probability 0.
     """
     n_labels = check_count("n_labels", n_labels, 1)
     if n_labels > np.count_nonzero(is_free):
@@ -245,8 +245,8 @@ def _draw_rows(
             f"n_labels must be at most the number of rows, {np.count_nonzero(is_free)} without "
             f"those of exclude, got {n_labels}."
         )
-    relative_influence = influence / (influence.mean() or 1.0)
-    size = (1 - EVEN_LABELS_SHARE) * relative_influence + EVEN_LABELS_SHARE
+    mean_influence = influence.mean() or 1.0
+    size = (1 - EVEN_LABELS_SHARE) * influence / mean_influence + EVEN_LABELS_SHARE
     ordered_probability = _proportional_probability(size, is_free, n_labels)
     # A random start and steps of 1 along the sums of probabilities: each step draws one row.
     free = np.flatnonzero(is_free)
@@ -270,7 +270,7 @@ class RankedRows(NamedTuple):
 def _rank_rows(score: Float, guess: Argument) -> RankedRows:
     """Rank rows by their scores, and equal scores by their guesses.
 
-    The order of the rows must not matter.
+    So the order in which the user has the rows does not matter.
     """
     guesses = None if np.ndim(guess) == 0 else _check_guess(guess, score)
     order = np.argsort(-score)  # in a third of the time of a stable sort

@@ -91,8 +91,8 @@ class UnitInfluences(NamedTuple):
 
     def squares(self) -> Float:
         """Compute the variance that each unit adds: the terms of the sum in Equation 21."""
-        from_choice = (1 - self.probability) * self.residual_influence**2
-        return from_choice + self.probability * self.label_influence**2
+        choice_variance = (1 - self.probability) * self.residual_influence**2
+        return choice_variance + self.probability * self.label_influence**2
 
     def n_equivalent(self) -> float:
         """Compute how many labels drawn at random, without a judge, have the same variance."""
@@ -129,7 +129,7 @@ class UnitInfluences(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ScoreFromLabels:
-    """What labels and a judge show of how much a score varies."""
+    """A score, and what labels and a judge show of its variance."""
 
     units: UnitInfluences
     sample: QuerySample | ScoreSample  # of the labels alone
@@ -154,8 +154,10 @@ class ScoreFromLabels:
     def uncertainty(self, times: float = 1.0) -> Uncertainty:
         """Compute how much the estimate varies with so many times the labels."""
         units, size_factor = self.units.enlarge(times)
-        least = units.probability.min()  # 1 if all rows would have labels, which hide nothing
-        n_hidden = self.n_hidden * self.units.probability.min() / least * (least < 1)
+        # With t times the labels, t times fewer positives are hidden, and none if all have labels.
+        least_now = self.units.probability.min()
+        least_then = units.probability.min()
+        n_hidden = self.n_hidden * least_now / least_then * (least_then < 1)
         found_share = self.n_found / (self.n_found + n_hidden)
         return self._sampling_uncertainty(units, size_factor)._replace(lowered=found_share)
 
@@ -175,6 +177,7 @@ class ScoreFromLabels:
             self.label_score,
         )
         if isinstance(sample, QuerySample):
+            # The judge leaves less variance, as more queries would.
             uncertainty = sample.uncertainty()
             return uncertainty._replace(
                 n_queries=uncertainty.n_queries / max(remaining_share, TINY)
@@ -201,17 +204,18 @@ class ScoreFromLabels:
     ) -> Uncertainty:
         """Add mistakes of the judge that these labels hide, and that more labels would show.
 
-        What the judge leaves of derivatives is as uncertain as the variance, so the prior adds no
-        more degrees of freedom than it stands for.
+        The prior variance is in proportion to what the judge leaves, which is as uncertain as the
+        variance itself. So there are at most nu + 4 degrees of freedom, unless clusters are left
+        out one by one, which shows this uncertainty.
         """
         n_mistakes = self.n_mistakes * np.mean(1 - units.probability)
         hidden_now = n_mistakes * PRIOR_DEGREES / (self._degrees_of_labels() + PRIOR_DEGREES)
         hidden_then = n_mistakes * PRIOR_DEGREES / (degrees + PRIOR_DEGREES)
-        most_degrees = np.inf if self.is_jackknifed else degrees + PRIOR_DEGREES
+        degree_limit = np.inf if self.is_jackknifed else degrees + PRIOR_DEGREES
         mistake_variance = hidden_now * self.cost_of_mistake**2 / size_factor
 
         def add_mistakes(spread: Spread) -> Spread:
-            degrees = np.minimum(most_degrees, spread.degrees_of_freedom)
+            degrees = np.minimum(degree_limit, spread.degrees_of_freedom)
             return Spread(spread.variance + mistake_variance, degrees)
 
         allowance = hidden_then * self.cost_of_mistake / size_factor
@@ -242,7 +246,7 @@ def _prior_case_variance(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DifferenceFromLabels:
-    """What labels and a judge show of how much the difference of two scores varies."""
+    """The difference of two scores, and what labels and a judge show of its variance."""
 
     units: UnitInfluences
     sample: QuerySample | DifferenceSample  # of the labels alone
@@ -284,8 +288,8 @@ def _variance_factor(sample: QuerySample | RowSample, larger: QuerySample | RowS
     return small_sample_factor(larger.n_effective)
 
 
-class EstimateFromLabels(Protocol):
-    """What a plan needs of a score, or of a difference of scores."""
+class PlannedEstimate(Protocol):
+    """A score, or a difference of scores, as far as a plan of more labels needs it."""
 
     @property
     def probability(self) -> Float: ...  # of each labelled unit
@@ -300,7 +304,7 @@ class EstimateFromLabels(Protocol):
 class LabelPilot:
     """The labels from which larger samples of labels are planned."""
 
-    estimates: tuple[EstimateFromLabels, ...]
+    estimates: tuple[PlannedEstimate, ...]
     options: Options
     unit: str  # a key of UNIT_LABELS
 
@@ -316,7 +320,7 @@ class LabelPilot:
             )
         return needed
 
-    def _n_needed(self, estimate: EstimateFromLabels, half_width: float) -> float:
+    def _n_needed(self, estimate: PlannedEstimate, half_width: float) -> float:
         def is_enough(times: Float) -> Bool:
             return np.asarray(estimate.half_width(float(times), self.options) <= half_width)
 

@@ -111,6 +111,7 @@ class LookLevels(Printed, Result):
         times = self.information / self.information[-1]
         upper = np.minimum(-ndtri(self.pvalues / sides), FARTHEST_Z)
         lower = -upper if sides == 2 else np.full(upper.size, LOWEST_Z)
+        # The drift theta with which z crosses a boundary so often.
         most = (upper[0] + ndtri(power) + 1) / np.sqrt(times[0])  # enough at the first look
         drift = brentq(
             lambda drift: crossing_probability(times, lower, upper, drift) - power, 0.0, most

@@ -1,4 +1,4 @@
-"""How large a sample must be, planned from a pilot, for a narrow interval or a powerful test.
+"""The size of a sample for a narrow interval or a powerful test, planned from a pilot.
 
 The formulas of the interval and of the test are solved for the size of the sample. In a larger
 sample of the same kind, variances are smaller, and degrees of freedom are more, in proportion to

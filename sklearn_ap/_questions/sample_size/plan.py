@@ -1,4 +1,4 @@
-"""How many positives a study needs, before there is a sample to plan it from."""
+"""The number of positives that a study needs, planned without a sample."""
 
 from __future__ import annotations
 
