@@ -93,7 +93,10 @@ class Agreement:
 def judge_score_and_bias(
     definition: Definition, labelled: Labelled, judged: Float, fill: Fill
 ) -> tuple[float, float]:
-    """Compute A(z) and its bias, without influence values, which take longer."""
+    """Compute the score A(z) of all rows by the judge, and its bias.
+
+    Influence values are left out, because they take longer.
+    """
     if labelled.unit == "query":  # whose mean is right on average, and k counts their weights
         ones = np.ones(judged.size)
         all_rows = replace(labelled, is_labelled=ones > 0, probability_of_rows=ones)
@@ -209,7 +212,7 @@ class _Rows(NamedTuple):
         e = judged_rate * (1 - label_rate) + label_rate * (1 - judged_rate)
         if not e > 0:  # both say the same of all rows
             return UNKNOWN
-        # The deviation of each row from e, and from d - (d / e) e: the influence on d / e, times e.
+        # The influence of each row on e, and then that on d / e, times e.
         e_deviation = (judged - judged_rate) * (1 - 2 * label_rate)
         e_deviation += (label - label_rate) * (1 - 2 * judged_rate)
         deviation = (judged != label) - d - d / e * e_deviation
@@ -246,6 +249,7 @@ class _Rows(NamedTuple):
         """Compute the uncertainty of a mean from the deviation of each row, and of one case.
 
         Without a mistake, all rows of a cluster may be alike, so that clusters are the cases.
+        Without a positive, the sample shows no variance, whatever the deviations are.
         """
         influence = deviation * weight / weight.sum()
         unit_influence = np.bincount(self.unit, influence).astype(np.float64)

@@ -39,9 +39,9 @@ UNEQUAL_CLUSTERS = UncertaintyWarning(
 )
 
 Sample = RowsShown | SampleOfRuns
-# The sample of a size, relative to that of the pilot, or with a number of runs.
+# Gives the sample of a size relative to that of the pilot, or with a number of runs.
 SampleOfSize = Callable[[Float], Sample]
-# Whether each size is large enough.
+# Tells whether each size is large enough.
 SizeCheck = Callable[[Float], Bool]
 
 
@@ -157,9 +157,9 @@ class Pilot:
         return options, tail / 2 if options.alternative == "two-sided" else tail
 
     def factors_for_power(self, power: Argument, looks: Argument = None) -> list[Float]:
-        """Compute by what plans for a power are multiplied, as this variance is uncertain.
+        """Compute the factors of plans for a power that allow for an uncertain variance.
 
-        Equation 34, and the correction for few positives.
+        Each is f of Equation 34, times the correction for few positives.
         """
         _, tail = self._test(looks)
         power = check_open_share("power", power)
@@ -312,7 +312,7 @@ def _uncertainty_factor(degrees: Float, n_effective: Float, tail: float, power: 
 
     factor = smallest_size(is_enough, np.ones(1), half_degrees.shape[:-1])
     factor = np.maximum(factor, 1.0)
-    is_mean = n_effective.shape != factor.shape  # of several values, which has one factor
+    is_mean = n_effective.shape != factor.shape  # one factor, of a mean of several values
     n = n_effective.max() if is_mean else n_effective
     return factor * (1 + POWER_CORRECTION / np.maximum(n, 1.0))
 
