@@ -70,7 +70,7 @@ WRONG_PROBABILITIES_SHARE = 0.05
 
 # Of rows_to_label. A part of the labels is spread evenly, as a guess can be wrong: probabilities
 # that were off by half on the scale of log odds cost a third of the gain. As no guess is always
-# right, the labels 0 and 1 are taken for probabilities of 1 - 0.99 and 0.99.
+# right, the labels 0 and 1 are taken for probabilities of 0.01 and 0.99.
 EVEN_LABELS_SHARE = 0.3
 SURE_GUESS = 0.99
 
