@@ -32,6 +32,62 @@ MANY_CLUSTERS_SHARE = 0.25
 
 # Folds and training runs (sklearn_ap._folds)
 
-# Few labels (sklearn_ap._questions.few_labels)
+# Few labels (sklearn_ap._questions.few_labels). Those of estimates stand again in
+# tests/crossings/few_labels_reference.py. Coverage is that of benchmarks/few_labels.py, and with
+# single rows of queries that of benchmarks/single_rows.py.
+
+# "Hidden positives". Labelled rows whose probability is below so much of that of any positive found
+# are a stratum without positives, which may hide some. Of 100 intervals of "400 labels of rare
+# positives", 88 covered with 0.05; 0.5 warns of good plans in 10 of 100 samples.
+LOW_PROBABILITY_RATIO = 0.3
+
+# "Hidden mistakes of the judge". The limits allow for so many mistakes that labels do not show. Two
+# are as many as Agresti and Coull (1998) add to each class. Probabilities that are too sure hide
+# more (coverage: "probabilities, too sure"). Clusters of mistakes are three (coverage: "60 of 1,000
+# clusters"); with two of them, coverage was 92.5 to 95.5.
+HIDDEN_MISTAKES = 2
+HIDDEN_PROBABILITY_MISTAKES = 5
+HIDDEN_MISTAKE_CLUSTERS = 3
+
+# Equation 23. Clusters with more than this share of a class are left out one by one. For smaller
+# clusters, derivatives are good enough. So at most 400 clusters are left out, however many have
+# labels.
+LARGE_CLUSTER_SHARE = 1 / 200
+
+# Below Equation 26. Pairs of labels within queries are not those of a random sample if their number
+# is off by so many standard errors, and by some whole pairs, as small numbers are skewed. A warning
+# is raised if they bias a score by more than this part of its standard error.
+UNLIKE_PAIRS_ERRORS = 4.0
+UNLIKE_PAIRS_LEAST = 5.0
+PAIR_BIAS_LIMIT = 0.5
+
+# Of a warning. Probabilities contradict the number of rows if the sum of 1 / q is off by so many
+# standard errors, which right ones leave in 1 of 15,000 normal samples, and by so large a part, as
+# less hardly moves a score. Counts are skewed: with .5 to 200 expected rows of low probability,
+# right probabilities are warned of in at most 3 of 20,000 samples.
+WRONG_PROBABILITIES_ERRORS = 4.0
+WRONG_PROBABILITIES_SHARE = 0.05
+
+# Of rows_to_label. A part of the labels is spread evenly, as a guess can be wrong: probabilities
+# that were off by half on the scale of log odds cost a third of the gain. As no guess is always
+# right, the labels 0 and 1 are taken for probabilities of 0.01 and 0.99.
+EVEN_LABELS_SHARE = 0.3
+SURE_GUESS = 0.99
+
+# Of rows_to_label without a guess: a tenth of the rows are positive, and their scores stand 1.5
+# standard deviations higher, which has an average precision of 0.48. What is wrong in them costs
+# precision only.
+ASSUMED_PREVALENCE = 0.1
+ASSUMED_DISTANCE = 1.5
 
 # Segments, the best of many, sample sizes and thresholds (sklearn_ap._questions)
+
+# Below Equation 33. A plan for a power lacks so much beyond the uncertain variance, divided by the
+# positives. Power: pilots of benchmarks/sample_size.py.
+POWER_CORRECTION = 2.5
+
+# Of a warning of plans. The effective number of clusters by their positives, over their number.
+# Below this ratio, a power of 80 was 43 to 72 in plans of 14 to 132 clusters, and 76 in one of 765.
+# With 0.6 (patients of 3 to 60 rows), it was 85 to 88: benchmarks/sample_size.py.
+EQUAL_CLUSTERS_RATIO = 0.5
+MANY_PLANNED_CLUSTERS = 500

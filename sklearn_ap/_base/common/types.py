@@ -27,6 +27,9 @@ Name: TypeAlias = Any
 RowData: TypeAlias = Any
 # Whatever has the methods of scikit-learn's estimators. It has no base class that all of them have.
 Estimator: TypeAlias = Any
+# A float, or an array with ``average=None``, as the type parameter of a generic result says. Such a
+# parameter cannot be annotated outside of the result.
+ResultNumber: TypeAlias = Any
 # Matplotlib need not be installed, and its own annotations are incomplete.
 Axes: TypeAlias = Any
 Artist: TypeAlias = Any

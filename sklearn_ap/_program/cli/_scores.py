@@ -19,9 +19,9 @@ from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._program.cli._file_predictions import FilePredictions
 from sklearn_ap._program.cli.output import Row, with_options
 from sklearn_ap._questions.chance.random_orders import chance_test
-from sklearn_ap._questions.few_labels.judge_agreement import in_words
-from sklearn_ap._questions.few_labels.labels import OF_EACH
-from sklearn_ap._questions.few_labels.variances import remarks_about_more
+from sklearn_ap._questions.few_labels.judge_agreement import agreement_in_words
+from sklearn_ap._questions.few_labels.labels import MODEL_COLUMNS
+from sklearn_ap._questions.few_labels.variances import remarks_about_more_labels
 from sklearn_ap._questions.intervals.comparison import compare_average_precision
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._questions.judged import judged_shares
@@ -68,7 +68,7 @@ def scores(
                         title, definition, predictions, prevalence, limits=limits, slow=slow
                     )
                     rows, texts = rows + its_rows, [*texts, text]
-                    if (judge := in_words(its_rows[0])) and "name" not in its_rows[0]:
+                    if (judge := agreement_in_words(its_rows[0])) and "name" not in its_rows[0]:
                         remarks[judge].append(title)
                     if "judged_at_k" in its_rows[0] and "name" not in its_rows[0]:
                         remarks[_judged(its_rows[0])].append(title)
@@ -134,9 +134,9 @@ def _scored(
         if (judged := judged_shares(y_scores, request, definition)) is not None:
             row |= judged.columns(*y_scores)
         if interval.labels is not None:
-            row |= {name: getattr(interval.labels, name) for name in OF_EACH}
-            row |= interval.labels.of_judge()
-        return [row], ", ".join([_line(row), *remarks_about_more(interval.pilot)])
+            row |= {name: getattr(interval.labels, name) for name in MODEL_COLUMNS}
+            row |= interval.labels.judge_columns()
+        return [row], ", ".join([_line(row), *remarks_about_more_labels(interval.pilot)])
     values = _values(definition, predictions, prevalence)
     if len(values) == 1:
         row |= {"value": next(iter(values.values()))} | NO_INTERVAL

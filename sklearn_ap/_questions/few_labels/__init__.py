@@ -1,1 +1,1 @@
-"""Which rows to label, and what labels of some rows say of all."""
+"""The choice of rows to label, and scores from labels of some rows."""

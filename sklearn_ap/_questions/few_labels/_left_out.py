@@ -1,19 +1,19 @@
-"""What leaving out a labelled cluster changes of an estimate with a judge: the jackknife.
+"""The jackknife of an estimate with a judge: each labelled cluster is left out in turn.
 
 Where clusters are few, derivatives show too little variance: the score is not linear in the weights
 of clusters, and the weight of the judge is estimated from the same clusters. So each cluster is
-left out in turn, and the weight of the judge is found again (Tukey 1958).
+left out, and the weight of the judge is found again (Tukey 1958).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Bool, Float, Index
+from sklearn_ap._base.common.tuned_constants import LARGE_CLUSTER_SHARE
+from sklearn_ap._base.common.types import Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.counting import count
@@ -23,102 +23,124 @@ from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty.sampling_units import are_large
 from sklearn_ap.definitions import Definition
 
-# Of a class. The derivatives of smaller clusters are good enough, so at most 400 clusters are left
-# out, however many have labels: a choice, which stands again in
-# tests/crossings/few_labels_reference.py, and changes there, too.
-LARGE = 1 / 200
-CELLS = 2**20  # of a table of clusters and thresholds, as far as memory is taken
+TABLE_CELLS = 2**20  # clusters times thresholds, as far as memory is taken
 
 
-def influence_without(
-    definition: Definition, rankings: Rankings, unit: Index, by_unit: Float
+def left_out_influence(
+    definition: Definition, rankings: Rankings, unit: Index, derivative: Float
 ) -> Float:
-    """The derivatives of the value, or what it loses without a unit, if that is a large one.
+    """Compute what the score loses without each large unit; others keep their derivative.
 
-    ``unit`` is that of each item. Without positives in other units, there is a derivative only.
+    This is phi_j or psi_j of Equation 23. ``unit`` is that of each item, and ``derivative`` has one
+    value for each unit. A unit keeps its derivative, too, if no positive is left without it.
     """
-    large = np.flatnonzero(are_large(rankings, unit, by_unit.size, LARGE))
-    influence = by_unit.copy()
+    large = np.flatnonzero(are_large(rankings, unit, derivative.size, LARGE_CLUSTER_SHARE))
+    influence = derivative.copy()
     if not large.size:
         return influence
-    value, at = values_of(definition, count(rankings.only_retrieved())), 0
-    for counts in _counts_without(rankings, unit, large):
-        change = value - values_of(definition, counts)
-        some = large[at : at + change.size]
-        influence[some] = np.where(np.isnan(change), by_unit[some], change)
-        at += change.size
+    score = values_of(definition, count(rankings.only_retrieved()))
+    begin = 0
+    for counts in _counts_without_units(rankings, unit, large):
+        loss = score - values_of(definition, counts)
+        left_out = large[begin : begin + loss.size]
+        influence[left_out] = np.where(np.isnan(loss), derivative[left_out], loss)
+        begin += loss.size
     return influence
 
 
-def weights_without_each(of_units: UnitInfluences, by_judge: Float) -> Float:
-    """The weight of the judge without each unit, as ``weight_of_judge`` finds it from all."""
-    unknown = 1 - of_units.probability
-    of_both, of_judge = unknown * of_units.by_labels * by_judge, unknown * by_judge * by_judge
-    rest = _rest(of_judge.sum(), of_judge)
-    weights = np.divide(of_both.sum() - of_both, rest, out=np.zeros_like(rest), where=rest > 0)
-    return np.clip(weights, 0.0, 1.0)
+def left_out_judge_weight(units: UnitInfluences, judge_influence: Float) -> Float:
+    """Compute the weight of the judge without each unit in turn: c_(j) of Equation 23.
+
+    It is that of ``judge_weight``, whose sums are taken over the other units.
+    """
+    unknown_share = 1 - units.probability
+    products = unknown_share * units.label_influence * judge_influence
+    squares = unknown_share * judge_influence * judge_influence
+    other_products = products.sum() - products
+    other_squares = _remainder(squares.sum(), squares)
+    weight = np.zeros_like(other_squares)
+    np.divide(other_products, other_squares, out=weight, where=other_squares > 0)
+    return np.clip(weight, 0.0, 1.0)
 
 
-def _counts_without(rankings: Rankings, unit: Index, large: Index) -> Iterator[ThresholdCounts]:
-    """The counts without each large unit in turn: many of them together, as rankings."""
+def _counts_without_units(
+    rankings: Rankings, unit: Index, large: Index
+) -> Iterator[ThresholdCounts]:
+    """Yield the counts without each large unit, many of them together, as rankings."""
     counts = count(rankings.only_retrieved())
     number = np.full(unit.max() + 1, -1)
     number[large] = np.arange(large.size)
-    # Items below all thresholds have a place behind the last one.
-    rising, n_thresholds = counts.thresholds[::-1], counts.thresholds.size
-    place = n_thresholds - rising.searchsorted(rankings.score, side="right")
-    weight = rankings.weight_of_items
-    items = _Items(number[unit], place, rankings.positive, weight, rankings.score)
-    n_together = max(CELLS // max(n_thresholds, 1), 1)
+    rising = counts.thresholds[::-1]
+    n_thresholds = rising.size
+    items = _Items(
+        number=number[unit],
+        # An item below all thresholds has the place behind the last one.
+        threshold=n_thresholds - rising.searchsorted(rankings.score, side="right"),
+        positive=rankings.positive,
+        weight=rankings.weight_of_items,
+        score=rankings.score,
+    )
+    n_together = max(TABLE_CELLS // max(n_thresholds, 1), 1)
     for begin in range(0, large.size, n_together):
         yield items.counts_without(counts, begin, min(n_together, large.size - begin))
 
 
-def _rest(total: Any, lost: Float) -> Float:
-    """What is left of a weight; 0 for what rounding leaves of it."""
-    rest = total - lost
+def _remainder(total: FloatOrArray, part: Float) -> Float:
+    """Subtract a part from a total, and return 0 for what rounding leaves of it."""
+    rest = total - part
     return np.where(rest > RELATIVE_TOLERANCE * total, rest, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Items:
-    """The items of units that are left out in turn, among others."""
+    """All items, and which of the units that are left out in turn each belongs to."""
 
-    number: Index  # of the unit of each item among those left out; -1 for others
-    place: Index  # of the highest threshold at or below the item
+    number: Index  # of the unit among those left out; -1 for other units
+    threshold: Index  # the place of the highest threshold at or below the item
     positive: Bool
     weight: Float
     score: Array
 
     def counts_without(self, counts: ThresholdCounts, begin: int, n: int) -> ThresholdCounts:
-        """The counts without each of the n units from a number on.
+        """Subtract each of the n units from a number on, and return a ranking for each.
 
-        Thresholds that lose all of their positives are none any more.
+        A threshold that loses all of its positives is none any more.
         """
-        here = np.flatnonzero((self.number >= begin) & (self.number < begin + n))
-        unit, positive, weight = self.number[here] - begin, self.positive[here], self.weight[here]
-        lost: list[Any] = [np.bincount(unit, weight * each, n) for each in (positive, ~positive)]
+        item = np.flatnonzero((self.number >= begin) & (self.number < begin + n))
+        unit = self.number[item] - begin
+        positive = self.positive[item]
+        weight = self.weight[item]
+        lost_positives = np.bincount(unit, weight * positive, n)
+        lost_negatives = np.bincount(unit, weight * ~positive, n)
+        # Items below all thresholds are in the totals only.
         n_thresholds = counts.thresholds.size
-        seen = np.flatnonzero(self.place[here] < n_thresholds)
-        place, hit, weight = self.place[here][seen], positive[seen], weight[seen]
-        is_tied = self.score[here][seen] == counts.thresholds[place]
-        cell = unit[seen] * n_thresholds + place
+        counted = np.flatnonzero(self.threshold[item] < n_thresholds)
+        threshold = self.threshold[item][counted]
+        positive = positive[counted]
+        weight = weight[counted]
+        cell = unit[counted] * n_thresholds + threshold
 
-        def of_cells(kept: Bool) -> Float:
-            sums = np.bincount(cell, weight * kept, n * n_thresholds).astype(np.float64)
-            return sums.reshape(n, n_thresholds)
+        def table(is_summed: Bool) -> Float:
+            """Add up weights of items in each cell, (n, n_thresholds)."""
+            sums = np.bincount(cell, weight * is_summed, n * n_thresholds)
+            return sums.astype(np.float64).reshape(n, n_thresholds)
 
-        hits, misses, tied = (of_cells(each) for each in (hit, ~hit, ~hit & is_tied))
-        at_or_above = misses.cumsum(axis=1)
-        gained = _rest(counts.gained, hits)
-        kept = gained > 0
-        columns: tuple[Any, ...] = (
-            np.broadcast_to(counts.thresholds, kept.shape),
-            gained,
-            np.maximum(counts.tps - hits.cumsum(axis=1), gained),
-            _rest(counts.fps, at_or_above),
-            _rest(counts.fps_above, at_or_above - tied),
+        is_tied = self.score[item][counted] == counts.thresholds[threshold]
+        positives = table(positive)
+        negatives_above = table(~positive).cumsum(axis=1)  # at or above each threshold
+        tied_negatives = table(~positive & is_tied)
+        gained = _remainder(counts.gained, positives)
+        tps = np.maximum(counts.tps - positives.cumsum(axis=1), gained)
+        fps = _remainder(counts.fps, negatives_above)
+        fps_above = _remainder(counts.fps_above, negatives_above - tied_negatives)
+        is_threshold = gained > 0
+        return ThresholdCounts(
+            thresholds=np.broadcast_to(counts.thresholds, gained.shape)[is_threshold],
+            gained=gained[is_threshold],
+            tps=tps[is_threshold],
+            fps=fps[is_threshold],
+            fps_above=fps_above[is_threshold],
+            starts=np.append(0, is_threshold.sum(axis=1).cumsum()[:-1]),
+            n_positives=counts.n_positives - lost_positives,
+            n_negatives=counts.n_negatives - lost_negatives,
         )
-        starts = np.append(0, kept.sum(axis=1).cumsum()[:-1])
-        totals = counts.n_positives - lost[0], counts.n_negatives - lost[1]
-        return ThresholdCounts(*[*(each[kept] for each in columns), starts, *totals])

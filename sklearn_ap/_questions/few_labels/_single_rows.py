@@ -1,33 +1,38 @@
 """Scores at k from labels of single rows of queries.
 
 Where a score is a polynomial of second degree in the labels, in which no label is multiplied by
-itself, z + (y - z) L / q may stand in for the label y, where z is what a judge says, 0 without one,
-and L says whether the row was labelled, with probability q: it is right on average, and its values
-are independent. So each query has a value that is right on average (Horvitz and Thompson 1952), and
-the mean of the values varies as their variance over queries says, which includes that of labels.
-What labels that show few mistakes of the judge hide of that is added.
+itself, z + (y - z) L / q may stand in for the label y. Here, z is what a judge says (0 without
+one), and L says whether the row was labelled, with probability q. This number is right on average,
+and the numbers of rows are independent. So each query has a value that is right on average (Horvitz
+and Thompson 1952), and the variance of the values over queries includes that of labels. What few
+mistakes of the judge hide of the variance is added.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
-from sklearn_ap._base.common.tuned_constants import PRIOR_DEGREES
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.tuned_constants import PAIR_BIAS_LIMIT, PRIOR_DEGREES
+from sklearn_ap._base.common.types import Bool, Float
 from sklearn_ap._base.inputs.arrays import TINY
-from sklearn_ap._questions.few_labels._unlike import Pairs, Ranks
+from sklearn_ap._questions.few_labels._unlike import PairCount, RankSum
 from sklearn_ap._questions.few_labels._warnings import (
-    other_ranks,
-    unlike_pairs,
+    unlike_pairs_text,
+    unlike_ranks_text,
     warnings_of_single_rows,
 )
 from sklearn_ap._questions.few_labels.judge_agreement import agreement
 from sklearn_ap._questions.few_labels.labelled import Labelled, SingleRows
-from sklearn_ap._questions.few_labels.labels import Labels, n_mistakes_of
+from sklearn_ap._questions.few_labels.labels import (
+    EstimatesFromLabels,
+    Labels,
+    n_hidden_mistakes,
+    scalar_if_one,
+)
 from sklearn_ap._questions.few_labels.variances import LabelPilot
 from sklearn_ap._uncertainty.confidence_limits import (
     Estimates,
@@ -39,6 +44,7 @@ from sklearn_ap._uncertainty.influence import QueryInfluences
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.sampling_units import Positives
 from sklearn_ap._uncertainty.shrinkage import (
+    QuerySample,
     Uncertainty,
     small_sample_factor,
     sums_of_squares,
@@ -46,95 +52,113 @@ from sklearn_ap._uncertainty.shrinkage import (
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 from sklearn_ap._uncertainty.warnings import warn_of
 
-LARGE_BIAS = 0.5  # of pairs of labels, in standard errors of a score: a choice
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelEffects:
-    """How far the label of each labelled row moves a mean over queries, or a difference."""
+    """How far the labels of single rows move a mean over queries, or a difference of means.
 
-    of_one: Float  # if the judge said 0 of the row, and it is 1
-    error: Float  # of the judge
+    Arrays have a value for each labelled row.
+    """
+
+    mistake_effect: Float  # how far the label moves it, if the judge said 0 of the row, and it is 1
+    mistake: Float  # y - z
     probability: Float
-    n_mistakes: int  # of the judge that are added to those which labels show
-    of_pairs: float  # how far pairs of mistakes in one query move it, if all mistakes are alike,
-    n_pairs: float  # and how many such pairs labels show
+    n_hidden_mistakes: int  # of the judge that are added to those which labels show
+    # How far pairs of mistakes in one query move it, if all mistakes are like their mean, and how
+    # many such pairs labels show.
+    pair_effect: float
+    n_pairs: float
 
     def minus(self, other: LabelEffects) -> LabelEffects:
-        """Those on the difference."""
-        of_pairs, n_pairs = self.of_pairs - other.of_pairs, min(self.n_pairs, other.n_pairs)
-        of_one = self.of_one - other.of_one
-        return replace(self, of_one=of_one, of_pairs=of_pairs, n_pairs=n_pairs)
+        """Return the effects on the difference."""
+        return replace(
+            self,
+            mistake_effect=self.mistake_effect - other.mistake_effect,
+            pair_effect=self.pair_effect - other.pair_effect,
+            n_pairs=min(self.n_pairs, other.n_pairs),
+        )
 
-    def hidden_pairs(self, times: float = 1.0) -> float:
-        """The variance of what pairs of mistakes do that labels have not shown: a choice."""
-        return (self.of_pairs * PRIOR_DEGREES / (PRIOR_DEGREES + self.n_pairs * times**2)) ** 2
+    def hidden_pair_variance(self, times: float = 1.0) -> float:
+        """Compute the variance of what pairs of mistakes do that labels have not shown."""
+        n_shown = self.n_pairs * times**2
+        return (self.pair_effect * PRIOR_DEGREES / (PRIOR_DEGREES + n_shown)) ** 2
 
-    def added_to(self, sample: Any, times: float = 1.0) -> Uncertainty:
-        """The variance over queries, with what labels hide of it, and its degrees of freedom.
+    def add_label_variance(self, sample: QuerySample, times: float = 1.0) -> Uncertainty:
+        """Return the uncertainty over queries, with what labels hide of it.
 
-        With so many times the labels, each label stands for several, as in ``_variances``.
+        With so many times the labels, each label represents several, as in Equation 24.
         """
-        now = np.sqrt(1 - self.probability) * np.abs(self.of_one * self.error)
-        shown, degrees = sums_of_squares(now[None], np.ones(1), n_units=now.size)
-        of_queries: Uncertainty = sample.uncertainty()
-        rest = np.maximum(of_queries.variance - shown, 0.0)
-        probability = np.minimum(times * self.probability, 1.0)
+        # The part of the variance over queries that the choice of labels makes is taken out,
+        # and comes back as that of more labels, with what labels hide.
+        shown_effect = np.sqrt(1 - self.probability) * np.abs(self.mistake_effect * self.mistake)
+        shown_variance, degrees = sums_of_squares(
+            shown_effect[None], np.ones(1), n_units=shown_effect.size
+        )
+        uncertainty = sample.uncertainty()
+        query_variance = np.maximum(uncertainty.variance - shown_variance, 0.0)
         with np.errstate(over="ignore"):  # of all rows, which hide nothing
             degrees = degrees * times
-        squares = self.probability / probability * (1 - probability) * self.of_one**2
-        n_labels = np.sum(probability / self.probability * (self.of_one != 0))
-        hidden = (
-            self.n_mistakes
-            * PRIOR_DEGREES
-            / (PRIOR_DEGREES + degrees)
-            * squares.sum()
-            / max(n_labels, 1.0)
-        )
-        of_labels = squares @ self.error**2 + hidden + self.hidden_pairs(times)
-        parts = of_labels**2 / (degrees + PRIOR_DEGREES) + rest**2 / of_queries.degrees_of_freedom
-        variance = np.minimum(of_labels + rest, 1 / TINY)
-        return of_queries._replace(
-            variance=variance, degrees_of_freedom=satterthwaite_degrees(variance, parts)
-        )
+        probability = np.minimum(times * self.probability, 1.0)  # q'
+        squares = self.probability / probability * (1 - probability) * self.mistake_effect**2
+        n_labels = np.sum(probability / self.probability * (self.mistake_effect != 0))
+        n_hidden = self.n_hidden_mistakes * PRIOR_DEGREES / (PRIOR_DEGREES + degrees)
+        hidden_variance = n_hidden * squares.sum() / max(n_labels, 1.0)
+        shown_then = squares @ self.mistake**2
+        label_variance = shown_then + hidden_variance + self.hidden_pair_variance(times)
+        label_part = label_variance**2 / (degrees + PRIOR_DEGREES)
+        query_part = query_variance**2 / uncertainty.degrees_of_freedom
+        variance = np.minimum(label_variance + query_variance, 1 / TINY)
+        degrees = satterthwaite_degrees(variance, label_part + query_part)
+        return uncertainty._replace(variance=variance, degrees_of_freedom=degrees)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FromSingleRows:
-    """What labels of single rows show of how much a score varies, or a difference."""
+class EstimateFromSingleRows:
+    """A score or a difference, and what labels of single rows show of its variance."""
 
-    of_units: LabelEffects
-    sample: Any
+    effects: LabelEffects
+    sample: QuerySample
     estimate: Float | None = None  # None for a difference
 
-    def uncertainty(self) -> Uncertainty:
-        return self.of_units.added_to(self.sample)
+    @property
+    def probability(self) -> Float:
+        return self.effects.probability
+
+    @property
+    def n_effective(self) -> Float:
+        return self.sample.n_effective
+
+    def uncertainty(self, times: float = 1.0) -> Uncertainty:
+        return self.effects.add_label_variance(self.sample, times)
 
     def half_width(self, times: float, options: Options) -> float:
-        sample = self.of_units.added_to(self.sample, times)
+        uncertainty = self.uncertainty(times)
         if self.estimate is None:
-            return float(half_of_difference(sample, options)[0])
-        low, high = limits_of_score(self.estimate, sample, options.confidence_level)
+            return float(half_of_difference(uncertainty, options)[0])
+        low, high = limits_of_score(self.estimate, uncertainty, options.confidence_level)
         return float((high - low)[0] / 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Model:
-    """What labels and a judge say of one model."""
+class SingleRowModel:
+    """The estimate for one model, by labels of single rows and by the judge."""
 
     influences: QueryInfluences
-    of_labels: LabelEffects
-    judge_score: float  # nan without one
+    effects: LabelEffects
+    judge_score: float  # nan without a judge
 
     @classmethod
-    def of(cls, labelled: Labelled) -> Model:
-        top, known, probability = _single(labelled).top, labelled.is_labelled, labelled.probability
-        judged = np.zeros(known.size) if labelled.judged is None else labelled.judged
-        error = labelled.positive - judged[known]
-        label = judged.copy()
-        label[known] += error / probability
-        values, derivative = top.values(label)
-        n_queries, n_found = np.full(1, float(values.size)), np.full(1, labelled.positive.sum())
+    def from_labels(cls, labelled: Labelled) -> SingleRowModel:
+        """Estimate the mean over queries from numbers that stand in for labels."""
+        top = _single_rows(labelled).top
+        is_labelled = labelled.is_labelled
+        judged = np.zeros(is_labelled.size) if labelled.judged is None else labelled.judged
+        mistake = labelled.positive - judged[is_labelled]
+        stand_in = judged.copy()  # z + (y - z) L / q
+        stand_in[is_labelled] += mistake / labelled.probability
+        values, derivative = top.values(stand_in)
+        n_queries = np.full(1, float(values.size))
+        n_found = np.full(1, labelled.positive.sum())
         factor = np.sqrt(small_sample_factor(n_queries)) / n_queries
         influences = QueryInfluences(
             score=np.clip(values.mean(keepdims=True), 0.0, 1.0),
@@ -147,82 +171,116 @@ class Model:
             n_clusters=None,
             median_positives=np.inf,
         )
-        of_one = derivative[known] / probability / n_queries
-        by_judge, of_pairs = _of_pairs(labelled, judged, error)
-        effects = LabelEffects(of_one, error, probability, n_mistakes_of(labelled), *of_pairs)
-        return cls(influences, effects, np.nan if labelled.judged is None else by_judge)
+        is_top = np.isin(np.flatnonzero(is_labelled), top.row)
+        judge_score, pair_effect = _judge_score_and_pair_effect(labelled, judged, mistake, is_top)
+        effects = LabelEffects(
+            mistake_effect=derivative[is_labelled] / labelled.probability / n_queries,
+            mistake=mistake,
+            probability=labelled.probability,
+            n_hidden_mistakes=n_hidden_mistakes(labelled),
+            pair_effect=pair_effect,
+            n_pairs=_n_mistake_pairs(labelled, mistake, is_top),
+        )
+        return cls(influences, effects, np.nan if labelled.judged is None else judge_score)
 
 
-def _of_pairs(labelled: Labelled, judged: Float, error: Float) -> tuple[float, tuple[float, float]]:
-    """The score by the judge alone; what pairs of its mean mistake add; how many pairs are seen."""
-    (top, queries, *_), known = _single(labelled), labelled.is_labelled
-    in_top = np.isin(np.flatnonzero(known), top.row)
-    error, weight = error[in_top], 1 / labelled.probability[in_top]
-    mean = error @ weight / max(weight.sum(), TINY)
-    by_judge, derivative = top.values(judged)
-    of_pairs = top.values(judged + mean)[0].sum() - by_judge.sum() - mean * derivative.sum()
-    query, size = queries[known][in_top], np.abs(error)
-    n_pairs = (np.sum(np.bincount(query, size) ** 2) - size @ size) / 2
-    return float(by_judge.mean()), (float(of_pairs) / top.n_queries, float(n_pairs))
+def _judge_score_and_pair_effect(
+    labelled: Labelled, judged: Float, mistake: Float, is_top: Bool
+) -> tuple[float, float]:
+    """Compute the score by the judge alone, and what pairs of its mean mistake add to the score.
+
+    The second is what a shift of all judgements changes, beyond its derivative. ``is_top`` says
+    which labelled rows the score of this model looks at.
+    """
+    top = _single_rows(labelled).top
+    weight = 1 / labelled.probability[is_top]
+    mean_mistake = mistake[is_top] @ weight / max(weight.sum(), TINY)
+    values, derivative = top.values(judged)
+    shifted_values, _ = top.values(judged + mean_mistake)
+    pair_sum = shifted_values.sum() - values.sum() - mean_mistake * derivative.sum()
+    return float(values.mean()), float(pair_sum) / top.n_queries
+
+
+def _n_mistake_pairs(labelled: Labelled, mistake: Float, is_top: Bool) -> float:
+    """Count the pairs of mistakes in one query that labels show."""
+    query = _single_rows(labelled).query[labelled.is_labelled][is_top]
+    size = np.abs(mistake[is_top])
+    return float((np.sum(np.bincount(query, size) ** 2) - size @ size) / 2)
 
 
 def estimates_from_single_rows(
     labelled: Sequence[Labelled], options: Options, place: int
-) -> tuple[Estimates, Labels, LabelPilot]:
-    """Scores of models, and their differences from the one at ``place``; and a plan of more."""
-    first, models = labelled[0], [*map(Model.of, labelled)]
+) -> EstimatesFromLabels:
+    """Estimate the scores of models, and their differences from the model at ``place``."""
+    first = labelled[0]
+    models = [SingleRowModel.from_labels(labelled_rows) for labelled_rows in labelled]
     reference = models[place]
-    of_scores = [
-        FromSingleRows(each.of_labels, sample_of_scores(each.influences), each.influences.score)
-        for each in models
-    ]
-    of_others = {
-        i: FromSingleRows(
-            each.of_labels.minus(reference.of_labels),
-            sample_of_difference(each.influences, reference.influences, 0.0),
+    scores = [
+        EstimateFromSingleRows(
+            model.effects, _query_sample(model.influences), model.influences.score
         )
-        for i, each in enumerate(models)
+        for model in models
+    ]
+    differences = {
+        i: EstimateFromSingleRows(
+            model.effects.minus(reference.effects),
+            cast(QuerySample, sample_of_difference(model.influences, reference.influences, 0.0)),
+        )
+        for i, model in enumerate(models)
         if i != place
     }
-    uncertainties = [each.uncertainty() for each in of_scores]
+    uncertainties = [score.uncertainty() for score in scores]
     unlike = _why_unlike(labelled, models, uncertainties) if first.is_random else ""
     warn_of(warnings_of_single_rows(first, unlike))
     estimates = Estimates(
-        [each.influences for each in models],
+        [model.influences for model in models],
         uncertainties,
-        {i: each.uncertainty() for i, each in of_others.items()},
+        {i: difference.uncertainty() for i, difference in differences.items()},
     )
-    pilot = LabelPilot((*(of_others.values() or of_scores),), options._replace(rng=None), "top")
-    return estimates, _labels(first, models, options), pilot
+    planned = tuple(differences.values()) or tuple(scores)
+    pilot = LabelPilot(planned, options._replace(rng=None), "top")
+    return EstimatesFromLabels(estimates, _labels(first, models, options), pilot)
 
 
 def _why_unlike(
-    labelled: Sequence[Labelled], models: Sequence[Model], uncertainties: Sequence[Uncertainty]
+    labelled: Sequence[Labelled],
+    models: Sequence[SingleRowModel],
+    uncertainties: Sequence[Uncertainty],
 ) -> str:
     """Say why the labels are no simple random sample of the rows that count, if they are none."""
     first = labelled[0]
-    if any(Ranks.of(each, _single(each)).are_unlike for each in labelled):
-        return other_ranks(int(np.count_nonzero(~first.is_labelled)))
-    pairs = Pairs.of(first, _single(first))
-    if not pairs.are_unlike:
+    for labelled_rows in labelled:
+        if RankSum.from_labels(labelled_rows, _single_rows(labelled_rows)).is_unlike:
+            return unlike_ranks_text(int(np.count_nonzero(~first.is_labelled)))
+    pairs = PairCount.from_labels(first, _single_rows(first))
+    if not pairs.is_unlike:
         return ""
-    too_many = pairs.found / max(pairs.expected, TINY) - 1
+    relative_excess = pairs.number / max(pairs.expected, TINY) - 1
     for model, uncertainty in zip(models, uncertainties, strict=True):
-        bias = model.of_labels.of_pairs * too_many
-        if abs(bias) > LARGE_BIAS * np.sqrt(uncertainty.variance[0]):
-            return unlike_pairs(pairs)
+        bias = model.effects.pair_effect * relative_excess
+        if abs(bias) > PAIR_BIAS_LIMIT * np.sqrt(uncertainty.variance[0]):
+            return unlike_pairs_text(pairs)
     return ""
 
 
-def _labels(first: Labelled, models: list[Model], options: Options) -> Labels:
-    weight, single = np.nan if first.judged is None else 1.0, _single(first)
-    numbers = np.array([(np.nan, weight, each.judge_score) for each in models]).T
-    of_each: Any = numbers if len(models) > 1 else numbers[:, 0].tolist()
-    worth, weights, scores = of_each
-    judge = agreement(replace(first, unit_of_rows=single.query), options)
-    of_rows = single.n_known, single.n_rows, worth, weights, scores, judge, first.positive.size
-    return Labels("row", *of_rows)
+def _labels(first: Labelled, models: Sequence[SingleRowModel], options: Options) -> Labels:
+    single_rows = _single_rows(first)
+    weight = np.nan if first.judged is None else 1.0
+    return Labels(
+        unit="row",
+        n_labelled=single_rows.n_labelled,
+        n_units=single_rows.n_rows,
+        n_equivalent=scalar_if_one(np.full(len(models), np.nan)),
+        judge_regression_weight=scalar_if_one(np.full(len(models), weight)),
+        judge_score=scalar_if_one(np.array([model.judge_score for model in models])),
+        judge=agreement(replace(first, unit_of_rows=single_rows.query), options),
+        n_in_top=first.positive.size,
+    )
 
 
-def _single(labelled: Labelled) -> SingleRows:
-    return cast(SingleRows, labelled.single)
+def _query_sample(influences: QueryInfluences) -> QuerySample:
+    return cast(QuerySample, sample_of_scores(influences))
+
+
+def _single_rows(labelled: Labelled) -> SingleRows:
+    return cast(SingleRows, labelled.single_rows)

@@ -2,93 +2,115 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Bool, Float, Index
+from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Index
 from sklearn_ap._counts.blocks import begins_block
 from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap.definitions import Definition
 
 
-def check_top(definition: Any, problem: str, prevalence: float | None = None) -> None:
+def check_top(definition: Argument, problem: str, prevalence: float | None = None) -> None:
     """Refuse definitions that are no polynomial in labels of a fixed number of first ranks."""
     is_known = check_definition(definition).height_of_hits(np.ones(1)) is not None
     if not is_known or prevalence is not None or not isinstance(definition.depth, int):
-        at = "" if prevalence is None else f" at prevalence={prevalence!r}"
+        condition = "" if prevalence is None else f" at prevalence={prevalence!r}"
         raise ValueError(
             f"{problem} for PrecisionAtK(k) and AtK(k, normalizer='k') with a whole number k. "
-            f"{definition!r}{at} needs queries that are labelled as a whole."
+            f"{definition!r}{condition} needs queries that are labelled as a whole."
         )
 
 
-class Top(NamedTuple):
-    """The rows within the first k ranks of each query, those of a block of ties side by side."""
+class TopRows(NamedTuple):
+    """The rows within the first k ranks of each query, those of a block of ties side by side.
+
+    All arrays have one value for each of these rows, the highest scores of a query first.
+    """
 
     row: Index
     query: Index
     n_queries: int
     block: Index  # of rows with equal scores in one query
-    share: Float  # of the block, that stands within the first k ranks
-    constant: Float  # of the height of the block,
-    slope: Float  # and by how much a hit at or above its cut raises that
+    share: Float  # s, of the block, that stands within the first k ranks
+    constant: Float  # a, of the height a + b h of the block,
+    slope: Float  # b, where h are the hits at or above its cut
 
     @classmethod
-    def of(cls, definition: Definition, score: Array, query: Index) -> Self:
-        """Find them, the highest scores of each query first."""
+    def find(cls, definition: Definition, score: Array, query: Index) -> Self:
+        """Find the rows of all queries that a score at k looks at."""
         order = np.lexsort((score, query))[::-1]
         order = order[score[order] > -np.inf]  # others were not retrieved
         begins_query = begins_block(query[order])
         begins = begins_query | begins_block(score[order])
-        rank, block = np.arange(order.size), np.cumsum(begins) - 1
+        # query = [2, 2, 1], score = [.9, .9, .5] -> rank = [0, 1, 0], block = [0, 0, 1]
+        rank = np.arange(order.size)
         rank -= np.maximum.accumulate(np.where(begins_query, rank, 0))
-        before, size = rank[begins], np.bincount(block)
-        n_seen = np.clip(np.asarray(definition.depth) - before, 0, size)
-        constant, slope = definition.height_of_hits(before + n_seen) or (0.0, 0.0)
-        columns = (n_seen / size, constant + 0.0 * before, slope + 0.0 * before)
-        kept = n_seen[block] > 0
-        row, block = order[kept], block[kept]
-        n_queries = int(query.max()) + 1
-        return cls(row, query[row], n_queries, block, *(each[block] for each in columns))
+        block = np.cumsum(begins) - 1
+        # Of each block: the ranks before it, its rows, and those of its ranks that count.
+        n_before = rank[begins]
+        size = np.bincount(block)
+        n_within = np.clip(np.asarray(definition.depth) - n_before, 0, size)
+        constant, slope = definition.height_of_hits(n_before + n_within) or (0.0, 0.0)
+        is_within = n_within[block] > 0
+        row = order[is_within]
+        block = block[is_within]
+        return cls(
+            row=row,
+            query=query[row],
+            n_queries=int(query.max()) + 1,
+            block=block,
+            share=(n_within / size)[block],
+            constant=np.broadcast_to(constant, size.shape)[block],
+            slope=np.broadcast_to(slope, size.shape)[block],
+        )
 
-    def among(self, kept: Bool) -> Self:
-        """The same, where only some rows are kept, these among them."""
-        return self._replace(row=(np.cumsum(kept) - 1)[self.row])
+    def renumber(self, is_kept: Bool) -> Self:
+        """Return these rows with their places among the kept rows, which include them all."""
+        return self._replace(row=(np.cumsum(is_kept) - 1)[self.row])
 
     def ranks(self, n_rows: int) -> Float:
-        """The number of rows above each row in its query; that of rows below rank k is the largest.
+        """Count the rows above each row in its query.
 
-        Tied rows share the least.
+        Tied rows share the smallest number, and rows below rank k the largest.
         """
-        of_top = _first(self.block) - _first(self.query)
-        ranks = np.full(n_rows, of_top.max(initial=-1) + 1.0)
-        ranks[self.row] = of_top
+        top_ranks = _first_place(self.block) - _first_place(self.query)
+        ranks = np.full(n_rows, top_ranks.max(initial=-1) + 1.0)
+        ranks[self.row] = top_ranks
         return ranks
 
     def values(self, label: Float) -> tuple[Float, Float]:
-        """The value of each query, and its derivative by the label of each row.
+        """Compute the value of each query, and its derivative by the label of each row.
 
         With the labels y of a block, their sum P, its share s, the hits A above, and the height
         a + b h, the value is the sum over blocks of s P (a + b (A + s P)). There, y * y is y, so
         that independent numbers that are right on average may stand in for labels.
         """
         y = label[self.row]
-        first = _first(self.block)
-        first_of_query = _first(self.query)
-        last = first + np.bincount(self.block)[self.block]
-        last_of_query = first_of_query + np.bincount(self.query)[self.query]
-        of_block, sums = np.bincount(self.block, y)[self.block], np.append(0.0, np.cumsum(y))
-        by_label = self.share * (self.constant + self.slope * (sums[first] - sums[first_of_query]))
-        own = self.slope * self.share**2
-        of_rows = y * (by_label + own * (of_block - y + 1))
-        of_queries: Any = np.bincount(self.query, of_rows, self.n_queries)
-        above, derivative = np.append(0.0, np.cumsum(self.slope * self.share * y)), 0.0 * label
-        below = above[last_of_query] - above[last]
-        derivative[self.row] = by_label + own * (2 * (of_block - y) + 1) + below
-        return of_queries, derivative
+        block_start = _first_place(self.block)
+        query_start = _first_place(self.query)
+        block_end = block_start + np.bincount(self.block)[self.block]
+        query_end = query_start + np.bincount(self.query)[self.query]
+        block_sum = np.bincount(self.block, y)[self.block]  # P
+        sums_above = np.append(0.0, np.cumsum(y))
+        hits_above = sums_above[block_start] - sums_above[query_start]  # A
+        linear = self.share * (self.constant + self.slope * hits_above)  # s (a + b A)
+        quadratic = self.slope * self.share**2  # s^2 b
+        # P^2 is the sum of y (P - y + 1), as y * y is y.
+        row_values = y * (linear + quadratic * (block_sum - y + 1))
+        query_values = np.bincount(self.query, row_values, self.n_queries).astype(np.float64)
+        # A label also raises the heights of the blocks below its own.
+        height_sums = np.append(0.0, np.cumsum(self.slope * self.share * y))
+        effect_below = height_sums[query_end] - height_sums[block_end]
+        derivative = np.zeros(label.size)
+        derivative[self.row] = linear + quadratic * (2 * (block_sum - y) + 1) + effect_below
+        return query_values, derivative
 
 
-def _first(codes: Index) -> Index:
-    """The place of the first of all that have the same code, where these stand side by side."""
+def _first_place(codes: Index) -> Index:
+    """Return the place of the first of all equal codes, which stand side by side.
+
+    codes = [7, 7, 4, 4, 4] -> [0, 0, 2, 2, 2]
+    """
     return np.maximum.accumulate(np.where(begins_block(codes), np.arange(codes.size), 0))

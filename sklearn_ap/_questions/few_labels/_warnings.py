@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from sklearn_ap._questions.few_labels._unlike import Pairs
+from sklearn_ap._base.common.tuned_constants import (
+    WRONG_PROBABILITIES_ERRORS,
+    WRONG_PROBABILITIES_SHARE,
+)
+from sklearn_ap._questions.few_labels._unlike import PairCount
 from sklearn_ap._questions.few_labels.labelled import Labelled
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.warnings import (
@@ -14,21 +18,19 @@ from sklearn_ap._uncertainty.warnings import (
     rounded_down,
 )
 
-# Probabilities contradict the number of rows if the sum of 1 / q is off by so many standard errors,
-# which right ones leave in 1 of 15,000 normal samples, and by so large a part: a choice, as less
-# hardly moves a score. Counts are skewed: with .5 to 200 expected rows of low probability, right
-# probabilities are warned of in at most 3 of 20,000 samples.
-WRONG_ERRORS, WRONG_SHARE = 4.0, 0.05
-
 
 def warnings_of_labels(
-    truth: InfluenceValues, labelled: Labelled, are_unlike: bool, n_found: float, n_hidden: float
+    influences: InfluenceValues,
+    labelled: Labelled,
+    are_unlike: bool,
+    n_found: float,
+    n_hidden: float,
 ) -> list[UncertaintyWarning]:
-    """What an estimate from few labels rests on, where that is little.
+    """Warn of what makes an estimate from few labels doubtful.
 
     ``n_found`` positives were found, beside ``n_hidden`` that may be among rows seldom labelled.
     """
-    warnings = few_clusters(truth, "Collect" if labelled.is_labelled.all() else "Label")
+    warnings = few_clusters(influences, "Collect" if labelled.is_labelled.all() else "Label")
     texts = dict[Name, str]()
     if text := _wrong_probabilities(labelled):
         texts["wrong probabilities"] = text
@@ -54,20 +56,20 @@ def warnings_of_labels(
 
 
 def warnings_of_single_rows(labelled: Labelled, unlike: str) -> list[UncertaintyWarning]:
-    """The same of labels of single rows of queries; ``unlike`` says why they are not random."""
+    """Warn of labels of single rows of queries; ``unlike`` says why they are not random."""
     warnings = [UncertaintyWarning(unlike, "unlike labels")] if unlike else []
     if text := _wrong_probabilities(labelled):
-        others = (
+        other_models = (
             " If they were chosen for other models, or another k, the score is wrong: choose rows "
             "with the scores of all models, rows_to_label({'a': ..., 'b': ...}, n, queries=, "
             "definition=)."
         )
-        warnings.append(UncertaintyWarning(text + others, "wrong probabilities"))
+        warnings.append(UncertaintyWarning(text + other_models, "wrong probabilities"))
     return warnings
 
 
-def other_ranks(n_unlabelled: int) -> str:
-    """What is said if labels stand at other ranks; ``n_unlabelled`` rows that count have none."""
+def unlike_ranks_text(n_unlabelled: int) -> str:
+    """Say that labels stand at other ranks, and that so many rows that count have no label."""
     return (
         f"Labelled rows stand at other ranks than the rest of their queries, so they are no simple "
         f"random sample. They may have been pooled, as the first ranks of some models. "
@@ -77,10 +79,10 @@ def other_ranks(n_unlabelled: int) -> str:
     )
 
 
-def unlike_pairs(pairs: Pairs) -> str:
-    """What is said if too many labels are of the same queries, or too few."""
+def unlike_pairs_text(pairs: PairCount) -> str:
+    """Say that too many labels are of the same queries, or too few."""
     return (
-        f"{pairs.found:,.0f} pairs of labelled rows within the first k ranks share a query. In a "
+        f"{pairs.number:,.0f} pairs of labelled rows within the first k ranks share a query. In a "
         f"simple random sample, about {pairs.expected:,.0f} would. AP at k multiplies the labels "
         f"of such pairs, so the score is wrong. Use PrecisionAtK, label whole queries, or choose "
         f"rows by rows_to_label."
@@ -88,18 +90,20 @@ def unlike_pairs(pairs: Pairs) -> str:
 
 
 def _wrong_probabilities(labelled: Labelled) -> str:
-    """Say if the labelled units stand for many more than there are, or many fewer.
+    """Say if the labelled units represent many more than there are, or many fewer.
 
-    The variance of the sum of 1 / q is that of Horvitz and Thompson (1952). Rows that are lacking
-    count as rows of the least probability, of which none may have been drawn.
+    The variance of the sum of 1 / q is that of Horvitz and Thompson (1952). Missing rows count as
+    rows of the least probability, of which none may have been drawn.
     """
-    probability, least = labelled.probability_of_units, np.nanmin(labelled.probability_of_rows)
-    stand_for, n_units = float(np.sum(1 / probability)), labelled.n_units
-    off = stand_for - n_units
-    variance = (
-        np.sum((1 - probability) / probability / probability) + max(-off, 0.0) * (1 - least) / least
-    )
-    if abs(off) <= max(WRONG_ERRORS * np.sqrt(variance), WRONG_SHARE * n_units):
+    probability = labelled.probability_of_units
+    least = np.nanmin(labelled.probability_of_rows)
+    n_represented = float(np.sum(1 / probability))
+    n_units = labelled.n_units
+    excess = n_represented - n_units
+    variance = np.sum((1 - probability) / probability / probability)
+    variance += max(-excess, 0.0) * (1 - least) / least
+    limit = WRONG_PROBABILITIES_ERRORS * np.sqrt(variance)
+    if abs(excess) <= max(limit, WRONG_PROBABILITIES_SHARE * n_units):
         return ""
     remedy = (
         "Pass all rows, also those without a label."
@@ -108,6 +112,6 @@ def _wrong_probabilities(labelled: Labelled) -> str:
         "could not be: the score is not for them."
     )
     return (
-        f"The labels stand for {stand_for:,.0f}, the sum of 1 / inclusion_probability over "
+        f"The labels stand for {n_represented:,.0f}, the sum of 1 / inclusion_probability over "
         f"each labelled {labelled.unit}, and there are {n_units:,}. {remedy}"
     )

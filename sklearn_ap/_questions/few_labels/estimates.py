@@ -1,49 +1,51 @@
 """Average precision from few true labels, and from what a judge says of all rows.
 
 With inclusion probabilities q of the labelled rows L and weights 1 / q, the estimate is
-A_L(y) + c (A(z) - A_L(z)), for labels y and judgements z (prediction-powered inference:
-Angelopoulos et al. 2023; for average precision by its influence values). Its variance is the sum
-over L of (1 - q) (g - c h)^2 + q g^2, where g and h are the influence values of A_L(y) and A_L(z):
-the first part is what the choice of labels costs (Horvitz and Thompson 1952), the second what all
-rows would leave.
+A_L(y) + c (A(z) - A_L(z)), for labels y and judgements z. This is prediction-powered inference
+(Angelopoulos et al. 2023), with the influences phi on A_L(y) and psi on A_L(z). The variance is the
+sum over L of (1 - q) (phi - c psi)^2 + q phi^2. The first part is what the choice of labels costs
+(Horvitz and Thompson 1952), and the second what labels of all rows would leave (Equation 21).
 
-Each score has the weight c that is best for it, so it does not depend on the models beside it. Of
-the difference of two scores, g and g - c h are the differences of theirs.
+Each score has the weight c that is best for it, so it does not depend on the models beside it. For
+a difference of two scores, phi and phi - c psi are the differences of theirs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Float
+from sklearn_ap._base.common.tuned_constants import LOW_PROBABILITY_RATIO
+from sklearn_ap._base.common.types import Array, Float, Index
 from sklearn_ap._base.inputs.checks import LEAST_SHARE
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._counts.counting import count, with_known_totals
 from sklearn_ap._counts.sorted_items import place_items
-from sklearn_ap._questions.few_labels._left_out import influence_without, weights_without_each
+from sklearn_ap._questions.few_labels._left_out import left_out_influence, left_out_judge_weight
 from sklearn_ap._questions.few_labels._single_rows import estimates_from_single_rows
 from sklearn_ap._questions.few_labels._unlike import are_scores_unlike
 from sklearn_ap._questions.few_labels._warnings import warnings_of_labels
 from sklearn_ap._questions.few_labels.judge_agreement import (
     agreement,
-    score_of_judge,
-    weight_of_judge,
+    judge_score_and_bias,
+    judge_weight,
 )
 from sklearn_ap._questions.few_labels.labelled import Labelled
 from sklearn_ap._questions.few_labels.labels import (
-    MISTAKES,
+    EstimatesFromLabels,
     Labels,
     mistakes_together,
-    n_mistakes_of,
+    n_hidden_mistakes,
+    scalar_if_one,
 )
 from sklearn_ap._questions.few_labels.variances import (
     DifferenceFromLabels,
     LabelPilot,
+    PlannedEstimate,
     ScoreFromLabels,
     UnitInfluences,
 )
@@ -58,26 +60,37 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
 
-# Labelled rows with a probability of so much less than that of any positive found are a stratum
-# without positives, which may hide some: a choice. Of 100 intervals of "400 labels of rare
-# positives" in benchmarks/few_labels.py, 88 covered with 0.05; 0.5 warns of good plans in 10 of 100
-# samples. It stands again in tests/crossings/few_labels_reference.py, and changes there, too.
-LOW_PROBABILITY = 0.3
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Model:
-    """What the labels and the judge say of one model."""
+class LabelledModel:
+    """The estimate for one model, by the labels and by the judge."""
 
-    by_labels: InfluenceValues
-    of_units: UnitInfluences  # from derivatives, for differences
-    of_score: UnitInfluences  # the same, or by leaving out each cluster that has labels
+    influences: InfluenceValues  # by the labels alone
+    units: UnitInfluences  # from derivatives, for differences
+    score_units: UnitInfluences  # the same, or by leaving out each cluster that has labels
     estimate: Float
     bias: float  # how much too high the estimate is expected to be; nan if not known
-    judge_regression_weight: float  # nan without a judge
-    judge_score: float = np.nan  # of all rows
-    of_mistake: float = 0.0  # how far one mistake of the judge moves the estimate
-    n_mistakes: int = MISTAKES  # that are added to those of the judge
+    judge_weight: float  # c; nan without a judge
+    judge_score: float = np.nan  # A(z)
+    cost_of_mistake: float = 0.0  # how far one mistake of the judge moves the estimate
+    n_hidden_mistakes: int = 0
+
+
+class JudgeContribution(NamedTuple):
+    """The contribution of the judge to the estimate of one model."""
+
+    rankings: Rankings  # of labelled rows, by the judge
+    row: Index  # the labelled row of each of their items
+    influence: Float  # psi, of each labelled unit
+    weight: float  # c
+    shift: float  # A(z) - A_L(z)
+
+
+class PositiveWeights(NamedTuple):
+    """The weight of the positives that labels found, and of those that they may have missed."""
+
+    n_found: float
+    n_hidden: float
 
 
 def estimates_from_labels(
@@ -86,129 +99,186 @@ def estimates_from_labels(
     request: Request,
     options: Options,
     place: int = 0,
-) -> tuple[Estimates, Labels, LabelPilot | None]:
-    """Correct scores by labels with what the judge says.
-
-    The models are compared with the one at ``place``. The last answer plans more labels.
-    """
-    if labelled[0].single is not None:
+) -> EstimatesFromLabels:
+    """Estimate the scores of models, and their differences from the model at ``place``."""
+    first = labelled[0]
+    if first.single_rows is not None:
         return estimates_from_single_rows(labelled, options, place)
-    first, models = labelled[0], _models(definition, labelled, request, options)
-    reference, (n_found, hidden) = models[place], _hidden_positives(first)
-    moved = [model.of_units.minus(reference.of_units) for model in models]
-    others = {i: of_units for i, of_units in enumerate(moved) if i != place}
-    are_unlike = any(map(are_scores_unlike, labelled)) if first.is_random else False
-    warn_of(warnings_of_labels(reference.by_labels, first, are_unlike, n_found, hidden))
-    worth = np.full(len(models), np.nan)
-    if not hidden:  # of which the variance does not show what labels are worth
-        for i, of_units in (others or {place: reference.of_score}).items():
-            worth[i] = of_units.worth()
-    of_each = np.array([(model.judge_regression_weight, model.judge_score) for model in models]).T
-    # Of a single model, the number alone.
-    numbers = [each if each.size > 1 else float(each[0]) for each in (worth, *of_each)]
-    n_equivalent, weights, scores = numbers
-    of_labels = first.unit, reference.of_units.probability.size, first.n_units, n_equivalent
-    labels = Labels(*of_labels, weights, scores, agreement(first, options))
-    of_scores = [_shown(model, n_found, hidden) for model in models]
-    of_others = {
-        i: _shown_of_difference(models[i], reference, of_units) for i, of_units in others.items()
+    models = _models(definition, labelled, request, options)
+    reference = models[place]
+    positives = _found_and_hidden_positives(first)
+    are_unlike = first.is_random and any(map(are_scores_unlike, labelled))
+    warn_of(
+        warnings_of_labels(
+            reference.influences,
+            first,
+            are_unlike,
+            n_found=positives.n_found,
+            n_hidden=positives.n_hidden,
+        )
+    )
+    scores = [_score_from_labels(model, positives) for model in models]
+    differences = {
+        i: _difference_from_labels(model, reference) for i, model in enumerate(models) if i != place
     }
     estimates = Estimates(
-        [*map(_with_estimate, models)],
-        [shown.uncertainty() for shown in of_scores],
-        {i: shown.uncertainty() for i, shown in of_others.items()},
+        [_influences_of_estimate(model) for model in models],
+        [score.uncertainty() for score in scores],
+        {i: difference.uncertainty() for i, difference in differences.items()},
     )
-    shown, known = (*(of_others.values() or of_scores),), ~reference.by_labels.is_undefined
-    pilot = LabelPilot(shown, options._replace(rng=None), first.unit) if known.all() else None
-    return estimates, labels, pilot
+    planned: Sequence[PlannedEstimate] = [*differences.values()] or scores
+    pilot = None
+    if not reference.influences.is_undefined.any():
+        pilot = LabelPilot(tuple(planned), options._replace(rng=None), first.unit)
+    n_equivalent = np.full(len(models), np.nan)
+    if not positives.n_hidden:  # otherwise, the variance does not show what labels are worth
+        for i, difference in differences.items():
+            n_equivalent[i] = difference.units.n_equivalent()
+        if not differences:
+            n_equivalent[place] = scores[place].units.n_equivalent()
+    labels = _labels(first, models, n_equivalent, options)
+    return EstimatesFromLabels(estimates, labels, pilot)
+
+
+def _labels(
+    labelled: Labelled, models: Sequence[LabelledModel], n_equivalent: Float, options: Options
+) -> Labels:
+    return Labels(
+        unit=labelled.unit,
+        n_labelled=labelled.probability_of_units.size,
+        n_units=labelled.n_units,
+        n_equivalent=scalar_if_one(n_equivalent),
+        judge_regression_weight=scalar_if_one(np.array([model.judge_weight for model in models])),
+        judge_score=scalar_if_one(np.array([model.judge_score for model in models])),
+        judge=agreement(labelled, options),
+    )
 
 
 def _models(
     definition: Definition, labelled: Sequence[Labelled], request: Request, options: Options
-) -> list[Model]:
-    """What the labels and the judge say of the scores of each model."""
-    first, others = undefined_fills(request.zero_division, request.prevalence)
+) -> list[LabelledModel]:
+    """Estimate the scores of all models, of which the first one warns of undefined scores."""
+    fill, fill_without_warning = undefined_fills(request.zero_division, request.prevalence)
     definition = check_definition(definition)
-    one_of_each = Rankings(np.array([True, False]), np.array([1.0, 0.0]))
     are_queries = labelled[0].unit == "query"
-    if not are_queries and definition.influence(count(one_of_each)) is None:
+    if not are_queries and not _has_influence(definition):
         raise ValueError(
             f"{definition!r} has no influence by row, so labels of some rows do not tell how sure "
             f"it is. Pass another definition, or label whole queries."
         )
-    if are_queries and np.isnan(others(np.full(1, np.nan))).any():
+    if are_queries and np.isnan(fill_without_warning(np.full(1, np.nan))).any():
         raise ValueError(
             "zero_division=nan leaves queries out, and a judge leaves out others than labels do. "
             "Pass zero_division=0.0 or 1.0."
         )
     definition = at_prevalence(definition, request.prevalence)
-    fills = [first, *[others] * (len(labelled) - 1)]
-    pairs = zip(labelled, fills, strict=True)
-    return [_model(definition, each, fill, others, options) for each, fill in pairs]
+    models = []
+    for labelled_rows in labelled:
+        models.append(_model(definition, labelled_rows, fill, fill_without_warning, options))
+        fill = fill_without_warning
+    return models
+
+
+def _has_influence(definition: Definition) -> bool:
+    """Tell whether a definition has an influence by row, from a ranking of one row per class."""
+    one_per_class = Rankings(np.array([True, False]), np.array([1.0, 0.0]))
+    return definition.influence(count(one_per_class)) is not None
 
 
 def _model(
-    definition: Definition, labelled: Labelled, fill: Fill, silent: Fill, options: Options
-) -> Model:
+    definition: Definition,
+    labelled: Labelled,
+    fill: Fill,
+    fill_without_warning: Fill,
+    options: Options,
+) -> LabelledModel:
+    """Estimate the score of a model by labels and judge: Equation 21."""
     rankings, _ = labelled.rankings(labelled.positive.astype(np.float64))
-    alone = _by_labels(definition, labelled, rankings, fill, options)
-    by_labels, of_units = alone.by_labels, alone.of_units
-    if labelled.judged is None or by_labels.is_undefined.all():
-        return alone
-    of_all, bias_of_all = score_of_judge(definition, labelled, labelled.judged, silent)
-    of_labelled = labelled.judged[labelled.is_labelled]
-    judged, row = labelled.rankings(of_labelled)
-    if not judged.positive.any():  # the judge says no of all that were labelled
-        return replace(alone, judge_score=of_all)
-    (of_judge,) = influences_of_rankings(definition, [judged], [silent], options)
-    by_judge = _by_unit(of_judge)
-    if labelled.unit != "query":  # items of rows, or of clusters of them
-        by_judge = np.bincount(labelled.unit_of_labelled[row], by_judge).astype(np.float64)
-    weight = weight_of_judge(of_units, by_judge, float(by_labels.score[0]))
-    bias_of_shift = bias_of_all - _bias(definition, of_judge, labelled, of_labelled)
-    shift = of_all - float(of_judge.score[0])
-    of_units = of_score = of_units._replace(left=of_units.by_labels - weight * by_judge)
-    if labelled.are_in_clusters and weight > 0:
-        unit, others = labelled.unit_of_labelled, weights_without_each(of_units, by_judge)
-        by_unit = influence_without(definition, rankings, unit, of_units.by_labels)
-        by_judge = influence_without(definition, judged, unit[row], by_judge)
-        left = by_unit - others * by_judge + (weight - others) * shift
-        of_score = of_units._replace(by_labels=by_unit, left=left)
+    label_model = _label_model(definition, labelled, rankings, fill, options)
+    label_score = label_model.influences.score  # A_L(y)
+    if labelled.judged is None or label_model.influences.is_undefined.all():
+        return label_model
+    judge_score, judge_bias = judge_score_and_bias(
+        definition, labelled, labelled.judged, fill_without_warning
+    )
+    judged = labelled.judged[labelled.is_labelled]
+    judge_rankings, row = labelled.rankings(judged)
+    if not judge_rankings.positive.any():  # the judge says no of all rows that were labelled
+        return replace(label_model, judge_score=judge_score)
+    (judge_influences,) = influences_of_rankings(
+        definition, [judge_rankings], [fill_without_warning], options
+    )
+    psi = _unit_influence(judge_influences)
+    if labelled.unit != "query":  # one value for each item, of which a unit may have several
+        psi = np.bincount(labelled.unit_of_labelled[row], psi).astype(np.float64)
+    units = label_model.units
+    c = judge_weight(units, psi, float(label_score[0]))
+    shift = judge_score - float(judge_influences.score[0])
+    shift_bias = judge_bias - _bias(definition, judge_influences, labelled, judged)
+    units = units._replace(residual_influence=units.label_influence - c * psi)
+    score_units = units
+    if labelled.are_in_clusters and c > 0:
+        judge = JudgeContribution(judge_rankings, row, psi, c, shift)
+        score_units = _leave_out_clusters(definition, labelled, rankings, units, judge)
     return replace(
-        alone,
-        of_units=of_units,
-        of_score=of_score,
-        estimate=np.clip(by_labels.score + weight * shift, 0.0, 1.0),
-        bias=alone.bias + weight * float(np.nan_to_num(bias_of_shift)),
-        judge_regression_weight=weight,
-        judge_score=of_all,
-        of_mistake=weight * mistakes_together(labelled) * _of_mistake(definition, rankings),
-        n_mistakes=n_mistakes_of(labelled),
+        label_model,
+        units=units,
+        score_units=score_units,
+        estimate=np.clip(label_score + c * shift, 0.0, 1.0),
+        bias=label_model.bias + c * float(np.nan_to_num(shift_bias)),
+        judge_weight=c,
+        judge_score=judge_score,
+        cost_of_mistake=c * mistakes_together(labelled) * _mistake_cost(definition, rankings),
+        n_hidden_mistakes=n_hidden_mistakes(labelled),
     )
 
 
-def _by_labels(
+def _label_model(
     definition: Definition, labelled: Labelled, rankings: Rankings, fill: Fill, options: Options
-) -> Model:
-    """What the labels alone say of a model."""
+) -> LabelledModel:
+    """Estimate the score of a model by the labels alone."""
     if labelled.unit == "cluster":
         rankings = replace(rankings, clusters=labelled.unit_of_labelled, has_clusters=True)
-    (by_labels,) = influences_of_rankings(definition, [rankings], [fill], options)
-    by_unit, bias = _by_unit(by_labels), _bias(definition, by_labels, labelled, labelled.positive)
-    of_units = UnitInfluences(by_unit, by_unit, labelled.probability_of_units)
-    if isinstance(by_labels, RowInfluences) and not labelled.are_probabilities_equal:
-        # Kish's number: negatives do not lower it that are heavy as they were seldom labelled.
-        rests_on = by_labels.rests_on
+    (influences,) = influences_of_rankings(definition, [rankings], [fill], options)
+    phi = _unit_influence(influences)
+    units = UnitInfluences(phi, phi, labelled.probability_of_units)
+    bias = _bias(definition, influences, labelled, labelled.positive)
+    if isinstance(influences, RowInfluences) and not labelled.are_probabilities_equal:
+        # Negatives are heavy where they were seldom labelled, which must not lower the effective
+        # number. So it is Kish's number, of the weights of positives alone.
+        rests_on = influences.rests_on
         rests_on = rests_on._replace(n_effective=rests_on.n_unlimited)
-        by_labels = replace(by_labels, rests_on=rests_on)
-    no_weight = np.nan if labelled.judged is None else 0.0
-    return Model(by_labels, of_units, of_units, by_labels.score, bias, no_weight)
+        influences = replace(influences, rests_on=rests_on)
+    return LabelledModel(
+        influences=influences,
+        units=units,
+        score_units=units,
+        estimate=influences.score,
+        bias=bias,
+        judge_weight=np.nan if labelled.judged is None else 0.0,
+    )
+
+
+def _leave_out_clusters(
+    definition: Definition,
+    labelled: Labelled,
+    rankings: Rankings,
+    units: UnitInfluences,
+    judge: JudgeContribution,
+) -> UnitInfluences:
+    """Return influences from leaving out each labelled cluster: Equation 23."""
+    unit = labelled.unit_of_labelled
+    phi = left_out_influence(definition, rankings, unit, units.label_influence)
+    psi = left_out_influence(definition, judge.rankings, unit[judge.row], judge.influence)
+    left_out_weight = left_out_judge_weight(units, judge.influence)  # c_(j)
+    residual = phi - left_out_weight * psi + (judge.weight - left_out_weight) * judge.shift
+    return units._replace(label_influence=phi, residual_influence=residual)
 
 
 def _bias(
     definition: Definition, influences: InfluenceValues, labelled: Labelled, label: Array
 ) -> float:
-    """How much too high the score of labelled rows is expected to be; nan if not known."""
+    """Compute how much too high the score of labelled rows is expected to be; nan if not known."""
     if isinstance(influences, QueryInfluences):
         return influences.bias
     if labelled.are_probabilities_equal:
@@ -219,10 +289,11 @@ def _bias(
 
 
 def _second_order_bias(labelled: Labelled, label: Array) -> float:
-    """Half of the sum of squared weights times second derivatives of step average precision.
+    """Compute half of the sum of squared weights times second derivatives of average precision.
 
-    So the infinitesimal jackknife finds the bias (Efron 1981). With weights w, labels y, n_i and
-    h_i the weights of rows and of positives down to row i and its ties, and p the sum of w y,
+    This is the bias of step average precision by the infinitesimal jackknife (Efron 1981). With
+    weights w, labels y, n_i and h_i the weights of rows and of positives down to row i and its
+    ties, and p the sum of w y,
 
         a = s / p  and  s = sum over i of w_i y_i h_i / n_i,
         ds/dw_j = y_j (h_j / n_j + sum of w_i y_i / n_i) - sum of w_i y_i h_i / n_i^2,
@@ -230,93 +301,103 @@ def _second_order_bias(labelled: Labelled, label: Array) -> float:
 
     where the sums in ds/dw_j are over row j, those tied with it, and all below.
     """
-    order, score, first, last = labelled.order_of_labelled
+    rows = labelled.sorted_labelled
     w = cast(Float, labelled.weight_of_labelled)
-    w, y = w[order] / w.max(), label[order].astype(np.float64)
+    w = w[rows.order] / w.max()
+    y = label[rows.order].astype(np.float64)
     if w.min() < LEAST_SHARE:  # whose cubes are 0
         return np.nan
-    retrieved = y * (score > -np.inf)  # other positives add to the divisor only
-    n, h, p = np.cumsum(w)[last], np.cumsum(w * retrieved)[last], np.sum(w * y)
+    retrieved = y * (rows.score > -np.inf)  # other positives add to the divisor only
+    n = np.cumsum(w)[rows.last]
+    h = np.cumsum(w * retrieved)[rows.last]
+    p = np.sum(w * y)
 
-    def from_here(values: Float) -> Float:
-        """The sum over this row, those tied with it, and all below."""
-        return np.cumsum(values[::-1])[::-1][first]
+    def sum_from_here(terms: Float) -> Float:
+        """Add up the terms of each row, those tied with it, and all below."""
+        return np.cumsum(terms[::-1])[::-1][rows.first]
 
     a = np.sum(w * retrieved * h / n) / p
-    ds = retrieved * (h / n + from_here(w * retrieved / n)) - from_here(w * retrieved * h / n**2)
-    of_row = retrieved * (retrieved * n - h) / n**2 - retrieved * from_here(w * retrieved / n**2)
-    d2s = 2 * (of_row + from_here(w * retrieved * h / n**3))
+    sum_of_inverses = sum_from_here(w * retrieved / n)
+    ds = retrieved * (h / n + sum_of_inverses) - sum_from_here(w * retrieved * h / n**2)
+    own_term = retrieved * (retrieved * n - h) / n**2
+    cross_term = retrieved * sum_from_here(w * retrieved / n**2)
+    d2s = 2 * (own_term - cross_term + sum_from_here(w * retrieved * h / n**3))
     return float(np.sum(w * w * (d2s - 2 * y * (ds - y * a) / p)) / p / 2)
 
 
-def _by_unit(influences: InfluenceValues) -> Float:
+def _unit_influence(influences: InfluenceValues) -> Float:
+    """Return the influence of each labelled unit, without positives that were never scored."""
     if isinstance(influences, QueryInfluences):
         return influences.of_score
-    return influences.by_unit[0, : influences.by_unit.shape[1] - influences.units.n_unscored.size]
+    n_rankings = influences.units.n_unscored.size
+    return influences.by_unit[0, : influences.by_unit.shape[1] - n_rankings]
 
 
-def _with_estimate(model: Model) -> InfluenceValues:
-    by_labels = model.by_labels
-    if isinstance(by_labels, QueryInfluences):
-        return replace(by_labels, score=model.estimate)
-    positives = by_labels.positives._replace(n_effective=by_labels.n_effective)
-    return replace(by_labels, values=model.estimate, positives=positives)
+def _influences_of_estimate(model: LabelledModel) -> InfluenceValues:
+    """Return the influences with the estimate in place of the score by labels."""
+    influences = model.influences
+    if isinstance(influences, QueryInfluences):
+        return replace(influences, score=model.estimate)
+    positives = influences.positives._replace(n_effective=influences.n_effective)
+    return replace(influences, values=model.estimate, positives=positives)
 
 
-def _shown(model: Model, n_found: float, hidden: float) -> ScoreFromLabels:
-    """What the labels and the judge show of how much the score of a model varies."""
+def _score_from_labels(model: LabelledModel, positives: PositiveWeights) -> ScoreFromLabels:
     return ScoreFromLabels(
-        of_units=model.of_score,
-        sample=sample_of_scores(model.by_labels),
-        by_labels=model.by_labels.score,
+        units=model.score_units,
+        sample=sample_of_scores(model.influences),
+        label_score=model.influences.score,
         estimate=model.estimate,
         bias=model.bias,
-        n_found=n_found,
-        n_hidden=hidden,
-        has_judge=model.judge_regression_weight > 0,
-        are_left_out=model.of_score is not model.of_units,
-        of_mistake=model.of_mistake,
-        n_mistakes=model.n_mistakes,
+        n_found=positives.n_found,
+        n_hidden=positives.n_hidden,
+        has_judge=model.judge_weight > 0,
+        is_jackknifed=model.score_units is not model.units,
+        cost_of_mistake=model.cost_of_mistake,
+        n_mistakes=model.n_hidden_mistakes,
     )
 
 
-def _shown_of_difference(
-    model: Model, reference: Model, of_units: UnitInfluences
-) -> DifferenceFromLabels:
-    sample = sample_of_difference(model.by_labels, reference.by_labels, 0.0)
-    magnitude = np.maximum(model.by_labels.score, reference.by_labels.score)
-    return DifferenceFromLabels(of_units, sample, magnitude)
+def _difference_from_labels(model: LabelledModel, reference: LabelledModel) -> DifferenceFromLabels:
+    sample = sample_of_difference(model.influences, reference.influences, 0.0)
+    magnitude = np.maximum(model.influences.score, reference.influences.score)
+    return DifferenceFromLabels(model.units.minus(reference.units), sample, magnitude)
 
 
-def _hidden_positives(labelled: Labelled) -> tuple[float, float]:
-    """The weight of the positives found, and of those that may be among rows seldom labelled.
+def _found_and_hidden_positives(labelled: Labelled) -> PositiveWeights:
+    """Weigh the positives that were found, and those that may be among rows seldom labelled.
 
-    None may have been found among many rows of which few were labelled. Then 3 / q are possible
-    there, which rank too low to raise the score.
+    Where n labels of low probability show no positive, 3 / n of these rows may be positive. They
+    rank too low to raise the score.
     """
-    probability, positive = labelled.probability, labelled.positive
+    probability = labelled.probability
+    positive = labelled.positive
     weight = labelled.weight_of_labelled
     is_whole = labelled.is_labelled.all()
     if labelled.unit == "query" or is_whole or weight is None or not positive.any():
-        return 1.0, 0.0
-    # Where all positives found are of rows that were sure to be labelled, the rest is a stratum.
+        return PositiveWeights(n_found=1.0, n_hidden=0.0)
     least = probability[positive].min()
-    of_low = weight[probability < (1.0 if least == 1 else LOW_PROBABILITY * least)]
-    hidden = min(MOST_HIDDEN * of_low.mean(), of_low.sum()) if of_low.size else 0.0
-    return float(weight[positive].sum()), float(hidden)
+    # Where all positives found are of rows that were sure to be labelled, the rest is a stratum.
+    limit = 1.0 if least == 1 else LOW_PROBABILITY_RATIO * least
+    low_weight = weight[probability < limit]
+    n_hidden = 0.0
+    if low_weight.size:
+        n_hidden = float(min(MOST_HIDDEN * low_weight.mean(), low_weight.sum()))
+    return PositiveWeights(float(weight[positive].sum()), n_hidden)
 
 
-def _of_mistake(definition: Definition, rankings: Rankings) -> float:
-    """What it costs if one labelled positive counts as a negative: the root of the mean square.
+def _mistake_cost(definition: Definition, rankings: Rankings) -> float:
+    """Compute what it costs if one labelled positive counts as a negative: a root mean square.
 
     It is that of step average precision, as other influences are 0 for a negative where none is.
     """
     rankings = rankings.only_retrieved()
     if rankings.are_queries or not rankings.positive.any():
         return 0.0
-    items, steps = place_items(rankings), at_prevalence(Step(), definition.prevalence)
-    influence = cast(Influence, steps.influence(with_known_totals(items.counts, rankings)))
-    cost = influence.positive - influence.tied
-    of_items = items.value_of_items(cost, cost, cost, np.zeros(1))
-    of_positives = (of_items * cast(Float, rankings.weight))[rankings.positive]
-    return float(np.sqrt(np.mean(of_positives**2)))
+    items = place_items(rankings)
+    step = at_prevalence(Step(), definition.prevalence)
+    influence = cast(Influence, step.influence(with_known_totals(items.counts, rankings)))
+    cost = influence.positive - influence.tied  # at each threshold
+    item_cost = items.value_of_items(cost, cost, cost, np.zeros(1))
+    weighted_cost = (item_cost * cast(Float, rankings.weight))[rankings.positive]
+    return float(np.sqrt(np.mean(weighted_cost**2)))

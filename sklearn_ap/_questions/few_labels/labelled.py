@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Bool, Float, Index
+from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Index
 from sklearn_ap._base.inputs.arrays import as_column, to_numpy
 from sklearn_ap._base.inputs.checks import (
     SHOWN,
     check_numbers,
     check_weights,
-    only,
     same_length,
     same_order,
 )
@@ -25,7 +24,7 @@ from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import check_targets
 from sklearn_ap._counts.blocks import begins_block
 from sklearn_ap._counts.sorted_items import descending_order
-from sklearn_ap._questions.few_labels._top import Top, check_top
+from sklearn_ap._questions.few_labels._top import TopRows, check_top
 from sklearn_ap.definitions import Definition
 
 NO_WEIGHT = "sample_weight is zero in every labelled row, so nothing is left to score."
@@ -42,10 +41,19 @@ NO_LABEL_IN_TOP = (
 class SingleRows(NamedTuple):
     """Rows of queries that were labelled one by one, those that some model has within k ranks."""
 
-    top: Top  # of this model
+    top: TopRows  # of one model
     query: Index
-    n_known: int  # labelled rows and all rows, others included
+    n_labelled: int  # labelled rows and all rows, also those that no model has within k ranks
     n_rows: int
+
+
+class SortedRows(NamedTuple):
+    """Rows with the highest score first, and the places of those that are tied with each."""
+
+    order: Index
+    score: Array
+    first: Index  # the place of the first tied row
+    last: Index  # and of the last one
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,10 +68,10 @@ class Labelled:
     unit: str  # "row", "cluster" or "query"
     unit_of_rows: Index
     is_labelled: Bool
-    probability_of_rows: Float  # that each was to be labelled; nan where that is not said
-    judged: Float | None  # how probable it is that a row is positive, as a judge says
+    probability_of_rows: Float  # q, that each was to be labelled; nan where that is not said
+    judged: Float | None  # z, how probable it is that a row is positive, as a judge says
     weight: Float | None
-    single: SingleRows | None = None  # None if all units are labelled as a whole
+    single_rows: SingleRows | None = None  # None if all units are labelled as a whole
 
     @cached_property
     def probability(self) -> Float:
@@ -72,22 +80,22 @@ class Labelled:
 
     @cached_property
     def are_probabilities_equal(self) -> bool:
-        """Whether the labelled units are said to be a simple random sample."""
+        """True if the labelled units are said to be a simple random sample."""
         return bool(np.ptp(self.probability) == 0)
 
     @cached_property
     def is_random(self) -> bool:
-        """Whether that is said, and each unit is a row."""
+        """True if rows are said to be a simple random sample."""
         return self.unit == "row" and self.are_probabilities_equal
 
     @cached_property
     def judge_is_unsure(self) -> bool:
-        """Whether the judge gives probabilities, also between 0 and 1."""
+        """True if the judge gives probabilities, also between 0 and 1."""
         return self.judged is not None and bool(np.any((self.judged > 0) & (self.judged < 1)))
 
     @cached_property
     def n_units(self) -> int:
-        """How many rows, clusters or queries there are."""
+        """The number of rows, clusters or queries."""
         return codes_of(self.unit_of_rows, "clusters")[1]
 
     @cached_property
@@ -102,7 +110,7 @@ class Labelled:
 
     @cached_property
     def are_in_clusters(self) -> bool:
-        """Whether clusters were labelled, and one of them has several rows."""
+        """True if clusters were labelled, and one of them has several rows."""
         return self.unit == "cluster" and self.probability_of_units.size < self.probability.size
 
     @cached_property
@@ -114,83 +122,145 @@ class Labelled:
         return np.asarray((1.0 if weight is None else weight) / self.probability)
 
     @cached_property
-    def order_of_labelled(self) -> tuple[Index, Array, Index, Index]:
-        """Labelled rows, highest score first: these scores, and the places of those tied with each.
-
-        The places are that of the first one and that of the last one.
-        """
+    def sorted_labelled(self) -> SortedRows:
+        """The labelled rows, sorted."""
         order, score = descending_order(self.score[self.is_labelled])
-        begins = np.flatnonzero(begins_block(score))
-        sizes = np.diff(begins, append=score.size)
-        return order, score, np.repeat(begins, sizes), np.repeat(begins + sizes - 1, sizes)
+        first = np.flatnonzero(begins_block(score))
+        sizes = np.diff(first, append=score.size)
+        last = first + sizes - 1
+        return SortedRows(order, score, np.repeat(first, sizes), np.repeat(last, sizes))
 
     def rankings(self, label: Float) -> tuple[Rankings, Index]:
-        """The labelled rows with such labels; and the row of each item.
+        """Return the labelled rows with such labels, and the labelled row of each item.
 
-        A row with a probability is a positive of this weight, and a negative of the rest.
+        A row with a probability becomes two items: a positive of this weight, and a negative of the
+        rest.
         """
-        weight, place = self.weight_of_labelled, np.flatnonzero(self.is_labelled)
-        row, positive = np.arange(place.size), label == 1
+        place = np.flatnonzero(self.is_labelled)
+        row = np.arange(place.size)
+        positive = label == 1
+        weight = self.weight_of_labelled
         if np.any((label > 0) & (label < 1)):
             weight = np.ones(place.size) if weight is None else weight
+            # All positives, then all negatives; items without weight are left out.
             weight = np.concatenate((label * weight, (1 - label) * weight))
-            is_there, row = weight > 0, np.concatenate((row, row))
-            positive, row = (np.arange(row.size) < place.size)[is_there], row[is_there]
-            weight, place = weight[is_there], place[row]
+            item = np.flatnonzero(weight > 0)
+            weight = weight[item]
+            positive = item < place.size
+            row = item % place.size
+            place = place[row]
         rankings = Rankings(positive, self.score[place], weight)
         if self.unit != "query":
             return rankings, row
         queries, n_queries = codes_of(self.unit_of_rows[place], "queries")
-        weights = None if self.are_probabilities_equal else 1 / self.probability_of_units
-        rankings = replace(rankings, ranking=queries, n_rankings=n_queries, are_queries=True)
-        return replace(rankings, average_weight=weights), row
+        rankings = replace(
+            rankings,
+            ranking=queries,
+            n_rankings=n_queries,
+            are_queries=True,
+            average_weight=None if self.are_probabilities_equal else 1 / self.probability_of_units,
+        )
+        return rankings, row
 
 
 def check_labelled(
-    definition: Definition, requests: Sequence[Request], inclusion_probability: Any, judge: Any
+    definition: Definition,
+    requests: Sequence[Request],
+    inclusion_probability: Argument,
+    judge: Argument,
 ) -> list[Labelled]:
-    """The labelled rows of each model; models differ in their scores alone."""
+    """Check labels, probabilities and judge, and return the labelled rows of each model.
+
+    Models differ in their scores alone.
+    """
     request = requests[0]
-    _refuse_others(request)
-    known, is_known = _known_labels(request)
-    for each in requests:
-        each.check_order()
+    _refuse_unsuitable(request)
+    labels, is_labelled = _known_labels(request)
+    for model_request in requests:
+        model_request.check_order()
     same_order(
         y_true=request.y_true,
         y_score=request.y_score,
         inclusion_probability=inclusion_probability,
         judge=judge,
     )
-    n_rows, pos_label = is_known.size, request.pos_label
-    scores = [check_score(each.y_score, n_rows) for each in requests]
-    positive = check_targets(known, scores[0][is_known], pos_label, is_binary=True).positive
-    unit, units = _units(request, n_rows)
+    n_rows = is_labelled.size
+    scores = [check_score(model_request.y_score, n_rows) for model_request in requests]
+    pos_label = request.pos_label
+    targets = check_targets(labels, scores[0][is_labelled], pos_label, is_binary=True)
+    unit, unit_of_rows = _unit_of_rows(request, n_rows)
     weight = check_weights(request.sample_weight, n_rows)
-    judged = None if judge is None else _check_judge(judge, known, pos_label, n_rows)
-    kept, tops = np.ones(n_rows, bool) if weight is None else weight > 0, None
-    if unit == "query" and _are_single(units, is_known):
+    rows = Labelled(
+        score=scores[0],
+        positive=targets.positive,
+        unit=unit,
+        unit_of_rows=unit_of_rows,
+        is_labelled=is_labelled,
+        probability_of_rows=np.broadcast_to(np.nan, n_rows),  # until it is checked
+        judged=None if judge is None else _check_judge(judge, labels, pos_label, n_rows),
+        weight=weight,
+    )
+    if unit == "query" and _are_partly_labelled(unit_of_rows, is_labelled):
         _refuse_for_single_rows(definition, request)
         if inclusion_probability is None:
             raise ValueError(HOW_CHOSEN)
-        tops, unit = [Top.of(definition, score, units) for score in scores], "row"
-        kept = np.isin(np.arange(n_rows), np.concatenate([top.row for top in tops]))
-        queries, units = units, np.arange(n_rows)
-    if not np.any(kept & is_known):
-        raise ValueError(NO_LABEL_IN_TOP if tops else NO_WEIGHT)
-    probability = _check_probabilities(inclusion_probability, unit, units, is_known, kept)
-    positive, of_rows = positive[kept[is_known]], (units, is_known, probability, judged, weight)
-    models = [Labelled(score[kept], positive, unit, *only(kept, *of_rows)) for score in scores]
-    if tops is None:
-        return models
-    of_all = queries[kept], int(np.count_nonzero(is_known)), n_rows
-    pairs = zip(models, tops, strict=True)
-    return [replace(each, single=SingleRows(top.among(kept), *of_all)) for each, top in pairs]
+        return _models_of_single_rows(definition, rows, scores, inclusion_probability)
+    is_kept = np.ones(n_rows, bool) if weight is None else weight > 0
+    if not np.any(is_kept & is_labelled):
+        raise ValueError(NO_WEIGHT)
+    return _kept_models(rows, scores, inclusion_probability, is_kept)
 
 
-def _are_single(queries: Index, is_known: Bool) -> bool:
-    """Whether some query has rows with a label and rows without."""
-    n_known, n_rows = np.bincount(queries, is_known), np.bincount(queries)
-    return bool(np.any((n_known > 0) & (n_known < n_rows)))
+def _models_of_single_rows(
+    definition: Definition,
+    rows: Labelled,
+    scores: Sequence[Array],
+    inclusion_probability: Argument,
+) -> list[Labelled]:
+    """Return the rows that some model has within the first k ranks, as units, of each model."""
+    query = rows.unit_of_rows
+    tops = [TopRows.find(definition, score, query) for score in scores]
+    n_rows = query.size
+    is_kept = np.isin(np.arange(n_rows), np.concatenate([top.row for top in tops]))
+    if not np.any(is_kept & rows.is_labelled):
+        raise ValueError(NO_LABEL_IN_TOP)
+    rows = replace(rows, unit="row", unit_of_rows=np.arange(n_rows))
+    models = _kept_models(rows, scores, inclusion_probability, is_kept)
+    kept_query = query[is_kept]
+    n_labelled = int(np.count_nonzero(rows.is_labelled))
+    return [
+        replace(
+            model, single_rows=SingleRows(top.renumber(is_kept), kept_query, n_labelled, n_rows)
+        )
+        for model, top in zip(models, tops, strict=True)
+    ]
+
+
+def _kept_models(
+    rows: Labelled, scores: Sequence[Array], inclusion_probability: Argument, is_kept: Bool
+) -> list[Labelled]:
+    """Return the kept rows with their probabilities, and with the scores of each model."""
+    probability = _check_probability(
+        inclusion_probability, rows.unit, rows.unit_of_rows, rows.is_labelled, is_kept
+    )
+    first = replace(
+        rows,
+        score=scores[0][is_kept],
+        positive=rows.positive[is_kept[rows.is_labelled]],
+        unit_of_rows=rows.unit_of_rows[is_kept],
+        is_labelled=rows.is_labelled[is_kept],
+        probability_of_rows=probability[is_kept],
+        judged=None if rows.judged is None else rows.judged[is_kept],
+        weight=None if rows.weight is None else rows.weight[is_kept],
+    )
+    return [first, *(replace(first, score=score[is_kept]) for score in scores[1:])]
+
+
+def _are_partly_labelled(unit_of_rows: Index, is_labelled: Bool) -> bool:
+    """Tell whether some unit has rows with a label and rows without."""
+    n_labelled = np.bincount(unit_of_rows, is_labelled)
+    n_rows = np.bincount(unit_of_rows)
+    return bool(np.any((n_labelled > 0) & (n_labelled < n_rows)))
 
 
 def _refuse_for_single_rows(definition: Definition, request: Request) -> None:
@@ -212,8 +282,8 @@ def _refuse_for_single_rows(definition: Definition, request: Request) -> None:
         )
 
 
-def _units(request: Request, n_rows: int) -> tuple[str, Index]:
-    """What is labelled as a whole, and the number of that of each row."""
+def _unit_of_rows(request: Request, n_rows: int) -> tuple[str, Index]:
+    """Return what is labelled as a whole, and the number of the unit of each row."""
     for unit, argument in (("query", "queries"), ("cluster", "clusters")):
         names = check_names(argument, getattr(request, argument), n_rows)
         if names is not None:
@@ -222,7 +292,7 @@ def _units(request: Request, n_rows: int) -> tuple[str, Index]:
 
 
 def _known_labels(request: Request) -> tuple[Array, Bool]:
-    """The labels that are known, and of which rows."""
+    """Return the labels that are known, and tell which rows have them."""
     values = to_numpy("y_true", request.y_true)
     values = np.asarray(values, dtype=object if isinstance(values, list | tuple) else None)
     if values.ndim != 1 or request.n_columns > 1:
@@ -233,28 +303,30 @@ def _known_labels(request: Request) -> tuple[Array, Bool]:
     is_known = are_known(values)
     if not is_known.any():
         raise ValueError("y_true has no known label, so there is nothing to score.")
-    known = values[is_known]
-    known = np.array(known.tolist()) if known.dtype.kind == "O" else known
-    if (distinct := np.unique(known)).size > 2:
+    labels = values[is_known]
+    if labels.dtype.kind == "O":
+        labels = np.array(labels.tolist())
+    distinct = np.unique(labels)
+    if distinct.size > 2:
         raise ValueError(
             f"y_true has more than two labels, {distinct[:SHOWN].tolist()}. Write nan or None "
             f"where the label is unknown. Of grades, pass np.where(pd.isna(grade), np.nan, "
             f"grade >= 2) if 2 is the least one that is relevant."
         )
-    return known, is_known
+    return labels, is_known
 
 
-def _refuse_others(request: Request) -> None:
+def _refuse_unsuitable(request: Request) -> None:
     """Refuse what says of all rows that they have labels, or several rankings."""
-    both = request.queries is not None and request.clusters is not None
-    for name, given, way in (
-        ("n_positives", request.n_positives, "judge says how many positives there are"),
-        ("labels", request.labels, "pass y_true == label and its column of y_score"),
-        ("clusters", both or None, "with queries, whole queries are labelled"),
+    has_both = request.queries is not None and request.clusters is not None
+    for name, is_passed, remedy in (
+        ("n_positives", request.n_positives is not None, "judge says how many positives there are"),
+        ("labels", request.labels is not None, "pass y_true == label and its column of y_score"),
+        ("clusters", has_both, "with queries, whole queries are labelled"),
     ):
-        if given is not None:
+        if is_passed:
             raise ValueError(
-                f"{name} does not go with inclusion_probability and judge here: {way}."
+                f"{name} does not go with inclusion_probability and judge here: {remedy}."
             )
     check_average(request.average)
     if request.queries is not None and request.average != "macro":
@@ -264,62 +336,74 @@ def _refuse_others(request: Request) -> None:
         )
 
 
-def check_score(y_score: Any, n_rows: int) -> Array:
-    """Scores of all rows, whether their labels are known or not."""
+def check_score(y_score: Argument, n_rows: int) -> Array:
+    """Check the scores of all rows, whether their labels are known or not."""
     return np.asarray(check_targets(np.zeros(n_rows, bool), y_score, None, is_binary=True).score)
 
 
-def _check_judge(judge: Any, known: Array, pos_label: Any, n_rows: int) -> Float:
-    """How probable a positive is, from labels like those of ``y_true``, or probabilities."""
-    given = as_column("judge", judge)
-    same_length(y_true=range(n_rows), y_score=range(n_rows), judge=given)
-    is_known = are_known(given)
+def _check_judge(judge: Argument, labels: Array, pos_label: Argument, n_rows: int) -> Float:
+    """Return how probable a positive is, from labels like those of y_true, or probabilities."""
+    judgement = as_column("judge", judge)
+    same_length(y_true=range(n_rows), y_score=range(n_rows), judge=judgement)
+    is_known = are_known(judgement)
     if not is_known.all():
         raise ValueError(
             f"judge has no answer in {np.count_nonzero(~is_known)} rows, the first of which is "
             f"{int(np.argmin(is_known))}. It must judge all rows, or it cannot stand in for labels."
         )
-    given = given if given.dtype.kind in "biuf" else np.array(given.tolist())
-    labels = {*known.tolist()} | ({pos_label} - {None})
-    of_zero_and_one = labels <= {0, 1}  # also where one of them is in no labelled row
-    is_like = np.isin(given, [0, 1] if of_zero_and_one else known).all()
-    are_numbers = given.dtype.kind in "biuf"
-    if are_numbers and not is_like and given.min() >= 0 and given.max() <= 1:
-        return given.astype(np.float64)
-    both = np.concatenate((known, given))
-    if not is_like and np.unique(both).size > 2:
-        remedy = f"Of words, pass judge == {str(given[0])!r}, if this is the positive one."
+    are_numbers = judgement.dtype.kind in "biuf"
+    if not are_numbers:
+        judgement = np.array(judgement.tolist())
+        are_numbers = judgement.dtype.kind in "biuf"
+    # Labels 0 and 1 stay such if one of them is in no labelled row.
+    are_zero_and_one = {*labels.tolist()} | ({pos_label} - {None}) <= {0, 1}
+    are_labels = np.isin(judgement, [0, 1] if are_zero_and_one else labels).all()
+    if are_numbers and not are_labels and judgement.min() >= 0 and judgement.max() <= 1:
+        return judgement.astype(np.float64)
+    all_labels = np.concatenate((labels, judgement))
+    if not are_labels and np.unique(all_labels).size > 2:
+        remedy = f"Of words, pass judge == {str(judgement[0])!r}, if this is the positive one."
         if are_numbers:
             remedy = "Of grades, pass grade >= the least one that is relevant."
         raise ValueError(
             f"judge must hold labels like those of y_true, or probabilities from 0 to 1, got "
-            f"{np.unique(given)[:SHOWN].tolist()}. {remedy}"
+            f"{np.unique(judgement)[:SHOWN].tolist()}. {remedy}"
         )
-    positive = check_targets(both, np.zeros(both.size), pos_label, is_binary=True).positive
-    return positive[-n_rows:].astype(np.float64)
+    targets = check_targets(all_labels, np.zeros(all_labels.size), pos_label, is_binary=True)
+    return targets.positive[-n_rows:].astype(np.float64)
 
 
-def _check_probabilities(given: Any, unit: str, units: Index, is_known: Bool, kept: Bool) -> Float:
-    """The probability of each row; nan where it is not said of a row without a label."""
-    n_known, n_rows = np.bincount(units, is_known), np.bincount(units)
-    if np.any((n_known > 0) & (n_known < n_rows)):
+def _check_probability(
+    inclusion_probability: Argument,
+    unit: str,
+    unit_of_rows: Index,
+    is_labelled: Bool,
+    is_kept: Bool,
+) -> Float:
+    """Return the probability of each row; nan where it is not said of a row without a label."""
+    if _are_partly_labelled(unit_of_rows, is_labelled):
         raise ValueError(
             f"A {unit} has rows with a label and rows without. A {unit} is labelled as a whole: "
             f"label its other rows, or leave its labels out."
         )
-    if given is None or (isinstance(given, str) and given == "equal"):
-        return np.full(units.size, np.mean(n_known[np.bincount(units, kept) > 0] > 0))
-    if isinstance(given, str):
+    if inclusion_probability is None or (
+        isinstance(inclusion_probability, str) and inclusion_probability == "equal"
+    ):
+        has_label = np.bincount(unit_of_rows, is_labelled) > 0
+        is_kept_unit = np.bincount(unit_of_rows, is_kept) > 0
+        return np.full(unit_of_rows.size, np.mean(has_label[is_kept_unit]))
+    if isinstance(inclusion_probability, str):
         raise ValueError(
             f'inclusion_probability must be an array, or "equal" for a simple random sample, '
-            f"got {given!r}."
+            f"got {inclusion_probability!r}."
         )
-    probability, is_known = _probability_of_rows(given, is_known, kept), is_known & kept
+    probability = _check_row_probability(inclusion_probability, is_labelled, is_kept)
     if unit == "row":
         return probability
-    largest = np.zeros(n_rows.size)
-    np.maximum.at(largest, units[is_known], probability[is_known])
-    if not np.array_equal(largest[units[is_known]], probability[is_known]):
+    counts = is_labelled & is_kept
+    largest = np.zeros(unit_of_rows.max() + 1)
+    np.maximum.at(largest, unit_of_rows[counts], probability[counts])
+    if not np.array_equal(largest[unit_of_rows[counts]], probability[counts]):
         raise ValueError(
             f"inclusion_probability differs within a {unit}, which is labelled as a whole, with "
             f"one probability."
@@ -327,30 +411,34 @@ def _check_probabilities(given: Any, unit: str, units: Index, is_known: Bool, ke
     return probability
 
 
-def _probability_of_rows(given: Any, is_known: Bool, kept: Bool) -> Float:
-    if hasattr(given, "inclusion_probability"):
+def _check_row_probability(
+    inclusion_probability: Argument, is_labelled: Bool, is_kept: Bool
+) -> Float:
+    if hasattr(inclusion_probability, "inclusion_probability"):
         raise TypeError(
             "inclusion_probability must hold the probability of each row: of a plan, pass "
             "plan.inclusion_probability, and of a table, that column."
         )
-    probability = check_numbers("inclusion_probability", given).astype(np.float64)
-    probability = np.full(is_known.size, probability) if probability.ndim == 0 else probability
+    probability = check_numbers("inclusion_probability", inclusion_probability).astype(np.float64)
+    if probability.ndim == 0:
+        probability = np.full(is_labelled.size, probability)
     probability = as_column("inclusion_probability", probability)
-    if probability.size == np.count_nonzero(is_known) < is_known.size:
+    if probability.size == np.count_nonzero(is_labelled) < is_labelled.size:
         raise ValueError(
             f"inclusion_probability has {probability.size} values, those of the labelled rows, and "
-            f"there are {is_known.size} rows. Pass plan.inclusion_probability, or nan for the "
+            f"there are {is_labelled.size} rows. Pass plan.inclusion_probability, or nan for the "
             f"others."
         )
-    same_length(y_true=is_known, y_score=is_known, inclusion_probability=probability)
-    _check_values(np.where(kept, probability, np.nan), is_known & kept)
+    same_length(y_true=is_labelled, y_score=is_labelled, inclusion_probability=probability)
+    _check_values(np.where(is_kept, probability, np.nan), is_labelled & is_kept)
     return probability
 
 
-def _check_values(probability: Float, is_known: Bool) -> None:
-    if np.isnan(probability[is_known]).any():
+def _check_values(probability: Float, is_labelled: Bool) -> None:
+    if np.isnan(probability[is_labelled]).any():
         raise ValueError("inclusion_probability is missing in a row that has a label.")
-    least, most = np.nanmin(probability), np.nanmax(probability)
+    least = np.nanmin(probability)
+    most = np.nanmax(probability)
     if least <= 0:
         raise ValueError(
             f"inclusion_probability must be above 0, got {least:g}: nothing is known of rows that "
@@ -359,7 +447,7 @@ def _check_values(probability: Float, is_known: Bool) -> None:
         )
     if most > 1:
         raise ValueError(f"inclusion_probability must be at most 1, got {most:g}.")
-    is_lost = (probability == 1) & ~is_known
+    is_lost = (probability == 1) & ~is_labelled
     if is_lost.any():
         raise ValueError(
             f"inclusion_probability is 1 in row {int(np.argmax(is_lost))}, which has no label. "

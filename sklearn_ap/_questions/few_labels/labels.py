@@ -1,43 +1,54 @@
-"""What a result says of labels: how many there are, what they are worth, and of the judge."""
+"""The labels of a result: how many there are, what they are worth, and how good the judge is."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_ap._base.common.tuned_constants import (
+    HIDDEN_MISTAKE_CLUSTERS,
+    HIDDEN_MISTAKES,
+    HIDDEN_PROBABILITY_MISTAKES,
+)
+from sklearn_ap._base.common.types import Float, FloatOrArray
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.text import FEW_FOR_A_JUDGE, ROUGH
-from sklearn_ap._questions.few_labels.judge_agreement import Agreement, in_words
+from sklearn_ap._questions.few_labels.judge_agreement import Agreement, agreement_in_words
 from sklearn_ap._questions.few_labels.labelled import Labelled
+from sklearn_ap._questions.few_labels.variances import LabelPilot
+from sklearn_ap._uncertainty.confidence_limits import Estimates
 
-# What ``Labels`` says of each model.
-OF_EACH = ("n_equivalent", "judge_regression_weight", "judge_score")
-# Mistakes of the judge that are added to those which the labels show, as two cases of each class
-# are added to a proportion (Agresti and Coull 1998). Positives that it missed raise the score, so
-# the upper limit is raised by as many. Both weigh less, the more mistakes are shown. Probabilities
-# that are too sure hide more: a choice, with the coverage of "probabilities, too sure" in
-# benchmarks/few_labels.py. So is the number of clusters with hidden mistakes, with that of "60 of
-# 1,000 clusters". With two of them, coverage was 92.5 to 95.5. All stand again in
-# tests/crossings/few_labels_reference.py, and change there, too.
-MISTAKES, MISTAKES_OF_PROBABILITIES, CLUSTERS_WITH_MISTAKES = 2, 5, 3
+# The fields of ``Labels`` that have a number for each model.
+MODEL_COLUMNS = ("n_equivalent", "judge_regression_weight", "judge_score")
 
 
-def n_mistakes_of(labelled: Labelled) -> int:
-    """How many mistakes of the judge are added to those which labels show, or clusters of them."""
+def n_hidden_mistakes(labelled: Labelled) -> int:
+    """Return how many mistakes of the judge, or clusters of them, the limits allow for.
+
+    Two mistakes are added to those that labels show, as two cases of each class are added to a
+    proportion (Agresti and Coull 1998). Positives that the judge missed raise the score, so the
+    upper limit is raised by as many. Both weigh less, the more mistakes are shown.
+    """
     if labelled.judge_is_unsure:
-        return MISTAKES_OF_PROBABILITIES
-    return CLUSTERS_WITH_MISTAKES if labelled.are_in_clusters else MISTAKES
+        return HIDDEN_PROBABILITY_MISTAKES
+    return HIDDEN_MISTAKE_CLUSTERS if labelled.are_in_clusters else HIDDEN_MISTAKES
 
 
 def mistakes_together(labelled: Labelled) -> float:
-    """How many mistakes of the judge come together: those of the cluster of a typical mistake."""
+    """Count the mistakes of the judge in the cluster of a typical mistake: sum m^2 / sum m."""
     if not labelled.are_in_clusters or labelled.judged is None:
         return 1.0
     mistakes = np.abs(labelled.positive - labelled.judged[labelled.is_labelled])
-    of_units = np.bincount(labelled.unit_of_labelled, mistakes)
-    return float(max(of_units @ of_units / max(mistakes.sum(), TINY), 1.0))
+    cluster_mistakes = np.bincount(labelled.unit_of_labelled, mistakes)  # m
+    squares = cluster_mistakes @ cluster_mistakes
+    return float(max(squares / max(mistakes.sum(), TINY), 1.0))
+
+
+def scalar_if_one(values: Float) -> FloatOrArray:
+    """Return the number of a single model, and the array of several."""
+    return values if values.size > 1 else float(values[0])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,44 +81,59 @@ class Labels:
     unit: str
     n_labelled: int
     n_units: int
-    n_equivalent: Any
-    judge_regression_weight: Any
-    judge_score: Any
+    n_equivalent: FloatOrArray
+    judge_regression_weight: FloatOrArray
+    judge_score: FloatOrArray
     judge: Agreement | None = None
     n_in_top: int | None = None
 
-    def of_judge(self) -> dict[str, float]:
+    def judge_columns(self) -> dict[str, float]:
         """Give how well the judge agrees with the labels, as columns of a table."""
         return {} if self.judge is None else self.judge.columns()
 
-    def columns(self) -> dict[str, Any]:
+    def columns(self) -> dict[str, str | FloatOrArray]:
         """Give all numbers as columns of a table."""
         columns = {field.name: getattr(self, field.name) for field in fields(self)}
         del columns["judge"]
         if self.n_in_top is None:
             del columns["n_in_top"]
-        return columns | self.of_judge()
+        return columns | self.judge_columns()
 
     def judge_in_words(self) -> list[str]:
         """Say how good the judge is, and what it says alone; nothing without one."""
         if self.judge is None:
             return []
-        scores, words = np.atleast_1d(self.judge_score), [in_words(self.of_judge())]
-        if np.isnan(scores).any():
-            return words
-        return [*words, f"score by the judge alone: {', '.join(f'{each:.4f}' for each in scores)}"]
+        remark = agreement_in_words(self.judge_columns())
+        judge_scores = np.atleast_1d(self.judge_score)
+        if np.isnan(judge_scores).any():
+            return [remark]
+        scores = ", ".join(f"{score:.4f}" for score in judge_scores)
+        return [remark, f"score by the judge alone: {scores}"]
 
 
-def remarks_about_labels(labels: Any) -> list[str]:
-    """What labels are worth, how good the judge is, and what it says alone."""
-    remarks, n_labelled, worth = [], f"{labels.n_labelled:,}", np.atleast_1d(labels.n_equivalent)
-    if (of_some := worth[~np.isnan(worth)]).size:  # the reference of a comparison has none
-        ends = dict.fromkeys(f"{end:,.0f}" for end in (of_some.min(), of_some.max()))
+class EstimatesFromLabels(NamedTuple):
+    """Estimates from few labels, what the result says of the labels, and a plan of more."""
+
+    estimates: Estimates
+    labels: Labels
+    pilot: LabelPilot | None  # None if a score has no positive
+
+
+def remarks_about_labels(labels: Labels) -> list[str]:
+    """Say what labels are worth, how good the judge is, and what it says alone."""
+    remarks = []
+    n_labelled = f"{labels.n_labelled:,}"
+    n_equivalent = np.atleast_1d(labels.n_equivalent)
+    n_known = n_equivalent[~np.isnan(n_equivalent)]  # the reference of a comparison has none
+    if n_known.size:
+        ends = dict.fromkeys(f"{end:,.0f}" for end in (n_known.min(), n_known.max()))
         if {*ends} != {n_labelled}:
-            several = " to ".join(ends)
-            remarks.append(f"{n_labelled} labels, same standard error as {several} drawn at random")
+            numbers = " to ".join(ends)
+            remarks.append(f"{n_labelled} labels, same standard error as {numbers} drawn at random")
     if labels.n_in_top not in (None, labels.n_labelled):
         remarks.append(f"{labels.n_in_top:,} of the labels are within the first k ranks, and count")
     remarks += labels.judge_in_words()
     is_rough = labels.unit == "query" and labels.n_labelled < FEW_FOR_A_JUDGE
-    return [*remarks, ROUGH] if labels.judge and worth.size > 1 and is_rough else remarks
+    if labels.judge and n_equivalent.size > 1 and is_rough:
+        remarks.append(ROUGH)
+    return remarks

@@ -1,16 +1,22 @@
-"""Which rows to label, if only a few can be."""
+"""The choice of the rows to label, if only a few can be."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit, ndtr
 
-from sklearn_ap._base.common.types import Bool, Float, Index
+from sklearn_ap._base.common.tuned_constants import (
+    ASSUMED_DISTANCE,
+    ASSUMED_PREVALENCE,
+    EVEN_LABELS_SHARE,
+    SURE_GUESS,
+)
+from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap._base.inputs.arrays import as_column, columns_by_name
 from sklearn_ap._base.inputs.checks import check_numbers, same_length, same_order
 from sklearn_ap._base.inputs.name_codes import check_names, codes_of
@@ -18,19 +24,12 @@ from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Arrays
 from sklearn_ap._counts.blocks import begins_block
-from sklearn_ap._questions.few_labels._top import Top, check_top
+from sklearn_ap._questions.few_labels._top import TopRows, check_top
 from sklearn_ap._questions.few_labels.labelled import check_score
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 from sklearn_ap.definitions import Definition, Step
 
-# A part of the labels is spread evenly, as a guess can be wrong: a choice. Probabilities that were
-# off by half on the scale of log odds cost a third of the gain (benchmarks/few_labels.py).
-EVEN = 0.3
-SURE = 0.99  # how probable a guess of 0 or 1 is taken to be, as none is always right: a choice
-# Without a guess: a tenth of the rows are positive, and their scores stand 1.5 standard deviations
-# higher, which has an average precision of 0.48. Choices; what is wrong in them costs precision.
-ASSUMED_PREVALENCE, ASSUMED_DISTANCE = 0.1, 1.5
-ROUNDS = 50  # of sharing what probabilities above 1 leave: each round leaves a part of it
+MOST_ROUNDS = 50  # of sharing out what probabilities above 1 leave: each round leaves a part of it
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -61,7 +60,7 @@ class LabelPlan(Arrays):
     rows: Index
     inclusion_probability: Float
 
-    def _columns(self) -> dict[str, Any]:
+    def _columns(self) -> dict[str, Array]:
         probability = self.inclusion_probability[self.rows]
         return {"row": self.rows, "inclusion_probability": probability}
 
@@ -75,7 +74,7 @@ class LabelPlan(Arrays):
 
 @explains_options
 def rows_to_label(
-    y_score: ArrayLike | Mapping[Any, ArrayLike],
+    y_score: ArrayLike | Mapping[Name, ArrayLike],
     n_labels: int,
     *,
     guess: ArrayLike | float | None = None,
@@ -169,8 +168,10 @@ def rows_to_label(
     500 labels, same standard error as 2,189 drawn at random
     """
     if queries is not None:
-        of_queries = y_score, guess, exclude, queries, definition
-        return _of_queries(*of_queries, n_labels, np.random.default_rng(check_rng(rng)))
+        generator = np.random.default_rng(check_rng(rng))
+        return _choose_within_queries(
+            y_score, guess, exclude, queries, definition, n_labels, generator
+        )
     if definition != Step():
         raise ValueError(
             f"definition must be Step() without queries, got {definition!r}: few labels do not "
@@ -181,19 +182,19 @@ def rows_to_label(
         raise ValueError("y_score must hold the scores of one model. Of several, pass their mean.")
     y_score = as_column("y_score", y_score)
     score = check_score(y_score, len(y_score)).astype(np.float64)  # unsigned ones have no minus
-    order, probability, ends = _ranked(score, guess)
-    is_free = ~_excluded(exclude, order)
-    influence = _expected_influence(probability, ends)
-    rng = np.random.default_rng(check_rng(rng))
-    return _drawn(influence, is_free, order, n_labels, rng, np.zeros(score.size))
+    ranked = _rank_rows(score, guess)
+    is_free = ~_check_exclude(exclude, ranked.order)
+    influence = _expected_influence(ranked)
+    generator = np.random.default_rng(check_rng(rng))
+    return _draw_rows(influence, is_free, ranked.order, n_labels, generator)
 
 
-def _of_queries(
-    y_score: Any,
-    guess: Any,
-    exclude: Any,
-    queries: Any,
-    definition: Any,
+def _choose_within_queries(
+    y_score: Argument,
+    guess: Argument,
+    exclude: Argument,
+    queries: Argument,
+    definition: Definition,
     n_labels: int,
     rng: np.random.Generator,
 ) -> LabelPlan:
@@ -204,84 +205,112 @@ def _of_queries(
     scores = [models[name] for name in names] or [models]
     n_rows = len(scores[0])
     query = codes_of(check_names("queries", queries, n_rows), "queries")[0]
-    given = None if np.ndim(guess) == 0 else _checked_guess(guess, np.zeros(n_rows))
-    if given is None and guess is not None:
+    guesses = None if np.ndim(guess) == 0 else _check_guess(guess, np.zeros(n_rows))
+    if guesses is None and guess is not None:
         check_open_share("guess", guess)
-    probability = np.full(n_rows, guess or ASSUMED_PREVALENCE) if given is None else given
+    # How probable it is that each row is positive; the derivative by labels is taken there.
+    expected_label = guesses
+    if expected_label is None:
+        expected_label = np.full(n_rows, guess or ASSUMED_PREVALENCE)
     squares = np.zeros(n_rows)
-    for each in scores:
-        same_order(y_score=each, guess=guess, exclude=exclude, queries=queries)
-        score = check_score(as_column("y_score", each), n_rows)
-        squares += Top.of(definition, score, query).values(probability)[1] ** 2
-    spread = np.sqrt(squares if given is None else squares * given * (1 - given))
+    for model_score in scores:
+        same_order(y_score=model_score, guess=guess, exclude=exclude, queries=queries)
+        score = check_score(as_column("y_score", model_score), n_rows)
+        _, derivative = TopRows.find(definition, score, query).values(expected_label)
+        squares += derivative**2
+    influence = np.sqrt(squares if guesses is None else squares * guesses * (1 - guesses))
     order = rng.permutation(n_rows)
-    is_free = ~_excluded(exclude, order)
-    in_top = squares[order] > 0
-    of_top = spread[order[in_top]], is_free[in_top], order[in_top]
-    return _drawn(*of_top, n_labels, rng, np.zeros(n_rows))
+    is_free = ~_check_exclude(exclude, order)
+    is_top = squares[order] > 0
+    top_order = order[is_top]
+    return _draw_rows(influence[top_order], is_free[is_top], top_order, n_labels, rng, n_rows)
 
 
-def _drawn(
+def _draw_rows(
     influence: Float,
     is_free: Bool,
     order: Index,
     n_labels: int,
     rng: np.random.Generator,
-    probability: Float,
+    n_rows: int | None = None,
 ) -> LabelPlan:
-    """Draw rows systematically in an order, and write their probabilities."""
+    """Draw rows systematically in an order, and write their probabilities.
+
+    ``influence`` and ``is_free`` are in this order. Of ``n_rows`` rows, those that are not in the
+    order have the probability 0.
+    """
     n_labels = check_count("n_labels", n_labels, 1)
     if n_labels > np.count_nonzero(is_free):
         raise ValueError(
             f"n_labels must be at most the number of rows, {np.count_nonzero(is_free)} without "
             f"those of exclude, got {n_labels}."
         )
-    size = (1 - EVEN) * influence / (influence.mean() or 1.0) + EVEN
-    of_ranks = _probabilities(size, is_free, n_labels)
+    mean_influence = influence.mean() or 1.0
+    size = (1 - EVEN_LABELS_SHARE) * influence / mean_influence + EVEN_LABELS_SHARE
+    ordered_probability = _proportional_probability(size, is_free, n_labels)
+    # A random start and steps of 1 along the sums of probabilities: each step draws one row.
     free = np.flatnonzero(is_free)
-    above = np.cumsum(of_ranks[free])
-    start = rng.random()
-    chosen = free[np.searchsorted(above, start + np.arange(n_labels)).clip(max=free.size - 1)]
-    probability[order] = of_ranks
-    return LabelPlan(np.sort(order[chosen]), probability)
+    sums = np.cumsum(ordered_probability[free])
+    steps = rng.random() + np.arange(n_labels)
+    drawn = free[np.searchsorted(sums, steps).clip(max=free.size - 1)]
+    probability = np.zeros(order.size if n_rows is None else n_rows)
+    probability[order] = ordered_probability
+    return LabelPlan(np.sort(order[drawn]), probability)
 
 
-def _ranked(score: Float, guess: Any) -> tuple[Index, Float, tuple[Any, Any]]:
-    """The rows, the highest score first; their probabilities; the first and last tied with each.
+class RankedRows(NamedTuple):
+    """Rows in the order of their scores, highest first, and how probable a positive each is."""
 
-    Equal scores stand in the order of their guesses: that of the rows must not matter.
+    order: Index
+    probability: Float  # the mean of tied rows, where no guess tells them apart
+    first: Index | slice  # the place of the first row tied with each,
+    last: Index | slice  # and of the last one; all rows as a slice if none are tied
+
+
+def _rank_rows(score: Float, guess: Argument) -> RankedRows:
+    """Rank rows by their scores, and equal scores by their guesses.
+
+    So the order in which the user has the rows does not matter.
     """
-    guesses = None if np.ndim(guess) == 0 else _checked_guess(guess, score)
+    guesses = None if np.ndim(guess) == 0 else _check_guess(guess, score)
     order = np.argsort(-score)  # in a third of the time of a stable sort
     begins = begins_block(score[order])
     if begins.all():
-        probability = _assumed(guess, score.size) if guesses is None else guesses[order]
-        return order, probability, (slice(None), slice(None))
+        probability = _assumed_probability(guess, order.size) if guesses is None else guesses[order]
+        return RankedRows(order, probability, first=slice(None), last=slice(None))
     order = np.lexsort((-score,) if guesses is None else (guesses, -score))
-    block, begin = np.cumsum(begins) - 1, begins.nonzero()[0]
-    sizes = np.diff(begin, append=score.size)
+    block = np.cumsum(begins) - 1
+    first = np.flatnonzero(begins)
+    sizes = np.diff(first, append=score.size)
     if guesses is None:
-        guesses = np.empty(score.size)
-        guesses[order] = (np.add.reduceat(_assumed(guess, score.size), begin) / sizes)[block]
-    return order, guesses[order], (begin[block], (begin + sizes - 1)[block])
+        sums = np.add.reduceat(_assumed_probability(guess, score.size), first)
+        probability = (sums / sizes)[block]
+    else:
+        probability = guesses[order]
+    last = first + sizes - 1
+    return RankedRows(order, probability, first[block], last[block])
 
 
-def _assumed(guess: Any, n_rows: int) -> Float:
-    """The probability of a positive of each rank, by the prevalence."""
+def _assumed_probability(guess: Argument, n_rows: int) -> Float:
+    """Compute the probability of a positive at each rank, from the prevalence alone.
+
+    Scores are a mixture of two normal distributions. Its quantiles are the scores of the ranks.
+    """
     prevalence = ASSUMED_PREVALENCE if guess is None else check_open_share("guess", guess)
     quantile = (np.arange(n_rows) + 0.5) / n_rows
     grid = np.linspace(-8, 8 + ASSUMED_DISTANCE, 1001)
-    above = (1 - prevalence) * ndtr(-grid) + prevalence * ndtr(ASSUMED_DISTANCE - grid)
-    score = np.interp(quantile, above[::-1], grid[::-1])
-    log_odds = ASSUMED_DISTANCE * score - ASSUMED_DISTANCE**2 / 2
-    return np.asarray(expit(log_odds + logit(prevalence)))
+    share_above = (1 - prevalence) * ndtr(-grid) + prevalence * ndtr(ASSUMED_DISTANCE - grid)
+    score = np.interp(quantile, share_above[::-1], grid[::-1])
+    log_likelihood_ratio = ASSUMED_DISTANCE * score - ASSUMED_DISTANCE**2 / 2
+    return np.asarray(expit(log_likelihood_ratio + logit(prevalence)))
 
 
-def _checked_guess(guess: Any, score: Float) -> Float:
-    """The probability of a positive of each row."""
+def _check_guess(guess: Argument, score: Float) -> Float:
+    """Check the probability of a positive of each row, and take labels for nearly sure."""
     guesses = check_numbers("guess", as_column("guess", guess), "biuf").astype(np.float64)
     same_length(y_score=score, guess=guesses)
-    if not (is_share := (guesses >= 0) & (guesses <= 1)).all():
+    is_share = (guesses >= 0) & (guesses <= 1)
+    if not is_share.all():
         row = int(np.argmin(is_share))
         raise ValueError(
             f"guess must hold probabilities from 0 to 1, or labels 0 and 1, got {guesses[row]:g} "
@@ -290,11 +319,12 @@ def _checked_guess(guess: Any, score: Float) -> Float:
     if not guesses.any():
         raise ValueError("guess is 0 in every row. Leave it out if nothing is known.")
     if np.all((guesses == 0) | (guesses == 1)):
-        guesses = np.clip(guesses, 1 - SURE, SURE)
+        guesses = np.clip(guesses, 1 - SURE_GUESS, SURE_GUESS)
     return guesses
 
 
-def _excluded(exclude: Any, order: Index) -> Bool:
+def _check_exclude(exclude: Argument, order: Index) -> Bool:
+    """Check the rows that are not to be chosen, and return them in an order."""
     if exclude is None:
         return np.zeros(order.size, bool)
     is_excluded = as_column("exclude", exclude)
@@ -307,28 +337,39 @@ def _excluded(exclude: Any, order: Index) -> Bool:
     return np.asarray(is_excluded[order])
 
 
-def _expected_influence(probability: Float, ends: tuple[Any, Any]) -> Float:
-    """The root of the expected squared influence of each rank on step average precision."""
-    first, last = ends
-    n, hits = np.arange(1.0, probability.size + 1)[last], np.cumsum(probability)[last]
-    precision = hits / n
+def _expected_influence(ranked: RankedRows) -> Float:
+    """Compute the root of the expected squared influence of each rank on step average precision.
+
+    Equation 2, times N, with the expected counts in place of the counts.
+    """
+    probability = ranked.probability
+    n_above = np.arange(1.0, probability.size + 1)[ranked.last]  # S
+    hits = np.cumsum(probability)[ranked.last]  # T
+    precision = hits / n_above
     score = np.sum(probability * precision) / hits[-1]
-    gained, lost = (
-        np.cumsum((probability * each)[::-1])[::-1][first]
-        for each in ((n - hits) / n**2, precision / n)
-    )
-    of_positive = precision - score + gained
-    return np.sqrt(probability * of_positive**2 + (1 - probability) * lost**2)
+
+    def sum_from_here(terms: Float) -> Float:
+        """Add up the terms of positives at each rank, those tied with it, and all below."""
+        return np.cumsum((probability * terms)[::-1])[::-1][ranked.first]
+
+    positive_influence = precision - score + sum_from_here((n_above - hits) / n_above**2)
+    negative_influence = sum_from_here(precision / n_above)
+    squares = probability * positive_influence**2 + (1 - probability) * negative_influence**2
+    return np.sqrt(squares)
 
 
-def _probabilities(size: Float, is_free: Bool, n_labels: int) -> Float:
-    """Those in proportion to ``size``, at most 1, that add up to ``n_labels`` over free rows."""
-    probability, factor = np.zeros(size.size), n_labels / size[is_free].sum()
-    for _ in range(ROUNDS):
+def _proportional_probability(size: Float, is_free: Bool, n_labels: int) -> Float:
+    """Return probabilities in proportion to ``size``, at most 1, with a sum of ``n_labels``.
+
+    The sum is over free rows. What is cut off at 1 goes to the others, in several rounds.
+    """
+    probability = np.zeros(size.size)
+    factor = n_labels / size[is_free].sum()
+    for _ in range(MOST_ROUNDS):
         probability = np.minimum(size * factor, 1.0)
-        left = n_labels - probability[is_free].sum()
-        below = probability[is_free & (probability < 1)].sum()
-        if left <= 0 or not below:
+        missing = n_labels - probability[is_free].sum()
+        sum_below_one = probability[is_free & (probability < 1)].sum()
+        if missing <= 0 or not sum_below_one:
             break
-        factor *= 1 + left / below
+        factor *= 1 + missing / sum_below_one
     return probability

@@ -1,30 +1,34 @@
-"""How much estimates from few labels vary, and how much they would with more labels.
+"""Variances of estimates from few labels, and from more labels of the same design.
 
-With labels of the same design, but probabilities q' = min(1, t q), the sum over labelled units of
+With t times the labels, the inclusion probabilities q become q' = min(1, t q). Equation 24 gives
+the variance, a sum over labelled units:
 
-    q (1 - q') / q' (g - c h)^2 + q g^2
+    q (1 - q') / q' (phi - c psi)^2 + q phi^2
 
-is the variance: each unit stands for q' / q units of the larger sample, and has q / q' of its
-influence. The second part is that of all rows, which no label makes less.
+Each unit represents q' / q units of the larger sample, and has q / q' of its influence. The second
+part is the variance that labels of all rows would leave. With t = 1, this is Equation 21.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import PRIOR_DEGREES
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import Argument, Bool, Float, FloatOrArray
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.option_checks import check_open_share
-from sklearn_ap._questions.sample_size.pilot import LARGEST, smallest
+from sklearn_ap._questions.sample_size.pilot import LARGEST_SIZE_FACTOR, smallest_size
 from sklearn_ap._uncertainty.confidence_limits import half_of_difference, limits_of_score
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.shrinkage import (
     ROUNDING,
+    DifferenceSample,
     QuerySample,
+    RowSample,
+    ScoreSample,
     Spread,
     Uncertainty,
     small_sample_factor,
@@ -33,241 +37,325 @@ from sklearn_ap._uncertainty.shrinkage import (
     without_rounding,
 )
 
-WIDE, ASKED = 0.2, 0.05  # the printed result says what wide intervals need: a choice
-KINDS = {
+WIDE_INTERVAL = 0.2  # a printed result says how many labels a wider interval needs
+PRINTED_HALF_WIDTH = 0.05  # for this half width
+UNIT_LABELS = {
     "row": "labels",
     "query": "labelled queries",
     "cluster": "labelled clusters",
     "top": "labels within the first k ranks",
 }
 
+Sample = TypeVar("Sample", bound=QuerySample | RowSample)
+
+
+class EnlargedUnits(NamedTuple):
+    """The influences of labelled units with more labels, and by how much the sample grows."""
+
+    units: UnitInfluences
+    size_factor: float
+
 
 class UnitInfluences(NamedTuple):
     """The influence of each labelled unit on an estimate, or on a difference of estimates."""
 
-    by_labels: Float  # on the score by labels
-    left: Float  # what the judge leaves of it
-    probability: Float  # of each unit
-    number: Any = 1.0  # of units of the sample for which it stands
+    label_influence: Float  # phi, on the score by labels
+    residual_influence: Float  # phi - c psi, what the judge leaves of it
+    probability: Float  # q
+    units_represented: FloatOrArray = 1.0  # the units of a larger sample that each stands for
 
     def minus(self, other: UnitInfluences) -> UnitInfluences:
-        """Those on the difference."""
+        """Return the influences on the difference of two estimates."""
         return UnitInfluences(
-            self.by_labels - other.by_labels, self.left - other.left, self.probability
+            label_influence=self.label_influence - other.label_influence,
+            residual_influence=self.residual_influence - other.residual_influence,
+            probability=self.probability,
         )
 
-    def of_larger(self, times: float) -> tuple[UnitInfluences, float]:
-        """Those with so many times the labels, and how many times as large that sample is.
+    def enlarge(self, times: float) -> EnlargedUnits:
+        """Return the influences with so many times the labels.
 
-        This is by how much the variance by labels alone falls, where no row is left to label, too.
+        The sample grows by the factor by which the variance by labels alone falls. It grows no
+        further when all rows have labels.
         """
-        probability = np.minimum(times * self.probability, 1.0)
-        part, weight = self.probability / probability, self.by_labels * self.by_labels + TINY
-        larger = UnitInfluences(self.by_labels * part, self.left * part, probability, 1 / part)
-        return larger, float(weight.sum() / np.sum(weight * part))
+        probability = np.minimum(times * self.probability, 1.0)  # q'
+        influence_factor = self.probability / probability  # q / q'
+        squares = self.label_influence * self.label_influence + TINY
+        units = UnitInfluences(
+            label_influence=self.label_influence * influence_factor,
+            residual_influence=self.residual_influence * influence_factor,
+            probability=probability,
+            units_represented=1 / influence_factor,
+        )
+        return EnlargedUnits(units, float(squares.sum() / np.sum(squares * influence_factor)))
 
     def squares(self) -> Float:
-        """The variance that each unit adds to the estimate."""
-        return (1 - self.probability) * self.left**2 + self.probability * self.by_labels**2
+        """Compute the variance that each unit adds: the terms of the sum in Equation 21."""
+        choice_variance = (1 - self.probability) * self.residual_influence**2
+        return choice_variance + self.probability * self.label_influence**2
 
-    def worth(self) -> float:
-        """How many labels drawn at random, without a judge, would have the same variance."""
+    def n_equivalent(self) -> float:
+        """Compute how many labels drawn at random, without a judge, have the same variance."""
         variance = self.squares().sum()
-        at_random = np.sum(self.probability * self.by_labels * self.by_labels)
-        if not np.sqrt(min(variance, at_random)) > ROUNDING:  # nothing shows what they are worth
+        random_variance = np.sum(self.probability * self.label_influence * self.label_influence)
+        if not np.sqrt(min(variance, random_variance)) > ROUNDING:  # nothing shows their worth
             return float(self.probability.size)
-        return float(np.sum(1 / self.probability) * at_random / variance)
+        return float(np.sum(1 / self.probability) * random_variance / variance)
 
-    def shown(self, sample: Any, factor: Any, magnitude: Any) -> Any:
-        """The sample with this variance and its degrees of freedom."""
-        squares, number = self.squares(), np.broadcast_to(self.number, self.probability.shape)
-        root, n_units = np.sqrt(squares)[None], number.sum()
-        total, degrees = sums_of_squares(root, factor, n_units=n_units, multiplicity=number)
+    def update_sample(self, sample: Sample, factor: Float, magnitude: Float) -> Sample:
+        """Return the sample with this variance and its degrees of freedom.
+
+        Equation 24, or Equation 21 where each unit represents itself. ``factor`` is f.
+        """
+        squares = self.squares()
+        units_represented = np.broadcast_to(self.units_represented, squares.shape)
+        total, degrees = sums_of_squares(
+            np.sqrt(squares)[None],
+            factor,
+            n_units=units_represented.sum(),
+            multiplicity=units_represented,
+        )
         variance = without_rounding(total, sample.n_effective, magnitude)
         if isinstance(sample, QuerySample):
-            return replace(sample, variance=variance)
-        known_degrees = np.where(variance > 0, degrees, 0.0)
-        return replace(sample, variance=variance, degrees_of_freedom=known_degrees)
+            return cast(Sample, replace(sample, variance=variance))
+        degrees = np.where(variance > 0, degrees, 0.0)
+        return cast(Sample, replace(sample, variance=variance, degrees_of_freedom=degrees))
 
-    def left_of_labels(self) -> float:
-        """The variance over that of the labels alone."""
-        of_labels = np.sum(self.number * self.by_labels**2)
-        return float(np.sum(self.number * self.squares()) / max(of_labels, TINY))
+    def remaining_share(self) -> float:
+        """Compute the share of the variance by labels alone that the judge leaves."""
+        label_variance = np.sum(self.units_represented * self.label_influence**2)
+        return float(np.sum(self.units_represented * self.squares()) / max(label_variance, TINY))
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ScoreFromLabels:
-    """What labels and a judge show of how much a score varies."""
+    """A score, and what labels and a judge show of its variance."""
 
-    of_units: UnitInfluences
-    sample: Any  # of the labels alone
-    by_labels: Float
+    units: UnitInfluences
+    sample: QuerySample | ScoreSample  # of the labels alone
+    label_score: Float
     estimate: Float
     bias: float
-    n_found: float  # positives for which the labels stand,
+    n_found: float  # positives that the labels represent,
     n_hidden: float  # and those that labels of low probability may have missed
     has_judge: bool
-    are_left_out: bool  # clusters, one by one
-    of_mistake: float
-    n_mistakes: int
+    is_jackknifed: bool  # if clusters are left out one by one
+    cost_of_mistake: float  # how far one mistake of the judge moves the estimate
+    n_mistakes: int  # of the judge that no label shows
+
+    @property
+    def probability(self) -> Float:
+        return self.units.probability
+
+    @property
+    def n_effective(self) -> Float:
+        return self.sample.n_effective
 
     def uncertainty(self, times: float = 1.0) -> Uncertainty:
-        """How much the score by labels varies, corrected by the judge, with more labels.
-
-        The prior variance is that of the labels alone, in proportion to what the judge leaves.
-        Labels alone may show their variance with more degrees of freedom than the rest has.
-        """
-        of_units, size = self.of_units.of_larger(times)
-        least = of_units.probability.min()  # 1 if all rows would have labels, which hide nothing
-        n_hidden = self.n_hidden * self.of_units.probability.min() / least * (least < 1)
-        share_found = self.n_found / (self.n_found + n_hidden)
-        return self._shown(of_units, size)._replace(lowered=share_found)
+        """Compute how much the estimate varies with so many times the labels."""
+        units, size_factor = self.units.enlarge(times)
+        # With t times the labels, t times fewer positives are hidden, and none if all have labels.
+        least_now = self.units.probability.min()
+        least_then = units.probability.min()
+        n_hidden = self.n_hidden * least_now / least_then * (least_then < 1)
+        found_share = self.n_found / (self.n_found + n_hidden)
+        return self._sampling_uncertainty(units, size_factor)._replace(lowered=found_share)
 
     def half_width(self, times: float, options: Options) -> float:
-        low, high = limits_of_score(
-            self.estimate, self.uncertainty(times), options.confidence_level
-        )
+        uncertainty = self.uncertainty(times)
+        low, high = limits_of_score(self.estimate, uncertainty, options.confidence_level)
         return float((high - low)[0] / 2)
 
-    def _shown(self, of_units: UnitInfluences, times: float) -> Uncertainty:
-        sample, bias = self.sample.of_larger(times), np.array([self.bias]) / times
-        varies = np.sqrt(np.sum(self.of_units.by_labels**2)) > ROUNDING * self.by_labels[0]
-        left = of_units.left_of_labels() if varies else 1.0
-        factor, of_case = _factor(self.sample, sample), variance_of_share(self.estimate)
-        shown = of_units.shown(replace(sample, binomial_variance=of_case), factor, self.by_labels)
+    def _sampling_uncertainty(self, units: UnitInfluences, size_factor: float) -> Uncertainty:
+        """Compute the uncertainty without hidden positives."""
+        label_sample: QuerySample | ScoreSample = self.sample.of_larger(size_factor)
+        varies = np.sqrt(np.sum(self.units.label_influence**2)) > ROUNDING * self.label_score[0]
+        remaining_share = units.remaining_share() if varies else 1.0
+        sample = units.update_sample(
+            replace(label_sample, binomial_variance=variance_of_share(self.estimate)),
+            _variance_factor(self.sample, label_sample),
+            self.label_score,
+        )
         if isinstance(sample, QuerySample):
-            of_mean: Uncertainty = shown.uncertainty()
-            return of_mean._replace(n_queries=of_mean.n_queries / max(left, TINY))
-        if np.any(sample.is_one_cluster):
+            # The judge leaves less variance, as more queries would.
+            uncertainty = sample.uncertainty()
+            return uncertainty._replace(
+                n_queries=uncertainty.n_queries / max(remaining_share, TINY)
+            )
+        label_sample = cast(ScoreSample, label_sample)
+        if np.any(label_sample.is_one_cluster):
+            return label_sample.uncertainty()
+        if label_sample.hidden is not None:
+            # A row without a label may be like each of the 1 / q rows that a label represents.
+            evenness = label_sample.hidden.evenness * units.probability.min()
+            sample = replace(sample, hidden=label_sample.hidden._replace(evenness=evenness))
+        degrees = sample.degrees_of_freedom
+        sample = replace(
+            sample,
+            bias=np.array([self.bias]) / size_factor,
+            binomial_variances=_prior_case_variance(label_sample, degrees, remaining_share),
+        )
+        if not self.has_judge:
             return sample.uncertainty()
-        if sample.hidden is not None:  # a row without a label may be like each of several rows
-            evenness = sample.hidden.evenness * of_units.probability.min()
-            shown = replace(shown, hidden=sample.hidden._replace(evenness=evenness))
-        degrees, prior = shown.degrees_of_freedom, sample.prior().variance
-        more = np.maximum(sample.degrees_of_freedom - degrees, 0.0)
-        of_both = (PRIOR_DEGREES * prior + more * sample.variance) / (PRIOR_DEGREES + more)
-        of_cases = sample.binomial_variances * left * of_both / np.maximum(prior, TINY)
-        shown = replace(shown, bias=bias, binomial_variances=of_cases)
-        of_all: Uncertainty = shown.uncertainty()
-        return self._with_mistakes(of_all, of_units, times, degrees) if self.has_judge else of_all
+        return self._add_hidden_mistakes(sample.uncertainty(), units, size_factor, degrees)
 
-    def _with_mistakes(
-        self, uncertainty: Uncertainty, of_units: UnitInfluences, times: float, degrees: Float
+    def _add_hidden_mistakes(
+        self, uncertainty: Uncertainty, units: UnitInfluences, size_factor: float, degrees: Float
     ) -> Uncertainty:
-        """With mistakes of the judge that these labels hide; more labels show them.
+        """Add mistakes of the judge that these labels hide, and that more labels would show.
 
-        What the judge leaves of derivatives is as uncertain as the variance, so that the prior has
-        no more degrees of freedom.
+        The prior variance is in proportion to what the judge leaves, which is as uncertain as the
+        variance itself. So there are at most nu + 4 degrees of freedom, unless clusters are left
+        out one by one, which shows this uncertainty.
         """
-        unknown = self.n_mistakes * np.mean(1 - of_units.probability)
-        now, then = (
-            unknown * PRIOR_DEGREES / (each + PRIOR_DEGREES) for each in (self._degrees(), degrees)
-        )
-        at_most = np.inf if self.are_left_out else degrees + PRIOR_DEGREES
-        of_mistakes = now * self.of_mistake**2 / times
+        n_mistakes = self.n_mistakes * np.mean(1 - units.probability)
+        hidden_now = n_mistakes * PRIOR_DEGREES / (self._degrees_of_labels() + PRIOR_DEGREES)
+        hidden_then = n_mistakes * PRIOR_DEGREES / (degrees + PRIOR_DEGREES)
+        degree_limit = np.inf if self.is_jackknifed else degrees + PRIOR_DEGREES
+        mistake_variance = hidden_now * self.cost_of_mistake**2 / size_factor
 
-        def with_mistakes(spread: Spread) -> Spread:
-            degrees = np.minimum(at_most, spread.degrees_of_freedom)
-            return Spread(spread.variance + of_mistakes, degrees)
+        def add_mistakes(spread: Spread) -> Spread:
+            degrees = np.minimum(degree_limit, spread.degrees_of_freedom)
+            return Spread(spread.variance + mistake_variance, degrees)
 
-        return uncertainty.with_spreads(with_mistakes)._replace(
-            raised=then * self.of_mistake / times
-        )
+        allowance = hidden_then * self.cost_of_mistake / size_factor
+        return uncertainty.with_spreads(add_mistakes)._replace(raised=allowance)
 
-    def _degrees(self) -> Float:
-        """Those of freedom that these labels show."""
+    def _degrees_of_labels(self) -> Float:
+        """Compute the degrees of freedom that the present labels show."""
         factor = small_sample_factor(self.sample.n_effective)
-        shown = self.of_units.shown(self.sample, factor, self.by_labels)
-        return np.asarray(shown.degrees_of_freedom)
+        sample = self.units.update_sample(self.sample, factor, self.label_score)
+        return np.asarray(cast(ScoreSample, sample).degrees_of_freedom)
+
+
+def _prior_case_variance(
+    label_sample: ScoreSample, degrees: Float, remaining_share: float
+) -> Float:
+    """Return the variance of one case that makes the prior variance right for few labels.
+
+    The bound B and the variance V of the labels alone are averaged with the weights
+    4 / (nu_0 + 4) and nu_0 / (nu_0 + 4). Here, nu_0 is the number of degrees of freedom that V has
+    beyond those of the estimate. The judge leaves a share of this average.
+    """
+    bound = label_sample.prior().variance  # B
+    further_degrees = np.maximum(label_sample.degrees_of_freedom - degrees, 0.0)  # nu_0
+    weighted_sum = PRIOR_DEGREES * bound + further_degrees * label_sample.variance
+    average = weighted_sum / (PRIOR_DEGREES + further_degrees)
+    return label_sample.binomial_variances * remaining_share * average / np.maximum(bound, TINY)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DifferenceFromLabels:
-    """What labels and a judge show of how much the difference of two scores varies."""
+    """The difference of two scores, and what labels and a judge show of its variance."""
 
-    of_units: UnitInfluences
-    sample: Any  # of the labels alone
-    magnitude: Float
+    units: UnitInfluences
+    sample: QuerySample | DifferenceSample  # of the labels alone
+    magnitude: Float  # the larger of the two scores, beside which rounding is judged
+
+    @property
+    def probability(self) -> Float:
+        return self.units.probability
+
+    @property
+    def n_effective(self) -> Float:
+        return self.sample.n_effective
 
     def uncertainty(self, times: float = 1.0) -> Uncertainty:
-        """How much the difference of two estimates varies, with more labels."""
-        of_units, times = self.of_units.of_larger(times)
-        sample = self.sample.of_larger(times)
-        shown = of_units.shown(sample, _factor(self.sample, sample), self.magnitude)
-        uncertainty: Uncertainty = shown.uncertainty()
-        if isinstance(shown, QuerySample):
+        """Compute how much the difference of two estimates varies with so many times the labels."""
+        units, size_factor = self.units.enlarge(times)
+        label_sample: QuerySample | DifferenceSample = self.sample.of_larger(size_factor)
+        factor = _variance_factor(self.sample, label_sample)
+        sample = units.update_sample(label_sample, factor, self.magnitude)
+        uncertainty = sample.uncertainty()
+        if isinstance(sample, QuerySample):
             return uncertainty
         # What labels hide of a difference, the judge shows as far as it is right. Its weights are
         # best for the scores, and may leave more of the difference than the labels show.
-        left = np.where(shown.variance > 0, of_units.left_of_labels(), 1.0)
-        left = np.minimum(left, 1.0)
-        hidden = uncertainty.variance - shown.variance
-        return uncertainty._replace(variance=shown.variance + left * hidden)
+        remaining_share = np.where(sample.variance > 0, units.remaining_share(), 1.0)
+        remaining_share = np.minimum(remaining_share, 1.0)
+        hidden = uncertainty.variance - sample.variance
+        return uncertainty._replace(variance=sample.variance + remaining_share * hidden)
 
     def half_width(self, times: float, options: Options) -> float:
         return float(np.ravel(half_of_difference(self.uncertainty(times), options))[0])
 
 
-def _factor(sample: Any, larger: Any) -> Float:
-    """What sums of squares of the larger sample are multiplied by; those of queries were once."""
+def _variance_factor(sample: QuerySample | RowSample, larger: QuerySample | RowSample) -> Float:
+    """Return the factor f of the larger sample. Influences of queries have that of the sample."""
     if isinstance(sample, QuerySample):
-        of_now = small_sample_factor(sample.n_effective)
-        return np.asarray(small_sample_factor(larger.n_effective) / of_now)
+        present_factor = small_sample_factor(sample.n_effective)
+        return np.asarray(small_sample_factor(larger.n_effective) / present_factor)
     return small_sample_factor(larger.n_effective)
+
+
+class PlannedEstimate(Protocol):
+    """A score, or a difference of scores, as far as a plan of more labels needs it."""
+
+    @property
+    def probability(self) -> Float: ...  # of each labelled unit
+
+    @property
+    def n_effective(self) -> Float: ...
+
+    def half_width(self, times: float, options: Options) -> float: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelPilot:
     """The labels from which larger samples of labels are planned."""
 
-    shown: tuple[Any, ...]  # a ScoreFromLabels, a DifferenceFromLabels or a FromSingleRows of each
+    estimates: tuple[PlannedEstimate, ...]
     options: Options
-    unit: str
+    unit: str  # a key of UNIT_LABELS
 
-    def labels_for(self, half_width: Any) -> list[float]:
-        """How many units with a probability below 1 must be labelled, for each number."""
+    def labels_for(self, half_width: Argument) -> list[float]:
+        """Compute how many units of a probability below 1 must be labelled for each estimate."""
         half_width = check_open_share("half_width", half_width)
-        needed = [self._number(each, half_width) for each in self.shown]
+        needed = [self._n_needed(estimate, half_width) for estimate in self.estimates]
         if np.inf in needed:
             raise ValueError(
                 f"half_width={half_width!r}: no number of labels reaches it. If all rows had "
-                f"labels, it would be about {self._least():.3g}. Pass that, or score more "
-                f"{'queries' if self.unit in ('query', 'top') else 'rows'}."
+                f"labels, it would be about {self._least_half_width():.3g}. Pass that, or score "
+                f"more {'queries' if self.unit in ('query', 'top') else 'rows'}."
             )
         return needed
 
-    def _number(self, shown: Any, half_width: float) -> float:
-        def is_enough(times: Float) -> Any:
-            return np.asarray(shown.half_width(float(times), self.options) <= half_width)
+    def _n_needed(self, estimate: PlannedEstimate, half_width: float) -> float:
+        def is_enough(times: Float) -> Bool:
+            return np.asarray(estimate.half_width(float(times), self.options) <= half_width)
 
-        probability = shown.of_units.probability
-        times = float(smallest(is_enough, shown.sample.n_effective, ()))
-        probability = probability[probability < 1]
+        times = float(smallest_size(is_enough, estimate.n_effective, ()))
+        probability = estimate.probability[estimate.probability < 1]
         needed = np.sum(np.minimum(times, 1 / probability))  # infinite if no row is left to label
+        # Rounding of the sum must not ask for one label more.
         return float(np.ceil(needed - 1e-6)) if times < np.inf else np.inf
 
-    def _least(self) -> float:
-        """The half width if all rows had labels, the largest of several."""
-        return max(each.half_width(LARGEST, self.options) for each in self.shown)
+    def _least_half_width(self) -> float:
+        """Compute the half width that labels of all rows give, the largest of several."""
+        return self._largest_half_width(LARGEST_SIZE_FACTOR)
+
+    def _largest_half_width(self, times: float) -> float:
+        return max(estimate.half_width(times, self.options) for estimate in self.estimates)
 
     def remarks(self) -> list[str]:
-        """How many labels a wide interval needs."""
-        if not max(each.half_width(1.0, self.options) for each in self.shown) > WIDE / 2:
+        """Say how many labels a wide interval needs to become narrow."""
+        if not self._largest_half_width(1.0) > WIDE_INTERVAL / 2:
             return []
-        needed, kind = max(self._number(each, ASKED) for each in self.shown), KINDS[self.unit]
+        needed = max(self._n_needed(estimate, PRINTED_HALF_WIDTH) for estimate in self.estimates)
+        labels = UNIT_LABELS[self.unit]
         if needed == np.inf:
-            text = (
-                f"no number of {kind} gives +-{ASKED}: all rows would leave +-{self._least():.3g}"
-            )
-            return [text]
+            return [
+                f"no number of {labels} gives +-{PRINTED_HALF_WIDTH}: all rows would leave "
+                f"+-{self._least_half_width():.3g}"
+            ]
         digits = 1 - int(np.floor(np.log10(max(needed, 1))))
-        n_sure = int(np.count_nonzero(self.shown[0].of_units.probability == 1))
+        n_sure = int(np.count_nonzero(self.estimates[0].probability == 1))
         beside = ", beside those of probability 1" if n_sure else ""
-        return [f"about {round(needed, digits):,.0f} {kind} for +-{ASKED}{beside}"]
+        return [f"about {round(needed, digits):,.0f} {labels} for +-{PRINTED_HALF_WIDTH}{beside}"]
 
 
-def known_labels(pilot: object) -> LabelPilot:
-    """The pilot of a result from few labels."""
+def check_label_pilot(pilot: object) -> LabelPilot:
+    """Check that a result from few labels keeps its pilot, and return it."""
     if isinstance(pilot, LabelPilot):
         return pilot
     raise ValueError(
@@ -276,6 +364,6 @@ def known_labels(pilot: object) -> LabelPilot:
     )
 
 
-def remarks_about_more(pilot: object) -> list[str]:
-    """How many labels a wide interval from few labels needs."""
+def remarks_about_more_labels(pilot: object) -> list[str]:
+    """Say how many labels a wide interval from few labels needs."""
     return pilot.remarks() if isinstance(pilot, LabelPilot) else []

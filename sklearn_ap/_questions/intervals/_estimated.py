@@ -6,7 +6,7 @@ from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.text import Cases
 from sklearn_ap._questions.few_labels.labels import Labels
 from sklearn_ap._questions.few_labels.variances import LabelPilot
-from sklearn_ap._questions.sample_size.pilot import Pilot, pilot_of
+from sklearn_ap._questions.sample_size.pilot import Pilot, make_pilot
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import Options
@@ -46,5 +46,5 @@ def estimates_of_sample(
             i: runs.of_difference(i, place, each, options) for i, each in of_differences.items()
         }
     of_others = {i: sample.uncertainty() for i, sample in of_differences.items()}
-    pilot = pilot_of(reference, (*(of_differences.values() or of_scores),), options)
+    pilot = make_pilot(reference, (*(of_differences.values() or of_scores),), options)
     return Estimates(models, uncertainties, of_others), pilot

@@ -23,7 +23,7 @@ from sklearn_ap._base.text import (
     weight_as_text,
 )
 from sklearn_ap._questions.few_labels.labels import remarks_about_labels
-from sklearn_ap._questions.few_labels.variances import remarks_about_more
+from sklearn_ap._questions.few_labels.variances import remarks_about_more_labels
 from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
 
 ABOUT_BIAS = "the interval is corrected for the bias, the estimate is not"
@@ -121,7 +121,7 @@ def comparison_table(result: Any) -> Table:
         remarks.append("p-values are adjusted for all models and rankings of this table")
         remarks += [] if result.judged is None else [result.judged.in_words()]
     remarks += [] if result.labels is None else remarks_about_labels(result.labels)
-    remarks += remarks_about_more(result.pilot)
+    remarks += remarks_about_more_labels(result.pilot)
     return Table(cells, remarks, reference=result.reference)
 
 

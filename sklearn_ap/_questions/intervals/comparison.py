@@ -36,8 +36,8 @@ from sklearn_ap._folds.training_runs import (
     methods_of_columns,
     refuse_few_labels,
 )
-from sklearn_ap._questions.few_labels.labels import OF_EACH, Labels
-from sklearn_ap._questions.few_labels.variances import LabelPilot, known_labels
+from sklearn_ap._questions.few_labels.labels import MODEL_COLUMNS, Labels
+from sklearn_ap._questions.few_labels.variances import LabelPilot, check_label_pilot
 from sklearn_ap._questions.intervals._estimated import Estimated
 from sklearn_ap._questions.intervals._from_labels import scores_from_labels
 from sklearn_ap._questions.intervals._from_rows import scores_from_rows
@@ -48,7 +48,7 @@ from sklearn_ap._questions.intervals.interval import VarianceMethod
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._questions.result import PrintedResult, add_heading
-from sklearn_ap._questions.sample_size.pilot import Pilot, known_pilot
+from sklearn_ap._questions.sample_size.pilot import Pilot, check_pilot
 from sklearn_ap._scores.scoring import warn_of_reversed
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits, where_defined
 from sklearn_ap._uncertainty.options import (
@@ -281,7 +281,7 @@ class AveragePrecisionComparison(PrintedResult):
         if self.n_runs is not None:
             columns |= {name.removesuffix("s"): getattr(self, name) for name in _OF_RUNS}
         if self.labels is not None:
-            columns |= {name: getattr(self.labels, name) for name in OF_EACH}
+            columns |= {name: getattr(self.labels, name) for name in MODEL_COLUMNS}
         rows: list[dict[str, Any]] = []
         for place in np.ndindex(self.estimates.shape):
             rankings = self.rankings or range(place[-1] + 1)
@@ -291,7 +291,7 @@ class AveragePrecisionComparison(PrintedResult):
             of_runs = {} if self.judged is None else self.judged.columns(name)
             of_runs |= {} if self.n_runs is None else {"n_runs": self.n_runs[place[0]]}
             rows.append({"name": name} | ranking | numbers | of_runs)
-        return rows if self.labels is None else [row | self.labels.of_judge() for row in rows]
+        return rows if self.labels is None else [row | self.labels.judge_columns() for row in rows]
 
     def positives_for(
         self, difference: float, power: float = 0.8, looks: LookLevels | None = None
@@ -394,7 +394,7 @@ class AveragePrecisionComparison(PrintedResult):
             If an interval would be wider although all rows had labels.
         """
         needed = np.zeros(len(self.names))
-        needed[self._others] = known_labels(self.pilot).labels_for(half_width)
+        needed[self._others] = check_label_pilot(self.pilot).labels_for(half_width)
         return needed
 
     def runs_for(self, difference: float, power: float = 0.8) -> Float:
@@ -424,7 +424,7 @@ class AveragePrecisionComparison(PrintedResult):
         -----
         The variance between runs is taken for known. It is uncertain if there are few runs.
         """
-        needed, pilot = np.zeros(self.estimates.shape), known_pilot(self.pilot)
+        needed, pilot = np.zeros(self.estimates.shape), check_pilot(self.pilot)
         needed[self._others] = self._of_others(pilot.runs_for_power(difference, power))
         return needed
 
@@ -450,7 +450,7 @@ class AveragePrecisionComparison(PrintedResult):
         test. It is multiplied by 1 + 2.5 / N, with N effective positives, for what that leaves.
         """
         factors = np.ones(self.estimates.shape)
-        factors[self._others] = self._of_others(known_pilot(self.pilot).factors_for_power(power))
+        factors[self._others] = self._of_others(check_pilot(self.pilot).factors_for_power(power))
         return factors
 
     def _of_others(self, numbers: Any) -> Float:
@@ -462,11 +462,11 @@ class AveragePrecisionComparison(PrintedResult):
         return np.array(self.names) != self.reference
 
     def _sizes(self, kind: str, difference: float, power: float, looks: LookLevels | None) -> Float:
-        pilot, others = known_pilot(self.pilot), self._others
+        pilot, others = check_pilot(self.pilot), self._others
         times = self._of_others(pilot.times_for_power(difference, power, looks))
         times = times * self._of_others(pilot.factors_for_power(power, looks))
         needed = np.zeros(self.estimates.shape)
-        needed[others] = pilot.number(kind, times, np.asarray(self.n_positives))
+        needed[others] = pilot.planned_size(kind, times, np.asarray(self.n_positives))
         return needed
 
     def plot(self, ax: Any = None) -> Any:

@@ -30,7 +30,11 @@ from sklearn_ap._folds.training_runs import (
     runs_of_columns,
 )
 from sklearn_ap._questions.few_labels.labels import Labels
-from sklearn_ap._questions.few_labels.variances import LabelPilot, known_labels, remarks_about_more
+from sklearn_ap._questions.few_labels.variances import (
+    LabelPilot,
+    check_label_pilot,
+    remarks_about_more_labels,
+)
 from sklearn_ap._questions.intervals._estimated import Estimated
 from sklearn_ap._questions.intervals._from_counts import score_from_counts
 from sklearn_ap._questions.intervals._from_labels import scores_from_labels
@@ -39,7 +43,7 @@ from sklearn_ap._questions.intervals._picture import plot_interval
 from sklearn_ap._questions.intervals._table import interval_table
 from sklearn_ap._questions.intervals.cases import total
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
-from sklearn_ap._questions.sample_size.pilot import Pilot, known_pilot
+from sklearn_ap._questions.sample_size.pilot import Pilot, check_pilot
 from sklearn_ap._scores.options import ScoreOptions
 from sklearn_ap._scores.scoring import warn_of_reversed
 from sklearn_ap._uncertainty.confidence_limits import (
@@ -442,7 +446,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         positives can be hidden. The number is uncertain, as these labels show the variance: one
         rare positive that was found by luck may double it.
         """
-        return int(known_labels(self.pilot).labels_for(half_width)[0])
+        return int(check_label_pilot(self.pilot).labels_for(half_width)[0])
 
     def runs_for(self, half_width: float) -> int | Any:
         """Compute how many training runs you need for an interval of this half width.
@@ -462,13 +466,13 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         ValueError
             If the interval would be wider with any number of runs, because of the rows.
         """
-        needed = known_pilot(self.pilot).runs_for_half_width(self.estimate, half_width)
+        needed = check_pilot(self.pilot).runs_for_half_width(self.estimate, half_width)
         return needed if isinstance(self.estimate, np.ndarray) else int(needed[0])
 
     def _size(self, kind: str, half_width: float) -> int | Any:
-        pilot = known_pilot(self.pilot)
+        pilot = check_pilot(self.pilot)
         times = pilot.times_for_half_width(self.estimate, half_width)
-        needed = pilot.number(kind, times, np.asarray(self.n_positives))
+        needed = pilot.planned_size(kind, times, np.asarray(self.n_positives))
         return needed if isinstance(self.estimate, np.ndarray) else int(needed[0])
 
     def plot(self, ax: Any = None) -> Any:
@@ -493,7 +497,9 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         table = interval_table(
             self.rows(), level, folds, is_biased, self.labels, self.n_rankings, self.method
         )
-        remarks = table.remarks + self._about_unlike_queries() + remarks_about_more(self.pilot)
+        remarks = (
+            table.remarks + self._about_unlike_queries() + remarks_about_more_labels(self.pilot)
+        )
         return add_heading(table._replace(remarks=remarks), self)
 
     def _about_unlike_queries(self) -> list[str]:
@@ -501,7 +507,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         is_default = self.method == "wilson" and self.variance_method == "queries"
         if not is_default or not isinstance(self.pilot, Pilot):
             return []
-        of_seen: Uncertainty = self.pilot.shown[0].uncertainty()._replace(n_queries=np.inf)
+        of_seen: Uncertainty = self.pilot.samples[0].uncertainty()._replace(n_queries=np.inf)
         enlarged = of_seen.with_variance_times(self.pilot.options.score_factor)
         estimate: Any = self.estimate  # one number, as that of all means over queries
         low, high = wilson_limits(np.array([estimate]), enlarged, self.confidence_level)

@@ -1,1 +1,1 @@
-"""How sure each look at growing data must be."""
+"""Confidence levels of several looks at growing data."""

@@ -1,14 +1,15 @@
-"""How far an estimate may be from its truth at each look, so that all looks together err rarely.
+"""Boundaries of the z-values of several looks, so that all looks together err rarely.
 
 Estimates by influences have nearly independent increments, so sums of influences are a Brownian
-motion, whose times are shares of the information. The distribution of the sums that crossed no
-boundary goes from look to look by numerical integration (Armitage, McPherson and Rowe 1969).
+motion W. Its times t are shares of the information, and the z-value of a look is W(t) / sqrt(t).
+The distribution of the sums that crossed no boundary is carried from look to look by numerical
+integration (Armitage, McPherson and Rowe 1969).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.polynomial.legendre import leggauss
@@ -17,26 +18,33 @@ from scipy.special import lambertw, ndtr, ndtri
 
 from sklearn_ap._base.common.types import Float
 
-# Of each part of a range, two standard deviations wide or less: boundaries are right to 1e-7.
+Spending = Literal["obrien-fleming", "pocock", "repeated", "unlimited"]
+# Gauss-Legendre quadrature of each part of a range, two standard deviations wide or less.
+# Boundaries are right to 1e-7.
 NODES, WEIGHTS = leggauss(6)
-FARTHEST = 39.0  # standard deviations: no float is as small as the probability of more
+FARTHEST_Z = 39.0  # no float is as small as the probability of more
 
 
 class Sums(NamedTuple):
-    """The sums that crossed no boundary so far: points, and how probable each is."""
+    """The distribution of the sums W(t) that crossed no boundary so far."""
 
     points: Float
-    masses: Float
+    masses: Float  # the probability of each point
 
-    def above(self, bound: float, step: float) -> float:
-        """How probable it is that the next sum is higher, if steps have this deviation."""
+    def probability_above(self, bound: float, step: float) -> float:
+        """Compute how probable it is that the next sum is higher.
+
+        ``step`` is the standard deviation of what the next look adds.
+        """
         return float(self.masses @ ndtr((self.points - bound) / step))
 
-    def within(self, low: float, high: float, step: float, next_step: float) -> Sums:
-        """The next sums that lie between two boundaries."""
+    def continue_within(self, low: float, high: float, step: float, next_step: float) -> Sums:
+        """Return the distribution of the next sums that lie between two boundaries."""
         n_parts = int(np.ceil((high - low) / (2 * min(step, next_step))))
         width = (high - low) / n_parts
-        points = np.add.outer(low + width * np.arange(n_parts), width * (NODES + 1) / 2).ravel()
+        starts = low + width * np.arange(n_parts)
+        points = np.add.outer(starts, width * (NODES + 1) / 2).ravel()
+        # The density at each new point is a mixture over old ones, (n_points, n_old_points).
         z = np.subtract.outer(points, self.points) / step
         density = np.exp(-z * z / 2) @ self.masses / (step * np.sqrt(2 * np.pi))
         return Sums(points, np.tile(WEIGHTS * width / 2, n_parts) * density)
@@ -45,45 +53,61 @@ class Sums(NamedTuple):
 START = Sums(np.zeros(1), np.ones(1))
 
 
-def boundaries(times: Float, spending: str, alpha: float) -> Float:
-    """The boundary of the absolute value of z at each look."""
-    if spending == "unlimited":  # a mixture of normal drifts, narrowest at the first (Robbins 1970)
+def boundaries(times: Float, spending: Spending, alpha: float) -> Float:
+    """Compute the boundary of the absolute z-value at each look.
+
+    Equation 32, with its errors spent as O'Brien and Fleming or Pocock do. "repeated" solves for
+    one boundary, and "unlimited" has that of Robbins (1970).
+    """
+    if spending == "unlimited":  # a mixture of normal drifts, narrowest at the first look
         rho = -times[0] / (1 + lambertw(-alpha * alpha / np.e, -1).real)
         return np.asarray(np.sqrt((1 + rho / times) * np.log((1 + times / rho) / alpha**2)))
     if spending == "repeated":
-        one, most = np.ones(times.size), 1 - ndtri(alpha / 2 / times.size)  # above Bonferroni's
-        z = brentq(lambda z: crossed(times, -z * one, z * one) - alpha / 2, most / 1e3, most)
-        return z * one
-    spent = alpha * np.log1p(np.expm1(1.0) * times)
-    if spending == "obrien-fleming":
+        return _constant_boundary(times, alpha)
+    if spending == "pocock":
+        spent = alpha * np.log1p(np.expm1(1.0) * times)
+    else:
         spent = 4 * ndtr(ndtri(alpha / 4) / np.sqrt(times))
-    return np.array([*_spending(times, np.diff(spent, prepend=0.0) / 2)])
+    return np.array([*_spend(times, np.diff(spent, prepend=0.0) / 2)])
 
 
-def _spending(times: Float, shares: Float) -> Iterator[float]:
-    """The boundaries that are crossed for the first time so often, on each side."""
-    sums, steps = START, _steps(times)
-    for root, share, *of_steps in zip(np.sqrt(times), shares, steps, steps[1:], strict=False):
-        z = brentq(_excess, 0.0, FARTHEST, (sums, root, of_steps[0], share))
+def _constant_boundary(times: Float, alpha: float) -> Float:
+    ones = np.ones(times.size)
+    most = 1 - ndtri(alpha / 2 / times.size)  # above Bonferroni's
+    z = brentq(
+        lambda z: crossing_probability(times, -z * ones, z * ones) - alpha / 2, most / 1e3, most
+    )
+    return z * ones
+
+
+def _spend(times: Float, errors: Float) -> Iterator[float]:
+    """Yield the boundaries that are first crossed with these probabilities, on each side."""
+    sums = START
+    steps = _steps(times)
+    for time, error, step, next_step in zip(times, errors, steps[:-1], steps[1:], strict=True):
+        root = np.sqrt(time)
+        z = brentq(_excess, 0.0, FARTHEST_Z, (sums, root, step, error))
         yield z
-        sums = sums.within(-z * root, z * root, *of_steps)
+        sums = sums.continue_within(-z * root, z * root, step, next_step)
 
 
-def _excess(z: float, sums: Sums, root: float, step: float, share: float) -> float:
-    return sums.above(z * root, step) - share
+def _excess(z: float, sums: Sums, root: float, step: float, error: float) -> float:
+    return sums.probability_above(z * root, step) - error
 
 
 def _steps(times: Float) -> Float:
-    """The standard deviation of what each look adds, and of a step after the last."""
+    """Return the standard deviation of what each look adds, and of one more step after the last."""
     return np.sqrt(np.diff(times, prepend=0.0, append=2.0))
 
 
-def crossed(times: Float, lower: Float, upper: Float, drift: float = 0.0) -> float:
-    """How probable it is that z, with this drift, is above a boundary, and below none before."""
-    probability, sums, steps = 0.0, START, _steps(times)
-    bounds = np.clip([lower, upper], -FARTHEST, FARTHEST) * np.sqrt(times)
-    for low, high, *of_steps in zip(*bounds, steps, steps[1:], strict=False):
-        sums = Sums(sums.points + drift * of_steps[0] ** 2, sums.masses)
-        probability += sums.above(high, of_steps[0])
-        sums = sums.within(low, high, *of_steps)
+def crossing_probability(times: Float, lower: Float, upper: Float, drift: float = 0.0) -> float:
+    """Compute how probable it is that z crosses an upper boundary, and no lower one before."""
+    probability = 0.0
+    sums = START
+    steps = _steps(times)
+    bounds = np.clip([lower, upper], -FARTHEST_Z, FARTHEST_Z) * np.sqrt(times)
+    for low, high, step, next_step in zip(*bounds, steps[:-1], steps[1:], strict=True):
+        sums = Sums(sums.points + drift * step**2, sums.masses)  # a step's variance is its time
+        probability += sums.probability_above(high, step)
+        sums = sums.continue_within(low, high, step, next_step)
     return probability

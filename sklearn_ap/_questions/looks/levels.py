@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import Argument, Float
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, as_column
 from sklearn_ap._base.inputs.checks import check_numbers, real_number
 from sklearn_ap._base.inputs.option_checks import check_choice, check_open_share
@@ -23,14 +22,18 @@ from sklearn_ap._base.text import (
     level_as_text,
     table_of_rows,
 )
-from sklearn_ap._questions.looks._spending import FARTHEST, boundaries, crossed
+from sklearn_ap._questions.looks._spending import (
+    FARTHEST_Z,
+    Spending,
+    boundaries,
+    crossing_probability,
+)
 from sklearn_ap._questions.result import Result
 from sklearn_ap._uncertainty.options import Alternative, check_count
 
-Spending = Literal["obrien-fleming", "pocock", "repeated", "unlimited"]
-LEAST_STEP = 0.01  # of the information; less takes seconds
-MOST_SURE = np.nextafter(1.0, 0.0)
-LOWEST = -8.0  # standard deviations: sums below hardly ever become significant
+LEAST_INFORMATION_STEP = 0.01  # less takes seconds
+HIGHEST_LEVEL = np.nextafter(1.0, 0.0)
+LOWEST_Z = -8.0  # sums below hardly ever become significant
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -66,12 +69,21 @@ class LookLevels(Printed, Result):
     confidence_level: float
     spending: str
 
-    def rows(self) -> list[dict[str, Any]]:
-        names = "look", "information", "confidence_level", "pvalue"
-        columns = np.transpose([self.information, self.confidence_levels, self.pvalues])
+    def rows(self) -> list[dict[str, float]]:
+        columns = zip(
+            self.information.tolist(),
+            self.confidence_levels.tolist(),
+            self.pvalues.tolist(),
+            strict=True,
+        )
         return [
-            dict(zip(names, (look, *numbers), strict=True))
-            for look, numbers in enumerate(columns.tolist(), 1)
+            {
+                "look": look,
+                "information": information,
+                "confidence_level": confidence_level,
+                "pvalue": pvalue,
+            }
+            for look, (information, confidence_level, pvalue) in enumerate(columns, 1)
         ]
 
     def inflation_factor(self, power: float = 0.8, alternative: Alternative = "two-sided") -> float:
@@ -92,14 +104,18 @@ class LookLevels(Printed, Result):
         if self.spending == "unlimited":
             raise ValueError("looks must have an end for a plan. Choose another spending.")
         sides = 2 if alternative == "two-sided" else 1
-        power, tail = real_number("power", power), (1 - self.confidence_level) / sides
+        power = real_number("power", power)
+        tail = (1 - self.confidence_level) / sides
         if not tail < power < 1:
             raise ValueError(f"power must lie within ({tail:g}, 1), got {power!r}.")
         times = self.information / self.information[-1]
-        upper = np.minimum(-ndtri(self.pvalues / sides), FARTHEST)
-        lower = -upper if sides == 2 else np.full(upper.size, LOWEST)
+        upper = np.minimum(-ndtri(self.pvalues / sides), FARTHEST_Z)
+        lower = -upper if sides == 2 else np.full(upper.size, LOWEST_Z)
+        # The drift theta with which z crosses a boundary so often.
         most = (upper[0] + ndtri(power) + 1) / np.sqrt(times[0])  # enough at the first look
-        drift = brentq(lambda drift: crossed(times, lower, upper, drift) - power, 0.0, most)
+        drift = brentq(
+            lambda drift: crossing_probability(times, lower, upper, drift) - power, 0.0, most
+        )
         return float((drift / (ndtri(power) - ndtri(tail))) ** 2)
 
     def _table(self) -> Table:
@@ -113,8 +129,9 @@ class LookLevels(Printed, Result):
         if self.spending != "unlimited":
             factor = f"{self.inflation_factor():.3f}"
             remarks = [f"a plan for a power of 80% needs {factor} times the cases of one look"]
-        n, level = counted(self.pvalues.size, "look"), level_as_text(self.confidence_level)
-        heading = f"LookLevels: {n}, {level} for all together, {self.spending}"
+        looks = counted(self.pvalues.size, "look")
+        level = level_as_text(self.confidence_level)
+        heading = f"LookLevels: {looks}, {level} for all together, {self.spending}"
         return table_of_rows(self.rows(), columns, remarks)._replace(heading=heading)
 
 
@@ -184,28 +201,41 @@ def look_levels(
     a plan for a power of 80% needs 1.025 times the cases of one look
     """
     check_choice("spending", spending, Spending)
-    given = _checked(information, check_count("n_looks", n_looks, 1), spending)
+    n_looks = check_count("n_looks", n_looks, 1)
+    information = _check_information(information, n_looks, spending)
     level = check_open_share("confidence_level", confidence_level)
-    pvalues = 2 * ndtr(-boundaries(given / given[-1], spending, 1 - level))
-    return LookLevels(np.minimum(1 - pvalues, MOST_SURE), pvalues, given, level, spending)
+    times = information / information[-1]
+    pvalues = 2 * ndtr(-boundaries(times, spending, 1 - level))
+    return LookLevels(
+        confidence_levels=np.minimum(1 - pvalues, HIGHEST_LEVEL),
+        pvalues=pvalues,
+        information=information,
+        confidence_level=level,
+        spending=spending,
+    )
 
 
-def _checked(information: Any, n_looks: int, spending: str) -> Float:
-    """What each look rests on."""
+def _check_information(information: Argument, n_looks: int, spending: str) -> Float:
+    """Check what each look rests on, and return it as an array."""
     if information is None:
-        most = n_looks if spending == "unlimited" else round(1 / LEAST_STEP)
+        most = n_looks if spending == "unlimited" else round(1 / LEAST_INFORMATION_STEP)
         if n_looks > most:
             raise ValueError(
                 f"n_looks must be at most {most} unless spending is 'unlimited', got {n_looks}."
             )
         information = np.arange(1, n_looks + 1) / n_looks
-    given = check_numbers("information", as_column("information", information)).astype(np.float64)
-    if given.size != n_looks:
-        raise ValueError(f"information must hold {n_looks} numbers, as n_looks, got {given.size}.")
-    least = 0.0 if spending == "unlimited" else LEAST_STEP * given[-1] * (1 - RELATIVE_TOLERANCE)
-    if not (np.isfinite(given).all() and (np.diff(given, prepend=0.0) > least).all()):
+    numbers = check_numbers("information", as_column("information", information))
+    numbers = numbers.astype(np.float64)
+    if numbers.size != n_looks:
         raise ValueError(
-            f"information must rise with each look, by {LEAST_STEP:.0%} of its last number or "
-            f"more unless spending is 'unlimited', got {information}."
+            f"information must hold {n_looks} numbers, as n_looks, got {numbers.size}."
         )
-    return given
+    least_step = 0.0
+    if spending != "unlimited":
+        least_step = LEAST_INFORMATION_STEP * numbers[-1] * (1 - RELATIVE_TOLERANCE)
+    if not (np.isfinite(numbers).all() and (np.diff(numbers, prepend=0.0) > least_step).all()):
+        raise ValueError(
+            f"information must rise with each look, by {LEAST_INFORMATION_STEP:.0%} of its last "
+            f"number or more unless spending is 'unlimited', got {information}."
+        )
+    return numbers

@@ -1,1 +1,1 @@
-"""How many positives a study needs."""
+"""The size of a study."""

@@ -1,14 +1,15 @@
-"""How many positives a study needs, before there is a sample to plan it from."""
+"""The number of positives that a study needs, planned without a sample."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
+from sklearn_ap._base.common.types import Argument
 from sklearn_ap._base.inputs.option_checks import check_open_share, check_share
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.thresholds import ThresholdCounts
@@ -20,9 +21,11 @@ from sklearn_ap._uncertainty.shrinkage import DifferenceSample, ScoreSample
 from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap.definitions import Step
 
-N_POSITIVES = 2_000  # of the assumed sample: its score is within .001 of that of a larger one
-N_NODES = 64  # of Gauss and Hermite: 32 give the same three digits
-FARTHEST = -1.0, 12.0  # standard deviations between the classes: below chance, and no overlap
+N_ASSUMED_POSITIVES = 2_000  # the score is then within .001 of that of a larger sample
+N_NODES = 64  # of Gauss-Hermite quadrature: 32 give the same three digits
+# The distance of the means in standard deviations, from below chance to no overlap.
+LEAST_DISTANCE = -1.0
+LARGEST_DISTANCE = 12.0
 
 
 @explains_options
@@ -99,25 +102,27 @@ def positives_for(
     if half_width is not None and looks is not None:
         raise ValueError("looks go with difference. For half_width, pass the level of a look.")
     options = check_options(confidence_level, 2, 0, alternative)
-    assumed = _assume(*_checked(average_precision, prevalence))
-    shown: Any = assumed.sample
+    average_precision, prevalence = _check_expectation(average_precision, prevalence)
+    assumed = _assume_sample(average_precision, prevalence)
+    sample: ScoreSample | DifferenceSample = assumed.sample
     if difference is not None:
-        better = average_precision + check_open_share("difference", difference)
-        if better >= 1:
+        better_score = average_precision + check_open_share("difference", difference)
+        if better_score >= 1:
             raise ValueError(
                 f"average_precision is that of the worse model, so that difference may be at most "
                 f"{1 - average_precision:g}, got {difference!r}."
             )
-        shown = assumed.difference(_assume(better, prevalence), correlation)
-    pilot = Pilot((shown,), options, None, None)
+        better = _assume_sample(better_score, prevalence)
+        sample = assumed.difference(better, correlation)
+    pilot = Pilot((sample,), options, n_clusters=None, n_queries=None)
     if difference is None:
         times = pilot.times_for_half_width(average_precision, half_width)
     else:
         (times,) = pilot.times_for_power(difference, power, looks)
-    return int(np.ceil(times[0] * N_POSITIVES))
+    return int(np.ceil(times[0] * N_ASSUMED_POSITIVES))
 
 
-def _checked(average_precision: Any, prevalence: Any) -> tuple[float, float]:
+def _check_expectation(average_precision: Argument, prevalence: Argument) -> tuple[float, float]:
     average_precision = check_open_share("average_precision", average_precision)
     prevalence = check_open_share("prevalence", prevalence)
     if average_precision <= prevalence:
@@ -128,83 +133,103 @@ def _checked(average_precision: Any, prevalence: Any) -> tuple[float, float]:
     return average_precision, prevalence
 
 
-class Assumed(NamedTuple):
-    """A sample at the quantiles of two normal distributions: one of negatives, and one above it."""
+class AssumedSample(NamedTuple):
+    """A sample at the quantiles of two normal distributions, of negatives and of positives."""
 
-    apart: float  # the means, in standard deviations
+    distance: float  # from the mean of negatives to that of positives, in standard deviations
     counts: ThresholdCounts
     influences: RowInfluences
     sample: ScoreSample
 
-    def difference(self, better: Assumed, correlation: Any) -> DifferenceSample:
-        """What both models show, whose scores correlate within a class."""
+    def difference(self, better: AssumedSample, correlation: Argument) -> DifferenceSample:
+        """Return what both models show, if their scores correlate so within a class."""
         if correlation is None:
             raise ValueError(
                 "difference needs correlation=, that of the scores of both models within a class: "
                 "about 0.7 for two kinds of models, 0.9 and more for two versions of one model."
             )
-        correlation, sample = check_share("correlation", correlation), self.sample
+        correlation = check_share("correlation", correlation)
         if correlation == 1:
             raise ValueError("correlation must be below 1: equal models never differ.")
-        # That of the influences is taken to be the mean of both models' own.
-        models = self, better
-        of_influences = sum(
-            each._expected_product(correlation) / each._expected_product(1.0) for each in models
+        # The correlation of the influences is taken to be the mean of the models' own.
+        influence_correlation = sum(
+            model._expected_product(correlation) / model._expected_product(1.0)
+            for model in (self, better)
         )
-        first, second = (each.sample.variance for each in models)
-        covariance = of_influences / 2 * np.sqrt(first * second)
+        variance = self.sample.variance
+        better_variance = better.sample.variance
+        covariance = influence_correlation / 2 * np.sqrt(variance * better_variance)
         return DifferenceSample(
-            first + second - 2 * covariance,
-            sample.degrees_of_freedom,
-            sample.n_effective,
-            sample.bias,
-            sample.is_one_cluster,
+            variance=variance + better_variance - 2 * covariance,
+            degrees_of_freedom=self.sample.degrees_of_freedom,
+            n_effective=self.sample.n_effective,
+            bias=self.sample.bias,
+            is_one_cluster=self.sample.is_one_cluster,
         )
 
     def _expected_product(self, correlation: float) -> float:
-        """The sum over rows of the influence on one model times that on the other.
+        """Compute the sum over rows of the influence on one model times that on the other.
 
-        The score of the other model, given that of the one, is normal. Negatives below all
-        positives have no influence.
+        The score of the other model, given that of the one, is normal. Its distribution is
+        integrated at the nodes of Gauss-Hermite quadrature. Negatives below all positives have no
+        influence.
         """
-        thresholds, by_unit = self.counts.thresholds, self.influences.by_unit[0]
-        n, n_negatives = thresholds.size, self.counts.n_negatives[0]
-        of_positives, of_negatives = by_unit[:n], np.append(by_unit[2 * n : 3 * n], 0.0)
+        thresholds = self.counts.thresholds  # decreasing
+        n = thresholds.size
+        n_negatives = self.counts.n_negatives[0]
+        # A row of influences: of positives, of negatives tied with them, and of negatives between
+        # thresholds, n each.
+        influence = self.influences.by_unit[0]
+        positive_influence = influence[:n]
+        negative_influence = np.append(influence[2 * n : 3 * n], 0.0)
+        # The share of negatives between neighbouring thresholds, and the median score there.
         edges = np.append(np.inf, thresholds)
-        between = ndtr(-edges[1:]) - ndtr(-edges[:-1])
-        middles = -ndtri(ndtr(-edges[1:]) - between / 2)
+        negative_share = ndtr(-edges[1:]) - ndtr(-edges[:-1])
+        negative_score = -ndtri(ndtr(-edges[1:]) - negative_share / 2)
         nodes, weights = hermegauss(N_NODES)
-        away = np.sqrt(1 - correlation**2) * nodes[:, None]
-        of_others = np.interp(
-            self.apart + correlation * (thresholds - self.apart) + away,
+        node_shares = weights / weights.sum()
+        deviations = np.sqrt(1 - correlation**2) * nodes[:, None]  # (N_NODES, 1)
+        # Influences on the other model, (N_NODES, n). Those of positives vary smoothly with the
+        # score, and those of negatives are constant between thresholds.
+        other_positive_influence = np.interp(
+            self.distance + correlation * (thresholds - self.distance) + deviations,
             thresholds[::-1],
-            of_positives[::-1],
+            positive_influence[::-1],
         )
-        place = np.searchsorted(-thresholds, -(correlation * middles + away))
-        share = weights / weights.sum()
-        by_positives = of_positives @ (share @ of_others)
-        by_negatives = (between * of_negatives[:n]) @ (share @ of_negatives[place])
-        return float(by_positives + n_negatives * by_negatives)
+        place = np.searchsorted(-thresholds, -(correlation * negative_score + deviations))
+        other_negative_influence = negative_influence[place]
+        positive_sum = positive_influence @ (node_shares @ other_positive_influence)
+        weighted_influence = negative_share * negative_influence[:n]
+        negative_mean = weighted_influence @ (node_shares @ other_negative_influence)
+        return float(positive_sum + n_negatives * negative_mean)
 
 
-def _assume(average_precision: float, prevalence: float) -> Assumed:
-    """The sample that has this average precision."""
+def _assume_sample(average_precision: float, prevalence: float) -> AssumedSample:
+    """Find the sample that has this average precision."""
 
-    def miss(apart: float) -> float:
-        return float(Step()(_counts(apart, prevalence))[0]) - average_precision
+    def excess(distance: float) -> float:
+        return float(Step()(_assumed_counts(distance, prevalence))[0]) - average_precision
 
-    apart = brentq(miss, *FARTHEST)
-    counts, options = _counts(apart, prevalence), check_options(0.95, 2, 0)
+    distance = brentq(excess, LEAST_DISTANCE, LARGEST_DISTANCE)
+    counts = _assumed_counts(distance, prevalence)
+    options = check_options(confidence_level=0.95, n_resamples=2, rng=0)
     influences = influences_of_counts(Step(), counts, np.asarray, "macro", options)
     sample = cast(ScoreSample, sample_of_scores(influences))
-    return Assumed(apart, counts, influences, sample)
+    return AssumedSample(distance, counts, influences, sample)
 
 
-def _counts(apart: float, prevalence: float) -> ThresholdCounts:
-    tps = np.arange(1, N_POSITIVES + 1)
-    thresholds = apart - ndtri((tps - 0.5) / N_POSITIVES)
-    n_negatives = N_POSITIVES * (1 - prevalence) / prevalence
+def _assumed_counts(distance: float, prevalence: float) -> ThresholdCounts:
+    tps = np.arange(1, N_ASSUMED_POSITIVES + 1)
+    thresholds = distance - ndtri((tps - 0.5) / N_ASSUMED_POSITIVES)
+    n_negatives = N_ASSUMED_POSITIVES * (1 - prevalence) / prevalence
     fps = np.rint(n_negatives * ndtr(-thresholds)).astype(np.int64)
-    totals = np.array([N_POSITIVES]), np.array([round(n_negatives)])
-    start = np.zeros(1, np.intp)
-    return ThresholdCounts(thresholds, np.ones_like(tps), tps, fps, fps, start, *totals)
+    return ThresholdCounts(
+        thresholds=thresholds,
+        gained=np.ones_like(tps),
+        tps=tps,
+        fps=fps,
+        fps_above=fps,
+        starts=np.zeros(1, np.intp),
+        n_positives=np.array([N_ASSUMED_POSITIVES]),
+        n_negatives=np.array([round(n_negatives)]),
+    )

@@ -46,7 +46,7 @@ def test_influence_of_a_large_unit_is_the_leave_one_out_change(
 ):
     for seed in range(60):
         with subtests.test(f"drawn({seed})"):
-            monkeypatch.setattr(_left_out, "CELLS", cells)
+            monkeypatch.setattr(_left_out, "TABLE_CELLS", cells)
             y, score, weight, unit, n_units = drawn(seed)
             of_definition = getattr(reference, type(definition).__name__.lower())
             of_all = value(of_definition, y, score, weight, unit >= 0)
@@ -56,7 +56,7 @@ def test_influence_of_a_large_unit_is_the_leave_one_out_change(
                 is_there = np.any(unit == left_out)
                 expected.append(UNKNOWN if rest is None or not is_there else float(of_all - rest))
             rankings, derivatives = Rankings(y, score, weight), np.full(n_units, UNKNOWN)
-            found = _left_out.influence_without(definition, rankings, unit, derivatives)
+            found = _left_out.left_out_influence(definition, rankings, unit, derivatives)
             assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
@@ -67,7 +67,7 @@ def test_small_units_are_not_left_out():
     y = np.r_[np.ones(10, bool), np.arange(400) % 2 == 0]
     derivatives = np.full(401, UNKNOWN)
     asked = Step(), Rankings(y, rng.normal(size=410)), unit, derivatives
-    found = _left_out.influence_without(*asked)
+    found = _left_out.left_out_influence(*asked)
     assert found[0] != UNKNOWN  # 10 of 210 positives
     assert np.all(found[1:] == UNKNOWN)
     assert np.all(derivatives == UNKNOWN)
@@ -77,16 +77,16 @@ def test_leave_one_out_judge_weights_equal_direct_regression():
     rng = np.random.default_rng(0)
     by_labels, chance = rng.normal(size=9), rng.uniform(0.1, 0.9, 9)
     by_judge = by_labels + rng.normal(size=9)
-    found = _left_out.weights_without_each(UnitInfluences(by_labels, by_labels, chance), by_judge)
+    found = _left_out.left_out_judge_weight(UnitInfluences(by_labels, by_labels, chance), by_judge)
     for i in range(9):
         g, h, q = (np.delete(each, i) for each in (by_labels, by_judge, chance))
         assert found[i] == pytest.approx(((1 - q) * g) @ h / (((1 - q) * h) @ h))
     for sign, expected in ((-1, 0), (3, 1)):  # as the weight of all units is from 0 to 1
         of_units = UnitInfluences(sign * by_judge, by_labels, chance)
-        assert _left_out.weights_without_each(of_units, by_judge).tolist() == [expected] * 9
+        assert _left_out.left_out_judge_weight(of_units, by_judge).tolist() == [expected] * 9
     alone = np.array([0.0, 0.3, 0.0])  # without this unit, the judge says nothing
     of_units = UnitInfluences(by_labels[:3], by_labels[:3], chance[:3])
-    assert _left_out.weights_without_each(of_units, alone)[1] == 0
+    assert _left_out.left_out_judge_weight(of_units, alone)[1] == 0
 
 
 def test_mistakes_together_is_the_mean_count_in_a_mistakes_cluster():

@@ -17,7 +17,7 @@ from sklearn_ap import (
     rows_to_label,
 )
 from sklearn_ap._questions.few_labels._single_rows import LabelEffects
-from sklearn_ap._questions.few_labels._top import Top
+from sklearn_ap._questions.few_labels._top import TopRows
 from sklearn_ap.definitions import AtK, PrecisionAtK, RecallAtK, Step
 
 NAN, INF = np.nan, np.inf
@@ -79,7 +79,7 @@ def test_label_derivative_equals_the_change_when_flipped(seed):
     rng = np.random.default_rng(seed)
     query, score = np.repeat([0, 1], 6), rng.integers(0, 3, 12).astype(float)
     label = (rng.random(12) < 0.5).astype(float)
-    _, derivative = Top.of(AtK(4, normalizer="k"), score, query).values(label)
+    _, derivative = TopRows.find(AtK(4, normalizer="k"), score, query).values(label)
     for row in range(12):
         rows = query == query[row]
         off, on = (
@@ -92,7 +92,7 @@ def test_label_derivative_equals_the_change_when_flipped(seed):
 def test_difference_counts_the_smaller_number_of_pairs():
     """More pairs would hide less of what pairs of mistakes do."""
     one = np.ones(1)
-    few, many = (LabelEffects(one, one, one, 2, of_pairs=0.1, n_pairs=n) for n in (1.0, 9.0))
+    few, many = (LabelEffects(one, one, one, 2, pair_effect=0.1, n_pairs=n) for n in (1.0, 9.0))
     assert few.minus(many).n_pairs == many.minus(few).n_pairs == 1
 
 

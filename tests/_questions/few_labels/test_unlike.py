@@ -18,8 +18,8 @@ from sklearn_ap import (
     rows_to_label,
 )
 from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._questions.few_labels._top import Top
-from sklearn_ap._questions.few_labels._unlike import Pairs, Ranks
+from sklearn_ap._questions.few_labels._top import TopRows
+from sklearn_ap._questions.few_labels._unlike import PairCount, RankSum
 from sklearn_ap._questions.few_labels.labelled import check_labelled
 from sklearn_ap.definitions import AtK, PrecisionAtK
 
@@ -212,7 +212,7 @@ def test_labels_clustered_in_queries_raise_a_warning_for_average_precision(
 def labelled_of(known, query, score, k=2):
     request = Request(y_true=np.where(known, 1.0, NAN), y_score=score, queries=query)
     (found,) = check_labelled(AtK(k, normalizer="k"), [request], "equal", None)
-    return found, found.single
+    return found, found.single_rows
 
 
 def test_expected_pairs_and_variance_match_all_samples():
@@ -224,8 +224,8 @@ def test_expected_pairs_and_variance_match_all_samples():
         if len({*query[known]}) == 1 and 4 in np.bincount(query[known]):
             found.append(pairs)  # one whole query, of which nothing is unknown
             continue
-        of = Pairs.of(*labelled_of(known, query, score, k=4))
-        assert of.found == pairs
+        of = PairCount.from_labels(*labelled_of(known, query, score, k=4))
+        assert of.number == pairs
         found.append(pairs)
     assert of.expected == pytest.approx(np.mean(found))
     assert of.standard_error == pytest.approx(np.std(found), rel=0.15)
@@ -239,12 +239,12 @@ def test_rank_deviation_and_variance_match_all_choices_within_queries():
     sums = []
     for one, two in choices:
         some = [*one, *two, 7, 8]  # of the last query, all rows
-        of = Ranks.of(*labelled_of(np.isin(np.arange(9), some), query, score, k=4))
-        assert of.off == pytest.approx((rank - mean)[some].sum())
-        sums.append(of.off)
+        of = RankSum.from_labels(*labelled_of(np.isin(np.arange(9), some), query, score, k=4))
+        assert of.deviation == pytest.approx((rank - mean)[some].sum())
+        sums.append(of.deviation)
     assert of.variance == pytest.approx(np.var(sums))
 
 
 def test_rows_below_k_share_a_rank():
-    top = Top.of(PrecisionAtK(2), np.array([1.0, 5, 4, -np.inf, 2, 3]), np.repeat([0, 1], 3))
+    top = TopRows.find(PrecisionAtK(2), np.array([1.0, 5, 4, -np.inf, 2, 3]), np.repeat([0, 1], 3))
     assert top.ranks(6).tolist() == [2, 0, 1, 2, 1, 0]
