@@ -15,6 +15,9 @@ Float = NDArray[np.float64]
 Index = NDArray[np.intp]
 Codes = NDArray[np.integer[Any]]  # integers that stand for names, as small as their number allows
 FloatOrArray: TypeAlias = float | Float  # a value, or one for each of several rankings
+# Of what only some definitions have. None says that there is nothing, once: callers who know that
+# there is something need not ask again.
+ArrayOrNone: TypeAlias = Any
 
 # What a user passes, before it is checked: the check says what it may be, and refuses the rest.
 Argument: TypeAlias = Any
