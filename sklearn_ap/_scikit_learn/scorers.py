@@ -15,7 +15,12 @@ from sklearn_ap._base.inputs.checks import warn
 from sklearn_ap._base.inputs.unknown_options import elsewhere, near_names, unknown_option
 from sklearn_ap._folds.models import RAW_SCORES, RankingScorer, check_not_classes, in_order_of
 from sklearn_ap._scores import metrics
-from sklearn_ap._scores.definition_names import IN_NAMES, as_percentage, find, how_to_write
+from sklearn_ap._scores.definition_names import (
+    OPTIONS_IN_NAMES,
+    find,
+    percentage_advice,
+    python_call,
+)
 from sklearn_ap.definitions import Definition
 
 __all__ = ["Scorer", "get_scorer", "get_scorer_names", "make_ranking_scorer"]
@@ -35,7 +40,7 @@ SCORES = {name.removesuffix("_score"): getattr(metrics, name) for name in metric
 STEMS = {
     f"{name.removesuffix('_at_k')}_at" if option == "k" else name: (score, option)
     for name, score in SCORES.items()
-    for option in IN_NAMES.keys() & inspect.signature(score).parameters.keys()
+    for option in OPTIONS_IN_NAMES.keys() & inspect.signature(score).parameters.keys()
 }
 NAMED = {n: score for n, score in SCORES.items() if n not in STEMS and not n.endswith("_at_k")}
 
@@ -168,9 +173,9 @@ def get_scorer(
     if stem not in STEMS:
         return _make(_definition_of(name), response_method, by_query, kwargs)
     score, option = STEMS[stem]
-    expected = IN_NAMES[option]
+    expected = OPTIONS_IN_NAMES[option]
     if not re.fullmatch(expected.pattern, number):
-        raise ValueError(f"{name!r:.80} must end in {expected.kind}, not in {number!r:.40}.")
+        raise ValueError(f"{name!r:.80} must end in {expected.description}, not in {number!r:.40}.")
     if option in kwargs:
         raise TypeError(f"The name {name!r} already contains {option}. Do not pass {option} too.")
     return _make(score, response_method, by_query, {option: expected.read(number)} | kwargs)
@@ -194,7 +199,7 @@ def get_scorer_names() -> list[str]:
     >>> len(get_scorer_names())
     27
     """
-    stems = ((stem, IN_NAMES[option].listed) for stem, (_, option) in STEMS.items())
+    stems = ((stem, OPTIONS_IN_NAMES[option].examples) for stem, (_, option) in STEMS.items())
     numbered = [f"{stem}_{number}" for stem, numbers in stems for number in numbers]
     return sorted([*NAMED, *numbered])
 
@@ -205,12 +210,12 @@ def _definition_of(name: str) -> Definition:
         definition = find(name, k=10)
     except ValueError:
         known = {each: each for each in get_scorer_names()}
-        advice = elsewhere(name) or as_percentage(name, k=10)
+        advice = elsewhere(name) or percentage_advice(name, k=10)
         advice = advice or near_names(known, "get_scorer_names()", name)
     else:
         if definition.depth is None or re.search("[0-9]", name):
             return definition
-        advice = f"Say k, as in get_scorer({how_to_write(name)})."
+        advice = f"Say k, as in get_scorer({python_call(name)})."
     other_tools = "For numbers of other tools, use compat.get_scorer."
     raise ValueError(f"{name!r:.80} is not a known scorer. {advice} {other_tools}")
 

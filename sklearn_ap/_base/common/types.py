@@ -15,9 +15,6 @@ Float = NDArray[np.float64]
 Index = NDArray[np.intp]
 Codes = NDArray[np.integer[Any]]  # integers that stand for names, as small as their number allows
 FloatOrArray: TypeAlias = float | Float  # a value, or one for each of several rankings
-# Of what only some definitions have. None says that there is nothing, once: callers who know that
-# there is something need not ask again.
-ArrayOrNone: TypeAlias = Any
 
 # What a user passes, before it is checked: the check says what it may be, and refuses the rest.
 Argument: TypeAlias = Any
@@ -41,3 +38,5 @@ ArrowTable: TypeAlias = Any  # of PyArrow: tables, batches and columns
 Module: TypeAlias = Any  # one that is imported only where it is used
 # Options that are handed on to a function of another library, or of NumPy.
 Keywords: TypeAlias = dict[str, Any]
+# An array, or None where a definition has no such thing. A caller asks once, and knows it then.
+ArrayOrNone: TypeAlias = Any

@@ -27,8 +27,8 @@ from sklearn_ap._questions.intervals.interval import (
 )
 from sklearn_ap._scikit_learn.displays._draw_curves import DrawnRankings, draw_chance_level
 from sklearn_ap._scikit_learn.displays._from_estimator import FromEstimatorMixin
-from sklearn_ap._scores.bands import Band, band_of
-from sklearn_ap._scores.scoring import check_definition, counted
+from sklearn_ap._scores.bands import Band, band_from_counts
+from sklearn_ap._scores.scoring import check_and_count, check_definition
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -390,7 +390,7 @@ def _band_of(request: Request, definition: Any, counts: Any, level: float) -> Ba
             f"band=True is for the curve of one ranking of independent rows, with the definition "
             f"Step(), got {why}. Draw one column or query at a time, without weights and clusters."
         )
-    return band_of(counts, POINTS_OF_BAND, level, request.prevalence)
+    return band_from_counts(counts, POINTS_OF_BAND, level, request.prevalence)
 
 
 def _styles(display: Any, curve_kwargs: Any, options: Options, n: int) -> list[Options]:
@@ -419,7 +419,7 @@ def _with_pos_label(request: Request) -> Request:
 
 def _rankings_of(request: Request, name: Any) -> dict[str, Any]:
     """The rankings to draw, as arguments of an ``AveragePrecisionDisplay``."""
-    rankings, counts = counted(Step(), request)
+    rankings, counts = check_and_count(Step(), request)
     options: dict[str, Any] = {"counts": counts, "name": name}
     if _is_one_ranking(request):
         return options
