@@ -10,7 +10,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap.definitions._influence import (
     Arguments,
     HeightFunction,
-    heights_of_arguments,
+    evaluate_heights,
     separate_heights,
 )
 
@@ -40,7 +40,7 @@ def jackknife_bias(
     than its own threshold and ``n_positives``, or where a class has a single row. It grows with the
     weight of a row, so where rows are very many, it is computed of heavier rows.
     """
-    evaluated = heights_of_arguments(heights, counts)
+    evaluated = evaluate_heights(heights, counts)
     bias = np.zeros(divisor.shape)
     if not evaluated.are_separate:
         return bias + np.nan

@@ -51,7 +51,7 @@ class Hyperbolic(Heights):
     smooth = True
 
     def heights(self, counts: ThresholdCounts) -> Float:
-        return _mean_precision(_hyperbolas(counts))
+        return _mean_precision(_hyperbola_parts(counts))
 
     def influence(self, counts: ThresholdCounts) -> Influence:
         heights, derivatives = heights_and_derivatives(counts)
@@ -70,7 +70,7 @@ class Hyperbolic(Heights):
         return tps / counts.n_positives, tps / (tps + fps)
 
 
-class _Hyperbolas(NamedTuple):
+class _HyperbolaParts(NamedTuple):
     """The parts of the formula, which have a number for each threshold.
 
     The mean precision is h - e L / s, with h the ``hit_share``, e the ``excess``, L the
@@ -83,7 +83,7 @@ class _Hyperbolas(NamedTuple):
     logarithm: Float
 
 
-def _hyperbolas(counts: ThresholdCounts) -> _Hyperbolas:
+def _hyperbola_parts(counts: ThresholdCounts) -> _HyperbolaParts:
     size = counts.size
     before = counts.before
     hit_share = counts.gained / size
@@ -92,17 +92,17 @@ def _hyperbolas(counts: ThresholdCounts) -> _Hyperbolas:
     # Where size / before could overflow, the excess is next to nothing and drops out.
     growth = np.divide(size, before, out=np.zeros(before.shape), where=before > size * 1e-300)
     # A difference of logarithms would lose digits.
-    return _Hyperbolas(size, hit_share, excess, np.log1p(growth))
+    return _HyperbolaParts(size, hit_share, excess, np.log1p(growth))
 
 
-def _mean_precision(parts: _Hyperbolas) -> Float:
+def _mean_precision(parts: _HyperbolaParts) -> Float:
     mean = parts.hit_share - parts.excess * parts.logarithm / parts.size
     return np.maximum(mean, 0)  # rounding can put it an ulp below
 
 
 def heights_and_derivatives(counts: ThresholdCounts) -> tuple[Float, Arguments]:
     """Compute the mean of the hyperbola at each threshold, and its derivatives by its arguments."""
-    parts = _hyperbolas(counts)
+    parts = _hyperbola_parts(counts)
     hit_share = parts.hit_share
     before = counts.before.astype(np.float64)
     # A size beside which others are 290 orders of magnitude larger is next to nothing.

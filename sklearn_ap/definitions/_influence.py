@@ -32,7 +32,7 @@ class Influence:
     below: Float | float = 0.0
 
 
-class HeightsOfArguments(NamedTuple):
+class EvaluatedHeights(NamedTuple):
     """The heights of thresholds, and what they depend on."""
 
     heights: Float
@@ -77,7 +77,7 @@ def central_differences(
     The divisor must be in proportion to the positives. Return None if a height depends on more than
     its own threshold and ``n_positives``.
     """
-    evaluated = heights_of_arguments(heights, counts)
+    evaluated = evaluate_heights(heights, counts)
     if not evaluated.are_separate:
         return None
     derivatives = {
@@ -89,10 +89,11 @@ def central_differences(
 def height_influence(
     counts: ThresholdCounts, heights: Float, derivatives: Arguments, divisor: Array
 ) -> Influence:
-    """Compute the influence on such a sum, from the derivatives of each height by its arguments.
+    """Compute the influence on the sum of ``gained * heights`` over a divisor, from derivatives.
 
-    A row changes the height of its own threshold, and by tps_above or fps_above those of all
-    thresholds below it.
+    ``derivatives`` are those of each height by its arguments, of shape (n_thresholds,). A row
+    changes the height of its own threshold, and by tps_above or fps_above those of all thresholds
+    below it.
     """
     changes = {name: counts.gained * derivative for name, derivative in derivatives.items()}
     tps_below = counts.sum_below(changes["tps_above"]) - changes["tps_above"]
@@ -112,7 +113,7 @@ def height_influence(
     )
 
 
-def heights_of_arguments(heights: HeightFunction, counts: ThresholdCounts) -> HeightsOfArguments:
+def evaluate_heights(heights: HeightFunction, counts: ThresholdCounts) -> EvaluatedHeights:
     """Compute the heights, and find out whether each depends on its own arguments alone."""
     counted = {
         "gained": counts.gained,
@@ -125,7 +126,7 @@ def heights_of_arguments(heights: HeightFunction, counts: ThresholdCounts) -> He
     together = heights(counts)
     alone = separate_heights(heights, arguments)
     are_separate = np.allclose(alone, together, rtol=RELATIVE_TOLERANCE, atol=EQUAL)
-    return HeightsOfArguments(together, arguments, are_separate)
+    return EvaluatedHeights(together, arguments, are_separate)
 
 
 def _height_derivative(heights: HeightFunction, arguments: Arguments, name: str) -> Float:
