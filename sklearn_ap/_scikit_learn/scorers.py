@@ -227,11 +227,11 @@ def _find_definition(name: str) -> Definition:
     try:
         definition = find(name, k=10)
     except ValueError:
-        known = {scorer_name: scorer_name for scorer_name in get_scorer_names()}
+        scorer_names = {scorer_name: scorer_name for scorer_name in get_scorer_names()}
         advice = (
             elsewhere(name)
             or percentage_advice(name, k=10)
-            or near_names(known, "get_scorer_names()", name)
+            or near_names(scorer_names, "get_scorer_names()", name)
         )
     else:
         if definition.depth is None or re.search("[0-9]", name):
@@ -382,8 +382,8 @@ def _check_score_func(score_func: Argument, by_query: bool) -> None:
 def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords) -> None:
     unknown = [name for name in options if not _takes_option(score_func, name)]
     if unknown:
-        known = [*inspect.signature(score_func).parameters]
-        raise TypeError(unknown_option(score_func.__name__, unknown[0], known))
+        parameters = [*inspect.signature(score_func).parameters]
+        raise TypeError(unknown_option(score_func.__name__, unknown[0], parameters))
     if "clusters" in options:
         raise TypeError("clusters cannot be an option of a scorer: no score depends on them.")
     if by_query and options.get("average") in ("micro", "samples"):

@@ -110,15 +110,16 @@ def find(name: str, k: float, others: Iterable[str] = ()) -> Definition:
     trec_eval. A number in the name, as 5 in "AP@5", comes before ``k``. An error names near ones,
     also among ``others``.
     """
+    wanted = _normalized(name, k)
     for definition in _candidates(re.findall(NUMBER, name), k):
-        if _normalized(name, k) in (_normalized(spelling, k) for spelling in _names(definition, k)):
+        if wanted in (_normalized(own_name, k) for own_name in _names(definition, k)):
             return definition
     titles = (definition.title for definition in conventions(k))
-    known = {title: title for title in (*titles, *others)}
+    known_names = {title: title for title in (*titles, *others)}
     advice = (
         elsewhere(name)
         or percentage_advice(name, k)
-        or near_names(known, "sklearn_ap.definitions", name)
+        or near_names(known_names, "sklearn_ap.definitions", name)
     )
     raise ValueError(f"There is no definition {name!r}. {advice}")
 

@@ -56,13 +56,10 @@ def _warn_of_scores(
         _warn_if_reversed(values[0], n_positives, n_positives + counts.n_negatives[0])
 
 
-def _warn_if_reversed(
-    value: float, n_positives: float, n_rows: float, model: str | None = None
-) -> None:
+def _warn_if_reversed(value: float, n_positives: float, n_rows: float, owner: str = "") -> None:
     """Say if step average precision is so low that scores seem to rank the negatives first."""
     prevalence = n_positives / max(n_rows, 1)
     if n_positives >= FEW_POSITIVES and value < REVERSED_SCORE_FACTOR * prevalence:
-        owner = "" if model is None else f" of {model}"
         warn(
             f"The average precision{owner}, {value:.3g}, is far below that of random scores, about "
             f"{prevalence:.3g}. If high scores mean negative, pass -y_score, or the other column "
@@ -80,7 +77,7 @@ def warn_of_reversed_scores(
 ) -> None:
     """Warn of one value, or of those of models, if scores seem to rank the negatives first.
 
-    Only step average precision of one column is judged, without weights and other options of rows.
+    Only step average precision of one column is checked, without weights and other options of rows.
     ``request`` is of the rows, each once, and ``names`` are those of the models.
     """
     row_options = (
@@ -92,9 +89,9 @@ def warn_of_reversed_scores(
     )
     is_plain = request.n_columns == 1 and all(option is None for option in row_options)
     if is_plain and isinstance(definition, Step):
-        models = [None] if names is None else names
-        for model, value in zip(models, np.ravel(values), strict=True):
-            _warn_if_reversed(value, n_positives, len(request.y_score), model)
+        owners = [""] if names is None else [f" of {name}" for name in names]
+        for owner, value in zip(owners, np.ravel(values), strict=True):
+            _warn_if_reversed(value, n_positives, len(request.y_score), owner)
 
 
 def check_definition(definition: Argument) -> Definition:

@@ -63,7 +63,8 @@ class DrawnRankings:
     """Rankings under one definition.
 
     A list of names makes each ranking a model of its own. Otherwise their mean is the model, and
-    the rankings are its members, which may be drawn thinly. ``weights`` are those in the mean.
+    the rankings are its members, which are drawn behind it if ``members`` says so. ``weights`` are
+    those in the mean, and ``unit`` is the word for the rankings in the legend.
     """
 
     counts: list[ThresholdCounts]
@@ -141,12 +142,11 @@ class DrawnRankings:
         return existing
 
     def _mean_label(self, name: str | None) -> Label:
-        counts_in_mean = self.shares > 0
-        n_counting = counts_in_mean.sum()
-        n_all = counts_in_mean.size
+        n_all = self.shares.size
+        n_in_mean = np.count_nonzero(self.shares > 0)
         mean = np.sum(self.values * self.shares)
         deviation = np.sqrt(np.sum((self.values - mean) ** 2 * self.shares))
-        number = f"{n_counting}" if n_counting == n_all else f"{n_counting} of {n_all}"
+        number = f"{n_in_mean}" if n_in_mean == n_all else f"{n_in_mean} of {n_all}"
         name = ", ".join(filter(None, (name, f"mean of {number} {self.unit}")))
         return self._label(name, mean, suffix=f" (SD {deviation:.3f})")
 
@@ -266,7 +266,8 @@ def _mean_line(lines: Sequence[Line], weights: Float) -> Line:
     A line is 0 beyond its last recall. ``weights`` add up to 1.
     """
     grid = np.unique(np.concatenate([[0.0, 1.0], *(recall for recall, _ in lines)]))
-    # Between two recalls of the grid each line is straight, also where it jumps at them.
+    # Between two recalls of the grid each line is straight, also where it jumps at them. So it is
+    # interpolated just inside the ends of each piece: arrays of shape (n_pieces, 2).
     ends = np.column_stack((grid[:-1], grid[1:]))
     inside = np.nextafter(ends, ends[:, ::-1])
     heights = np.zeros(ends.shape)

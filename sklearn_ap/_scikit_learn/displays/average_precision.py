@@ -262,7 +262,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         styles = _styles(self, curve_kwargs, options, len(panels[0].labels))
         chance_style = line_options(self, chance_level_kw or {})
         axes = axes_for(ax, len(panels))
-        drawn = []
+        drawn_panels = []
         chance_levels = []
         for curves, axis in zip(panels, axes, strict=True):
             artists = curves.draw(axis, styles)
@@ -274,14 +274,14 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
                 axis.spines[["top", "right"]].set_visible(False)
             axis.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
             draw_legend(axis)
-            drawn.append(artists)
+            drawn_panels.append(artists)
             chance_levels.append(level)
         several = isinstance(self.definition, list | tuple)
         self.figure_ = axes[0].figure
         self.ax_ = np.array(axes) if several else axes[0]
-        lines = [artists.line for artists in drawn]
-        samples = [artists.samples for artists in drawn]
-        means = [artists.mean for artists in drawn]
+        lines = [artists.line for artists in drawn_panels]
+        samples = [artists.samples for artists in drawn_panels]
+        means = [artists.mean for artists in drawn_panels]
         self.line_ = lines if several else lines[0]
         self.samples_ = samples if several else samples[0]
         self.mean_ = means if several else means[0]
@@ -353,7 +353,7 @@ def prepare_display(
     band: bool = False,
     name: str | list[str] | None = None,
 ) -> Display:
-    """Compute all that ``from_predictions`` draws, for a display that is drawn later, or never."""
+    """Compute what ``from_predictions`` draws, for a display that is drawn later, or never."""
     request = _apply_pos_label(request)
     rankings = _drawable_rankings(request, name)
     display = kind(
@@ -442,7 +442,7 @@ def _styles(
     styles = curve_kwargs if isinstance(curve_kwargs, list | tuple) else [curve_kwargs or {}] * n
     if len(styles) != n:
         raise ValueError(f"curve_kwargs must be a dict or a list of {n} of them, got {styles!r}.")
-    return [line_options(display, style | options) for style in styles]
+    return [line_options(display, {**style, **options}) for style in styles]
 
 
 def _apply_pos_label(request: Request) -> Request:
