@@ -229,7 +229,7 @@ def _tie_bias(counts: ThresholdCounts) -> Float:
     """Compute the bias of what the orders of tied items add to the steps, by the jackknife.
 
     The text below equation 4: (n - 1) (mean of D without a row - D). A row that is left out of a
-    block, or above it, changes what the block adds, and a positive also what all is divided by.
+    block, or above it, changes what the block adds, and a positive also changes the divisor.
     """
     n_positives = counts.n_positives.astype(np.float64)
     n_rows = n_positives + counts.n_negatives
