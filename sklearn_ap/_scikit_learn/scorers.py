@@ -26,7 +26,7 @@ from sklearn_ap._folds.models import RAW_SCORES, RankingScorer, check_not_classe
 from sklearn_ap._scores import metrics
 from sklearn_ap._scores.definition_names import (
     OPTIONS_IN_NAMES,
-    find,
+    find_definition,
     percentage_advice,
     python_call,
 )
@@ -187,7 +187,7 @@ def get_scorer(
     if name in PLAIN_SCORES:
         return _make_scorer(PLAIN_SCORES[name], response_method, by_query, kwargs)
     if stem not in NUMBERED_SCORES:
-        return _make_scorer(_find_definition(name), response_method, by_query, kwargs)
+        return _make_scorer(_find_named_definition(name), response_method, by_query, kwargs)
     score, option = NUMBERED_SCORES[stem]
     expected = OPTIONS_IN_NAMES[option]
     if not re.fullmatch(expected.pattern, number):
@@ -222,10 +222,10 @@ def get_scorer_names() -> list[str]:
     return sorted([*PLAIN_SCORES, *numbered])
 
 
-def _find_definition(name: str) -> Definition:
+def _find_named_definition(name: str) -> Definition:
     """Find the definition that the command line takes a name for, if the name says k, too."""
     try:
-        definition = find(name, k=10)
+        definition = find_definition(name, k=10)
     except ValueError:
         scorer_names = {scorer_name: scorer_name for scorer_name in get_scorer_names()}
         advice = (

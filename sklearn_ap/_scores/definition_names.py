@@ -83,7 +83,7 @@ def conventions(k: float) -> list[Definition]:
     ]
 
 
-def measures(k: float) -> dict[str, Definition]:
+def trec_definitions(k: float) -> dict[str, Definition]:
     """List the measures of trec_eval that are definitions here, by their names in trec_eval."""
     k = check_k(k)
     return {
@@ -94,7 +94,7 @@ def measures(k: float) -> dict[str, Definition]:
     }
 
 
-def call(definition: Definition) -> str:
+def definition_call(definition: Definition) -> str:
     """Write the call that makes a definition, with its k also where that is the default."""
     k = definition.depth
     text = repr(definition)
@@ -103,7 +103,7 @@ def call(definition: Definition) -> str:
     return text.replace("(", f"(k={k}, ", 1).replace(", )", ")")
 
 
-def find(name: str, k: float, others: Iterable[str] = ()) -> Definition:
+def find_definition(name: str, k: float, others: Iterable[str] = ()) -> Definition:
     """Find a definition by any name that it has in this package.
 
     That is its title, its class, what JSON shows, the name of its score or scorer, and that of
@@ -125,12 +125,12 @@ def find(name: str, k: float, others: Iterable[str] = ()) -> Definition:
 
 
 def _names(definition: Definition, k: float) -> list[str]:
-    """List the names of a definition that ``find`` knows."""
+    """List the names of a definition that ``find_definition`` knows."""
     rank = definition.depth or k
-    trec_measures = measures(rank) if isinstance(rank, int) else {}
+    trec_measures = trec_definitions(rank) if isinstance(rank, int) else {}
     trec_names = [name for name, measure in trec_measures.items() if measure == definition]
     trec_names += [name.removesuffix(f"_{k}") for name in trec_names]
-    keyword_call = call(definition)  # AtK(k=5)
+    keyword_call = definition_call(definition)  # AtK(k=5)
     positional_call = re.sub(r"\(\w+=", "(", keyword_call)  # AtK(5)
     kind = type(definition).__name__
     names = [definition.title, keyword_call, positional_call, kind, *trec_names]
@@ -150,15 +150,15 @@ def _percentage_name(name: str, k: float) -> str:
         if re.fullmatch(SHARE_IN_CALL.pattern, number) and float(number) < 0.5:
             percentage_name = name.replace(number, k_as_text(float(number)))
             with suppress(ValueError):
-                find(percentage_name, k)
+                find_definition(percentage_name, k)
                 return percentage_name
     return ""
 
 
 def python_call(name: str) -> str:
     """Write the call in Python that makes the definition of a name: "AP@20" is AtK(20)."""
-    definition = find(_percentage_name(name, k=10) or name, k=10)
-    return call(definition).replace("(k=", "(")
+    definition = find_definition(_percentage_name(name, k=10) or name, k=10)
+    return definition_call(definition).replace("(k=", "(")
 
 
 def _candidates(numbers: list[str], k: float) -> Iterator[Definition]:
