@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import root_scalar
 from scipy.special import betaincinv, gammaln
 
-from sklearn_ap._scores.bands import ALPHAS, LEVELS, local_level
+from sklearn_ap._scores.bands import ALPHAS, LOCAL_LEVELS, local_level
 
 SIZES = [first * 10**power for power in range(6) for first in (1, 2, 5)] + [10**6]
 BETWEEN = (3, 4, 7, 14, 30, 70, 140, 300, 700, 1_400)
@@ -51,7 +51,7 @@ def exact_level(n, alpha):
 if __name__ == "__main__":
     for n in SIZES if "--all" in sys.argv else SIZES[:11]:
         row = ", ".join(f"{exact_level(n, alpha):.4g}" for alpha in ALPHAS)
-        print(f"    {n}: ({row}),", "" if n in LEVELS else "# new", flush=True)
+        print(f"    {n}: ({row}),", "" if n in LOCAL_LEVELS else "# new", flush=True)
     for n in BETWEEN:
         failed = [probability_that_one_fails(n, local_level(n, alpha)) for alpha in OTHER_ALPHAS]
         print(f"{n:>8}", " ".join(f"{ratio:.3f}" for ratio in np.divide(failed, OTHER_ALPHAS)))

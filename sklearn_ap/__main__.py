@@ -24,22 +24,22 @@ def main(arguments: list[str] | None = None) -> int:
     from sklearn_ap._program.cli.arguments import parser
 
     # Without docstrings (-OO), there is none.
-    known = parser((sklearn_ap.__doc__ or "").partition("\n")[0], sklearn_ap.__version__)
+    command_line = parser((sklearn_ap.__doc__ or "").partition("\n")[0], sklearn_ap.__version__)
     try:
         try:
-            return _run(known, arguments)
-        finally:  # what cannot be printed is known here, and not at exit
+            return _run(command_line, arguments)
+        finally:  # an answer that cannot be printed is an error here, and not at exit
             print(end="", flush=True)
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # whoever reads has seen enough
+    except BrokenPipeError:  # the reader, such as head, needs no more
         _drop(sys.stdout, sys.stderr)
         return 0
     except OSError as error:
         _drop(sys.stdout)
-        known.error(str(error.strerror))
+        command_line.error(str(error.strerror))
     except (MemoryError, RecursionError) as error:
-        known.error(f"there is not enough memory. {error}")
+        command_line.error(f"there is not enough memory. {error}")
 
 
 def program() -> NoReturn:
@@ -47,7 +47,7 @@ def program() -> NoReturn:
     # An exception would be lost where it is raised in a callback.
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     for name, mode in (("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY)):
-        if getattr(sys, name) is None:  # closed: the answer cannot be printed, a warning need not
+        if getattr(sys, name) is None:  # closed: an answer must then fail, and a warning need not
             setattr(sys, name, os.fdopen(os.open(os.devnull, mode), "w"))
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
@@ -57,14 +57,14 @@ def program() -> NoReturn:
     os._exit(status)
 
 
-def _run(known: Parser, arguments: list[str] | None) -> int:
+def _run(command_line: Parser, arguments: list[str] | None) -> int:
     import warnings
     from contextlib import nullcontext
 
     from sklearn_ap._base.extras import progress
     from sklearn_ap._program.cli.output import fold, line
 
-    args = known.parse_args(arguments)
+    args = command_line.parse_args(arguments)
     try:
         # This takes seconds. The version and the help do not need it.
         with progress(None, "", "starting") if "format" in args else nullcontext():
@@ -74,12 +74,12 @@ def _run(known: Parser, arguments: list[str] | None) -> int:
             warnings.simplefilter("always", UserWarning)
             text, status = COMMANDS[args.command](args)
     except ImportError as error:  # terminals of Windows know double quotes only
-        known.error(str(error).replace("'", '"'))
+        command_line.error(str(error).replace("'", '"'))
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        known.error(f"{place}{error.strerror or error}")
+        command_line.error(f"{place}{error.strerror or error}")
     except ValueError as error:
-        known.error(str(error))
+        command_line.error(str(error))
     print(text, flush=True)
     for message in dict.fromkeys(str(warning.message) for warning in caught):
         print(fold(line("warning", message)), file=sys.stderr, flush=True)
@@ -87,7 +87,7 @@ def _run(known: Parser, arguments: list[str] | None) -> int:
 
 
 def _drop(*streams: TextIO) -> None:
-    """Send what is still to be written nowhere, as Python would try again at exit."""
+    """Drop what is still to be written, because Python would try again at exit."""
     for stream in streams:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 

@@ -107,7 +107,7 @@ SWITCHES = [
         of_queries,
         EXACT,
     ),
-    ("definitions._expected.LONG", 64, 10**6, partial(score, definition=Expected()), EXACT),
+    ("definitions._expected.LONGEST_SUM", 64, 10**6, partial(score, definition=Expected()), EXACT),
     ("_base.inputs.checks.CHUNK", 10, 10**6, whole, EXACT),
     ("large._two_passes.FEW_THRESHOLDS", 10, 10**6, counted, EXACT),
     ("large._two_passes.FEWEST_ROWS", 10, 10**6, counted, EXACT),

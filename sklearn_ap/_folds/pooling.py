@@ -429,6 +429,6 @@ def _mean_score(request: Request, folds: list[Fold]) -> float:
         )
         for fold in folds
     ]
-    values = [score(Step(), each, warns=False) for each in requests]
+    values = [float(score(Step(), each, warns=False)) for each in requests]
     defined = [value for value in values if not np.isnan(value)]
     return float(np.mean(defined)) if defined else np.nan

@@ -10,17 +10,31 @@ from typing import Any, Protocol, Self
 
 import sklearn
 from numpy.typing import ArrayLike
+from sklearn.utils.metadata_routing import MetadataRequest
 
+from sklearn_ap._base.common.types import (
+    Argument,
+    Array,
+    Estimator,
+    FloatOrArray,
+    Keywords,
+    RowData,
+)
 from sklearn_ap._base.inputs.checks import warn
 from sklearn_ap._base.inputs.unknown_options import elsewhere, near_names, unknown_option
 from sklearn_ap._folds.models import RAW_SCORES, RankingScorer, check_not_classes, in_order_of
 from sklearn_ap._scores import metrics
-from sklearn_ap._scores.definition_names import IN_NAMES, as_percentage, find, how_to_write
+from sklearn_ap._scores.definition_names import (
+    OPTIONS_IN_NAMES,
+    find_definition,
+    percentage_advice,
+    python_call,
+)
 from sklearn_ap.definitions import Definition
 
 __all__ = ["Scorer", "get_scorer", "get_scorer_names", "make_ranking_scorer"]
 
-ScoreFunction = Callable[..., Any]
+ScoreFunction = Callable[..., FloatOrArray]
 ResponseMethod = str | tuple[str, ...] | list[str]
 
 RESPONSE_METHODS = (*RAW_SCORES, "predict")
@@ -32,12 +46,14 @@ CHECKED_WITH_DATA = ("pos_label", "labels", "n_positives")
 SCORES = {name.removesuffix("_score"): getattr(metrics, name) for name in metrics.__all__}
 
 # recall_at_k -> ("recall_at", "k"); precision_at_recall -> ("precision_at_recall", "recall")
-STEMS = {
+NUMBERED_SCORES = {
     f"{name.removesuffix('_at_k')}_at" if option == "k" else name: (score, option)
     for name, score in SCORES.items()
-    for option in IN_NAMES.keys() & inspect.signature(score).parameters.keys()
+    for option in OPTIONS_IN_NAMES.keys() & inspect.signature(score).parameters.keys()
 }
-NAMED = {n: score for n, score in SCORES.items() if n not in STEMS and not n.endswith("_at_k")}
+PLAIN_SCORES = {
+    n: score for n, score in SCORES.items() if n not in NUMBERED_SCORES and not n.endswith("_at_k")
+}
 
 HOW_TO_ROUTE = (
     "Call sklearn.set_config(enable_metadata_routing=True) before you make the scorer. Then pass "
@@ -51,17 +67,22 @@ HOW_TO_REQUEST_BOTH = (
 
 
 class Scorer(Protocol):
-    """What all of scikit-learn takes as ``scoring``. Greater is better."""
+    """A scorer that all of scikit-learn takes as ``scoring``. Greater is better."""
 
     def __call__(
-        self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None, **params: Any
+        self,
+        estimator: Estimator,
+        X: RowData,
+        y_true: RowData,
+        sample_weight: ArrayLike | None = None,
+        **params: Argument,
     ) -> float:
         """Score a fitted estimator."""
 
     def set_score_request(self, **requests: bool | str | None) -> Self:
         """Say which metadata the scorer asks for. Each call replaces the requests before it."""
 
-    def get_metadata_routing(self) -> Any:
+    def get_metadata_routing(self) -> MetadataRequest:
         """Get the metadata that the scorer asks for."""
 
 
@@ -70,7 +91,7 @@ def make_ranking_scorer(
     *,
     response_method: ResponseMethod = RAW_SCORES,
     by_query: bool = False,
-    **kwargs: Any,
+    **kwargs: Argument,
 ) -> Scorer:
     """Make a scorer from a score function, with the defaults that a ranking needs.
 
@@ -117,7 +138,7 @@ def make_ranking_scorer(
     >>> cross_val_score(RidgeClassifier(), X, y, scoring=scorer, error_score="raise")
     array([1., 1., 1., 1., 1.])
     """
-    return _make(score_func, response_method, by_query, kwargs)
+    return _make_scorer(score_func, response_method, by_query, kwargs)
 
 
 def get_scorer(
@@ -125,7 +146,7 @@ def get_scorer(
     *,
     response_method: ResponseMethod = RAW_SCORES,
     by_query: bool = False,
-    **kwargs: Any,
+    **kwargs: Argument,
 ) -> Scorer:
     """Get a new scorer by its name.
 
@@ -159,21 +180,21 @@ def get_scorer(
     make_scorer(recall_at_k_score, response_method='predict_proba', k=100, pos_label=fraud)
     """
     if isinstance(name, Definition):
-        return _make(name, response_method, by_query, kwargs)
+        return _make_scorer(name, response_method, by_query, kwargs)
     if not isinstance(name, str):
         raise TypeError(f"name must be a string or a definition, got {name!r}.")
     stem, _, number = name.rpartition("_")
-    if name in NAMED:
-        return _make(NAMED[name], response_method, by_query, kwargs)
-    if stem not in STEMS:
-        return _make(_definition_of(name), response_method, by_query, kwargs)
-    score, option = STEMS[stem]
-    expected = IN_NAMES[option]
+    if name in PLAIN_SCORES:
+        return _make_scorer(PLAIN_SCORES[name], response_method, by_query, kwargs)
+    if stem not in NUMBERED_SCORES:
+        return _make_scorer(_find_named_definition(name), response_method, by_query, kwargs)
+    score, option = NUMBERED_SCORES[stem]
+    expected = OPTIONS_IN_NAMES[option]
     if not re.fullmatch(expected.pattern, number):
-        raise ValueError(f"{name!r:.80} must end in {expected.kind}, not in {number!r:.40}.")
+        raise ValueError(f"{name!r:.80} must end in {expected.description}, not in {number!r:.40}.")
     if option in kwargs:
         raise TypeError(f"The name {name!r} already contains {option}. Do not pass {option} too.")
-    return _make(score, response_method, by_query, {option: expected.read(number)} | kwargs)
+    return _make_scorer(score, response_method, by_query, {option: expected.read(number)} | kwargs)
 
 
 def get_scorer_names() -> list[str]:
@@ -194,28 +215,33 @@ def get_scorer_names() -> list[str]:
     >>> len(get_scorer_names())
     27
     """
-    stems = ((stem, IN_NAMES[option].listed) for stem, (_, option) in STEMS.items())
+    stems = (
+        (stem, OPTIONS_IN_NAMES[option].examples) for stem, (_, option) in NUMBERED_SCORES.items()
+    )
     numbered = [f"{stem}_{number}" for stem, numbers in stems for number in numbers]
-    return sorted([*NAMED, *numbered])
+    return sorted([*PLAIN_SCORES, *numbered])
 
 
-def _definition_of(name: str) -> Definition:
-    """The definition that the command line takes this name for, if the name says k, too."""
+def _find_named_definition(name: str) -> Definition:
+    """Find the definition that the command line takes a name for, if the name says k, too."""
     try:
-        definition = find(name, k=10)
+        definition = find_definition(name, k=10)
     except ValueError:
-        known = {each: each for each in get_scorer_names()}
-        advice = elsewhere(name) or as_percentage(name, k=10)
-        advice = advice or near_names(known, "get_scorer_names()", name)
+        scorer_names = {scorer_name: scorer_name for scorer_name in get_scorer_names()}
+        advice = (
+            elsewhere(name)
+            or percentage_advice(name, k=10)
+            or near_names(scorer_names, "get_scorer_names()", name)
+        )
     else:
         if definition.depth is None or re.search("[0-9]", name):
             return definition
-        advice = f"Say k, as in get_scorer({how_to_write(name)})."
+        advice = f"Say k, as in get_scorer({python_call(name)})."
     other_tools = "For numbers of other tools, use compat.get_scorer."
     raise ValueError(f"{name!r:.80} is not a known scorer. {advice} {other_tools}")
 
 
-class _Routable:
+class _RoutableScore:
     """A score function that shows scikit-learn no more than what may be routed to it.
 
     scikit-learn takes every keyword in the signature of a score function for metadata, which has
@@ -225,19 +251,34 @@ class _Routable:
     def __init__(self, score_func: ScoreFunction, by_query: bool) -> None:
         self.score_func = score_func
         self.by_query = by_query
-        self.takes_pos_label = _takes(score_func, "pos_label")
+        self.takes_pos_label = _takes_option(score_func, "pos_label")
         self.__name__ = score_func.__name__  # for the repr of the scorer
 
     @property
     def __signature__(self) -> inspect.Signature:
         signature = inspect.signature(self.score_func)
-        shown = (*ROUTABLE, "queries") if self.by_query else ROUTABLE
-        parameters = [p for name, p in signature.parameters.items() if name in shown]
+        routable = (*ROUTABLE, "queries") if self.by_query else ROUTABLE
+        parameters = [p for name, p in signature.parameters.items() if name in routable]
         return signature.replace(parameters=parameters)
 
     def __call__(
-        self, y_true: ArrayLike, y_score: ArrayLike, classes: Any = None, **options: Any
-    ) -> Any:
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        classes: Array | None = None,
+        **options: Argument,
+    ) -> FloatOrArray:
+        self._check_routed(options)
+        check_not_classes(y_true, y_score)
+        if options.get("pos_label", 0) is None:
+            del options["pos_label"]
+        if _takes_option(self.score_func, "labels"):
+            options |= in_order_of(options.get("labels"), classes, y_true, y_score)
+            return self.score_func(**options)
+        return self.score_func(y_true, y_score, **options)
+
+    def _check_routed(self, options: Keywords) -> None:
+        """Refuse rows that did not reach the scorer, and those that it cannot take."""
         if self.by_query and options.get("queries") is None:
             advice = HOW_TO_REQUEST_BOTH if "sample_weight" in options else HOW_TO_ROUTE
             raise ValueError(f"queries did not reach this scorer, which scores by query. {advice}")
@@ -246,31 +287,26 @@ class _Routable:
                 "queries reached a scorer that was made without by_query=True. Make it with "
                 "by_query=True, or do not request them."
             )
-        if "sample_weight" in options and not _takes(self.score_func, "sample_weight"):
+        if "sample_weight" in options and not _takes_option(self.score_func, "sample_weight"):
             raise TypeError(
                 f"sample_weight reached a scorer of {self.__name__}, which takes no weights. Use "
                 f"another score, pass no sample_weight, or with metadata routing, as in "
                 f"cross_validate, call set_score_request(sample_weight=False) on the scorer."
             )
-        check_not_classes(y_true, y_score)
-        if options.get("pos_label", 0) is None:
-            del options["pos_label"]
-        if _takes(self.score_func, "labels"):
-            options |= in_order_of(options.get("labels"), classes, y_true, y_score)
-            return self.score_func(**options)
-        return self.score_func(y_true, y_score, **options)
 
 
-class _MadeScorer(RankingScorer):
+class _PicklableScorer(RankingScorer):
     """A scorer that is pickled and copied as the call that makes it.
 
     No class of ours or of scikit-learn is named in the pickle, so that other versions load it.
     """
 
-    def __init__(self, function: _Routable, methods: Any, options: dict[str, Any]) -> None:
+    def __init__(
+        self, function: _RoutableScore, methods: ResponseMethod, options: Keywords
+    ) -> None:
         super().__init__(function, methods, options)
         self.__name__ = function.__name__.removesuffix("_score")  # scikit-learn's pictures show it
-        self.requests: dict[str, Any] | None = None
+        self.requests: dict[str, bool | str | None] | None = None
 
     def set_score_request(self, **requests: bool | str | None) -> Self:
         """Say which metadata the scorer asks for. Each call replaces the requests before it."""
@@ -285,10 +321,14 @@ class _MadeScorer(RankingScorer):
     def __reduce__(self) -> tuple[Any, ...]:
         make = partial(make_ranking_scorer, response_method=self.methods, **self.options)
         # by_query is no part of the call, which would warn in a process where routing is off.
-        state = {"by_query": self.function.by_query, "name": self.__name__}
-        return make, (self.function.score_func,), state | {"requests": self.requests}
+        state = {
+            "by_query": self.function.by_query,
+            "name": self.__name__,
+            "requests": self.requests,
+        }
+        return make, (self.function.score_func,), state
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: Keywords) -> None:
         self.__name__ = state["name"]
         self.function.by_query = state["by_query"]
         if state["requests"] is not None:  # also where routing is off, as in a worker that starts
@@ -296,23 +336,24 @@ class _MadeScorer(RankingScorer):
                 self.set_score_request(**state["requests"])
 
 
-def _make(
+def _make_scorer(
     score_func: ScoreFunction | Definition,
-    response_method: Any,
+    response_method: ResponseMethod,
     by_query: bool,
-    options: dict[str, Any],
+    options: Keywords,
 ) -> Scorer:
     if isinstance(score_func, Definition):
         if "definition" in options:
             raise TypeError("The definition is given already. Do not pass definition= too.")
-        options["definition"], score_func = score_func, metrics.average_precision_score
+        options["definition"] = score_func
+        score_func = metrics.average_precision_score
     _check_response_method(response_method)
     _check_score_func(score_func, by_query)
     _check_options(score_func, by_query, options)
     if "labels" in options:
         options.setdefault("pos_label", None)  # or older versions look for 1 among the classes
-    function = _Routable(score_func, by_query)
-    scorer = _MadeScorer(function, response_method, options)
+    function = _RoutableScore(score_func, by_query)
+    scorer = _PicklableScorer(function, response_method, options)
     if by_query and sklearn.get_config()["enable_metadata_routing"]:
         return scorer.set_score_request(queries=True)
     if by_query:
@@ -324,7 +365,7 @@ def _make(
     return scorer
 
 
-def _check_score_func(score_func: Any, by_query: bool) -> None:
+def _check_score_func(score_func: Argument, by_query: bool) -> None:
     try:
         parameters = inspect.signature(score_func).parameters
     except (TypeError, ValueError) as error:
@@ -338,11 +379,11 @@ def _check_score_func(score_func: Any, by_query: bool) -> None:
         raise TypeError(f"by_query=True needs a score_func with queries, got {score_func!r}.")
 
 
-def _check_options(score_func: ScoreFunction, by_query: bool, options: dict[str, Any]) -> None:
-    unknown = [name for name in options if not _takes(score_func, name)]
+def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords) -> None:
+    unknown = [name for name in options if not _takes_option(score_func, name)]
     if unknown:
-        known = [*inspect.signature(score_func).parameters]
-        raise TypeError(unknown_option(score_func.__name__, unknown[0], known))
+        parameters = [*inspect.signature(score_func).parameters]
+        raise TypeError(unknown_option(score_func.__name__, unknown[0], parameters))
     if "clusters" in options:
         raise TypeError("clusters cannot be an option of a scorer: no score depends on them.")
     if by_query and options.get("average") in ("micro", "samples"):
@@ -355,19 +396,21 @@ def _check_options(score_func: ScoreFunction, by_query: bool, options: dict[str,
         )
     # A function of somebody else is not called before there is something to score.
     if getattr(score_func, "__module__", None) == metrics.__name__:
-        tried = {name: value for name, value in options.items() if name not in CHECKED_WITH_DATA}
-        score_func([1, 0], [1.0, 0.0], **tried)
+        checkable = {
+            name: value for name, value in options.items() if name not in CHECKED_WITH_DATA
+        }
+        score_func([1, 0], [1.0, 0.0], **checkable)
 
 
-def _takes(score_func: ScoreFunction, option: str) -> bool:
+def _takes_option(score_func: ScoreFunction, option: str) -> bool:
     parameters = inspect.signature(score_func).parameters
     return option in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
 
-def _check_response_method(response_method: Any) -> None:
+def _check_response_method(response_method: Argument) -> None:
     names = [response_method] if isinstance(response_method, str) else response_method
-    known = isinstance(names, list | tuple) and all(name in RESPONSE_METHODS for name in names)
-    if not known or not names:
+    are_known = isinstance(names, list | tuple) and all(name in RESPONSE_METHODS for name in names)
+    if not are_known or not names:
         raise ValueError(
             f"response_method must be one or several of {RESPONSE_METHODS}, "
             f"got {response_method!r}."

@@ -1,15 +1,15 @@
 """A band that covers the whole precision-recall curve of the population.
 
-Precision at recall r is p r / (p r + (1 - p) f), where p is the prevalence and f the share of
-negatives above the threshold at which the share r of positives is found. So the band follows from
-confidence limits of p and from bands of two distribution functions, that of the scores of positives
-and that of negatives. The three are independent, and each has the level
+Precision at recall rho is pi rho / (pi rho + (1 - pi) q), where pi is the prevalence and q the
+proportion of negatives above the threshold at which the proportion rho of positives is found. So
+the band follows from confidence limits of pi and from bands of two distribution functions, that of
+the scores of positives and that of negatives. The three are independent, and each has the level
 ``confidence_level ** (1 / 3)``.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +17,8 @@ from scipy.interpolate import RegularGridInterpolator
 from scipy.special import betaincinv
 from scipy.stats import binom
 
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.tuned_constants import LOCAL_LEVEL_FACTOR
+from sklearn_ap._base.common.types import Argument, Array, Float, FloatOrArray, Label
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.checks import check_prevalence, real_number
 from sklearn_ap._base.inputs.option_checks import array_of_levels, check_recall_levels
@@ -33,7 +34,7 @@ __all__ = ["precision_recall_band"]
 # together with a probability of 1 - alpha: equal local levels (Gontscharuk, Landwehr and Finner
 # 2015). Exact; made by: python benchmarks/band_levels.py
 ALPHAS = (0.0003, 0.004, 0.017, 0.05, 0.2)
-LEVELS = {
+LOCAL_LEVELS = {  # n: a local level for each alpha
     1: (0.0003, 0.004, 0.017, 0.05, 0.2),
     2: (0.0001507, 0.002032, 0.008792, 0.02653, 0.1138),
     5: (6.285e-05, 0.000878, 0.003924, 0.01227, 0.05673),
@@ -54,9 +55,6 @@ LEVELS = {
     500000: (1.304e-06, 2.219e-05, 0.0001129, 0.0003955, 0.002225),
     1000000: (1.212e-06, 2.063e-05, 0.000105, 0.0003676, 0.002067),
 }
-# Straight lines between logarithms exceed the exact levels by at most 2.2%, which that command
-# shows. Beyond the table they fall short of them.
-ROUNDED_DOWN = 0.97
 
 
 class _Limits(NamedTuple):
@@ -66,11 +64,11 @@ class _Limits(NamedTuple):
 
 
 class Band(Arrays, _Limits):
-    """Between which precisions the curve of the population is at each recall."""
+    """The precisions between which the curve of the population is at each recall."""
 
     __slots__ = ()
 
-    def _columns(self) -> dict[str, Any]:
+    def _columns(self) -> dict[str, Float]:
         return {"recall": self.recall, "low": self.low, "high": self.high}
 
     def _heading(self) -> str:
@@ -85,7 +83,7 @@ def precision_recall_band(
     recall_levels: int | ArrayLike = 101,
     prevalence: float | None = None,
     confidence_level: float = 0.95,
-    pos_label: Any = None,
+    pos_label: Label = None,
 ) -> Band:
     """Compute a band that covers the whole precision-recall curve of the population.
 
@@ -147,65 +145,88 @@ def precision_recall_band(
     (array([0.  , 0.3 , 0.25, 0.16, 0.08]), array([1.  , 1.  , 0.94, 0.8 , 0.16]))
     """
     counts = threshold_counts(y_true, y_score, pos_label=pos_label)
-    return band_of(counts, recall_levels, confidence_level, prevalence)
+    return band_from_counts(counts, recall_levels, confidence_level, prevalence)
 
 
-def band_of(
-    counts: ThresholdCounts, recall_levels: Any, confidence_level: Any, prevalence: float | None
+def band_from_counts(
+    counts: ThresholdCounts,
+    recall_levels: int | ArrayLike,
+    confidence_level: Argument,
+    prevalence: float | None,
 ) -> Band:
-    """The band of one ranking whose rows weigh the same."""
-    n_positives, n_negatives = int(counts.n_positives[0]), int(counts.n_negatives[0])
+    """Compute the band of one ranking whose rows weigh the same."""
+    n_positives = int(counts.n_positives[0])
+    n_negatives = int(counts.n_negatives[0])
     if not (n_positives and n_negatives):
         raise ValueError(
             f"A band needs a positive and a negative, got {n_positives} positives and "
             f"{n_negatives} negatives."
         )
-    if not 0.5 <= (level := real_number("confidence_level", confidence_level)) < 1:
+    level = real_number("confidence_level", confidence_level)
+    if not 0.5 <= level < 1:
         raise ValueError(f"confidence_level of a band must be within [0.5, 1), got {level!r}.")
     recall = array_of_levels(check_recall_levels(recall_levels) or 101)
-    alpha = -float(np.expm1(np.log(level) / (3 if prevalence is None else 2)))
-    least: Any = None if prevalence is None else check_prevalence(prevalence)
-    most = least
-    if prevalence is None:
-        least, most = _share_limits(n_positives, n_positives + n_negatives, alpha / 2)
-    # With so many of the positives above it, a threshold surely has this recall, or may have it.
-    tail = local_level(n_positives, alpha) / 2  # of each side
-    surely, maybe = binom.isf(tail, n_positives, recall) + 1, binom.ppf(tail, n_positives, recall)
-    # What the first such thresholds let through: all negatives, where there is none.
-    n_more = np.append(counts.fps, n_negatives)[np.searchsorted(counts.tps, surely)]
-    n_fewer = np.append(counts.fps_above, counts.fps.max(initial=0))[
-        np.searchsorted(counts.tps, maybe)
-    ]
-    tail = local_level(n_negatives, alpha) / 2
-    fewest = _share_limits(np.where(maybe > 0, n_fewer, 0), n_negatives, tail)[0]
-    low = _precision(least, recall, _share_limits(n_more, n_negatives, tail)[1])
-    return Band(low, np.where(recall > 0, _precision(most, recall, fewest), 1.0), recall)
+    # Three independent parts hold together at this level, or two at a prevalence that is given.
+    n_parts = 3 if prevalence is None else 2
+    alpha = -float(np.expm1(np.log(level) / n_parts))  # 1 - level ** (1 / n_parts)
+    low_prevalence, high_prevalence = _prevalence_limits(counts, prevalence, alpha)
+    # From so many positives at or above a threshold on, its recall in the population surely is, or
+    # may be, as high as each level: arrays of shape (n_levels,).
+    positive_tail = local_level(n_positives, alpha) / 2  # of each side
+    sure_hits = binom.isf(positive_tail, n_positives, recall) + 1
+    possible_hits = binom.ppf(positive_tail, n_positives, recall)
+    # The negatives that the first such thresholds let through: all of them, where there is none.
+    most_misses = np.append(counts.fps, n_negatives)[np.searchsorted(counts.tps, sure_hits)]
+    misses_above = np.append(counts.fps_above, counts.fps.max(initial=0))
+    fewest_misses = misses_above[np.searchsorted(counts.tps, possible_hits)]
+    fewest_misses = np.where(possible_hits > 0, fewest_misses, 0)
+    negative_tail = local_level(n_negatives, alpha) / 2
+    low_fpr, _ = _proportion_limits(fewest_misses, n_negatives, negative_tail)
+    _, high_fpr = _proportion_limits(most_misses, n_negatives, negative_tail)
+    low = _precision(low_prevalence, recall, high_fpr)
+    high = np.where(recall > 0, _precision(high_prevalence, recall, low_fpr), 1.0)
+    return Band(low, high, recall)
 
 
-def _precision(prevalence: Any, recall: Float, fpr: Float) -> Float:
+def _prevalence_limits(
+    counts: ThresholdCounts, prevalence: float | None, alpha: float
+) -> tuple[FloatOrArray, FloatOrArray]:
+    if prevalence is not None:
+        checked = check_prevalence(prevalence)
+        return checked, checked
+    n_positives = int(counts.n_positives[0])
+    n_rows = n_positives + int(counts.n_negatives[0])
+    return _proportion_limits(n_positives, n_rows, alpha / 2)
+
+
+def _precision(prevalence: FloatOrArray, recall: Float, fpr: Float) -> Float:
+    """Compute pi rho / (pi rho + (1 - pi) q)."""
     hits = prevalence * recall
     return hits / np.maximum(hits + (1 - prevalence) * fpr, TINY)
 
 
 def local_level(n: int, alpha: float) -> float:
-    """The level of each of n order statistics, of which all hold with probability 1 - alpha."""
-    level = RegularGridInterpolator(
-        (np.log([*LEVELS]), _log_rate(ALPHAS)),
-        np.log([*LEVELS.values()]),
+    """Give the level of each of n order statistics, which all hold with probability 1 - alpha."""
+    # The table is interpolated in coordinates in which it is nearly straight.
+    log_level = RegularGridInterpolator(
+        (np.log([*LOCAL_LEVELS]), _log_rate(ALPHAS)),
+        np.log([*LOCAL_LEVELS.values()]),
         bounds_error=False,
         fill_value=None,  # extrapolate
     )
-    return float(ROUNDED_DOWN * np.exp(level((np.log(n), _log_rate(alpha)))))
+    return float(LOCAL_LEVEL_FACTOR * np.exp(log_level((np.log(n), _log_rate(alpha)))))
 
 
-def _log_rate(alpha: Any) -> Float:
+def _log_rate(alpha: ArrayLike) -> Float:
     return np.log(-np.log1p(-np.asarray(alpha)))
 
 
-def _share_limits(k: Any, n: int, tail: float) -> tuple[Float, Float]:
-    """The limits of a proportion of which k of n are seen (Clopper and Pearson 1934)."""
-    k = np.asarray(k, dtype=np.float64)
-    inner_low, inner_high = np.maximum(k, 1), np.minimum(k, n - 1)
-    low = betaincinv(inner_low, n + 1 - inner_low, tail)
-    high = betaincinv(inner_high + 1, n - inner_high, 1 - tail)
-    return np.where(k > 0, low, 0.0), np.where(k < n, high, 1.0)
+def _proportion_limits(k: int | Array, n: int, tail: float) -> tuple[Float, Float]:
+    """Compute limits of the proportion of which a sample has k of n (Clopper and Pearson 1934)."""
+    hits = np.asarray(k, dtype=np.float64)
+    # The beta quantiles need a hit for the lower limit, and a miss for the upper one.
+    low_hits = np.maximum(hits, 1)
+    high_hits = np.minimum(hits, n - 1)
+    low = betaincinv(low_hits, n + 1 - low_hits, tail)
+    high = betaincinv(high_hits + 1, n - high_hits, 1 - tail)
+    return np.where(hits > 0, low, 0.0), np.where(hits < n, high, 1.0)

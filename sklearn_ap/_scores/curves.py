@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Array, Float
+from sklearn_ap._base.common.types import Array, Float, Label
 from sklearn_ap._base.inputs.request import check_binary
 from sklearn_ap._base.text import FIRST, Arrays, threshold_as_text
 from sklearn_ap._counts.sorted_items import cumulated
@@ -22,26 +22,28 @@ class _Points(NamedTuple):
 
 
 class HitCurve(Arrays, _Points):
-    """Which fraction of the items is a hit where a fraction of them is detected."""
+    """The fraction of the items that is a hit where a fraction of them is detected."""
 
     __slots__ = ()
 
-    def _columns(self) -> dict[str, Any]:
+    def _columns(self) -> dict[str, Array]:
         return self._asdict()
 
     def _heading(self) -> str:
         return "Hit curve: fractions of all items"
 
     def _texts(self) -> dict[str, list[str]]:
+        # A threshold is printed with the next one, from which its digits must differ.
         first = np.append(self.thresholds[: FIRST + 1], -np.inf).tolist()
-        return {"thresholds": [*map(threshold_as_text, first[:-1], first[1:])][:FIRST]}
+        texts = [*map(threshold_as_text, first[:-1], first[1:])]
+        return {"thresholds": texts[:FIRST]}
 
 
 def hit_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    pos_label: Any = None,
+    pos_label: Label = None,
     sample_weight: ArrayLike | None = None,
 ) -> HitCurve:
     r"""Compute the hit curve: how many positives are found as more items are detected.
@@ -92,5 +94,8 @@ def hit_curve(
     clean = check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     thresholds, tps, fps = cumulated(clean)
     n_items = clean.weight_of_positives[0] + clean.weight_of_negatives[0]
-    detected, hits = (np.append(0.0, each / n_items) for each in (tps + fps, tps))
-    return HitCurve(detected, hits, np.append(np.inf, thresholds))
+    return HitCurve(
+        detected=np.append(0.0, (tps + fps) / n_items),
+        hits=np.append(0.0, tps / n_items),
+        thresholds=np.append(np.inf, thresholds),
+    )

@@ -28,44 +28,63 @@ class NumberInName(NamedTuple):
     """The value of an option at the end of a name."""
 
     pattern: str
-    kind: str  # what it is, in words
+    description: str
     read: Callable[[str], float]
-    listed: tuple[str, ...]  # those worth listing
+    examples: tuple[str, ...]  # those worth listing
 
 
-def ranks(text: str) -> float:
+def read_rank(text: str) -> float:
     """Read 10, or 0.01, which is 1%."""
     if text.endswith("%"):
         return float(Fraction(text.removesuffix("%")) / 100)
     return float(text) if re.search("[.e]", text) else int(text)
 
 
-# Python reads no number of many thousand digits, and no k has more than 19.
-RANK = "[1-9][0-9]{0,18}|(?=[0.]*[1-9])[0-9]{1,2}([.][0-9]{1,300})?%"
-RANKS = "a whole number k, at least 1 and below 2**63, or a percentage below 100"
-A_RANK = NumberInName(RANK, RANKS, ranks, ("1", "5", "10", "100"))
-SHARE = "1([.]0*)?|0([.][0-9]*)?|[.][0-9]+|[1-9]([.][0-9]+)?[eE]-0*[1-9][0-9]*"
-A_SHARE = NumberInName(SHARE, "a number within [0, 1]", float, ("0.5", "0.8", "0.9"))
-IN_NAMES = {"k": A_RANK, "recall": A_SHARE, "precision": A_SHARE}
-# A share in calls only, as in AtK(0.5): AP@0.5 is that of detections at an overlap of 0.5.
-A_CALL = A_SHARE._replace(pattern=f"(?=.*[1-9])(?!1[.]?0*$)({SHARE})")
+RANK = NumberInName(
+    # Python reads no number of many thousand digits, and no k has more than 19.
+    pattern="[1-9][0-9]{0,18}|(?=[0.]*[1-9])[0-9]{1,2}([.][0-9]{1,300})?%",
+    description="a whole number k, at least 1 and below 2**63, or a percentage below 100",
+    read=read_rank,
+    examples=("1", "5", "10", "100"),
+)
+SHARE = NumberInName(
+    pattern="1([.]0*)?|0([.][0-9]*)?|[.][0-9]+|[1-9]([.][0-9]+)?[eE]-0*[1-9][0-9]*",
+    description="a number within [0, 1]",
+    read=float,
+    examples=("0.5", "0.8", "0.9"),
+)
+OPTIONS_IN_NAMES = {"k": RANK, "recall": SHARE, "precision": SHARE}
+# A share in calls only, as in AtK(0.5): AP@0.5 is that of detections at an overlap of 0.5. 0 and 1
+# are no shares of a ranking.
+SHARE_IN_CALL = SHARE._replace(pattern=f"(?=.*[1-9])(?!1[.]?0*$)({SHARE.pattern})")
 # The sign of "AP@-5", and no sign in "ap-at-5"; "1 %" is one number.
 NUMBER = r"(?:(?<![a-z\d])-)?\d*\.?\d+(?:e-\d+)?(?: ?%)?"
 
 
 def conventions(k: float) -> list[Definition]:
-    """Every definition with options that are conventions, scikit-learn's first.
+    """List every definition with options that are conventions, scikit-learn's first.
 
     A fractional option, such as a threshold of 0.5, suits some data only, and is left out.
     """
-    at_k = [AtK(k, normalizer) for normalizer in get_args(Normalizer)]
-    envelopes = [Interpolated(levels) for levels in (None, 11, 101)]
-    others = [PrecisionAtK(k), PrecisionAtRecall(), RecallAtK(k), RecallAtPrecision()]
-    return [Step(), *at_k, Expected(), Expected(k), Hyperbolic(), *envelopes, Linear(), *others]
+    return [
+        Step(),
+        *(AtK(k, normalizer) for normalizer in get_args(Normalizer)),
+        Expected(),
+        Expected(k),
+        Hyperbolic(),
+        Interpolated(),
+        Interpolated(11),
+        Interpolated(101),
+        Linear(),
+        PrecisionAtK(k),
+        PrecisionAtRecall(),
+        RecallAtK(k),
+        RecallAtPrecision(),
+    ]
 
 
-def measures(k: float) -> dict[str, Definition]:
-    """The measures of trec_eval that are definitions here, by their names there."""
+def trec_definitions(k: float) -> dict[str, Definition]:
+    """List the measures of trec_eval that are definitions here, by their names in trec_eval."""
     k = check_k(k)
     return {
         "map": Step(),
@@ -75,87 +94,98 @@ def measures(k: float) -> dict[str, Definition]:
     }
 
 
-def call(definition: Definition) -> str:
+def definition_call(definition: Definition) -> str:
     """Write the call that makes a definition, with its k also where that is the default."""
-    k, made = definition.depth, repr(definition)
-    if k is None or "k=" in made:
-        return made
-    return made.replace("(", f"(k={k}, ", 1).replace(", )", ")")
+    k = definition.depth
+    text = repr(definition)
+    if k is None or "k=" in text:
+        return text
+    return text.replace("(", f"(k={k}, ", 1).replace(", )", ")")
 
 
-def find(name: str, k: float, others: Iterable[str] = ()) -> Definition:
+def find_definition(name: str, k: float, others: Iterable[str] = ()) -> Definition:
     """Find a definition by any name that it has in this package.
 
     That is its title, its class, what JSON shows, the name of its score or scorer, and that of
     trec_eval. A number in the name, as 5 in "AP@5", comes before ``k``. An error names near ones,
     also among ``others``.
     """
+    wanted = _normalized(name, k)
     for definition in _candidates(re.findall(NUMBER, name), k):
-        rank = definition.depth or k
-        known_there = measures(rank) if isinstance(rank, int) else {}
-        of_trec = [n for n, each in known_there.items() if each == definition]
-        of_trec += [name.removesuffix(f"_{k}") for name in of_trec]
-        made = call(definition)
-        without_option = re.sub(r"\(\w+=", "(", made)  # AtK(5)
-        names = [definition.title, made, without_option, type(definition).__name__, *of_trec]
-        names += [f"M{definition.title}"] if isinstance(definition, AtK) else []  # MAP@5
-        if _words(name, k) in (_words(each, k) for each in names):
+        if wanted in (_normalized(own_name, k) for own_name in _names(definition, k)):
             return definition
-    titles = (each.title for each in conventions(k))
-    known = {each: each for each in (*titles, *others)}
-    where = (
+    titles = (definition.title for definition in conventions(k))
+    known_names = {title: title for title in (*titles, *others)}
+    advice = (
         elsewhere(name)
-        or as_percentage(name, k)
-        or near_names(known, "sklearn_ap.definitions", name)
+        or percentage_advice(name, k)
+        or near_names(known_names, "sklearn_ap.definitions", name)
     )
-    raise ValueError(f"There is no definition {name!r}. {where}")
+    raise ValueError(f"There is no definition {name!r}. {advice}")
 
 
-def as_percentage(name: str, k: float) -> str:
-    """That recall_at_0.01 is written recall_at_1%."""
-    written = _with_percentage(name, k)
-    return f"For this share of the rows write {written!r}." if written else ""
+def _names(definition: Definition, k: float) -> list[str]:
+    """List the names of a definition that ``find_definition`` knows."""
+    rank = definition.depth or k
+    trec_measures = trec_definitions(rank) if isinstance(rank, int) else {}
+    trec_names = [name for name, measure in trec_measures.items() if measure == definition]
+    trec_names += [name.removesuffix(f"_{k}") for name in trec_names]
+    keyword_call = definition_call(definition)  # AtK(k=5)
+    positional_call = re.sub(r"\(\w+=", "(", keyword_call)  # AtK(5)
+    kind = type(definition).__name__
+    names = [definition.title, keyword_call, positional_call, kind, *trec_names]
+    return [*names, f"M{definition.title}"] if isinstance(definition, AtK) else names  # MAP@5
 
 
-def _with_percentage(name: str, k: float) -> str:
-    """The name of a definition at a percentage; empty if this is none at a share."""
+def percentage_advice(name: str, k: float) -> str:
+    """Say that recall_at_0.01 is written recall_at_1%; empty if that is no advice for a name."""
+    percentage_name = _percentage_name(name, k)
+    return f"For this share of the rows write {percentage_name!r}." if percentage_name else ""
+
+
+def _percentage_name(name: str, k: float) -> str:
+    """Give the name of a definition at a percentage; empty if the name has no share."""
     for number in re.findall(NUMBER, name):
         # A larger one is rather an overlap of detections, as in AP@0.5.
-        if re.fullmatch(A_CALL.pattern, number) and float(number) < 0.5:
-            written = name.replace(number, k_as_text(float(number)))
+        if re.fullmatch(SHARE_IN_CALL.pattern, number) and float(number) < 0.5:
+            percentage_name = name.replace(number, k_as_text(float(number)))
             with suppress(ValueError):
-                find(written, k)
-                return written
+                find_definition(percentage_name, k)
+                return percentage_name
     return ""
 
 
-def how_to_write(name: str) -> str:
-    """The call in Python that makes the definition of a name: "AP@20" is AtK(20)."""
-    return call(find(_with_percentage(name, k=10) or name, k=10)).replace("(k=", "(")
+def python_call(name: str) -> str:
+    """Write the call in Python that makes the definition of a name: "AP@20" is AtK(20)."""
+    definition = find_definition(_percentage_name(name, k=10) or name, k=10)
+    return definition_call(definition).replace("(k=", "(")
 
 
 def _candidates(numbers: list[str], k: float) -> Iterator[Definition]:
-    """What is shown, and the same with these numbers."""
-    shown: list[Any] = conventions(k)
-    yield from shown
-    for option, expected in (*IN_NAMES.items(), ("k", A_CALL)):
-        with_option = [each for each in shown if hasattr(each, option)]
-        for number in (each.replace(" ", "") for each in numbers):
+    """Yield the conventions, and then the same definitions with these numbers as their options."""
+    conventional: list[Any] = conventions(k)  # dataclasses, as no definition needs to be
+    yield from conventional
+    for option, expected in (*OPTIONS_IN_NAMES.items(), ("k", SHARE_IN_CALL)):
+        kinds = [definition for definition in conventional if hasattr(definition, option)]
+        for number in (text.replace(" ", "") for text in numbers):
             if re.fullmatch(expected.pattern, number):
                 value = {option: expected.read(number)}
-                yield from (replace(each, **value) for each in with_option)
+                yield from (replace(definition, **value) for definition in kinds)
 
 
-def _words(name: str, k: float) -> str:
-    """A name without what differs between ways of writing it."""
+def _normalized(name: str, k: float) -> str:
+    """Write a name without what differs between ways of writing it.
+
+    "AP@5" and "average_precision_at_5_score" are both "ap 5.0".
+    """
     words = re.findall(rf"[a-z]+|{NUMBER}", name.lower().replace("@", " at "))
     words += ["k"] if words[-1:] == ["at"] else []  # "AP@" lacks its k
-    numbers = (k_as_text(k) if word == "k" else word for word in words if word != "at")
-    text = " ".join(word if word.isalpha() else _number(word) for word in numbers)
+    words = [k_as_text(k) if word == "k" else word for word in words if word != "at"]
+    text = " ".join(word if word.isalpha() else _normalized_number(word) for word in words)
     return text.replace("average precision", "ap").replace("step ap", "ap").removesuffix(" score")
 
 
-def _number(text: str) -> str:
-    """A number in one spelling: 1, 1.0 and 1% are 1.0, 1.0 and 1.0%."""
+def _normalized_number(text: str) -> str:
+    """Write a number in one spelling: 1, 1.0 and 1% are 1.0, 1.0 and 1.0%."""
     number = text.rstrip(" %")
     return f"{float(number)}{'%' if number != text else ''}"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack, overload
+from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import Float, Label
 from sklearn_ap._base.inputs.option_checks import Normalizer
 from sklearn_ap._base.inputs.rankings import Average, Averaged
 from sklearn_ap._base.inputs.request import Request
@@ -52,7 +52,7 @@ def average_precision_score(
     *,
     definition: Definition = Step(),
     average: Average = "macro",
-    pos_label: Any = None,
+    pos_label: Label = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
@@ -60,7 +60,7 @@ def average_precision_score(
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Any:
+) -> float | Float:
     r"""Average precision: by default scikit-learn's number, with ``definition`` any other.
 
     The default, the area under steps, is
@@ -171,7 +171,7 @@ def step_average_precision_score(
     y_score: ArrayLike,
     *,
     average: Average = "macro",
-    pos_label: Any = None,
+    pos_label: Label = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
@@ -179,7 +179,7 @@ def step_average_precision_score(
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Any:
+) -> float | Float:
     r"""Average precision as the area under steps, scikit-learn's definition since 0.19.
 
     .. math:: \sum_n (R_n - R_{n-1}) P_n
@@ -279,7 +279,7 @@ def interpolated_average_precision_score(
     *,
     recall_levels: int | ArrayLike | None = None,
     average: Average = "macro",
-    pos_label: Any = None,
+    pos_label: Label = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
@@ -287,7 +287,7 @@ def interpolated_average_precision_score(
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Any:
+) -> float | Float:
     r"""Average precision under the envelope: the largest precision at this recall or a higher one.
 
     .. math::
@@ -391,7 +391,7 @@ def eleven_point_average_precision_score(
     y_score: ArrayLike,
     *,
     average: Average = "macro",
-    pos_label: Any = None,
+    pos_label: Label = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
@@ -399,7 +399,7 @@ def eleven_point_average_precision_score(
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Any:
+) -> float | Float:
     r"""Average precision at eleven recall levels, compared exactly.
 
     .. math:: \frac{1}{11} \sum_{j=0}^{10} \max_{n: R_n \ge j/10} P_n
@@ -504,14 +504,14 @@ def average_precision_at_k_score(
     k: float = 10,
     normalizer: Normalizer = "attainable",
     average: Average = "macro",
-    pos_label: Any = None,
+    pos_label: Label = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Any:
+) -> float | Float:
     r"""Average precision over the top k.
 
     .. math:: \frac{1}{Z} \sum_{i=1}^{k} h_i \frac{h_1 + \dots + h_i}{i}
@@ -617,14 +617,14 @@ def precision_at_k_score(
     *,
     k: float = 10,
     average: Average = "macro",
-    pos_label: Any = None,
+    pos_label: Label = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Any:
+) -> float | Float:
     """Fraction of the top k that is positive.
 
     With fewer positives than k, the best score is below 1. With fewer items than k, the score
@@ -722,14 +722,14 @@ def recall_at_k_score(
     *,
     k: float = 10,
     average: Average = "macro",
-    pos_label: Any = None,
+    pos_label: Label = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Any:
+) -> float | Float:
     """Fraction of the positives that is in the top k.
 
     A block of m tied items with p positives that rank k cuts after j items contributes j p/m
@@ -823,7 +823,7 @@ def precision_at_recall_score(
     *,
     recall: float = 0.8,
     average: Average = "macro",
-    pos_label: Any = None,
+    pos_label: Label = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
@@ -831,7 +831,7 @@ def precision_at_recall_score(
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Any:
+) -> float | Float:
     """Highest precision of a threshold whose recall is at least that given.
 
     Thresholds are the distinct scores, without the artificial point of scikit-learn's
@@ -928,7 +928,7 @@ def recall_at_precision_score(
     *,
     precision: float = 0.9,
     average: Average = "macro",
-    pos_label: Any = None,
+    pos_label: Label = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
@@ -936,7 +936,7 @@ def recall_at_precision_score(
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Any:
+) -> float | Float:
     """Highest recall of a threshold whose precision is at least that given.
 
     Thresholds are the distinct scores, without the artificial point of scikit-learn's
@@ -1033,13 +1033,13 @@ def expected_average_precision_score(
     *,
     k: float | None = None,
     average: Average = "macro",
-    pos_label: Any = None,
+    pos_label: Label = None,
     labels: ArrayLike | None = None,
     queries: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Any:
+) -> float | Float:
     r"""Average precision, or that at k, averaged exactly over all orders of the tied items.
 
     Tools that break ties arbitrarily give this number on average. A block of n tied items, r of

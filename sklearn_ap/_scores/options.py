@@ -1,16 +1,17 @@
 """The options that scores share, for the overloads of functions that take them."""
 
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.types import Label
 from sklearn_ap._counts.zero_division import ZeroDivision
 
 
 class RankingOptions(TypedDict, total=False):
-    """What all scores take: what is positive, and which rankings there are."""
+    """The options of all scores: what is positive, and which rankings there are."""
 
-    pos_label: Any
+    pos_label: Label
     labels: ArrayLike | None
     queries: ArrayLike | None
     clusters: ArrayLike | None
@@ -19,12 +20,12 @@ class RankingOptions(TypedDict, total=False):
 
 
 class WeightedOptions(RankingOptions, total=False):
-    """The same with weights, which the expected average precision does not take."""
+    """Options with weights, which the expected average precision does not take."""
 
     sample_weight: ArrayLike | None
 
 
 class ScoreOptions(WeightedOptions, total=False):
-    """The same with a prevalence, which scores of the first k ranks do not take."""
+    """Options with a prevalence, which scores of the first k ranks do not take."""
 
     prevalence: float | None

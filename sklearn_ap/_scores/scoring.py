@@ -1,10 +1,12 @@
 """From what the user passed to counts, from counts to values, and from those to the score."""
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.tuned_constants import REVERSED_SCORE_FACTOR
+from sklearn_ap._base.common.types import Argument, Float, FloatOrArray, Name
 from sklearn_ap._base.inputs.checks import FEW_POSITIVES, no_definition, predicted_classes, warn
 from sklearn_ap._base.inputs.rankings import Rankings, warn_if_weights_end_before
 from sklearn_ap._base.inputs.request import Request, check_rankings
@@ -12,23 +14,21 @@ from sklearn_ap._counts.averages import averaged
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, within_bounds
 from sklearn_ap._counts.zero_division import check_zero_division, fill_undefined
-from sklearn_ap._scores.definition_names import how_to_write
+from sklearn_ap._scores.definition_names import python_call
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
-LOW = 0.65  # of the prevalence
 
-
-def score(definition: Definition, request: Request, *, warns: bool = True) -> Any:
+def score(definition: Definition, request: Request, *, warns: bool = True) -> FloatOrArray:
     """Check, count, apply the definition, average: a float, or an array for average=None.
 
-    ``warns`` says whether scores that look wrong are warned of; those of folds are not the user's.
+    ``warns`` says whether to warn of scores that look wrong. Those of folds are not the user's.
     """
     zero_division = check_zero_division(request.zero_division)
     definition = check_definition(definition)
     if request.prevalence is not None:
         definition = at_prevalence(definition, request.prevalence)
-    rankings, counts = counted(definition, request)
+    rankings, counts = check_and_count(definition, request)
     values = values_of(definition, counts)
     if warns:
         _warn_of_scores(definition, rankings, counts, values)
@@ -40,7 +40,7 @@ def score(definition: Definition, request: Request, *, warns: bool = True) -> An
 
 
 def _warn_of_scores(
-    definition: Definition, rankings: Rankings, counts: ThresholdCounts, values: Any
+    definition: Definition, rankings: Rankings, counts: ThresholdCounts, values: Float
 ) -> None:
     """Say what is wrong where scores are classes, or rank the negatives first.
 
@@ -53,61 +53,67 @@ def _warn_of_scores(
         return
     if rankings.n_positives is None:
         n_positives = counts.n_positives[0]
-        warn_if_reversed(values[0], n_positives, n_positives + counts.n_negatives[0])
+        _warn_if_reversed(values[0], n_positives, n_positives + counts.n_negatives[0])
 
 
-def warn_if_reversed(value: float, n_positives: float, n_rows: float, of: str = "") -> None:
-    """Say if step average precision is so low that scores seem to rank the negatives first.
-
-    With 10 positives in random order, one ranking in 2,000 scores so low, and with more fewer.
-    """
+def _warn_if_reversed(value: float, n_positives: float, n_rows: float, owner: str = "") -> None:
+    """Say if step average precision is so low that scores seem to rank the negatives first."""
     prevalence = n_positives / max(n_rows, 1)
-    if n_positives >= FEW_POSITIVES and value < LOW * prevalence:
+    if n_positives >= FEW_POSITIVES and value < REVERSED_SCORE_FACTOR * prevalence:
         warn(
-            f"The average precision{of}, {value:.3g}, is far below that of random scores, about "
+            f"The average precision{owner}, {value:.3g}, is far below that of random scores, about "
             f"{prevalence:.3g}. If high scores mean negative, pass -y_score, or the other column "
             f"of predict_proba.",
             UserWarning,
         )
 
 
-def warn_of_reversed(
-    request: Request, definition: Definition, n_positives: Any, values: Any, names: Any = None
+def warn_of_reversed_scores(
+    request: Request,
+    definition: Definition,
+    n_positives: float,
+    values: ArrayLike,
+    names: Sequence[Name] | None = None,
 ) -> None:
-    """The same of one value or of models, for step average precision of one column without weights.
+    """Warn of one value, or of those of models, if scores seem to rank the negatives first.
 
+    Only step average precision of one column is checked, without weights and other options of rows.
     ``request`` is of the rows, each once, and ``names`` are those of the models.
     """
-    others = (request.queries, request.clusters, request.sample_weight, request.n_positives)
-    is_plain = request.n_columns == 1 and all(
-        each is None for each in (*others, request.prevalence)
+    row_options = (
+        request.queries,
+        request.clusters,
+        request.sample_weight,
+        request.n_positives,
+        request.prevalence,
     )
+    is_plain = request.n_columns == 1 and all(option is None for option in row_options)
     if is_plain and isinstance(definition, Step):
-        ends = [""] if names is None else [f" of {name}" for name in names]
-        for of, value in zip(ends, np.ravel(values), strict=True):
-            warn_if_reversed(value, n_positives, len(request.y_score), of)
+        owners = [""] if names is None else [f" of {name}" for name in names]
+        for owner, value in zip(owners, np.ravel(values), strict=True):
+            _warn_if_reversed(value, n_positives, len(request.y_score), owner)
 
 
-def check_definition(definition: Any) -> Definition:
+def check_definition(definition: Argument) -> Definition:
     """Refuse the name of a definition, and a class in the place of an instance."""
     if isinstance(definition, Definition):
         return definition
     if not isinstance(definition, str):
         raise no_definition(definition)
     try:  # the command line takes many names
-        advice = f"Write definition={how_to_write(definition)}."
+        advice = f"Write definition={python_call(definition)}."
     except ValueError as error:
         advice = str(error)
     raise no_definition(definition, advice)
 
 
 def values_of(definition: Definition, counts: ThresholdCounts) -> Float:
-    """The value of each ranking, nan without positives (precision at k gives 0 there)."""
+    """Compute the value of each ranking, nan without positives (precision at k gives 0 there)."""
     return within_bounds(definition, definition(counts), counts.starts.size)
 
 
-def counted(definition: Definition, request: Request) -> tuple[Rankings, ThresholdCounts]:
-    """The clean predictions, and their counts as far as the definition looks."""
+def check_and_count(definition: Definition, request: Request) -> tuple[Rankings, ThresholdCounts]:
+    """Give the clean predictions, and their counts down to the depth of the definition."""
     rankings = check_rankings(request)
     warn_if_weights_end_before(definition.depth, rankings)
     return rankings, count(rankings, definition.depth)

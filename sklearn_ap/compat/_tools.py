@@ -16,7 +16,7 @@ import numpy as np
 from sklearn_ap._base.common.types import Bool
 from sklearn_ap._base.inputs.arrays import AS_FLOAT32
 from sklearn_ap._base.inputs.unknown_options import elsewhere, near_names
-from sklearn_ap._scores.definition_names import find as find_definition
+from sklearn_ap._scores.definition_names import find_definition
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._choices import OPTIONS, SCIKIT_LEARN
 from sklearn_ap.compat._our_entries import OUR_ENTRIES, K, entry_of

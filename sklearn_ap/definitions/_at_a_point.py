@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import Array, Float, FloatOrArray
 from sklearn_ap._base.inputs.arrays import FEW_ROUNDINGS
 from sklearn_ap._base.inputs.option_checks import check_share
 from sklearn_ap._counts.thresholds import ThresholdCounts
@@ -16,17 +16,18 @@ from sklearn_ap.definitions._base import Definition, Line, Point, level_line
 
 
 class _Highest(Definition):
-    """The base of what is the highest number of a threshold."""
+    """The base of definitions whose value is the highest number of a threshold."""
 
     @abstractmethod
-    def _numbers(self, tps: Any, fps: Any, n_positives: Any, rounding: Any) -> Any:
-        """The number of each threshold, 0 of one that does not reach the level within rounding."""
+    def _numbers(self, tps: Array, fps: Array, n_positives: Array, rounding: FloatOrArray) -> Float:
+        """Give the number of each threshold, 0 if it does not reach the level within rounding."""
 
     def __call__(self, counts: ThresholdCounts) -> Float:
-        n_positives, rounding = counts.each(counts.n_positives), counts.each(counts.rounding)
+        n_positives = counts.each(counts.n_positives)
+        rounding = counts.each(counts.rounding)
         return counts.highest(self._numbers(counts.tps, counts.fps, n_positives, rounding))
 
-    def at_threshold(self, tps: Any, fps: Any, totals: Any) -> Any:
+    def at_threshold(self, tps: Array, fps: Array, totals: Iterable[Array]) -> Float:
         n_positives, _ = totals  # of rows without weights, or at a prevalence
         return self._numbers(tps, fps, n_positives, FEW_ROUNDINGS)
 
@@ -67,9 +68,9 @@ class PrecisionAtRecall(_Highest):
     def title(self) -> str:
         return f"precision at recall {self.recall}"
 
-    def _numbers(self, tps: Any, fps: Any, n_positives: Any, rounding: Any) -> Any:
-        reached = _ratio(tps, n_positives) >= self.recall * (1 - rounding)
-        return np.where(reached, _ratio(tps, tps + fps), 0.0)
+    def _numbers(self, tps: Array, fps: Array, n_positives: Array, rounding: FloatOrArray) -> Float:
+        is_reached = _ratio(tps, n_positives) >= self.recall * (1 - rounding)
+        return np.where(is_reached, _ratio(tps, tps + fps), 0.0)
 
     def line(self, counts: ThresholdCounts) -> Line:
         return level_line(counts, counts.gained, counts.envelope(counts.precision))
@@ -115,11 +116,11 @@ class RecallAtPrecision(_Highest):
     def title(self) -> str:
         return f"recall at precision {self.precision}"
 
-    def _numbers(self, tps: Any, fps: Any, n_positives: Any, rounding: Any) -> Any:
-        reached = _ratio(tps, tps + fps) >= self.precision * (1 - rounding)
-        if self.precision == 1:  # no sum of nothing is rounded
-            reached &= fps == 0
-        return np.where(reached, _ratio(tps, n_positives), 0.0)
+    def _numbers(self, tps: Array, fps: Array, n_positives: Array, rounding: FloatOrArray) -> Float:
+        is_reached = _ratio(tps, tps + fps) >= self.precision * (1 - rounding)
+        if self.precision == 1:  # without negatives, there is no sum that rounding could change
+            is_reached &= fps == 0
+        return np.where(is_reached, _ratio(tps, n_positives), 0.0)
 
     line = PrecisionAtRecall.line
 
@@ -128,6 +129,6 @@ class RecallAtPrecision(_Highest):
         return Point(value, self.precision) if value > 0 else None
 
 
-def _ratio(part: Any, whole: Any) -> Any:
-    """A precision or a recall; 0 of nothing."""
-    return part / np.where(whole > 0, whole, 1.0)
+def _ratio(part: Array, total: Array) -> Float:
+    """Compute a precision or a recall, 0 where the total is 0."""
+    return part / np.where(total > 0, total, 1.0)

@@ -10,18 +10,12 @@ from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._base.inputs.option_checks import Normalizer, check_choice, check_ranks, k_as_text
 from sklearn_ap._counts.ranks import n_ranks, ranks_at_thresholds, ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap.definitions._base import (
-    Definition,
-    Heights,
-    Line,
-    Shade,
-    level_line,
-)
-from sklearn_ap.definitions._chance import Ends, precisions_by_chance
+from sklearn_ap.definitions._base import Definition, Heights, Line, Shade, level_line
+from sklearn_ap.definitions._chance import BlockEnds, precisions_by_chance
 
 
 class _TopK(Heights):
-    """The base of what looks at the first k ranks.
+    """The base of definitions that look at the first k ranks alone.
 
     The height of a block of tied items is the share of it that stands within these ranks. A row
     that moves another one across rank k makes the value jump, so there is no influence.
@@ -37,8 +31,9 @@ class _TopK(Heights):
         return self.k
 
     def heights(self, counts: ThresholdCounts) -> Float:
-        size, n_seen = counts.size, ranks_at_thresholds(self.k, counts)
-        return np.minimum(np.maximum(n_seen - counts.before, 0), size) / size
+        size = counts.size
+        n_within = ranks_at_thresholds(self.k, counts) - counts.before
+        return np.minimum(np.maximum(n_within, 0), size) / size
 
     line = Definition.line  # none: the value is no area
 
@@ -85,8 +80,8 @@ class AtK(_TopK):
 
     @property
     def title(self) -> str:
-        divided = "" if self.normalizer == "attainable" else f" over {self.normalizer}"
-        return f"AP@{k_as_text(self.k)}{divided}"
+        divisor = "" if self.normalizer == "attainable" else f" over {self.normalizer}"
+        return f"AP@{k_as_text(self.k)}{divisor}"
 
     def heights(self, counts: ThresholdCounts) -> Float:
         share = super().heights(counts)
@@ -104,15 +99,17 @@ class AtK(_TopK):
             case "k":
                 return n_ranks(self.k, counts) * (counts.n_positives > 0)
 
-    def sum_by_chance(self, ends: Ends, n_rows: int, n_positives: int) -> float | None:
+    def sum_by_chance(self, ends: BlockEnds, n_rows: int, n_positives: int) -> float | None:
         k = ranks_of_rows(self.k, n_rows)
-        n_seen = min(k, n_rows if ends is None else ends.max(initial=0))
-        if self.normalizer == "hits" and n_seen < n_rows:
+        n_retrieved = n_rows if ends is None else ends.max(initial=0)
+        if self.normalizer == "hits" and min(k, n_retrieved) < n_rows:
             return None  # the hits differ from order to order
         return precisions_by_chance(ends, n_rows, n_positives, k)
 
     def height_of_hits(self, end: Array) -> tuple[float, Array] | None:
-        return (0.0, 1 / (self.k * np.maximum(end, 1))) if self.normalizer == "k" else None
+        if self.normalizer != "k":
+            return None
+        return 0.0, 1 / (self.k * np.maximum(end, 1))
 
     def line(self, counts: ThresholdCounts) -> Line:
         # It ends at rank k.
@@ -124,7 +121,7 @@ class AtK(_TopK):
         return Shade(recall, 0.0, line, f"top {k_as_text(self.k)}")
 
     def _precision(self, counts: ThresholdCounts, share: Array) -> Float:
-        """The precision where the share of each block ends."""
+        """Compute the precision at the rank where the share of each block ends."""
         hits = counts.tps_above + counts.gained * share
         return hits / np.where(share > 0, counts.before + counts.size * share, 1)
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Float
+from sklearn_ap._base.common.types import Array, ArrayOrNone, Float
 from sklearn_ap._counts.ranks import n_ranks, ranks_at_thresholds
 from sklearn_ap._counts.thresholds import ThresholdCounts, at_thresholds
 from sklearn_ap.definitions._bias import jackknife_bias
-from sklearn_ap.definitions._chance import Ends
+from sklearn_ap.definitions._chance import BlockEnds
 from sklearn_ap.definitions._influence import Influence, central_differences
 
-Line = tuple[Float, Float]
+Line = tuple[Float, Float]  # recall and precision of its points
 
 
 class Shade(NamedTuple):
@@ -116,12 +117,13 @@ class Definition(ABC):
         ndarray of shape (n_rankings,)
             The positives, or the ranks that count if these are fewer.
         """
-        n, depth = counts.n_positives, self.depth
-        if depth is None:
-            return n
-        return np.minimum(n_ranks(depth, counts) if ranks is None else ranks, n)
+        if self.depth is None:
+            return counts.n_positives
+        if ranks is None:
+            ranks = n_ranks(self.depth, counts)
+        return np.minimum(ranks, counts.n_positives)
 
-    def sum_by_chance(self, ends: Ends, n_rows: int, n_positives: int) -> float | None:
+    def sum_by_chance(self, ends: BlockEnds, n_rows: int, n_positives: int) -> float | None:
         """Give the value times ``divisor``, as the mean of all orders of the labels of one ranking.
 
         Parameters
@@ -141,7 +143,7 @@ class Definition(ABC):
         """
         return None
 
-    def at_threshold(self, tps: Array, fps: Array, totals: Any) -> Any:
+    def at_threshold(self, tps: Array, fps: Array, totals: Iterable[Array]) -> ArrayOrNone:
         """Give the number of a threshold, if the value is the highest number of one.
 
         It must not be negative, nor fall with true positives, nor rise with false ones. Intervals
@@ -330,12 +332,13 @@ class Heights(Definition):
         """
 
     def __call__(self, counts: ThresholdCounts) -> Float:
-        # Without what is below the depth, as the last digit of a sum depends on more.
-        # All of it says whether weights are fractional.
-        depth, is_weighted = self.depth, counts.gained.dtype.kind == "f"
+        # Leave out what is below the depth, because the last digit of a sum depends on all of its
+        # terms. A share of weighted rows needs all counts: they say whether weights are fractional.
+        depth = self.depth
+        is_weighted = counts.gained.dtype.kind == "f"
         if depth is not None and (isinstance(depth, int) or not is_weighted):
-            seen = counts.before < ranks_at_thresholds(depth, counts)
-            counts = counts if seen.all() else at_thresholds(counts, seen)
+            is_within = counts.before < ranks_at_thresholds(depth, counts)
+            counts = counts if is_within.all() else at_thresholds(counts, is_within)
         return counts.mean_height(self.heights(counts), self.divisor(counts))
 
     def line(self, counts: ThresholdCounts) -> Line | None:
@@ -355,19 +358,20 @@ class Heights(Definition):
 
 
 def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:
-    """Recall and precision of level lines, each ``width`` positives long from its threshold on."""
+    """Give recall and precision of level lines, ``width`` positives long from each threshold on."""
     # One threshold after another: recall = [r0, r0 + w0, r1, r1 + w1, ...]
-    seen, above = width > 0, counts.tps_above
-    recall = np.column_stack((above, above + width))[seen] / counts.n_positives
-    return recall.ravel(), np.repeat(heights[seen], 2)
+    has_width = width > 0
+    above = counts.tps_above
+    recall = np.column_stack((above, above + width))[has_width] / counts.n_positives
+    return recall.ravel(), np.repeat(heights[has_width], 2)
 
 
 def step_line(counts: ThresholdCounts) -> Line:
-    """Recall and precision of the steps between the operating points of one ranking."""
+    """Give recall and precision of the steps between the operating points of one ranking."""
     return level_line(counts, counts.gained, counts.precision)
 
 
-def _call(definition: Any) -> str:
+def _call(definition: object) -> str:
     """Write a definition with the options that are not their default."""
     name = type(definition).__name__
     if not is_dataclass(definition):
@@ -380,6 +384,6 @@ def _call(definition: Any) -> str:
     return f"{name}({', '.join(options)})"
 
 
-def _literal(value: Any) -> str:
+def _literal(value: object) -> str:
     """Write a value so that Python reads it back; ``inf`` alone would be an unknown name."""
     return f"float({str(value)!r})" if value in (np.inf, -np.inf) else repr(value)

@@ -1,129 +1,188 @@
 """The bias of a value in a small sample: how much higher it is expected than the population's."""
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Float
+from sklearn_ap._base.common.types import Array, Float, FloatOrArray
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
-from sklearn_ap.definitions._influence import HeightFunction, arguments_of_heights, height_of_each
+from sklearn_ap.definitions._influence import (
+    Arguments,
+    HeightFunction,
+    evaluate_heights,
+    separate_heights,
+)
 
-MANY = 1e9  # rows of a class, beyond which leaving out one changes less than rounding
-BLOCK = 2**13  # thresholds, of which all that is computed stays in the cache
+LARGEST_CLASS = 1e9  # rows, beyond which leaving out one changes less than rounding
+CACHED_THRESHOLDS = 2**13  # so many that all that is computed of them stays in the cache
+
+
+class _RowClass(NamedTuple):
+    """The positives or the negatives, of which each row is left out."""
+
+    total: Array  # the weight of all its rows, of shape (n_rankings,)
+    row_weight: FloatOrArray
+    tied_name: str  # the argument of heights that counts its rows at the threshold
+    above_name: str  # and the one that counts those above it
 
 
 def jackknife_bias(
-    heights: HeightFunction, divisor: Array, counts: ThresholdCounts, weight_of_negative: Any = 1.0
+    heights: HeightFunction,
+    divisor: Array,
+    counts: ThresholdCounts,
+    weight_of_negative: FloatOrArray = 1.0,
 ) -> Float:
-    """How much higher the values of samples are than that of the population.
+    """Compute how much higher the values of samples are than that of the population.
 
-    This is the jackknife (Quenouille 1956): each row is left out once, and the rest of its class
-    weighs more, so that the prevalence stays. nan where a height depends on more than its own
-    threshold and ``n_positives``, or where a class has a single row. The bias grows with the weight
-    of a row, so where rows are very many, heavier ones say it, too.
+    Equation 4, the jackknife (Quenouille 1956): each row is left out once, and the rest of its
+    class weighs more, so that the prevalence stays. The bias is nan where a height depends on more
+    than its own threshold and ``n_positives``, or where a class has a single row. It grows with the
+    weight of a row, so where rows are very many, it is computed of heavier rows.
     """
-    arguments, height, is_own = arguments_of_heights(heights, counts)
+    evaluated = evaluate_heights(heights, counts)
     bias = np.zeros(divisor.shape)
-    if not is_own:
+    if not evaluated.are_separate:
         return bias + np.nan
-    whole = arguments["gained"] * height
-    for total, one, names in (
-        (counts.n_positives, 1.0, ("gained", "tps_above")),
-        (counts.n_negatives, weight_of_negative, ("tied", "fps_above")),
+    terms = evaluated.arguments["gained"] * evaluated.heights
+    for rows in (
+        _RowClass(counts.n_positives, 1.0, "gained", "tps_above"),
+        _RowClass(counts.n_negatives, weight_of_negative, "tied", "fps_above"),
     ):
-        heavier = np.broadcast_to(np.maximum(one, total / MANY), divisor.shape)
-        numbers = counts.each(total), counts.each(heavier)
+        heavier = np.broadcast_to(
+            np.maximum(rows.row_weight, rows.total / LARGEST_CLASS), divisor.shape
+        )
+        reduced = _reduced_terms(heights, evaluated.arguments, counts, rows, heavier)
         # The sum of differences, as the difference of sums would lose the digits of a small one.
-        left = _without_one(heights, arguments, *numbers, names)
-        others, change = total / heavier - 1, ratio(counts.sum(left - whole), divisor)
-        bias += np.where(others > RELATIVE_TOLERANCE, others * change * (one / heavier), np.nan)
+        change = ratio(counts.sum(reduced - terms), divisor)
+        n_others = rows.total / heavier - 1  # n_c - 1
+        class_bias = n_others * change * (rows.row_weight / heavier)
+        bias += np.where(n_others > RELATIVE_TOLERANCE, class_bias, np.nan)
     return bias
 
 
-def _without_one(
+def _reduced_terms(
     heights: HeightFunction,
-    arguments: dict[str, Float],
-    total: Array,
-    row: Array,
-    names: tuple[str, str],
-) -> Float:
-    """``gained * height`` of each threshold, on average over the rows of a class to leave out.
+    arguments: Arguments,
+    counts: ThresholdCounts,
+    rows: _RowClass,
+    row_weight: Array,
+) -> FloatOrArray:
+    """Compute ``gained * height`` of each threshold, on average over the rows to leave out.
 
-    ``names`` are the rows of this class at a threshold and above it. Others stand below it. Each
-    weighs ``row``.
+    A row stands at the threshold, above it or below it. Each weighs ``row_weight``, of shape
+    (n_rankings,).
     """
-    factor = total / np.maximum(total - row, TINY)
-    number = {name: arguments[name] for name in names}
-    number["below"] = total - sum(number.values())
-    mean: Any = 0.0
-    for lost, of_total in number.items():
-        rest = of_total - row
-        left = arguments | {lost: np.where(rest > RELATIVE_TOLERANCE * row, rest, 0.0)}
-        left |= {name: factor * left[name] for name in names}
+    total = counts.each(rows.total)
+    row = counts.each(row_weight)
+    factor = total / np.maximum(total - row, TINY)  # n_c / (n_c - 1)
+    class_names = (rows.tied_name, rows.above_name)
+    place_weights = {name: arguments[name] for name in class_names}
+    place_weights["below"] = total - sum(place_weights.values())
+    mean: FloatOrArray = 0.0
+    for place, place_weight in place_weights.items():
+        rest = place_weight - row
+        reduced = arguments | {place: np.where(rest > RELATIVE_TOLERANCE * row, rest, 0.0)}
+        reduced |= {name: factor * reduced[name] for name in class_names}
         # All rows lose as much, whatever they weigh: so those below the typical weight gain less
         # than nothing, and the sum stays.
-        gained = arguments["gained"] - (lost == "gained") * row
-        gained = gained * factor if "gained" in names else gained
+        gained = arguments["gained"] - (place == "gained") * row
+        gained = gained * factor if "gained" in class_names else gained
         # A height without a positive at its threshold may be undefined, so it stays as it is.
-        has_positives = left["gained"] > 0
-        seen = {name: np.where(has_positives, left[name], arguments[name]) for name in arguments}
-        mean = mean + of_total / np.maximum(total, TINY) * gained * height_of_each(heights, seen)
+        has_positives = reduced["gained"] > 0
+        defined = {
+            name: np.where(has_positives, reduced[name], arguments[name]) for name in arguments
+        }
+        share = place_weight / np.maximum(total, TINY)
+        mean = mean + share * gained * separate_heights(heights, defined)
     return mean
 
 
-def bias_of_steps(counts: ThresholdCounts, weight_of_negative: Any) -> Array:
-    """The jackknife in closed form.
+class _ClassWeights(NamedTuple):
+    """The weights of both classes, as the closed form needs them.
 
-    A row that is left out stands at or above a threshold, or below it. The rest of its class weighs
-    more: others / all of it is 1. What this changes of a precision is written as products, because
-    a difference of two sums over many rows would lose the digits of a small bias.
+    Each array has shape (n_thresholds,), or (1,) if there is a single ranking.
     """
-    p, n = counts.n_positives.astype(np.float64), counts.n_negatives.astype(np.float64)
-    one = np.zeros(p.shape) + weight_of_negative
-    others = n / one - 1
-    has_both = (p > 1 + RELATIVE_TOLERANCE) & (others > RELATIVE_TOLERANCE)
-    heavier = np.where(has_both, n / np.maximum(n - one, TINY), 1.0)
-    lighter = (p - 1) / np.maximum(p, 1)
-    of_each = [counts.each(each) for each in (p, lighter, n, one, others, heavier)]
+
+    n_positives: Array
+    positive_factor: Array  # (p - 1) / p: how much lighter negatives are beside heavier positives
+    n_negatives: Array
+    row_weight: Array  # of a negative
+    n_other_negatives: Array  # n - 1, in negatives
+    negative_factor: Array  # n / (n - 1): how much heavier the other negatives are
+
+
+def step_bias(counts: ThresholdCounts, weight_of_negative: FloatOrArray) -> Array:
+    """Compute the jackknife bias of step average precision in closed form.
+
+    Equation 4. A row that is left out stands at or above a threshold, or below it. The rest of its
+    class weighs more: n_c - 1 rows weigh as much as n_c. What this changes of a precision is
+    written as products, because a difference of two sums over many rows would lose the digits of a
+    small bias.
+    """
+    p = counts.n_positives.astype(np.float64)
+    n = counts.n_negatives.astype(np.float64)
+    row_weight = np.zeros(p.shape) + weight_of_negative
+    n_others = n / row_weight - 1
+    has_both = (p > 1 + RELATIVE_TOLERANCE) & (n_others > RELATIVE_TOLERANCE)
+    negative_factor = np.where(has_both, n / np.maximum(n - row_weight, TINY), 1.0)
+    weights = _ClassWeights(
+        n_positives=counts.each(p),
+        positive_factor=counts.each((p - 1) / np.maximum(p, 1)),
+        n_negatives=counts.each(n),
+        row_weight=counts.each(row_weight),
+        n_other_negatives=counts.each(n_others),
+        negative_factor=counts.each(negative_factor),
+    )
     changes = np.empty(counts.tps.size)
-    for begin in range(0, changes.size, BLOCK):
-        at = slice(begin, begin + BLOCK)
-        tp, fp = counts.tps[at].astype(np.float64), counts.fps[at].astype(np.float64)
-        numbers = [each if each.size == 1 else each[at] for each in of_each]
-        changes[at] = _by_positives(tp, fp, *numbers[:2]) + _by_negatives(tp, fp, *numbers[2:])
+    for begin in range(0, changes.size, CACHED_THRESHOLDS):
+        chunk = slice(begin, begin + CACHED_THRESHOLDS)
+        tp = counts.tps[chunk].astype(np.float64)
+        fp = counts.fps[chunk].astype(np.float64)
+        part = _chunk_weights(weights, chunk)
+        changes[chunk] = _positive_changes(tp, fp, part) + _negative_changes(tp, fp, part)
     return np.where(has_both, ratio(counts.sum(counts.gained * changes), p), np.nan)
 
 
-def _by_positives(tp: Array, fp: Array, p: Array, lighter: Array) -> Array:
-    """What leaving out each positive changes of the precision h = tp / (tp + fp), added up.
+def _chunk_weights(weights: _ClassWeights, chunk: slice) -> _ClassWeights:
+    return _ClassWeights._make(array if array.size == 1 else array[chunk] for array in weights)
+
+
+def _positive_changes(tp: Float, fp: Float, weights: _ClassWeights) -> Float:
+    """Add up what leaving out each positive changes of the precision h = tp / (tp + fp).
 
     With o = fp (p - 1) / p, as other positives weigh more beside the negatives, this is
     (tp - 1) ((tp - 1) / (tp - 1 + o) - h) + (p - tp) (tp / (tp + o) - h), written as products.
     """
-    size, others = tp + fp, fp * lighter
-    above = others / np.maximum(tp - 1 + others, TINY)
+    p = weights.n_positives
+    size = tp + fp
+    o = fp * weights.positive_factor
+    above = o / np.maximum(tp - 1 + o, TINY)
     is_light = tp < 1  # of a threshold with less than a positive, all of it is left out
     if is_light.any():
         above = np.where(is_light, tp, above)
-    changes = fp / size * ((p - tp) / p) * above / (tp + others)
+    changes = fp / size * ((p - tp) / p) * above / (tp + o)
     return changes + np.maximum(1 - tp, 0.0) * (tp / size) if is_light.any() else changes
 
 
-def _by_negatives(
-    tp: Array, fp: Array, n: Array, one: Array, others: Array, heavier: Array
-) -> Array:
-    """What leaving out each negative changes of the precision h = tp / (tp + fp), added up.
+def _negative_changes(tp: Float, fp: Float, weights: _ClassWeights) -> Float:
+    """Add up what leaving out each negative changes of the precision h = tp / (tp + fp).
 
     With w = n / (n - 1), as other negatives weigh more, this is
     (fp (tp / (tp + w (fp - 1)) - h) + (n - fp) (tp / (tp + w fp) - h)) / w, written as products.
     """
-    n = np.maximum(n, TINY)  # of a ranking without negatives, whose bias is not known
-    size, below = tp + fp * heavier, (n - fp) / n
-    left = tp + heavier * np.maximum(fp - one, 0.0)
-    changes = tp / (tp + fp) * (fp / left) * below * (heavier * one / size)
-    is_light = (fp < one) & (fp > 0)  # without negatives, none changes anything
+    n = np.maximum(weights.n_negatives, TINY)  # without negatives, the bias is not known
+    row_weight = weights.row_weight
+    w = weights.negative_factor
+    size = tp + fp * w
+    share_below = (n - fp) / n
+    size_without = tp + w * np.maximum(fp - row_weight, 0.0)  # one negative at or above less
+    changes = tp / (tp + fp) * (fp / size_without) * share_below * (w * row_weight / size)
+    is_light = (fp < row_weight) & (fp > 0)  # without negatives, none changes anything
     if is_light.any():
-        lightest = fp / (tp + fp) * (others * (fp / n) - below * (tp / size))
+        # Of a threshold with less than a negative, all of it is left out.
+        lightest = (
+            fp / (tp + fp) * (weights.n_other_negatives * (fp / n) - share_below * (tp / size))
+        )
         changes = np.where(is_light, lightest, changes)
     return changes

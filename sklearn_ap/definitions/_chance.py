@@ -5,26 +5,29 @@ from scipy.special import digamma
 
 from sklearn_ap._base.common.types import Index
 
-Ends = Index | None  # how many rows stand in each block, or above it; None without ties
+BlockEnds = Index | None  # how many rows stand in each block, or above it; None without ties
 
 
 def precisions_by_chance(
-    ends: Ends, n_rows: int, n_positives: int, k: int | None = None, *, tied: bool = True
+    ends: BlockEnds, n_rows: int, n_positives: int, k: int | None = None, *, tied: bool = True
 ) -> float:
-    """The mean sum of precisions at the positives of the first k ranks, all for None.
+    """Compute the mean sum of precisions at the positives of the first k ranks, all for None.
 
-    Tied rows count together, as far as rank k cuts their block, or come in any order.
+    Tied rows count together, as far as rank k cuts their block, or come in any order. Equation 19:
+    without k, this is N times the mean A0 of step average precision.
     """
-    # A row is positive with a probability of p, and pairs of rows with p times that of another one.
-    p, another = n_positives / n_rows, (n_positives - 1) / max(n_rows - 1, 1)
+    prevalence = n_positives / n_rows
+    # The probability that another row is positive, given that one is: (N - 1) / (n - 1).
+    others_prevalence = (n_positives - 1) / max(n_rows - 1, 1)
     if ends is None or not tied:  # Bestgen (2015), here also at k
         n_ranks = n_rows if ends is None else ends.max(initial=0)
         n_ranks = n_ranks if k is None else min(k, n_ranks)
-        harmonic = digamma(n_ranks + 1) + np.euler_gamma
-        return float(p * (harmonic + another * (n_ranks - harmonic)))
-    size = np.diff(ends, prepend=0)
+        harmonic = digamma(n_ranks + 1) + np.euler_gamma  # 1 + 1/2 + ... + 1 / n_ranks
+        return float(prevalence * (harmonic + others_prevalence * (n_ranks - harmonic)))
+    size = np.diff(ends, prepend=0)  # m_b, where ends are e_b
     before = ends - size
-    seen = size if k is None else np.clip(k - before, 0, size)
-    # A positive of a block has those above it and its share of the block, itself included.
-    hits = before * another + seen / size * (1 + (size - 1) * another)
-    return float(p * (seen @ (hits / np.maximum(before + seen, 1))))
+    n_within = size if k is None else np.clip(k - before, 0, size)
+    # What a positive of a block expects down to the end of its block, or to rank k: the positives
+    # above the block, and its share of those in the block, itself included.
+    hits = before * others_prevalence + n_within / size * (1 + (size - 1) * others_prevalence)
+    return float(prevalence * (n_within @ (hits / np.maximum(before + n_within, 1))))

@@ -13,24 +13,15 @@ from sklearn_ap._base.inputs.option_checks import check_ranks, k_as_text
 from sklearn_ap._counts.blocks import ranges, segment_sums
 from sklearn_ap._counts.ranks import ranks_at_thresholds, ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap.definitions._base import (
-    Heights,
-    Line,
-    Shade,
-    level_line,
-)
-from sklearn_ap.definitions._chance import Ends, precisions_by_chance
+from sklearn_ap.definitions._base import Heights, Line, Shade, level_line
+from sklearn_ap.definitions._chance import BlockEnds, precisions_by_chance
 from sklearn_ap.definitions._hyperbolic import heights_and_derivatives
-from sklearn_ap.definitions._influence import (
-    Influence,
-    derivatives_of_precision,
-    influence_of_heights,
-)
+from sklearn_ap.definitions._influence import Influence, height_influence, precision_derivatives
 from sklearn_ap.definitions._step import Step
 
-LONG = 128  # ranks, which are summed one by one; the formula loses digits at fewer
-MANY = 1e8  # rows, of which leaving out one changes less than rounding, and ties add no bias
-NEAR = 100  # ranks above a block, below which a series of the harmonic number lacks digits
+LONGEST_SUM = 128  # ranks of a block that are added one by one: the formula would lose digits
+LARGEST_SAMPLE = 1e8  # rows, beyond which leaving out one changes less than rounding
+SERIES_START = 100  # ranks above a block, below which the series of a harmonic number lacks digits
 
 
 @dataclass(frozen=True, repr=False)
@@ -94,68 +85,85 @@ class Expected(Heights):
         return self.k
 
     def heights(self, counts: ThresholdCounts) -> Float:
-        return self._sums_and_ranks(counts)[0] / counts.size
+        sums, _ = self._sums_and_ranks(counts)
+        return sums / counts.size
 
     def divisor(self, counts: ThresholdCounts) -> Array:
         return self.effective_size(counts)
 
     def line(self, counts: ThresholdCounts) -> Line:
         # Level at the mean precision of each block, as far as rank k.
-        sums, ranks = self._sums_and_ranks(counts)
-        return level_line(counts, counts.gained * ranks / counts.size, sums / np.maximum(ranks, 1))
+        sums, n_within = self._sums_and_ranks(counts)
+        width = counts.gained * n_within / counts.size
+        return level_line(counts, width, sums / np.maximum(n_within, 1))
 
     def shade(self, counts: ThresholdCounts) -> Shade | None:
+        if self.k is None:
+            return None
         recall, line = self.line(counts)
-        return None if self.k is None else Shade(recall, 0.0, line, f"top {k_as_text(self.k)}")
+        return Shade(recall, 0.0, line, f"top {k_as_text(self.k)}")
 
-    def sum_by_chance(self, ends: Ends, n_rows: int, n_positives: int) -> float:
+    def sum_by_chance(self, ends: BlockEnds, n_rows: int, n_positives: int) -> float:
         k = None if self.k is None else ranks_of_rows(self.k, n_rows)
         return precisions_by_chance(ends, n_rows, n_positives, k, tied=False)
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
         if self.k is not None:
             return None
-        are_tied = counts.size > 1
-        if not are_tied.any():
+        is_tied = counts.size > 1
+        if not is_tied.any():
             return Step().influence(counts)
         heights = counts.precision.copy()
-        heights[are_tied] = _TiedBlocks.of(counts, np.flatnonzero(are_tied)).heights
-        _, of_ties = heights_and_derivatives(counts)
-        by_positive, by_negative = derivatives_of_precision(counts)
-        of_steps = {"gained": by_positive, "tps_above": by_positive}
-        of_steps |= {"tied": by_negative, "fps_above": by_negative}
-        of_steps |= {"n_positives": np.zeros(heights.shape)}
-        by = {name: np.where(are_tied, each, of_steps[name]) for name, each in of_ties.items()}
-        return influence_of_heights(counts, heights, by, counts.n_positives)
+        heights[is_tied] = _TiedBlocks.from_counts(counts, np.flatnonzero(is_tied)).heights
+        # Equation 2, where blocks of ties have the derivatives of hyperbolic average precision.
+        _, hyperbolic = heights_and_derivatives(counts)
+        positive, negative = precision_derivatives(counts)
+        step = {
+            "gained": positive,
+            "tied": negative,
+            "tps_above": positive,
+            "fps_above": negative,
+            "n_positives": np.zeros(heights.shape),
+        }
+        derivatives = {name: np.where(is_tied, hyperbolic[name], step[name]) for name in step}
+        return height_influence(counts, heights, derivatives, counts.n_positives)
 
     def bias(self, counts: ThresholdCounts, weight_of_negative: Array | float = 1.0) -> Float:
         if self.k is not None:
             return super().bias(counts)
-        return Step().bias(counts, weight_of_negative) + _bias_of_ties(counts)
+        return Step().bias(counts, weight_of_negative) + _tie_bias(counts)
 
     def _sums_and_ranks(self, counts: ThresholdCounts) -> tuple[Float, Array]:
-        """Sum of the expected precisions at the ranks of each block, and how many these are."""
-        size, before = counts.size, counts.before
+        """Add up the expected precisions at the ranks of each block, and count these ranks.
+
+        In the formula of the class, t items with R0 positives stand before a block, which has the
+        size n and gains r positives.
+        """
+        size = counts.size
+        before = counts.before
         if size.dtype.kind == "f":
             raise ValueError(
                 "Expected average precision takes unweighted counts, and no prevalence: there is "
                 "no order of half an item."
             )
-        ranks = size
+        n_within = size
         if self.k is not None:
-            ranks = np.clip(ranks_at_thresholds(self.k, counts) - before, 0, size)
+            n_within = np.clip(ranks_at_thresholds(self.k, counts) - before, 0, size)
         # Given a positive at a rank, each other item of its block is one with this probability.
-        others = (counts.gained - 1) / np.maximum(size - 1, 1)
-        first, is_long = counts.tps_above + 1, ranks > LONG
-        summed = np.where(is_long, 0, ranks)
-        j = ranges(summed)
-        precision = np.repeat(first, summed) + j * np.repeat(others, summed)
-        precision /= np.repeat(before, summed) + 1 + j
-        sums = segment_sums(precision, np.cumsum(summed) - summed)
+        others_prevalence = (counts.gained - 1) / np.maximum(size - 1, 1)
+        first_hits = counts.tps_above + 1  # down to a positive at the first rank of the block
+        is_long = n_within > LONGEST_SUM
+        # One block after another, from 0: n_summed = [2, 3] -> j = [0, 1, 0, 1, 2]
+        n_summed = np.where(is_long, 0, n_within)
+        j = ranges(n_summed)
+        precision = np.repeat(first_hits, n_summed) + j * np.repeat(others_prevalence, n_summed)
+        precision /= np.repeat(before, n_summed) + 1 + j
+        sums = segment_sums(precision, np.cumsum(n_summed) - n_summed)
         if is_long.any():
-            reciprocals, shares = _harmonic_sums(before[is_long], ranks[is_long])
-            sums[is_long] = (first - others)[is_long] * reciprocals + others[is_long] * shares
-        return sums, ranks
+            reciprocals, rank_shares = _harmonic_sums(before[is_long], n_within[is_long])
+            constant = (first_hits - others_prevalence)[is_long]
+            sums[is_long] = constant * reciprocals + others_prevalence[is_long] * rank_shares
+        return sums, n_within
 
 
 class _TiedBlocks(NamedTuple):
@@ -168,86 +176,111 @@ class _TiedBlocks(NamedTuple):
     size: Float
     tps_above: Float
     before: Float
-    reciprocals: Float  # the sum of 1 over each rank of the block
+    reciprocals: Float  # the sum of 1 / rank over the ranks of each block
 
     @classmethod
-    def of(cls, counts: ThresholdCounts, places: Index) -> Self:
-        """Take those at some thresholds."""
-        columns = counts.gained, counts.size, counts.tps_above, counts.before
-        gained, size, tps_above, before = (each[places].astype(np.float64) for each in columns)
-        return cls(gained, size, tps_above, before, _sum_of_reciprocals(before, size))
+    def from_counts(cls, counts: ThresholdCounts, thresholds: Index) -> Self:
+        size = counts.size[thresholds].astype(np.float64)
+        before = counts.before[thresholds].astype(np.float64)
+        return cls(
+            gained=counts.gained[thresholds].astype(np.float64),
+            size=size,
+            tps_above=counts.tps_above[thresholds].astype(np.float64),
+            before=before,
+            reciprocals=_sum_of_reciprocals(before, size),
+        )
 
     @property
     def heights(self) -> Float:
         """The mean of the expected precisions at the ranks of each block."""
-        others = (self.gained - 1) / np.maximum(self.size - 1, 1)
-        shares = self.size - (self.before + 1) * self.reciprocals
-        return ((self.tps_above + 1) * self.reciprocals + others * shares) / self.size
+        others_prevalence = (self.gained - 1) / np.maximum(self.size - 1, 1)
+        rank_shares = self.size - (self.before + 1) * self.reciprocals
+        sums = (self.tps_above + 1) * self.reciprocals + others_prevalence * rank_shares
+        return sums / self.size
 
     @property
-    def added(self) -> Float:
-        """What the order of each block adds to the sum of precisions, beyond the steps."""
+    def excess(self) -> Float:
+        """The sum of precisions that the order of each block adds to the steps."""
         steps = (self.tps_above + self.gained) / (self.before + self.size)
         return self.gained * (self.heights - steps)
 
-    def changes(self) -> tuple[Float, Float]:
-        """What leaving out each positive, or each negative, changes of what is added, in all."""
-        gained, size, tps_above, before, reciprocals = self
-        fps_above, added = before - tps_above, self.added
-        without_last = reciprocals - 1 / (before + size)
-        inside = self._replace(size=size - 1, reciprocals=without_last)
-        reciprocals = without_last + 1 / np.maximum(before, 1)
-        above = self._replace(before=before - 1, reciprocals=reciprocals)
-        of_positives = gained * (inside._replace(gained=gained - 1).added - added)
-        of_positives += tps_above * (above._replace(tps_above=tps_above - 1).added - added)
-        of_negatives = (size - gained) * (inside.added - added) + fps_above * (above.added - added)
-        return of_positives, of_negatives
+    def excess_changes(self) -> tuple[Float, Float]:
+        """Add up what leaving out each positive, or each negative, changes of the excess."""
+        gained = self.gained
+        tps_above = self.tps_above
+        fps_above = self.before - tps_above
+        excess = self.excess
+        # Without an item of the block, its last rank goes. Without one above it, the block stands a
+        # rank higher, so a new first rank comes, too.
+        shortened = self.reciprocals - 1 / (self.before + self.size)
+        raised = shortened + 1 / np.maximum(self.before, 1)
+        inside = self._replace(size=self.size - 1, reciprocals=shortened)
+        above = self._replace(before=self.before - 1, reciprocals=raised)
+        positive_inside = inside._replace(gained=gained - 1).excess
+        positive_above = above._replace(tps_above=tps_above - 1).excess
+        positive_changes = gained * (positive_inside - excess)
+        positive_changes += tps_above * (positive_above - excess)
+        negative_changes = (self.size - gained) * (inside.excess - excess)
+        negative_changes = negative_changes + fps_above * (above.excess - excess)
+        return positive_changes, negative_changes
 
 
-def _bias_of_ties(counts: ThresholdCounts) -> Float:
-    """The bias of what the orders of tied items add to the steps, by the jackknife.
+def _tie_bias(counts: ThresholdCounts) -> Float:
+    """Compute the bias of what the orders of tied items add to the steps, by the jackknife.
 
-    Each row is left out in turn. One of a block or above it changes what the block adds, and a
-    positive also what all is divided by.
+    The text below equation 4: (n - 1) (mean of D without a row - D). A row that is left out of a
+    block, or above it, changes what the block adds, and a positive also changes the divisor.
     """
     n_positives = counts.n_positives.astype(np.float64)
-    n_rows, places = n_positives + counts.n_negatives, np.flatnonzero(counts.size > 1)
-    if not places.size:
+    n_rows = n_positives + counts.n_negatives
+    tied = np.flatnonzero(counts.size > 1)
+    if not tied.size:
         return np.zeros(n_positives.shape)
-    blocks, of_thresholds = _TiedBlocks.of(counts, places), np.zeros((2, counts.thresholds.size))
-    of_positives, of_negatives = blocks.changes()
-    of_thresholds[:, places] = of_positives + blocks.added, of_negatives
-    changes = [counts.sum(each) for each in of_thresholds]
-    change = changes[0] / np.maximum(n_positives - 1, 1) + changes[1] / np.maximum(n_positives, 1)
-    return np.where(n_rows < MANY, change * (1 - 1 / np.maximum(n_rows, 1)), 0.0)
+    blocks = _TiedBlocks.from_counts(counts, tied)
+    positive_changes, negative_changes = blocks.excess_changes()
+    # D is E / N, with the excess E. Without positive i, it is E_i / (N - 1), so over all positives
+    # the differences from D add up to (sum of (E_i - E) + E) / (N - 1).
+    positive_terms = np.zeros(counts.thresholds.size)
+    negative_terms = np.zeros(counts.thresholds.size)
+    positive_terms[tied] = positive_changes + blocks.excess
+    negative_terms[tied] = negative_changes
+    change = counts.sum(positive_terms) / np.maximum(n_positives - 1, 1)
+    change = change + counts.sum(negative_terms) / np.maximum(n_positives, 1)
+    return np.where(n_rows < LARGEST_SAMPLE, change * (1 - 1 / np.maximum(n_rows, 1)), 0.0)
 
 
 def _sum_of_reciprocals(t: Float, m: Float) -> Float:
-    """The sum of 1 / (t + j) for j from 1 to m, to about ten digits."""
+    """Compute the sum of 1 / (t + j) for j from 1 to m, to about ten digits."""
     c = t + 0.5
-    sums, is_near = np.log1p(m / c) + _beyond_logarithm(c, m), t < NEAR
+    sums = np.log1p(m / c) + _series_remainder(c, m)
+    is_near = t < SERIES_START
     near = t[is_near]
     sums[is_near] = digamma(near + m[is_near] + 1) - digamma(near + 1)
     return sums
 
 
 def _harmonic_sums(t: Array, m: Array) -> tuple[Float, Float]:
-    """The sums of 1 / (t + j) and of j / (t + j) for j from 1 to m, to some ulps where m > LONG.
+    """Compute the sums of 1 / (t + j) and of j / (t + j) for j from 1 to m, to some ulps.
 
-    Differences lose digits where m is small beside t, so these sums have none there: the harmonic
-    number of n is log(c) + 1 / (24 c^2) - 7 / (960 c^4) + ... and a constant, with c = n + 1/2.
+    That is so where m > LONGEST_SUM. Differences lose digits where m is small beside t, so these
+    sums have none there: the harmonic number of n is log(c) + 1 / (24 c^2) - 7 / (960 c^4) + ...
+    and a constant, with c = n + 1/2.
     """
     c = t + 0.5
     x = m / c
-    rest = _beyond_logarithm(c, m)
-    far = np.log1p(x) + rest
+    remainder = _series_remainder(c, m)
+    far_reciprocals = np.log1p(x) + remainder
     # m - t log(1 + x), where hyp2f1 is 2 (x - log(1 + x)) / x^2
-    far_shares = (m * x * hyp2f1(1, 2, 3, -x) + np.log1p(x)) / 2 - t * rest
-    near = digamma(t + m + 1) - digamma(t + 1)
-    return np.where(m > t, near, far), np.where(m > t, m - t * near, far_shares)
+    far_shares = (m * x * hyp2f1(1, 2, 3, -x) + np.log1p(x)) / 2 - t * remainder
+    near_reciprocals = digamma(t + m + 1) - digamma(t + 1)
+    near_shares = m - t * near_reciprocals
+    is_near = m > t
+    reciprocals = np.where(is_near, near_reciprocals, far_reciprocals)
+    return reciprocals, np.where(is_near, near_shares, far_shares)
 
 
-def _beyond_logarithm(c: Array, m: Array) -> Float:
-    """What the series of the harmonic number adds to log((c + m) / c)."""
-    last, first = 1 / (c + m) ** 2, 1 / c**2
+def _series_remainder(c: Array, m: Array) -> Float:
+    """Compute what the series of the harmonic number adds to log((c + m) / c)."""
+    last = 1 / (c + m) ** 2
+    first = 1 / c**2
     return (last - first) / 24 - (last**2 - first**2) * (7 / 960)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._counts.blocks import ranges
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions._base import Heights, Line
-from sklearn_ap.definitions._influence import Influence, influence_of_heights
+from sklearn_ap.definitions._influence import Arguments, Influence, height_influence
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,53 +51,75 @@ class Hyperbolic(Heights):
     smooth = True
 
     def heights(self, counts: ThresholdCounts) -> Float:
-        return _mean_precision(*_parts(counts))
+        return _mean_precision(_hyperbola_parts(counts))
 
     def influence(self, counts: ThresholdCounts) -> Influence:
-        return influence_of_heights(counts, *heights_and_derivatives(counts), counts.n_positives)
+        heights, derivatives = heights_and_derivatives(counts)
+        return height_influence(counts, heights, derivatives, counts.n_positives)
 
     def line(self, counts: ThresholdCounts) -> Line:
         # Straight lines between points of the hyperbolas: their area is the value to about 1e-3.
         # The more recall a threshold gains, the more points it has.
         n_points = 2 + (2000 * (counts.gained / counts.n_positives)).astype(np.int64)
-        # The square puts most points where a hyperbola begins, as it bends there.
-        way = np.maximum(ranges(n_points) / np.repeat(n_points - 1, n_points), 1e-9) ** 2
-        tps = np.repeat(counts.tps_above, n_points) + np.repeat(counts.gained, n_points) * way
+        # How far each point is between its thresholds, from 0 to 1. The square puts most points
+        # where a hyperbola begins, as it bends there.
+        progress = np.maximum(ranges(n_points) / np.repeat(n_points - 1, n_points), 1e-9) ** 2
+        tps = np.repeat(counts.tps_above, n_points) + np.repeat(counts.gained, n_points) * progress
         misses = np.repeat(counts.fps - counts.fps_above, n_points)
-        fps = np.repeat(counts.fps_above, n_points) + misses * way
+        fps = np.repeat(counts.fps_above, n_points) + misses * progress
         return tps / counts.n_positives, tps / (tps + fps)
 
 
-def _mean_precision(size: Array, hits: Float, excess: Float, logarithm: Float) -> Float:
-    """The mean of the hyperbola at each threshold."""
-    return np.maximum(hits - excess * logarithm / size, 0)  # rounding can put them an ulp below
+class _HyperbolaParts(NamedTuple):
+    """The parts of the formula, which have a number for each threshold.
+
+    The mean precision is h - e L / s, with h the ``hit_share``, e the ``excess``, L the
+    ``logarithm`` and s the ``size``.
+    """
+
+    size: Array
+    hit_share: Float
+    excess: Float
+    logarithm: Float
 
 
-def heights_and_derivatives(counts: ThresholdCounts) -> tuple[Float, dict[str, Float]]:
-    """The mean of the hyperbola at each threshold, and its derivatives by what it depends on."""
-    # The height is h - e L / s, with hits h of all s items, the excess e and the logarithm L.
-    size, h, excess, logarithm = parts = _parts(counts)
-    before = counts.before.astype(np.float64)
-    # A size beside which others are 290 orders of magnitude larger is next to nothing.
-    size = np.maximum(size, 1e-290 * np.max(before + size, initial=0.0))
-    share, end = logarithm / size, before + size
-    by_hits = (1 - before * share) / size
-    by_size = excess / size * (share - 1 / end)
-    by_before = np.divide(excess / end, before, out=np.zeros(h.shape), where=before > 0)
-    return _mean_precision(*parts), {
-        "gained": (1 - h) * by_hits + by_size,
-        "tied": by_size - h * by_hits,
-        "tps_above": (1 - h) * share + by_before,
-        "fps_above": by_before - h * share,
-        "n_positives": np.zeros(h.shape),
-    }
-
-
-def _parts(counts: ThresholdCounts) -> tuple[Array, Float, Float, Float]:
-    """The items at each threshold, their hits, the excess and the logarithm of the formula."""
-    size, before = counts.size, counts.before
-    hits, misses = counts.gained / size, (counts.fps - counts.fps_above) / size
-    excess = counts.fps_above * hits - misses * counts.tps_above
+def _hyperbola_parts(counts: ThresholdCounts) -> _HyperbolaParts:
+    size = counts.size
+    before = counts.before
+    hit_share = counts.gained / size
+    miss_share = (counts.fps - counts.fps_above) / size
+    excess = counts.fps_above * hit_share - miss_share * counts.tps_above
     # Where size / before could overflow, the excess is next to nothing and drops out.
     growth = np.divide(size, before, out=np.zeros(before.shape), where=before > size * 1e-300)
-    return size, hits, excess, np.log1p(growth)  # a difference of logarithms loses digits
+    # A difference of logarithms would lose digits.
+    return _HyperbolaParts(size, hit_share, excess, np.log1p(growth))
+
+
+def _mean_precision(parts: _HyperbolaParts) -> Float:
+    mean = parts.hit_share - parts.excess * parts.logarithm / parts.size
+    return np.maximum(mean, 0)  # rounding can put it an ulp below
+
+
+def heights_and_derivatives(counts: ThresholdCounts) -> tuple[Float, Arguments]:
+    """Compute the mean of the hyperbola at each threshold, and its derivatives by its arguments."""
+    parts = _hyperbola_parts(counts)
+    hit_share = parts.hit_share
+    before = counts.before.astype(np.float64)
+    # A size beside which others are 290 orders of magnitude larger is next to nothing.
+    size = np.maximum(parts.size, 1e-290 * np.max(before + parts.size, initial=0.0))
+    end = before + size
+    log_share = parts.logarithm / size
+    # By the share of hits, by the size of the block, and by what stands before it.
+    hit_derivative = (1 - before * log_share) / size
+    size_derivative = parts.excess / size * (log_share - 1 / end)
+    before_derivative = np.divide(
+        parts.excess / end, before, out=np.zeros(before.shape), where=before > 0
+    )
+    derivatives = {
+        "gained": (1 - hit_share) * hit_derivative + size_derivative,
+        "tied": size_derivative - hit_share * hit_derivative,
+        "tps_above": (1 - hit_share) * log_share + before_derivative,
+        "fps_above": before_derivative - hit_share * log_share,
+        "n_positives": np.zeros(before.shape),
+    }
+    return _mean_precision(parts), derivatives

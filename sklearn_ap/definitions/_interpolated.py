@@ -7,17 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.tuned_constants import FINE_RECALL_LEVELS, MANY_RECALL_LEVELS
 from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.inputs.option_checks import array_of_levels, check_recall_levels
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap.definitions._base import Definition, Heights, Line
 from sklearn_ap.definitions._influence import Influence, precision_influence
-
-MANY_LEVELS = 11  # whose mean varies as that over all recalls does
-# Whose mean is too high by as much, too. Of 11 levels, that at recall 0 has a larger weight: the
-# mean over weak detectors was .013 too low where that over all recalls was .014 too high.
-FINE_LEVELS = 101
 
 
 @dataclass(frozen=True, repr=False)
@@ -76,14 +72,15 @@ class Interpolated(Heights):
         if self.recall_levels is None:
             return self
         n = self._n_levels
-        is_fine = n >= FINE_LEVELS and np.allclose(self._levels, np.linspace(0, 1, n))
+        is_fine = n >= FINE_RECALL_LEVELS and np.allclose(self._levels, np.linspace(0, 1, n))
         return Interpolated() if is_fine else None
 
     def __call__(self, counts: ThresholdCounts) -> Float:
         if self.recall_levels is None:
             return super().__call__(counts)
-        total = counts.sum(self._levels_gained(counts) * self.heights(counts))
-        return ratio(total, self._n_levels * (counts.n_positives > 0))
+        sums = counts.sum(self._levels_gained(counts) * self.heights(counts))
+        # 0 / 0 without positives, which is nan
+        return ratio(sums, self._n_levels * (counts.n_positives > 0))
 
     def heights(self, counts: ThresholdCounts) -> Float:
         return counts.envelope(counts.precision)
@@ -91,9 +88,10 @@ class Interpolated(Heights):
     def samples(self, counts: ThresholdCounts) -> Line | None:
         if self.recall_levels is None:
             return None
-        reached = np.repeat(self.heights(counts), self._levels_gained(counts).astype(np.intp))
+        heights = np.repeat(self.heights(counts), self._levels_gained(counts).astype(np.intp))
         levels = self._levels
-        return levels, np.concatenate((reached, np.zeros(levels.size - reached.size)))
+        unreached = np.zeros(levels.size - heights.size)
+        return levels, np.concatenate((heights, unreached))
 
     def levels_reached(self, counts: ThresholdCounts) -> Array:
         """Count the levels that the recall at each threshold reaches.
@@ -108,7 +106,8 @@ class Interpolated(Heights):
         ndarray of shape (n_thresholds,)
             If there are levels; the mean over all recalls has none.
         """
-        tps, n_positives = counts.tps, counts.each(counts.n_positives)
+        tps = counts.tps
+        n_positives = counts.each(counts.n_positives)
         if not isinstance(self.recall_levels, int):
             recall = tps / n_positives / (1 - counts.each(counts.rounding))
             return np.searchsorted(self._levels, recall, side="right")
@@ -118,16 +117,17 @@ class Interpolated(Heights):
             return np.floor(recall * last) + 1
         # Unweighted recall is compared in integers, because 3 / 10 >= 3 * 0.1 is False in floats.
         overflows = last * int(n_positives.max(initial=0)) >= 2**63
-        whole = tps.astype(object if overflows else np.int64)  # integers of Python never overflow
-        return np.asarray(whole * last // n_positives + 1, dtype=np.float64)
+        hits = tps.astype(object if overflows else np.int64)  # integers of Python never overflow
+        return np.asarray(hits * last // n_positives + 1, dtype=np.float64)
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
-        if self.recall_levels is not None and self._n_levels < MANY_LEVELS:
+        if self.recall_levels is not None and self._n_levels < MANY_RECALL_LEVELS:
             return None
         # The height of a threshold is the precision at its vertex: the first threshold at or
         # below it where the precision meets the envelope.
         # precision = [.5, .8, .5], heights = [.8, .8, .5] -> meets = [1, 2], vertex = [1, 1, 2]
-        precision, heights = counts.precision, self.heights(counts)
+        precision = counts.precision
+        heights = self.heights(counts)
         # Rounding does not decide which of two equal precisions is the vertex.
         meets = np.flatnonzero(precision >= heights * (1 - RELATIVE_TOLERANCE))
         vertex = meets[meets.searchsorted(np.arange(heights.size))]
@@ -145,6 +145,6 @@ class Interpolated(Heights):
         return array_of_levels(self.recall_levels)  # type: ignore[arg-type]
 
     def _levels_gained(self, counts: ThresholdCounts) -> Array:
-        """How many levels are reached at each threshold and not above it."""
+        """Count the levels that are reached at each threshold and not above it."""
         reached = self.levels_reached(counts)
         return reached - counts.above(reached)

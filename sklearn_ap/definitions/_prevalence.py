@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Float
+from sklearn_ap._base.common.types import Argument, Array, ArrayOrNone, Float
 from sklearn_ap._base.inputs.checks import check_prevalence
 from sklearn_ap._base.text import title_at
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap.definitions._base import Definition, Line, Shade
+from sklearn_ap.definitions._base import Definition, Line, Point, Shade
 from sklearn_ap.definitions._influence import Influence
 
 
-def at_prevalence(definition: Definition, prevalence: Any) -> Definition:
-    """The definition at another prevalence; None keeps that of the sample."""
+def at_prevalence(definition: Definition, prevalence: Argument) -> Definition:
+    """Give the definition at another prevalence; None keeps that of the sample."""
     if prevalence is None:
         return definition
-    own = definition.depth, definition.prevalence
-    return _AtPrevalence(definition, check_prevalence(prevalence, *own))
+    checked = check_prevalence(prevalence, definition.depth, definition.prevalence)
+    return _AtPrevalence(definition, checked)
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,10 +33,10 @@ class _AtPrevalence(Definition):
     """
 
     definition: Definition
-    at: float
+    target: float  # the other prevalence
 
     def __repr__(self) -> str:
-        return f"{self.definition!r} at prevalence {self.at}"
+        return f"{self.definition!r} at prevalence {self.target}"
 
     @property
     def bounds(self) -> tuple[float, float]:  # type: ignore[override]
@@ -44,76 +44,86 @@ class _AtPrevalence(Definition):
 
     @property
     def title(self) -> str:
-        return title_at(self.definition.title, self.at)
+        return title_at(self.definition.title, self.target)
 
     @property
     def prevalence(self) -> float:
-        return self.at
+        return self.target
 
     @property
     def over_all_recalls(self) -> Definition | None:
         whole = self.definition.over_all_recalls
-        return None if whole is None else _AtPrevalence(whole, self.at)
+        return None if whole is None else _AtPrevalence(whole, self.target)
 
     def __call__(self, counts: ThresholdCounts) -> Float:
-        return self.definition(counts.at_prevalence(self.at))
+        return self.definition(counts.at_prevalence(self.target))
 
     def divisor(self, counts: ThresholdCounts) -> Array:
-        return self.definition.divisor(counts.at_prevalence(self.at))
+        return self.definition.divisor(counts.at_prevalence(self.target))
 
-    def effective_size(self, counts: ThresholdCounts, ranks: Any = None) -> Array:
+    def effective_size(self, counts: ThresholdCounts, ranks: Array | None = None) -> Array:
         return self.definition.effective_size(counts, ranks)
 
-    def at_threshold(self, tps: Any, fps: Any, totals: Any) -> Any:
+    def at_threshold(self, tps: Array, fps: Array, totals: Iterable[Array]) -> ArrayOrNone:
         n_positives, n_negatives = totals
-        there = n_positives * ((1 - self.at) / self.at)
-        fps = fps / np.where(n_negatives > 0, n_negatives, 1.0) * there
-        numbers = self.definition.at_threshold(tps, fps, (n_positives, there))
+        target_negatives = n_positives * ((1 - self.target) / self.target)
+        target_fps = fps / np.where(n_negatives > 0, n_negatives, 1.0) * target_negatives
+        numbers = self.definition.at_threshold(tps, target_fps, (n_positives, target_negatives))
         return None if numbers is None else np.where(n_negatives > 0, numbers, np.nan)
 
     def line(self, counts: ThresholdCounts) -> Line | None:
-        return self.definition.line(counts.at_prevalence(self.at))
+        return self.definition.line(counts.at_prevalence(self.target))
 
-    def point(self, counts: ThresholdCounts) -> Any:
-        return self.definition.point(counts.at_prevalence(self.at))
+    def point(self, counts: ThresholdCounts) -> Point | None:
+        return self.definition.point(counts.at_prevalence(self.target))
 
     def samples(self, counts: ThresholdCounts) -> Line | None:
-        return self.definition.samples(counts.at_prevalence(self.at))
+        return self.definition.samples(counts.at_prevalence(self.target))
 
     def shade(self, counts: ThresholdCounts) -> Shade | None:
-        return self.definition.shade(counts.at_prevalence(self.at))
+        return self.definition.shade(counts.at_prevalence(self.target))
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
-        there = counts.at_prevalence(self.at)
-        influence = self.definition.influence(there)
-        return None if influence is None else _of_two_samples(influence, counts, there)
+        reweighted = counts.at_prevalence(self.target)
+        influence = self.definition.influence(reweighted)
+        return None if influence is None else _sample_influence(influence, counts, reweighted)
 
-    def bias(self, counts: ThresholdCounts, weight_of_negative: Any = 1.0) -> Float:
-        there = counts.at_prevalence(self.at)
-        n_negatives = np.where(there.n_negatives > 0, counts.n_negatives, 1.0)
-        factor = np.where(there.n_negatives > 0, there.n_negatives, 1.0) / n_negatives
-        return self.definition.bias(there, weight_of_negative * factor)
+    def bias(self, counts: ThresholdCounts, weight_of_negative: Array | float = 1.0) -> Float:
+        reweighted = counts.at_prevalence(self.target)
+        has_both = reweighted.n_negatives > 0
+        n_negatives = np.where(has_both, counts.n_negatives, 1.0)
+        factor = np.where(has_both, reweighted.n_negatives, 1.0) / n_negatives
+        return self.definition.bias(reweighted, weight_of_negative * factor)
 
 
-def _of_two_samples(
-    influence: Influence, counts: ThresholdCounts, there: ThresholdCounts
+def _sample_influence(
+    influence: Influence, counts: ThresholdCounts, reweighted: ThresholdCounts
 ) -> Influence:
-    """The influence of rows of ``counts``, where negatives weigh what they weigh ``there``.
+    """Compute the influence of the rows of ``counts`` from that of the same rows, ``reweighted``.
 
-    That weight is in proportion to P / N. One more positive raises it for all negatives, and one
-    more negative lowers it.
+    At the other prevalence, a negative weighs in proportion to P / N. So one more positive raises
+    the weight of all negatives, and one more negative lowers it.
     """
-    tied, between = there.fps - there.fps_above, there.fps_above - there.above(there.fps)
-    by_weight = there.sum(influence.tied * tied + influence.between * between)
-    is_known = there.n_positives > 0
-    n_positives = np.where(is_known, counts.n_positives, 1.0)
-    n_negatives = np.where(is_known, counts.n_negatives, 1.0)
-    up, down = by_weight / n_positives, by_weight / n_negatives
-    factor = there.each(there.n_negatives / n_negatives)
-    # Rankings with one class only have no thresholds there.
-    stays = is_known[counts.ranking()]
-    positive, of_tied, of_between = np.zeros((3, stays.size))
-    positive[stays] = influence.positive + there.each(up)
-    of_tied[stays] = influence.tied * factor - there.each(down)
-    of_between[stays] = influence.between * factor - there.each(down)
-    return Influence(positive, of_tied, of_between, influence.unscored + up, -down)
+    tied = reweighted.fps - reweighted.fps_above
+    between = reweighted.fps_above - reweighted.above(reweighted.fps)
+    # The derivative of each value by the logarithm of the weight that its negatives share.
+    weight_derivative = reweighted.sum(influence.tied * tied + influence.between * between)
+    has_both = reweighted.n_positives > 0
+    n_positives = np.where(has_both, counts.n_positives, 1.0)
+    n_negatives = np.where(has_both, counts.n_negatives, 1.0)
+    rise = weight_derivative / n_positives
+    fall = weight_derivative / n_negatives
+    factor = reweighted.each(reweighted.n_negatives / n_negatives)
+    # Rankings with one class only have thresholds in counts alone, where the influence stays 0.
+    is_kept = has_both[counts.ranking()]
+    sample = Influence(
+        positive=np.zeros(is_kept.size),
+        tied=np.zeros(is_kept.size),
+        between=np.zeros(is_kept.size),
+        unscored=influence.unscored + rise,
+        below=-fall,
+    )
+    sample.positive[is_kept] = influence.positive + reweighted.each(rise)
+    sample.tied[is_kept] = influence.tied * factor - reweighted.each(fall)
+    sample.between[is_kept] = influence.between * factor - reweighted.each(fall)
+    return sample

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions._base import Heights
-from sklearn_ap.definitions._bias import bias_of_steps
-from sklearn_ap.definitions._chance import Ends, precisions_by_chance
+from sklearn_ap.definitions._bias import step_bias
+from sklearn_ap.definitions._chance import BlockEnds, precisions_by_chance
 from sklearn_ap.definitions._influence import Influence, precision_influence
 
 
@@ -37,13 +37,13 @@ class Step(Heights):
     smooth = True
 
     def heights(self, counts: ThresholdCounts) -> Float:
-        return counts.precision
+        return counts.precision  # the P_j of equation 1, whose sum the base class adds up
 
-    def sum_by_chance(self, ends: Ends, n_rows: int, n_positives: int) -> float:
+    def sum_by_chance(self, ends: BlockEnds, n_rows: int, n_positives: int) -> float:
         return precisions_by_chance(ends, n_rows, n_positives)
 
     def influence(self, counts: ThresholdCounts) -> Influence:
         return precision_influence(counts, counts.precision, resting=counts.gained)
 
     def bias(self, counts: ThresholdCounts, weight_of_negative: Array | float = 1.0) -> Float:
-        return bias_of_steps(counts, weight_of_negative)
+        return step_bias(counts, weight_of_negative)

@@ -17,7 +17,7 @@ from sklearn_ap._counts import _many_rankings as many_rankings
 from sklearn_ap._counts import _rare_positives as rare_positives
 from sklearn_ap._counts import counting
 from sklearn_ap._counts.sorted_items import sort_items
-from sklearn_ap._scores.scoring import counted
+from sklearn_ap._scores.scoring import check_and_count
 
 PER_THRESHOLD = ("thresholds", "gained", "tps", "fps", "fps_above")
 TOTALS = ("n_positives", "n_negatives")
@@ -221,13 +221,13 @@ def test_rounding_bound_grows_with_the_number_of_added_weights():
     missed = threshold_counts(y, np.where(s < -20, -np.inf, s), sample_weight=np.full(30, 0.1))
     assert missed.rounding == 38 * spacing
     known = Request(y_true=y, y_score=s, sample_weight=np.full(30, 0.1), n_positives=2.0)
-    assert counted(definitions.Step(), known)[1].rounding == 1e-9
+    assert check_and_count(definitions.Step(), known)[1].rounding == 1e-9
     assert dataclasses.replace(weighted, n_added=None).rounding == 1e-9
     assert dataclasses.replace(weighted, n_added=np.array([10**9])).rounding == 1e-9
     queries = Request(
         y_true=y, y_score=s, sample_weight=np.full(30, 0.1), queries=[0] * 10 + [1] * 20
     )
-    found = counted(definitions.Step(), queries)[1].rounding
+    found = check_and_count(definitions.Step(), queries)[1].rounding
     np.testing.assert_array_equal(found, np.array([18, 28]) * spacing)
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import beta
 
 from sklearn_ap import AveragePrecisionDisplay, precision_recall_band
-from sklearn_ap._scores.bands import ALPHAS, LEVELS, local_level
+from sklearn_ap._scores.bands import ALPHAS, LOCAL_LEVELS, local_level
 from sklearn_ap.definitions import AtK
 
 
@@ -68,7 +68,7 @@ def test_local_levels_cover_jointly_and_decrease_with_sample_size():
         # The upper limit of the k-th of n from below is that of k - 1 above.
         assert 0.94 < hold.mean() < 0.965
     for alpha in (0.2, 0.01, *ALPHAS):
-        levels = [local_level(n, alpha) for n in (*LEVELS, 3 * 10**6, 10**8)]
+        levels = [local_level(n, alpha) for n in (*LOCAL_LEVELS, 3 * 10**6, 10**8)]
         assert np.all(np.diff(levels) < 0)
 
 

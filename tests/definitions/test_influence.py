@@ -12,7 +12,7 @@ from registry import DEFINITIONS, predictions, reference_of, takes_weights
 
 from sklearn_ap import average_precision_interval, threshold_counts
 from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._scores.scoring import counted
+from sklearn_ap._scores.scoring import check_and_count
 from sklearn_ap.definitions import AtK, Expected, Heights, Hyperbolic, Interpolated, Linear, Step
 
 Y_TRUE = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
@@ -110,7 +110,7 @@ def test_definitions_beyond_threshold_and_positives_have_no_influence(definition
 
 
 def test_numerical_influence_and_bias_scale_with_the_divisor():
-    counts = counted(Step(), Request(y_true=Y_TRUE, y_score=Y_SCORE, queries=[0, 1] * 5))[1]
+    counts = check_and_count(Step(), Request(y_true=Y_TRUE, y_score=Y_SCORE, queries=[0, 1] * 5))[1]
     twice = stranger(precision, lambda counts: 2 * counts.n_positives)
     halved, whole = twice.influence(counts), Step().influence(counts)
     for name in ("positive", "unscored"):

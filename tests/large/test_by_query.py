@@ -13,7 +13,7 @@ from recipe import assert_same, mix, rows, weights
 
 from sklearn_ap import large
 from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._scores.scoring import counted
+from sklearn_ap._scores.scoring import check_and_count
 from sklearn_ap.definitions import Step
 from sklearn_ap.large import _by_query as by_query
 from sklearn_ap.large._checked_batches import Batch, clean
@@ -31,7 +31,9 @@ OF_PAIRS = 1000 * (QUERY % 40) + QUERY % 7
 
 
 def in_memory(y_true=Y_TRUE, y_score=Y_SCORE, queries=NAMES, **options):
-    return counted(Step(), Request(y_true=y_true, y_score=y_score, queries=queries, **options))[1]
+    return check_and_count(
+        Step(), Request(y_true=y_true, y_score=y_score, queries=queries, **options)
+    )[1]
 
 
 @pytest.fixture(params=[10**9, 1000, 40], ids=["at once", "on disk", "queries alone"])

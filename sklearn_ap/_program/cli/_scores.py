@@ -26,7 +26,7 @@ from sklearn_ap._questions.intervals.comparison import compare_average_precision
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._questions.judged import judged_shares
 from sklearn_ap._questions.segments.comparison import compare_segments
-from sklearn_ap._scores.definition_names import call
+from sklearn_ap._scores.definition_names import definition_call
 from sklearn_ap._scores.scoring import score
 from sklearn_ap._uncertainty.options import SCORE_KINDS, DifferenceMethod, ScoreMethod
 from sklearn_ap.definitions import Definition
@@ -101,7 +101,7 @@ def _scored(
     slow: bool,
 ) -> tuple[list[Row], str]:
     title = title if prevalence is None else title_at(definition.title, prevalence)
-    row: Row = {"title": title, "definition": call(definition)}
+    row: Row = {"title": title, "definition": definition_call(definition)}
     y_true, y_scores = predictions.y_true, predictions.y_scores
     of_interval = {
         "definition": definition,
@@ -223,7 +223,7 @@ def beside_chance(
         for definition in definitions:
             test = chance_test(**arguments, definition=definition)
             title = title_at(definition.title, prevalence)
-            row = {"title": title, "definition": call(definition)} | test.rows()[0]
+            row = {"title": title, "definition": definition_call(definition)} | test.rows()[0]
             text = f"{test}\n"
             if predictions.queries is not None:
                 each = chance_test(**arguments, definition=definition, average=None)
@@ -254,7 +254,7 @@ def of_segments(
     with progress(len(definitions), " definitions", "comparing") as bar:
         for definition in definitions:
             comparison = compare_segments(**arguments, definition=definition)
-            of_all = {"title": definition.title, "definition": call(definition)}
+            of_all = {"title": definition.title, "definition": definition_call(definition)}
             of_all |= {
                 name: getattr(comparison, name) for name in ("prevalence", "homogeneity_pvalue")
             }

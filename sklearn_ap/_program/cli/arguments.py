@@ -59,7 +59,7 @@ def ranks(text: str) -> float:
     from sklearn_ap._scores import definition_names as _names
 
     try:
-        return _names.ranks(text)
+        return _names.read_rank(text)
     except ValueError:
         reason = "must be a whole number of ranks, such as 10, or a share of the rows, such as 1%"
         raise argparse.ArgumentTypeError(f"{reason}, got {text!r}") from None

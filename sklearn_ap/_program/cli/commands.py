@@ -40,7 +40,7 @@ from sklearn_ap._questions.few_labels.plan import rows_to_label
 from sklearn_ap._questions.looks.levels import look_levels
 from sklearn_ap._questions.operating_points.operating_point import operating_point
 from sklearn_ap._scikit_learn.scorers import get_scorer_names
-from sklearn_ap._scores.definition_names import conventions, find, measures
+from sklearn_ap._scores.definition_names import conventions, find_definition, trec_definitions
 from sklearn_ap._scores.metrics import average_precision_score
 from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition, Step
@@ -118,7 +118,7 @@ def _label(args: argparse.Namespace) -> tuple[str, int]:
         y_scores[args.score[0]] if args.query is None else y_scores,
         args.n,
         queries=codes_in_units(args.query, parts["query"])[0],
-        definition=Step() if args.definition is None else find(args.definition, K),
+        definition=Step() if args.definition is None else find_definition(args.definition, K),
         guess=np.concatenate(parts["guess"]) if parts["guess"] else prevalence,
         exclude=np.concatenate(labels) if labels else None,
         rng=args.seed,
@@ -219,7 +219,7 @@ def _trec(args: argparse.Namespace) -> tuple[str, int]:
         )
     level, (queries, _) = f"{args.relevance_level:g} or more", codes_of(judged.queries, "queries")
     found = FilePredictions(judged.y_true, judged.y_scores, None, queries, level)
-    predictions, named = _with_defined(args, found), named or measures(args.k)
+    predictions, named = _with_defined(args, found), named or trec_definitions(args.k)
     if Step() in named.values():
         _warn_of_ties(judged, np.nan if args.without_positives == "left-out" else 0.0)
     return _answer(
@@ -323,7 +323,9 @@ def _explain(args: argparse.Namespace) -> tuple[str, int]:
 
 
 def _definitions(args: argparse.Namespace) -> dict[str, Definition]:
-    return {name: find(name, args.k, get_scorer_names()) for name in args.definition or ()}
+    return {
+        name: find_definition(name, args.k, get_scorer_names()) for name in args.definition or ()
+    }
 
 
 def _read(args: argparse.Namespace) -> FilePredictions:

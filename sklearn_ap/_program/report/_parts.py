@@ -42,8 +42,8 @@ from sklearn_ap._questions.operating_points.operating_point import operating_poi
 from sklearn_ap._questions.segments.comparison import compare_segments
 from sklearn_ap._scikit_learn.displays.average_precision import (
     AveragePrecisionDisplay,
-    undrawn_display,
-    warn_of_undefined,
+    prepare_display,
+    warn_of_undefined_scores,
 )
 from sklearn_ap.compat._evaluation import as_number
 from sklearn_ap.compat._tools import WELL_KNOWN
@@ -253,8 +253,8 @@ def _curves(data: Predictions, band: bool) -> list[AveragePrecisionDisplay]:
         has_band = band and (name == data.best or len(data.shown) < 3)
         request = Request(y_true=data.y_true, y_score=data.y_scores[name], average=None, **options)
         beside = {"confidence_level": level, "band": has_band, "name": name}
-        display = undrawn_display(AveragePrecisionDisplay, request, **beside)
-        warn_of_undefined(display)
+        display = prepare_display(AveragePrecisionDisplay, request, **beside)
+        warn_of_undefined_scores(display)
         displays.append(display)
     return displays
 

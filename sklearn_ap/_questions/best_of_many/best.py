@@ -37,7 +37,7 @@ from sklearn_ap._questions.best_of_many._table import best_table
 from sklearn_ap._questions.intervals.interval import VarianceMethod
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.result import PrintedResult, add_heading
-from sklearn_ap._scores.scoring import warn_of_reversed
+from sklearn_ap._scores.scoring import warn_of_reversed_scores
 from sklearn_ap._uncertainty.options import (
     N_RESAMPLES,
     Options,
@@ -413,4 +413,4 @@ def _warn_of_reversed(request: Request, best: BestAveragePrecision) -> None:
     """Warn of models far below random scores; ``request`` has each row once."""
     (rows,) = check_models([request])
     n_positives = rows.n_hits.sum()
-    warn_of_reversed(request, best.definition, n_positives, best.estimates, best.names)
+    warn_of_reversed_scores(request, best.definition, n_positives, best.estimates, best.names)

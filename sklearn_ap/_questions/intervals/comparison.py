@@ -49,7 +49,7 @@ from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._questions.sample_size.pilot import Pilot, check_pilot
-from sklearn_ap._scores.scoring import warn_of_reversed
+from sklearn_ap._scores.scoring import warn_of_reversed_scores
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits, where_defined
 from sklearn_ap._uncertainty.options import (
     N_RESAMPLES,
@@ -718,7 +718,7 @@ def compare_average_precision(
     )
     compared = _comparison(definition, prevalence, found, names, place, options)
     first, n_positives = requests[0], compared.n_positives
-    warn_of_reversed(first, definition, n_positives, compared.estimates, names)
+    warn_of_reversed_scores(first, definition, n_positives, compared.estimates, names)
     judged = judged_shares(y_scores, first, definition)
     warn_of([] if judged is None else judged.doubts())
     return replace(compared, judged=judged)
@@ -755,7 +755,7 @@ def _comparison_of_folds(
     compared = pools[0].deduplicated(compared)
     if not warnings:
         rows = pools[0].distinct_rows()
-        warn_of_reversed(rows, definition, compared.n_positives, compared.estimates, names)
+        warn_of_reversed_scores(rows, definition, compared.n_positives, compared.estimates, names)
     return compared
 
 

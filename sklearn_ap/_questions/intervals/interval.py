@@ -45,7 +45,7 @@ from sklearn_ap._questions.intervals.cases import total
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
 from sklearn_ap._questions.sample_size.pilot import Pilot, check_pilot
 from sklearn_ap._scores.options import ScoreOptions
-from sklearn_ap._scores.scoring import warn_of_reversed
+from sklearn_ap._scores.scoring import warn_of_reversed_scores
 from sklearn_ap._uncertainty.confidence_limits import (
     confidence_limits,
     where_defined,
@@ -769,7 +769,7 @@ def average_precision_interval(
     found = scores_from_rows(definition, requests, options, warnings, n_runs=n_runs)
     request = requests[0]
     interval = _interval(definition, prevalence, found, options)
-    warn_of_reversed(request, definition, interval.n_positives, interval.estimate)
+    warn_of_reversed_scores(request, definition, interval.n_positives, interval.estimate)
     return interval
 
 
@@ -791,5 +791,5 @@ def _interval_of_folds(
     interval = pooled.deduplicated(interval)
     if not warnings:  # a wrong pool may be far below chance
         rows = pooled.distinct_rows()
-        warn_of_reversed(rows, definition, interval.n_positives, interval.estimate)
+        warn_of_reversed_scores(rows, definition, interval.n_positives, interval.estimate)
     return interval

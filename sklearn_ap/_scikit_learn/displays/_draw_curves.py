@@ -2,16 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import Artist, Axes, Color, Float
 from sklearn_ap._base.drawing.axes import colors_on
 from sklearn_ap._base.drawing.lines_and_bands import (
     Label,
+    Options,
     artists_of,
     draw_model,
     draw_reference,
@@ -34,10 +35,27 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 TIMES = "\N{MULTIPLICATION SIGN}"
 MOST_MEMBERS = 100  # rankings that are drawn behind their mean
 MOST_POINTS = 30  # operating points that are marked
-LEVELS = "sklearn_ap_levels"  # an attribute of the line that has the row of the legend
-# The mean score of random orders of one ranking, their mean precision, and the recall that they
-# reach: below 1 at k, and if positives are no row.
-Chance = tuple[float, float, float]
+# An attribute of the line that has the row of the legend: the levels of all lines that share it.
+SHARED_LEVELS = "sklearn_ap_levels"
+
+
+class DrawnArtists(NamedTuple):
+    """The artists of one panel, as a display names them.
+
+    Of several rankings, the lines and the samples are lists.
+    """
+
+    line: Artist
+    samples: Artist
+    mean: Artist
+
+
+class _Chance(NamedTuple):
+    """The mean of random orders of one ranking."""
+
+    score: float
+    precision: float
+    recall: float  # that they reach: below 1 at k, and if positives are no row
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +63,8 @@ class DrawnRankings:
     """Rankings under one definition.
 
     A list of names makes each ranking a model of its own. Otherwise their mean is the model, and
-    the rankings are its members, which may be drawn thinly. ``weights`` are those in the mean.
+    the rankings are its members, which are drawn behind it if ``members`` says so. ``weights`` are
+    those in the mean, and ``unit`` is the word for the rankings in the legend.
     """
 
     counts: list[ThresholdCounts]
@@ -65,95 +84,119 @@ class DrawnRankings:
         return [counts.at_prevalence(prevalence) for counts in self.counts]
 
     @cached_property
-    def given(self) -> Float:
+    def raw_values(self) -> Float:
         """The value of each ranking, nan without positives."""
         return np.array([values_of(self.definition, counts)[0] for counts in self.counts])
 
     @property
     def values(self) -> Float:
         """The score of each ranking: 0 without positives, as in average_precision_score."""
-        return np.where(np.isnan(self.given), 0.0, self.given)
+        return np.where(np.isnan(self.raw_values), 0.0, self.raw_values)
 
-    def warn_of_undefined(self) -> None:
-        n_undefined = np.count_nonzero(np.isnan(self.given))
+    def warn_of_undefined_scores(self) -> None:
+        n = self.raw_values.size
+        n_undefined = np.count_nonzero(np.isnan(self.raw_values))
         lacking = "positive" + (" or no negative" if self.definition.prevalence else "")
         if n_undefined:
             warn(
-                f"{n_undefined} of {self.given.size} rankings have no {lacking}. They count as "
+                f"{n_undefined} of {n} rankings have no {lacking}. They count as "
                 f"0.0, as in the scores. To leave them out, leave out their rows.",
                 UndefinedMetricWarning,
             )
 
     @property
     def shares(self) -> Float:
+        """The weight of each ranking in the mean; they add up to 1."""
         return self.weights / (self.weights.sum() or 1.0)
 
     @property
     def labels(self) -> list[Label]:
         if isinstance(self.names, list):
-            return [self._label(name, self.values[i], i) for i, name in enumerate(self.names)]
-        return [self._label_of_mean(self.names)]
+            return [
+                self._label(name, value, position)
+                for position, (name, value) in enumerate(zip(self.names, self.values, strict=True))
+            ]
+        return [self._mean_label(self.names)]
 
-    def draw(self, axis: Any, options: Sequence[dict[str, Any]]) -> tuple[Any, Any, Any]:
-        """Draw the models, with options for each; give ``line_``, ``samples_`` and ``mean_``."""
-        lines = self._lines()
+    def draw(self, axis: Axes, options: Sequence[Options]) -> DrawnArtists:
+        """Draw the models, with options for each."""
+        curves = self._lines()
         if not isinstance(self.names, list):
-            return self._draw_mean(axis, lines, options[0])
-        models = zip(lines, self.labels, options, strict=True)
-        drawn = [draw_model(axis, *model) for model in models]
-        self._draw_points(axis, drawn)
-        samples = self._draw_samples(axis, drawn)
-        if len(drawn) > 1:
-            return drawn, samples, None
-        self._draw_details(axis, lines[0], drawn[0].get_color())
-        return drawn[0], samples[0], None
+            return self._draw_mean(axis, curves, options[0])
+        lines = [
+            draw_model(axis, curve, label, style)
+            for curve, label, style in zip(curves, self.labels, options, strict=True)
+        ]
+        self._draw_points(axis, lines)
+        samples = self._draw_samples(axis, lines)
+        if len(lines) > 1:
+            return DrawnArtists(lines, samples, mean=None)
+        self._draw_details(axis, curves[0], lines[0].get_color())
+        return DrawnArtists(lines[0], samples[0], mean=None)
 
     def _lines(self) -> list[Line]:
         lines = [self.definition.line(counts) for counts in self.counts]
-        known = [line for line in lines if line is not None]
-        if len(known) < len(lines):
+        existing = [line for line in lines if line is not None]
+        if len(existing) < len(lines):
             raise ValueError(f"{self.definition!r} has no line to draw: its value is not an area.")
-        return known
+        return existing
 
-    def _label_of_mean(self, name: str | None) -> Label:
-        known = self.shares > 0
+    def _mean_label(self, name: str | None) -> Label:
+        n_all = self.shares.size
+        n_in_mean = np.count_nonzero(self.shares > 0)
         mean = np.sum(self.values * self.shares)
         deviation = np.sqrt(np.sum((self.values - mean) ** 2 * self.shares))
-        n = f"{known.sum()}" if known.all() else f"{known.sum()} of {known.size}"
-        name = ", ".join(filter(None, (name, f"mean of {n} {self.unit}")))
+        number = f"{n_in_mean}" if n_in_mean == n_all else f"{n_in_mean} of {n_all}"
+        name = ", ".join(filter(None, (name, f"mean of {number} {self.unit}")))
         return self._label(name, mean, suffix=f" (SD {deviation:.3f})")
 
-    def _label(self, name: str | None, value: float, i: Any = None, suffix: str = "") -> Label:
+    def _label(
+        self, name: str | None, value: float, position: int | None = None, suffix: str = ""
+    ) -> Label:
+        """Write a row of the legend. ``position`` is that of one of several intervals."""
         text = f"{value:.3f}{suffix}"
         if self.interval is not None:
-            ends = self.interval.low, self.interval.high
-            low, high = ends if i is None else (np.atleast_1d(end)[i] for end in ends)
+            low = self.interval.low
+            high = self.interval.high
+            if position is not None:
+                low = np.atleast_1d(low)[position]
+                high = np.atleast_1d(high)[position]
             # A third digit would pretend to a precision that is not there.
             text = f"{value:.2f} [{low:.2f}, {high:.2f}]"
         return Label(name and printable_lines(str(name)), self.definition.title, text)
 
-    def _draw_mean(self, axis: Any, lines: list[Line], options: Any) -> tuple[Any, Any, Any]:
+    def _draw_mean(self, axis: Axes, curves: list[Line], options: Options) -> DrawnArtists:
         """Draw the mean as a model, and its members behind it if they are few."""
-        known = np.flatnonzero(self.shares)
-        curve = _mean_line([lines[i] for i in known], self.shares[known])
+        weighted = np.flatnonzero(self.shares)
+        curve = _mean_line([curves[i] for i in weighted], self.shares[weighted])
         mean = draw_model(axis, curve, self.labels[0], options)
-        if not self.members or len(lines) > MOST_MEMBERS:
-            return mean, None, mean
-        members = draw_thinly(axis, lines, mean.get_color())
-        return members, self._draw_samples(axis, members), mean
+        if not self.members or len(curves) > MOST_MEMBERS:
+            return DrawnArtists(mean, samples=None, mean=mean)
+        members = draw_thinly(axis, curves, mean.get_color())
+        return DrawnArtists(members, self._draw_samples(axis, members), mean)
 
-    def _draw_samples(self, axis: Any, lines: list[Any]) -> list[Any]:
+    def _draw_samples(self, axis: Axes, lines: list[Artist]) -> list[Artist | None]:
         """Mark the precisions at recall levels, where the definition has some."""
-        drawn: list[Any] = []
-        style = {"marker": "D", "markersize": 5, "linestyle": "", "zorder": 3, "label": "_"}
+        markers: list[Artist | None] = []
         for counts, line in zip(self.counts, lines, strict=True):
-            samples, color = self.definition.samples(counts), line.get_color()
-            drawn += [None] if samples is None else axis.plot(*samples, color=color, **style)
-        if len(drawn) == 1 and drawn[0] is not None and n_models(axis) == 1:
-            mark_detail(drawn[0], f"mean of {len(drawn[0].get_xdata())} levels", stays=True)
-        return drawn
+            samples = self.definition.samples(counts)
+            if samples is None:
+                markers.append(None)
+                continue
+            markers += axis.plot(
+                *samples,
+                color=line.get_color(),
+                marker="D",
+                markersize=5,
+                linestyle="",
+                zorder=3,
+                label="_",
+            )
+        if len(markers) == 1 and markers[0] is not None and n_models(axis) == 1:
+            mark_detail(markers[0], f"mean of {len(markers[0].get_xdata())} levels", stays=True)
+        return markers
 
-    def _draw_points(self, axis: Any, lines: list[Any]) -> None:
+    def _draw_points(self, axis: Axes, lines: list[Artist]) -> None:
         """Mark the point of each ranking, where the definition has one, with lines to both axes."""
         for counts, line in zip(self.counts, lines, strict=True):
             point = self.definition.point(counts)
@@ -170,36 +213,51 @@ class DrawnRankings:
                     label="_",
                 )
 
-    def _draw_details(self, axis: Any, curve: Line, color: Any) -> None:
+    def _draw_details(self, axis: Axes, curve: Line, color: Color) -> None:
         """Draw what explains a single curve: operating points, steps that differ, and a shade."""
         (counts,) = self.rankings
-        step_curve = step_line(counts)
-        differs = _area(curve) != _area(step_curve)
-        style = {"color": color, "linewidth": 1.0, "zorder": 1.2, "label": "_"}
-        style["alpha"] = colors_on(axis).faint(0.55) if differs else 1.0
+        steps = step_line(counts)
+        differs = _area(curve) != _area(steps)
+        draw_detail = partial(
+            axis.plot,
+            color=color,
+            linewidth=1.0,
+            zorder=1.2,
+            label="_",
+            alpha=colors_on(axis).faint(0.55) if differs else 1.0,
+        )
         if differs:
-            axis.plot(*_beyond(step_curve, curve), **style)
+            draw_detail(*_rest_beyond(steps, curve))
         if counts.thresholds.size <= MOST_POINTS:
-            axis.plot(counts.recall, counts.precision, "o", markersize=4, **style)
+            draw_detail(counts.recall, counts.precision, "o", markersize=4)
         if n_models(axis) == 1:
             if differs:
-                mark_detail(axis.plot(*step_curve, **style)[0], "steps")
+                (line,) = draw_detail(*steps)
+                mark_detail(line, "steps")
             self._draw_shade(axis, curve, color)
 
-    def _draw_shade(self, axis: Any, curve: Line, color: Any) -> None:
+    def _draw_shade(self, axis: Axes, curve: Line, color: Color) -> None:
         """Shade what the definition wants to be seen; hatch it where it is between two curves."""
         (counts,) = self.counts
         shade = self.definition.shade(counts)
         if shade is None:
             return
-        label, n_positives = shade.label, counts.n_positives[0]
+        label = shade.label
+        n_positives = counts.n_positives[0]
         divisor = float(self.definition.divisor(counts)[0])
         if divisor != n_positives:
             label += f": area {_area(curve):.3f} {TIMES} {n_positives:g} positives / {divisor:g}"
-        style = {"facecolor": color, "alpha": 0.25, "linewidth": 0.0}
-        if np.any(shade.low):
-            style |= {"facecolor": colors_on(axis).models[1], "hatch": "///", "alpha": 0.3}
-        mark_detail(axis.fill_between(shade.recall, shade.low, shade.high, **style), label)
+        is_between = np.any(shade.low)
+        area = axis.fill_between(
+            shade.recall,
+            shade.low,
+            shade.high,
+            facecolor=colors_on(axis).models[1] if is_between else color,
+            hatch="///" if is_between else None,
+            alpha=0.3 if is_between else 0.25,
+            linewidth=0.0,
+        )
+        mark_detail(area, label)
 
 
 def _mean_line(lines: Sequence[Line], weights: Float) -> Line:
@@ -208,7 +266,8 @@ def _mean_line(lines: Sequence[Line], weights: Float) -> Line:
     A line is 0 beyond its last recall. ``weights`` add up to 1.
     """
     grid = np.unique(np.concatenate([[0.0, 1.0], *(recall for recall, _ in lines)]))
-    # Between two recalls of the grid each line is straight, also where it jumps at them.
+    # Between two recalls of the grid each line is straight, also where it jumps at them. So it is
+    # interpolated just inside the ends of each piece: arrays of shape (n_pieces, 2).
     ends = np.column_stack((grid[:-1], grid[1:]))
     inside = np.nextafter(ends, ends[:, ::-1])
     heights = np.zeros(ends.shape)
@@ -220,85 +279,118 @@ def _mean_line(lines: Sequence[Line], weights: Float) -> Line:
     return ends[:n_drawn].ravel(), heights[:n_drawn].ravel()
 
 
-def _beyond(curve: Line, part: Line) -> Line:
-    """What lies beyond the last recall of a part. It stays when a second model comes."""
-    end = part[0].max(initial=0.0)
-    first = np.searchsorted(curve[0], end, side="right")
-    recall, precision = (each[first:] for each in curve)
-    return np.append([end][: recall.size], recall), np.append(precision[:1], precision)
+def _rest_beyond(curve: Line, part: Line) -> Line:
+    """Cut off what lies beyond the last recall of a part. It stays when a second model comes."""
+    recall, precision = curve
+    part_recall, _ = part
+    end = part_recall.max(initial=0.0)
+    first = np.searchsorted(recall, end, side="right")
+    rest_recall = recall[first:]
+    rest_precision = precision[first:]
+    # It begins at the end of the part, unless nothing is beyond.
+    start = [end][: rest_recall.size]
+    return np.append(start, rest_recall), np.append(rest_precision[:1], rest_precision)
 
 
 def _area(line: Line) -> float:
-    """The area under a line, which tells whether two lines differ."""
-    return float(np.trapezoid(line[1], line[0]))
+    """Compute the area under a line, which tells whether two lines differ."""
+    recall, precision = line
+    return float(np.trapezoid(precision, recall))
 
 
-def draw_chance_level(axis: Any, curves: DrawnRankings, options: dict[str, Any]) -> Any:
+def draw_chance_level(axis: Axes, curves: DrawnRankings, options: Options) -> Artist | None:
     """Draw the mean level of the rankings, as far as their rows, or the first k of them, reach.
 
     Levels that are close share a line. All lines share a row of the legend, which gives the range.
     """
-    known = np.flatnonzero(~np.isnan(curves.given) & (curves.shares > 0)).tolist()
-    if not known:
+    is_defined = ~np.isnan(curves.raw_values) & (curves.shares > 0)
+    defined = np.flatnonzero(is_defined).tolist()
+    if not defined:
         return None
-    definition = _chance_area(curves.definition)
+    definition = _area_definition(curves.definition)
     if curves.counts[0].fps.dtype.kind == "f":  # weighted rows have no order
         name = "prevalence:"
-        values = [_of_weighted(curves.rankings[i]) for i in known]
+        chances = [_weighted_chance(curves.rankings[i]) for i in defined]
     else:
         name = "random scores:" + (" step AP" if definition is not curves.definition else "")
-        values = _of_orders(definition, [curves.counts[i] for i in known])
+        chances = _chances_of_orders(definition, [curves.counts[i] for i in defined])
     # Rankings without positives count as 0, and have no recall at which a line could end.
-    shares, (scores, levels, ends) = curves.shares[known], np.transpose(values)
-    end = float(shares @ ends / shares.sum())
-    level = float(shares @ (levels * ends)) / end if end else 0.0
+    shares = curves.shares[defined]
+    scores = np.array([chance.score for chance in chances])
+    precisions = np.array([chance.precision for chance in chances])
+    recalls = np.array([chance.recall for chance in chances])
+    end = float(shares @ recalls / shares.sum())
+    level = float(shares @ (precisions * recalls)) / end if end else 0.0
     line = draw_reference(axis, ([0, end], [level, level]), 0.25, "_", options)
     first = artists_of(axis, "reference")[0]
-    levels_drawn = [*getattr(first, LEVELS, ()), float(shares @ scores)]
-    setattr(first, LEVELS, levels_drawn)
+    levels = [*getattr(first, SHARED_LEVELS, ()), float(shares @ scores)]
+    setattr(first, SHARED_LEVELS, levels)
     if "label" not in options:
-        limits = dict.fromkeys(f"{value:.3g}" for value in (min(levels_drawn), max(levels_drawn)))
+        limits = dict.fromkeys(f"{value:.3g}" for value in (min(levels), max(levels)))
         first.set_label(f"{name} {' to '.join(limits)}")
     return line
 
 
-def _chance_area(definition: Definition) -> Definition:
-    """The definition, or step AP where the value is that of a point."""
-    chosen: Definition = getattr(definition, "definition", definition)
-    is_point = type(chosen).point is not Definition.point
+def _area_definition(definition: Definition) -> Definition:
+    """Give the definition, or step AP where the value is that of a point."""
+    # A definition at a prevalence holds the one that it wraps.
+    wrapped: Definition = getattr(definition, "definition", definition)
+    is_point = type(wrapped).point is not Definition.point
     return at_prevalence(Step(), definition.prevalence) if is_point else definition
 
 
-def _of_orders(definition: Definition, rankings: list[ThresholdCounts]) -> list[Chance]:
-    """The mean of all orders of the rows, which are all retrieved."""
-    permuted, values = [_permuted(counts) for counts in rankings], []
-    for each, mean in zip(permuted, means_by_chance(definition, permuted), strict=True):
-        n_rows, n_positives = each.n_rows, each.n_positives
-        depth = None if definition.depth is None else ranks_of_rows(definition.depth, n_rows)
-        n_found = n_positives * min(depth or n_rows, n_rows) / n_rows
-        total = mean * each.n_known
-        if depth is not None:  # hits, by which it may be divided, differ from order to order
-            total = precisions_by_chance(None, n_rows, n_positives, depth)
-        values.append((mean, total / n_found if n_found else 0.0, n_found / each.n_known))
-    return values
+def _chances_of_orders(definition: Definition, rankings: list[ThresholdCounts]) -> list[_Chance]:
+    """Average over all orders of the rows, which are all retrieved."""
+    permuted = [_permuted_ranking(counts) for counts in rankings]
+    means = means_by_chance(definition, permuted)
+    return [
+        _chance_of_orders(definition, ranking, mean)
+        for ranking, mean in zip(permuted, means, strict=True)
+    ]
 
 
-def _of_weighted(counts: ThresholdCounts) -> Chance:
-    """The prevalence: rows of different weights have no random order."""
-    n_rows, n_positives = _size(counts)
-    level = n_positives / n_rows if n_rows else 0.0
-    return level, level, n_positives / float(counts.n_positives[0])
+def _chance_of_orders(definition: Definition, ranking: PermutedRanking, mean: float) -> _Chance:
+    n_rows = ranking.n_rows
+    n_positives = ranking.n_positives
+    depth = None if definition.depth is None else ranks_of_rows(definition.depth, n_rows)
+    expected_hits = n_positives * min(depth or n_rows, n_rows) / n_rows
+    total = mean * ranking.n_known
+    if depth is not None:  # hits, by which it may be divided, differ from order to order
+        total = precisions_by_chance(None, n_rows, n_positives, depth)
+    precision = total / expected_hits if expected_hits else 0.0
+    return _Chance(mean, precision, recall=expected_hits / ranking.n_known)
 
 
-def _permuted(counts: ThresholdCounts) -> PermutedRanking:
-    """All rows, at least one, and the positives among them: ``n_positives`` may be a fraction."""
-    n_rows, n_positives = _size(counts)
-    n_known = counts.n_positives[0].item()
-    return PermutedRanking(None, round(n_rows) or 1, round(n_positives), n_known)
+def _weighted_chance(counts: ThresholdCounts) -> _Chance:
+    """Give the prevalence: rows of different weights have no random order."""
+    size = _ranking_size(counts)
+    prevalence = size.n_positives / size.n_rows if size.n_rows else 0.0
+    recall = size.n_positives / float(counts.n_positives[0])
+    return _Chance(prevalence, prevalence, recall)
 
 
-def _size(counts: ThresholdCounts) -> tuple[float, float]:
+def _permuted_ranking(counts: ThresholdCounts) -> PermutedRanking:
+    """Take all rows, at least one, and the positives among them.
+
+    ``n_positives`` of a ranking may be a fraction.
+    """
+    size = _ranking_size(counts)
+    return PermutedRanking(
+        ends=None,
+        n_rows=round(size.n_rows) or 1,
+        n_positives=round(size.n_positives),
+        n_known=counts.n_positives[0].item(),
+    )
+
+
+class _RankingSize(NamedTuple):
     """The weight of all rows, and of the positives among them."""
+
+    n_rows: float
+    n_positives: float
+
+
+def _ranking_size(counts: ThresholdCounts) -> _RankingSize:
     n_unscored = 0.0 if counts.n_unscored is None else float(counts.n_unscored[0])
     n_positives = float(counts.n_positives[0]) - n_unscored
-    return n_positives + float(counts.n_negatives[0]), n_positives
+    return _RankingSize(n_positives + float(counts.n_negatives[0]), n_positives)

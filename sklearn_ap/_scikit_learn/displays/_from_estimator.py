@@ -1,17 +1,27 @@
-"""What displays draw of fitted estimators and of cross-validations."""
+"""Displays of fitted estimators and of cross-validations."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Self
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_consistent_length
 
+from sklearn_ap._base.common.types import Argument, Estimator, Keywords, Label, RowData
 from sklearn_ap._base.inputs.checks import check_weights, same_order
 from sklearn_ap._folds.models import predict
 from sklearn_ap._folds.predictions import FoldPredictions, folds_of
+
+
+class LabelledScores(NamedTuple):
+    """The rows of one curve: of the user, or of a fold."""
+
+    y_true: ArrayLike
+    y_score: ArrayLike
+    pos_label: Label = None
+    sample_weight: ArrayLike | None = None
 
 
 class FromEstimatorMixin(ABC):
@@ -21,24 +31,24 @@ class FromEstimatorMixin(ABC):
 
     @classmethod
     @abstractmethod
-    def from_predictions(cls, y_true: ArrayLike, y_score: ArrayLike, **options: Any) -> Self:
+    def from_predictions(cls, y_true: ArrayLike, y_score: ArrayLike, **options: Argument) -> Self:
         """Draw labels and scores."""
 
     @classmethod
     @abstractmethod
-    def _from_folds(cls, folds: list[dict[str, Any]], **options: Any) -> Self:
-        """Draw the rows of each fold: arguments of ``threshold_counts`` and ``hit_curve``."""
+    def _from_folds(cls, folds: list[LabelledScores], **options: Argument) -> Self:
+        """Draw the rows of each fold."""
 
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,
-        X: Any,
+        estimator: Estimator,
+        X: RowData,
         y: ArrayLike,
         *,
-        pos_label: Any = None,
+        pos_label: Label = None,
         name: str | None = None,
-        **options: Any,
+        **options: Argument,
     ) -> Self:
         """Draw the curve of a fitted estimator.
 
@@ -66,24 +76,24 @@ class FromEstimatorMixin(ABC):
             With the picture drawn.
         """
         same_order(X=X, **options)
-        given = predict(estimator, X, y, pos_label, labels=options.get("labels"))
+        predictions = predict(estimator, X, y, pos_label, labels=options.get("labels"))
         if not cls.takes_columns:
-            _check_one_column(given["y_score"])
-        if name is None and np.ndim(given["y_score"]) == 1:
+            _check_one_column(predictions["y_score"])
+        if name is None and np.ndim(predictions["y_score"]) == 1:
             name = type(estimator).__name__
-        return cls.from_predictions(**options | given, name=name)
+        return cls.from_predictions(**options | predictions, name=name)
 
     @classmethod
     def from_cv_results(
         cls,
-        cv_results: dict[str, Any],
-        X: Any,
+        cv_results: Keywords,
+        X: RowData,
         y: ArrayLike,
         *,
-        pos_label: Any = None,
+        pos_label: Label = None,
         sample_weight: ArrayLike | None = None,
         name: str | list[str] | None = None,
-        **options: Any,
+        **options: Argument,
     ) -> Self:
         """Draw the curves of the folds of a cross-validation, and their mean.
 
@@ -115,17 +125,24 @@ class FromEstimatorMixin(ABC):
         check_consistent_length(y, sample_weight)
         same_order(y=y, X=X, sample_weight=sample_weight)
         check_weights(sample_weight, len(np.asarray(y)))
-        folds: list[dict[str, Any]] = []
+        folds = []
         for fold in folds_of(predictions, pos_label):
-            _check_one_column(fold.predictions["y_score"])
+            labelled = fold.predictions
+            _check_one_column(labelled["y_score"])
             weight = None if sample_weight is None else np.asarray(sample_weight)[fold.rows]
             if weight is not None and not weight.any():
-                continue  # none of its rows is there
-            folds.append({**fold.predictions, "sample_weight": weight})
+                continue  # rows of weight 0 are treated as if they were not there
+            rows = LabelledScores(
+                y_true=labelled["y_true"],
+                y_score=labelled["y_score"],
+                pos_label=labelled["pos_label"],
+                sample_weight=weight,
+            )
+            folds.append(rows)
         return cls._from_folds(folds, name=name, **options)
 
 
-def _check_one_column(y_score: Any) -> None:
+def _check_one_column(y_score: ArrayLike) -> None:
     shape = np.shape(y_score)
     if len(shape) > 1:
         raise ValueError(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import KW_ONLY, dataclass, fields, replace
-from typing import Any, ClassVar, Self, TypeVar
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import Argument, Array, Axes, Float, Keywords, Label
 from sklearn_ap._base.drawing.axes import axes_for
 from sklearn_ap._base.drawing.legend import draw_legend
 from sklearn_ap._base.drawing.lines_and_bands import Options, draw_band, line_options
@@ -20,21 +20,22 @@ from sklearn_ap._base.inputs.targets import check_targets
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import level_as_text
 from sklearn_ap._counts.counting import threshold_counts
-from sklearn_ap._counts.thresholds import COLUMNS, ThresholdCounts, check_counts
+from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts
 from sklearn_ap._questions.intervals.interval import (
     AveragePrecisionInterval,
     average_precision_interval,
 )
 from sklearn_ap._scikit_learn.displays._draw_curves import DrawnRankings, draw_chance_level
-from sklearn_ap._scikit_learn.displays._from_estimator import FromEstimatorMixin
-from sklearn_ap._scores.bands import Band, band_of
-from sklearn_ap._scores.scoring import check_definition, counted
+from sklearn_ap._scikit_learn.displays._from_estimator import FromEstimatorMixin, LabelledScores
+from sklearn_ap._scores.bands import Band, band_from_counts
+from sklearn_ap._scores.scoring import check_and_count, check_definition
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
-POINTS_OF_BAND = 201
-Drawn = TypeVar("Drawn", bound="AveragePrecisionDisplay")
+N_BAND_LEVELS = 201  # of recall, at which a band is drawn
 MOST_NAMED = 12  # columns that have a style and a row of the legend each
+Display = TypeVar("Display", bound="AveragePrecisionDisplay")
+Item = TypeVar("Item")
 
 
 @dataclass(eq=False, repr=False)
@@ -130,7 +131,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     members: bool = True
     unit: str = "rankings"
     intervals: AveragePrecisionInterval[Any] | list[AveragePrecisionInterval[Any]] | None = None
-    band: tuple[str, Band] | None = None  # with what the legend says of it
+    band: tuple[str, Band] | None = None  # its label in the legend, and the band
 
     @classmethod
     @explains_options
@@ -141,7 +142,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         *,
         definition: Definition | list[Definition] = Step(),
         average: Average = None,
-        pos_label: Any = None,
+        pos_label: Label = None,
         labels: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         queries: ArrayLike | None = None,
@@ -151,8 +152,8 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         confidence_level: float | None = None,
         band: bool = False,
         name: str | list[str] | None = None,
-        ax: Any = None,
-        **options: Any,
+        ax: Axes = None,
+        **options: Argument,
     ) -> Self:
         """Draw the curve of labels and scores.
 
@@ -215,21 +216,21 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             n_positives=n_positives,
             prevalence=prevalence,
         )
-        display = undrawn_display(
+        display = prepare_display(
             cls, request, definition, confidence_level=confidence_level, band=band, name=name
         )
         return display.plot(ax, **options)
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes = None,
         *,
         name: str | list[str] | None = None,
         plot_chance_level: bool = True,
-        chance_level_kw: dict[str, Any] | None = None,
+        chance_level_kw: Keywords | None = None,
         despine: bool = False,
-        curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
-        **options: Any,
+        curve_kwargs: Keywords | list[Keywords] | None = None,
+        **options: Argument,
     ) -> Self:
         """Draw the curve.
 
@@ -257,61 +258,85 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             This one.
         """
         panels = self._panels(name)
-        panels[0].warn_of_undefined()
+        panels[0].warn_of_undefined_scores()
         styles = _styles(self, curve_kwargs, options, len(panels[0].labels))
-        of_chance = line_options(self, chance_level_kw or {})
+        chance_style = line_options(self, chance_level_kw or {})
         axes = axes_for(ax, len(panels))
-        drawn = []
+        drawn_panels = []
+        chance_levels = []
         for curves, axis in zip(panels, axes, strict=True):
             artists = curves.draw(axis, styles)
             if self.band is not None:
-                draw_band(axis, artists[0].get_color(), *self.band)
-            level = draw_chance_level(axis, curves, of_chance) if plot_chance_level else None
+                label, band = self.band
+                draw_band(axis, artists.line.get_color(), label, band)
+            level = draw_chance_level(axis, curves, chance_style) if plot_chance_level else None
             if despine:
                 axis.spines[["top", "right"]].set_visible(False)
             axis.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
             draw_legend(axis)
-            drawn.append((*artists, level))
+            drawn_panels.append(artists)
+            chance_levels.append(level)
         several = isinstance(self.definition, list | tuple)
-        self.figure_, self.ax_ = axes[0].figure, np.array(axes) if several else axes[0]
-        self.line_, self.samples_, self.mean_, self.chance_level_ = (
-            list(each) if several else each[0] for each in zip(*drawn, strict=True)
-        )
+        self.figure_ = axes[0].figure
+        self.ax_ = np.array(axes) if several else axes[0]
+        lines = [artists.line for artists in drawn_panels]
+        samples = [artists.samples for artists in drawn_panels]
+        means = [artists.mean for artists in drawn_panels]
+        self.line_ = lines if several else lines[0]
+        self.samples_ = samples if several else samples[0]
+        self.mean_ = means if several else means[0]
+        self.chance_level_ = chance_levels if several else chance_levels[0]
         return self
 
     @classmethod
     def _from_folds(
         cls,
-        folds: list[dict[str, Any]],
+        folds: list[LabelledScores],
         *,
         definition: Definition | list[Definition] = Step(),
         prevalence: float | None = None,
         name: str | list[str] | None = None,
-        **options: Any,
+        **options: Argument,
     ) -> Self:
-        counts = [threshold_counts(**fold) for fold in folds]
+        counts = [
+            threshold_counts(
+                rows.y_true,
+                rows.y_score,
+                pos_label=rows.pos_label,
+                sample_weight=rows.sample_weight,
+            )
+            for rows in folds
+        ]
         display = cls(counts, definition=definition, prevalence=prevalence, name=name, unit="folds")
         return display.plot(**options)
 
     def _panels(self, name: str | list[str] | None = None) -> list[DrawnRankings]:
         rankings = _single_rankings(self.counts)
-        n = len(rankings)
-        names = _names(self.name if name is None else name, n)
-        chosen = [
-            at_prevalence(check_definition(each), self.prevalence)
-            for each in _as_list(self.definition)
+        names = _names(self.name if name is None else name, len(rankings))
+        definitions = [
+            at_prevalence(check_definition(definition), self.prevalence)
+            for definition in _as_list(self.definition)
         ]
-        if not chosen:
+        n = len(definitions)
+        if not n:
             raise ValueError("definition is an empty list: there is nothing to draw.")
-        intervals = [None] * len(chosen) if self.intervals is None else _as_list(self.intervals)
-        if len(intervals) != len(chosen):
+        intervals = [None] * n if self.intervals is None else _as_list(self.intervals)
+        if len(intervals) != n:
             raise ValueError(
-                f"intervals must hold {len(chosen)}, one for each definition, got {len(intervals)}."
+                f"intervals must hold {n}, one for each definition, got {len(intervals)}."
             )
-        weights = _weights(self.weights, n)
+        weights = _weights(self.weights, len(rankings))
         return [
-            DrawnRankings(rankings, definition, names, weights, self.members, self.unit, interval)
-            for definition, interval in zip(chosen, intervals, strict=True)
+            DrawnRankings(
+                counts=rankings,
+                definition=definition,
+                names=names,
+                weights=weights,
+                members=self.members,
+                unit=self.unit,
+                interval=interval,
+            )
+            for definition, interval in zip(definitions, intervals, strict=True)
         ]
 
     def __repr__(self) -> str:
@@ -319,23 +344,31 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         return f"{type(self).__name__}({'; '.join(labels)})"
 
 
-def undrawn_display(
-    kind: type[Drawn],
+def prepare_display(
+    kind: type[Display],
     request: Request,
     definition: Definition | list[Definition] = Step(),
     *,
     confidence_level: float | None = None,
     band: bool = False,
     name: str | list[str] | None = None,
-) -> Drawn:
-    """All that ``from_predictions`` computes, for who draws it later, or never."""
-    request = _with_pos_label(request)
-    rankings = _rankings_of(request, name)
-    display = kind(definition=definition, prevalence=request.prevalence, **rankings)
+) -> Display:
+    """Compute what ``from_predictions`` draws, for a display that is drawn later, or never."""
+    request = _apply_pos_label(request)
+    rankings = _drawable_rankings(request, name)
+    display = kind(
+        rankings.counts,
+        definition=definition,
+        prevalence=request.prevalence,
+        name=rankings.names,
+        weights=rankings.weights,
+        members=rankings.has_members,
+        unit=rankings.unit,
+    )
     if confidence_level is not None:
         display.intervals = [
-            _interval_of(request, each, confidence_level, display.name)
-            for each in _as_list(definition)
+            _compute_interval(request, one_definition, confidence_level, display.name)
+            for one_definition in _as_list(definition)
         ]
     if not isinstance(band, bool | np.bool_):
         raise TypeError(
@@ -343,70 +376,81 @@ def undrawn_display(
         )
     if band:
         level = 0.95 if confidence_level is None else confidence_level
-        computed = _band_of(request, definition, display.counts, level)
+        computed = _compute_band(request, definition, rankings.counts, level)
         display.band = f"{level_as_text(level)} band", computed
     return display
 
 
-def warn_of_undefined(display: AveragePrecisionDisplay) -> None:
+def warn_of_undefined_scores(display: AveragePrecisionDisplay) -> None:
     """Warn of rankings without positives, as drawing does."""
-    display._panels()[0].warn_of_undefined()
+    display._panels()[0].warn_of_undefined_scores()
 
 
-def _names(name: Any, n: int) -> list[str | None] | str | None:
-    """A list for rankings that are a model each; one name, or None, for the mean of several."""
+def _names(name: Argument, n: int) -> list[str | None] | str | None:
+    """Give a list if each ranking is a model; one name, or None, for the mean of several."""
     if not isinstance(name, list | tuple | np.ndarray):
         name = None if name is None else str(name)
         return [name] if n == 1 else name
     if len(name) != n:
         raise ValueError(f"name must hold {n} names, one for each ranking, got {name!r}.")
-    return [str(one) for one in name]
+    return [str(ranking_name) for ranking_name in name]
 
 
 def _weights(weights: ArrayLike | None, n: int) -> Float:
     if weights is None:
         return np.ones(n)
-    given = np.asarray(check_numbers("weights", weights), dtype=np.float64)
-    if given.shape != (n,) or not ((given >= 0) & np.isfinite(given)).all():
+    checked = np.asarray(check_numbers("weights", weights), dtype=np.float64)
+    if checked.shape != (n,) or not ((checked >= 0) & np.isfinite(checked)).all():
         raise ValueError(
             f"weights must hold {n} finite numbers that are not negative, one for each ranking, "
             f"got {weights!r}."
         )
-    return given
+    return checked
 
 
-def _as_list(one_or_several: Any) -> list[Any]:
+def _as_list(one_or_several: Item | list[Item]) -> list[Item]:
     return [*one_or_several] if isinstance(one_or_several, list | tuple) else [one_or_several]
 
 
-def _band_of(request: Request, definition: Any, counts: Any, level: float) -> Band:
-    """The band of one ranking of independent rows."""
-    given = [name for name in ("sample_weight", "clusters") if getattr(request, name) is not None]
-    if not _is_one_ranking(request) or given or definition != Step():
-        why = f"{' and '.join(given)} given" if given else f"definition={definition!r}"
+def _compute_band(
+    request: Request,
+    definition: Definition | list[Definition],
+    counts: ThresholdCounts,
+    level: float,
+) -> Band:
+    """Compute the band of one ranking of independent rows, and refuse others."""
+    dependent = [
+        name for name in ("sample_weight", "clusters") if getattr(request, name) is not None
+    ]
+    if not _is_one_ranking(request) or dependent or definition != Step():
+        why = f"{' and '.join(dependent)} given" if dependent else f"definition={definition!r}"
         if not _is_one_ranking(request):
             why = "several rankings"
         raise ValueError(
             f"band=True is for the curve of one ranking of independent rows, with the definition "
             f"Step(), got {why}. Draw one column or query at a time, without weights and clusters."
         )
-    return band_of(counts, POINTS_OF_BAND, level, request.prevalence)
+    return band_from_counts(counts, N_BAND_LEVELS, level, request.prevalence)
 
 
-def _styles(display: Any, curve_kwargs: Any, options: Options, n: int) -> list[Options]:
-    given = curve_kwargs if isinstance(curve_kwargs, list | tuple) else [curve_kwargs or {}] * n
-    if len(given) != n:
-        raise ValueError(f"curve_kwargs must be a dict or a list of {n} of them, got {given!r}.")
-    return [line_options(display, {**one, **options}) for one in given]
+def _styles(
+    display: AveragePrecisionDisplay,
+    curve_kwargs: Keywords | list[Keywords] | None,
+    options: Options,
+    n: int,
+) -> list[Options]:
+    styles = curve_kwargs if isinstance(curve_kwargs, list | tuple) else [curve_kwargs or {}] * n
+    if len(styles) != n:
+        raise ValueError(f"curve_kwargs must be a dict or a list of {n} of them, got {styles!r}.")
+    return [line_options(display, {**style, **options}) for style in styles]
 
 
-def _with_pos_label(request: Request) -> Request:
+def _apply_pos_label(request: Request) -> Request:
     """Let one ranking have the conventions of ``precision_recall_curve``: one class or the rest."""
     if not _is_one_ranking(request):
         return request
     request.check_order()
-    given = request.y_true, request.y_score, request.pos_label
-    targets = check_targets(*given, is_binary=True)
+    targets = check_targets(request.y_true, request.y_score, request.pos_label, is_binary=True)
     return replace(
         request,
         y_true=targets.labels,
@@ -417,52 +461,73 @@ def _with_pos_label(request: Request) -> Request:
     )
 
 
-def _rankings_of(request: Request, name: Any) -> dict[str, Any]:
-    """The rankings to draw, as arguments of an ``AveragePrecisionDisplay``."""
-    rankings, counts = counted(Step(), request)
-    options: dict[str, Any] = {"counts": counts, "name": name}
+class _Rankings(NamedTuple):
+    """The rankings of a display, as its fields have them."""
+
+    counts: ThresholdCounts
+    names: Argument  # one or several, or None
+    unit: str = "rankings"
+    weights: Array | None = None
+    has_members: bool = True
+
+
+def _drawable_rankings(request: Request, name: Argument) -> _Rankings:
+    rankings, counts = check_and_count(Step(), request)
     if _is_one_ranking(request):
-        return options
-    options["unit"] = _unit(request)
-    few_columns = request.queries is None and counts.starts.size <= MOST_NAMED
+        return _Rankings(counts, name)
+    unit = _unit(request)
     if request.average == "micro":
-        options["name"] = _joined(name, "micro-average")
-    elif request.average is not None:
-        options["weights"] = rankings.weight_in_average(counts.n_positives)
-        options["members"] = False
-    elif few_columns and not isinstance(name, list | tuple):
-        options["name"] = [_joined(name, column) for column in request.column_names()]
-    return options
+        return _Rankings(counts, _join_names(name, "micro-average"), unit)
+    if request.average is not None:
+        weights = rankings.weight_in_average(counts.n_positives)
+        return _Rankings(counts, name, unit, weights, has_members=False)
+    has_few_columns = request.queries is None and counts.starts.size <= MOST_NAMED
+    if has_few_columns and not isinstance(name, list | tuple):
+        name = [_join_names(name, column) for column in request.column_names()]
+    return _Rankings(counts, name, unit)
 
 
-def _interval_of(
-    request: Request, definition: Definition, confidence_level: float, name: Any
+def _compute_interval(
+    request: Request, definition: Definition, confidence_level: float, name: Argument
 ) -> AveragePrecisionInterval[Any]:
-    """How certain each named ranking is, or the mean of all."""
+    """Compute the interval of each named ranking, or of the mean of all."""
     average = None if isinstance(name, list | tuple) else request.average or "macro"
-    request = replace(request, average=average, zero_division=0.0)
     return average_precision_interval(
+        request.y_true,
+        request.y_score,
         definition=definition,
         confidence_level=confidence_level,
-        **{field.name: getattr(request, field.name) for field in fields(request)},
+        average=average,
+        pos_label=request.pos_label,
+        labels=request.labels,
+        sample_weight=request.sample_weight,
+        queries=request.queries,
+        clusters=request.clusters,
+        n_positives=request.n_positives,
+        prevalence=request.prevalence,
+        zero_division=0.0,
     )
 
 
 def _single_rankings(counts: ThresholdCounts | Iterable[ThresholdCounts]) -> list[ThresholdCounts]:
     """Take counts of several rankings, or a list of counts, apart."""
-    given = [counts] if isinstance(counts, ThresholdCounts) else list(counts)
-    for part in given:
+    parts = [counts] if isinstance(counts, ThresholdCounts) else list(counts)
+    for part in parts:
         check_counts(part)
-    singles = [single for part in given for single in _apart(part)]
+    singles = [single for part in parts for single in _split_rankings(part)]
     if not singles:
         raise ValueError("counts is an empty list: there is nothing to draw.")
     return singles
 
 
-def _apart(counts: ThresholdCounts) -> list[ThresholdCounts]:
+def _split_rankings(counts: ThresholdCounts) -> list[ThresholdCounts]:
     return [
         ThresholdCounts(
-            **{name: getattr(counts, name)[rows] for name in COLUMNS},
+            thresholds=counts.thresholds[rows],
+            gained=counts.gained[rows],
+            tps=counts.tps[rows],
+            fps=counts.fps[rows],
+            fps_above=counts.fps_above[rows],
             starts=np.zeros(1, np.intp),
             n_positives=counts.n_positives[i : i + 1],
             n_negatives=counts.n_negatives[i : i + 1],
@@ -486,5 +551,5 @@ def _unit(request: Request) -> str:
     return "classes" if request.has_classes else "labels"
 
 
-def _joined(*words: str | None) -> str:
+def _join_names(*words: str | None) -> str:
     return ", ".join(filter(None, words))

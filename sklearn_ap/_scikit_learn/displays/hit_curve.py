@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Array
+from sklearn_ap._base.common.types import Argument, Array, Axes, Label
 from sklearn_ap._base.drawing.axes import axes_for
 from sklearn_ap._base.drawing.legend import draw_legend
+from sklearn_ap._base.drawing.lines_and_bands import Label as LegendLabel
 from sklearn_ap._base.drawing.lines_and_bands import (
-    Label,
     draw_model,
     draw_reference,
     draw_thinly,
@@ -20,7 +20,7 @@ from sklearn_ap._base.drawing.lines_and_bands import (
 )
 from sklearn_ap._base.extras import printable_lines
 from sklearn_ap._counts.counting import threshold_counts
-from sklearn_ap._scikit_learn.displays._from_estimator import FromEstimatorMixin
+from sklearn_ap._scikit_learn.displays._from_estimator import FromEstimatorMixin, LabelledScores
 from sklearn_ap._scores.curves import hit_curve
 
 
@@ -86,11 +86,11 @@ class HitCurveDisplay(FromEstimatorMixin):
         y_true: ArrayLike,
         y_score: ArrayLike,
         *,
-        pos_label: Any = None,
+        pos_label: Label = None,
         sample_weight: ArrayLike | None = None,
         name: str | None = None,
-        ax: Any = None,
-        **options: Any,
+        ax: Axes = None,
+        **options: Argument,
     ) -> Self:
         """Draw the hit curve of labels and scores.
 
@@ -116,18 +116,18 @@ class HitCurveDisplay(FromEstimatorMixin):
         HitCurveDisplay
             With the picture drawn.
         """
-        detected, hits, share = _points(
-            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight
-        )
-        return cls(detected, hits, share_positive=share, name=name).plot(ax, **options)
+        rows = LabelledScores(y_true, y_score, pos_label, sample_weight)
+        curve = _hit_curve(rows)
+        display = cls(curve.detected, curve.hits, share_positive=curve.prevalence, name=name)
+        return display.plot(ax, **options)
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes = None,
         *,
         name: str | None = None,
         plot_chance_level: bool = True,
-        **options: Any,
+        **options: Argument,
     ) -> Self:
         """Draw the hit curve, the perfect one, and that of random order.
 
@@ -149,38 +149,48 @@ class HitCurveDisplay(FromEstimatorMixin):
         """
         style = line_options(self, options)
         (axis,) = axes_for(ax, 1)
-        curves, several, prevalence = self._curves(), self._several(), self._prevalence()
+        curves = self._curves()
+        prevalence = self._prevalence()
         perfect = [0, prevalence, 1], [0, prevalence, prevalence]
-        share = f"{prevalence:.3g} are positive"
-        draw_reference(axis, perfect, 0.05, f"perfect ({share})", {"linestyle": "--"})
+        perfect_label = f"perfect ({prevalence:.3g} are positive)"
+        draw_reference(axis, perfect, 0.05, perfect_label, {"linestyle": "--"})
         if plot_chance_level:
             draw_reference(axis, ([0, 1], [0, prevalence]), 0.05, "random order", {})
-        named = self.name if name is None else name
-        label = "hit curve" if named in (None, "") else printable_lines(str(named))
-        if several:
+        shown_name = self.name if name is None else name
+        label = "hit curve" if shown_name in (None, "") else printable_lines(str(shown_name))
+        are_folds = self._are_folds()
+        if are_folds:
             label += f", mean of {len(curves)} folds"
-        line = draw_model(axis, _mean(curves), Label(label), style)
-        self.line_ = draw_thinly(axis, curves, line.get_color()) if several else line
-        self.mean_ = line if several else None
+        line = draw_model(axis, _mean(curves), LegendLabel(label), style)
+        self.line_ = draw_thinly(axis, curves, line.get_color()) if are_folds else line
+        self.mean_ = line if are_folds else None
         axis.set(xlabel="fraction detected, t", ylabel="fraction hit, h(t)", xlim=(-0.02, 1.02))
         draw_legend(axis)
-        self.ax_, self.figure_ = axis, axis.figure
+        self.ax_ = axis
+        self.figure_ = axis.figure
         return self
 
     @classmethod
     def _from_folds(
-        cls, folds: list[dict[str, Any]], *, name: str | None = None, **options: Any
+        cls, folds: list[LabelledScores], *, name: str | None = None, **options: Argument
     ) -> Self:
-        detected, hits, shares = map(list, zip(*(_points(**fold) for fold in folds), strict=True))
-        share = float(np.mean(shares))
-        return cls(detected, hits, share_positive=share, name=name).plot(**options)
+        curves = [_hit_curve(rows) for rows in folds]
+        display = cls(
+            [curve.detected for curve in curves],
+            [curve.hits for curve in curves],
+            share_positive=float(np.mean([curve.prevalence for curve in curves])),
+            name=name,
+        )
+        return display.plot(**options)
 
-    def _several(self) -> bool:
-        """Whether these are folds, not the points of one curve in a list."""
+    def _are_folds(self) -> bool:
+        """Tell folds from the points of one curve in a list."""
         return isinstance(self.detected, list | tuple) and np.ndim(self.detected[0]) > 0
 
     def _curves(self) -> list[tuple[Array, Array]]:
-        detected, hits = (a if self._several() else [a] for a in (self.detected, self.hits))
+        are_folds = self._are_folds()
+        detected = self.detected if are_folds else [self.detected]
+        hits = self.hits if are_folds else [self.hits]
         shapes = [[np.shape(curve) for curve in curves] for curves in (detected, hits)]
         if shapes[0] != shapes[1]:
             raise ValueError(f"detected and hits must be of one shape, got {shapes}.")
@@ -195,15 +205,26 @@ class HitCurveDisplay(FromEstimatorMixin):
         return f"{type(self).__name__}(prevalence={self._prevalence():.3g})"
 
 
-def _points(y_true: ArrayLike, y_score: ArrayLike, **rows: Any) -> tuple[Array, Array, float]:
-    """The hit curve, and the fraction of all items, retrieved or not, that is positive."""
-    detected, hits, _ = hit_curve(y_true, y_score, **rows)
-    counts = threshold_counts(y_true, y_score, **rows)
-    n_positive, n_negative = float(counts.n_positives[0]), float(counts.n_negatives[0])
-    return detected, hits, n_positive / ((n_positive + n_negative) or 1.0)
+class _HitCurve(NamedTuple):
+    detected: Array
+    hits: Array
+    prevalence: float  # of all items, retrieved or not
+
+
+def _hit_curve(rows: LabelledScores) -> _HitCurve:
+    curve = hit_curve(
+        rows.y_true, rows.y_score, pos_label=rows.pos_label, sample_weight=rows.sample_weight
+    )
+    counts = threshold_counts(
+        rows.y_true, rows.y_score, pos_label=rows.pos_label, sample_weight=rows.sample_weight
+    )
+    n_positives = float(counts.n_positives[0])
+    n_negatives = float(counts.n_negatives[0])
+    prevalence = n_positives / ((n_positives + n_negatives) or 1.0)
+    return _HitCurve(curve.detected, curve.hits, prevalence)
 
 
 def _mean(curves: list[tuple[Array, Array]]) -> tuple[Array, Array]:
     """Average the hits at each fraction detected; between thresholds they grow in proportion."""
-    detected = np.unique(np.concatenate([curve[0] for curve in curves]))
-    return detected, np.mean([np.interp(detected, *curve) for curve in curves], axis=0)
+    grid = np.unique(np.concatenate([detected for detected, _ in curves]))
+    return grid, np.mean([np.interp(grid, detected, hits) for detected, hits in curves], axis=0)

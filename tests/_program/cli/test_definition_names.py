@@ -8,16 +8,21 @@ from predictions_file import COLUMNS
 from scorer_models import X, Y, model
 
 from sklearn_ap import average_precision_score, get_scorer, get_scorer_names, threshold_counts
-from sklearn_ap._scores.definition_names import call, conventions, find, measures
+from sklearn_ap._scores.definition_names import (
+    conventions,
+    definition_call,
+    find_definition,
+    trec_definitions,
+)
 from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, PrecisionAtRecall
 
 
 @pytest.mark.parametrize("k", [3, 10, 0.07, 1e-7])
 def test_printed_definition_names_are_accepted(k):
-    named = [(way, each) for each in conventions(k) for way in (each.title, call(each))]
-    named += measures(k).items() if isinstance(k, int) else []
+    named = [(way, each) for each in conventions(k) for way in (each.title, definition_call(each))]
+    named += trec_definitions(k).items() if isinstance(k, int) else []
     for name, definition in named:
-        assert find(name, k) == find(name.upper(), k=k) == definition, name
+        assert find_definition(name, k) == find_definition(name.upper(), k=k) == definition, name
 
 
 @pytest.mark.parametrize("name", get_scorer_names())
@@ -25,7 +30,7 @@ def test_a_scorer_is_found_by_its_name(name):
     columns, y_true = X[:, 6:7], 1 - Y  # which 21 of the 27 scorers tell apart
     fitted = model().fit(columns, y_true)
     counts = threshold_counts(y_true, fitted.decision_function(columns))
-    assert find(name, 7)(counts) == get_scorer(name)(fitted, columns, y_true)
+    assert find_definition(name, 7)(counts) == get_scorer(name)(fitted, columns, y_true)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +52,7 @@ def test_a_scorer_is_found_by_its_name(name):
     ],
 )
 def test_common_spellings_of_definitions_are_accepted(name, definition):
-    assert find(name, k=3) == definition
+    assert find_definition(name, k=3) == definition
 
 
 @pytest.mark.parametrize(
