@@ -38,3 +38,5 @@ ArrowTable: TypeAlias = Any  # of PyArrow: tables, batches and columns
 Module: TypeAlias = Any  # one that is imported only where it is used
 # Options that are handed on to a function of another library, or of NumPy.
 Keywords: TypeAlias = dict[str, Any]
+# A result, in the file of its table or picture: the file of its class imports these.
+AnyResult: TypeAlias = Any

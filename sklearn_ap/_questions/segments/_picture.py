@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Axes, Bool, Float, Index
+from sklearn_ap._base.common.types import AnyResult, Array, Axes, Bool, Float, Index
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
 from sklearn_ap._base.drawing.legend import in_words, with_sample
 from sklearn_ap._base.drawing.named_rows import draw_named, most_unlike
@@ -14,11 +12,8 @@ from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import interval_head, title_at
 from sklearn_ap._questions.segments.names import dates_of
 
-if TYPE_CHECKING:
-    from sklearn_ap._questions.segments.comparison import SegmentComparison
 
-
-def plot_segments(result: SegmentComparison, ax: Axes) -> Axes:
+def plot_segments(result: AnyResult, ax: Axes) -> Axes:
     """Draw a row for each segment, or a point in time, and a line at the mean of their scores."""
     is_different = result.adjusted_pvalues < 1 - result.confidence_level
     title = in_words(title_at(result.definition.title, result.prevalence))
@@ -50,9 +45,7 @@ def plot_segments(result: SegmentComparison, ax: Axes) -> Axes:
     return axis
 
 
-def _draw_rows(
-    result: SegmentComparison, ax: Axes, score: str, is_different: Bool
-) -> tuple[Axes, Index]:
+def _draw_rows(result: AnyResult, ax: Axes, score: str, is_different: Bool) -> tuple[Axes, Index]:
     """Draw the segments most unlike the reference as rows, and say which these are."""
     is_reference = np.isnan(result.pvalues)
     unlikeness = np.where(is_reference, 1, 1 - result.pvalues)
@@ -70,9 +63,7 @@ def _draw_rows(
     return axis, rows
 
 
-def _draw_dates(
-    result: SegmentComparison, ax: Axes, score: str, is_different: Bool, dates: Array
-) -> Axes:
+def _draw_dates(result: AnyResult, ax: Axes, score: str, is_different: Bool, dates: Array) -> Axes:
     (axis,) = axes_for(ax, 1)
     ensure_layout(axis)
     palette = colors_on(axis)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sklearn_ap._base.common.types import AnyResult
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.inputs.checks import FEW_POSITIVES
 from sklearn_ap._base.text import (
@@ -25,14 +25,11 @@ from sklearn_ap._base.text import (
 )
 from sklearn_ap._questions.segments._trend import trend_in_words
 
-if TYPE_CHECKING:
-    from sklearn_ap._questions.segments.comparison import SegmentComparison
-
 ALTERNATIVES_IN_WORDS = {"two-sided": "unlike", "greater": "better than", "less": "worse than"}
 REFERENCES_IN_WORDS = {"others": "the others", "previous": "the one before"}
 
 
-def segment_table(result: SegmentComparison) -> Table:
+def segment_table(result: AnyResult) -> Table:
     """Make a table with a line for each segment, and remarks on all of them."""
     rows = result.rows()
     reference = str(result.reference)
@@ -56,7 +53,7 @@ def segment_table(result: SegmentComparison) -> Table:
     return table._replace(reference=reference)
 
 
-def _remarks(result: SegmentComparison, rows: list[Row]) -> list[str]:
+def _remarks(result: AnyResult, rows: list[Row]) -> list[str]:
     """Say what the lines of the table do not: of all segments, and of those that lack something."""
     remarks = []
     if result.prevalence is None:
@@ -76,7 +73,7 @@ def _remarks(result: SegmentComparison, rows: list[Row]) -> list[str]:
     return remarks
 
 
-def _homogeneity_in_words(result: SegmentComparison) -> list[str]:
+def _homogeneity_in_words(result: AnyResult) -> list[str]:
     """Say if segments differ as a whole; nothing if none counts among the others."""
     if np.isnan(result.overall):
         return []

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import stdtr, stdtrit
 
 from sklearn_ap._base.common.tuned_constants import FEWEST_FOR_SCATTER, FEWEST_TREND_POSITIVES
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import AnyResult, Float
 from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._base.text import interval_as_text, number_as_text, pvalue_as_text
 from sklearn_ap._questions.segments._differences import (
@@ -20,9 +20,6 @@ from sklearn_ap._questions.segments._differences import (
     shrink_correlation,
 )
 from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
-
-if TYPE_CHECKING:
-    from sklearn_ap._questions.segments.comparison import SegmentComparison
 
 FEWEST_SEGMENTS = 3  # two are always on a line
 SCATTER_TOLERANCE = 1e-12  # relative
@@ -192,7 +189,7 @@ def _fit_with_scatter(segments: Groups, times: Float) -> TrendModel:
     return model(brentq(excess, 0.0, upper, xtol=SCATTER_TOLERANCE * upper))
 
 
-def trend_in_words(result: SegmentComparison) -> list[str]:
+def trend_in_words(result: AnyResult) -> list[str]:
     """Say the trend, or why there is none; nothing without an order."""
     if not result.trend_unit:
         return []
