@@ -115,7 +115,7 @@ SWITCHES = [
     ("_questions.segments._differences.MOST_EXACT_SEGMENTS", 3, 4, segments, 1e-4),
     ("_questions.chance.permutation.LITTLE_WORK", 450, 900, partial(by_chance, TIED), OF_CHANCE),
     (
-        "_questions.chance.permutation.AT_ONCE",
+        "_questions.chance.permutation.CHUNK_RANKS",
         1000,
         10**6,
         partial(by_chance, TIED, definition=AtK(50)),

@@ -26,7 +26,12 @@ from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.run_variance import means_over_runs
+from sklearn_ap._uncertainty.run_variance import (
+    RowsShown,
+    Runs,
+    SampleOfRuns,
+    means_over_runs,
+)
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap._uncertainty.warnings import (
@@ -76,17 +81,12 @@ def find_best(
     requested, n_runs = methods_of([requests[name] for name in names], names)
     models = influences_of_models(definition, requested, options._replace(rng=rng))
     models, runs, run_warnings = means_over_runs(models, names, n_runs)
-    if not models[0].is_one_number:
-        raise ValueError(
-            'average must give each model one score to choose by, as "macro" does, got None.'
-        )
+    _refuse_several_scores(models)
     row_samples = [sample_of_scores(model) for model in models]
     row_uncertainties = [sample.uncertainty() for sample in row_samples]
     covariance = estimate_covariance(models, row_uncertainties, runs)
-    uncertainties = row_uncertainties
-    if runs is not None:
-        samples = [runs.of_score(i, sample, options) for i, sample in enumerate(row_samples)]
-        uncertainties = [sample.uncertainty() for sample in samples]
+    samples = _add_runs(row_samples, runs, options)
+    uncertainties = [sample.uncertainty() for sample in samples]
     scores = np.concatenate([model.score for model in models])
     enlarged = covariance.enlarged
     draws = draw_errors(scores, enlarged, rng)
@@ -115,6 +115,22 @@ def find_best(
         n_runs=n_runs and tuple(n_runs[i] for i in order),
         run_scores=None if run_scores is None else tuple(run_scores[i][:, 0] for i in order),
     )
+
+
+def _refuse_several_scores(models: list[InfluenceValues]) -> None:
+    if not models[0].is_one_number:
+        raise ValueError(
+            'average must give each model one score to choose by, as "macro" does, got None.'
+        )
+
+
+def _add_runs(
+    samples: Sequence[RowsShown], runs: Runs | None, options: Options
+) -> Sequence[RowsShown | SampleOfRuns]:
+    """Add what training runs show to what rows show of each score."""
+    if runs is None:
+        return samples
+    return [runs.of_score(place, sample, options) for place, sample in enumerate(samples)]
 
 
 def _refuse_high_level(level: float) -> None:

@@ -276,10 +276,10 @@ def _of_orders(definition: Definition, rankings: list[ThresholdCounts]) -> list[
         n_rows, n_positives = each.n_rows, each.n_positives
         depth = None if definition.depth is None else ranks_of_rows(definition.depth, n_rows)
         n_found = n_positives * min(depth or n_rows, n_rows) / n_rows
-        total = mean * each.n_known
+        total = mean * each.n_all_positives
         if depth is not None:  # hits, by which it may be divided, differ from order to order
             total = precisions_by_chance(None, n_rows, n_positives, depth)
-        values.append((mean, total / n_found if n_found else 0.0, n_found / each.n_known))
+        values.append((mean, total / n_found if n_found else 0.0, n_found / each.n_all_positives))
     return values
 
 
@@ -293,8 +293,8 @@ def _of_weighted(counts: ThresholdCounts) -> Chance:
 def _permuted(counts: ThresholdCounts) -> PermutedRanking:
     """All rows, at least one, and the positives among them: ``n_positives`` may be a fraction."""
     n_rows, n_positives = _size(counts)
-    n_known = counts.n_positives[0].item()
-    return PermutedRanking(None, round(n_rows) or 1, round(n_positives), n_known)
+    n_all_positives = counts.n_positives[0].item()
+    return PermutedRanking(None, round(n_rows) or 1, round(n_positives), n_all_positives)
 
 
 def _size(counts: ThresholdCounts) -> tuple[float, float]:
