@@ -18,17 +18,17 @@ from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.pvalues import holm_adjusted
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
-SMALLEST_PVALUE = 2.0**-52  # a level of 1 less half of that is 1
-# P-values are found by their roots, the square roots of -log(p), which are 6 at most.
-SMALLEST_ROOT = 1e-5  # of a level of 1e-10, as quantiles near 0 are not known
+SMALLEST_PVALUE = 2.0**-52  # 1 minus half of it is 1
+# P-values are found by their roots, sqrt(-log(p)), in which limits are nearly straight: 6 at most.
+SMALLEST_ROOT = 1e-5  # at a level of 1e-10, as quantiles near 0 are not known
 ROOT_TOLERANCE = 1e-13
 MOST_ITERATIONS = 45
-# With more segments, limits of means of others are computed at the levels of a grid, and between
-# them by a polynomial through a few points: p-values below 0.2 are right to 1e-7, others to 1e-4.
+# With more segments, limits of means of others are computed at the levels of a grid, between which
+# polynomials through a few points are right to 1e-7 for p-values below 0.2, and to 1e-4 for others.
 MOST_EXACT_SEGMENTS = 32
 N_GRID_LEVELS = 128
 N_POLYNOMIAL_POINTS = 4
-# Their roots are equidistant, so their normal quantiles nearly are.
+# The roots of their p-values are equidistant, so their normal quantiles nearly are.
 GRID_LEVELS = 1 - SMALLEST_PVALUE ** (np.linspace(0.0, 1.0, N_GRID_LEVELS) ** 2)
 
 # What a segment is compared with: the place of another one, all others, or the one before.
@@ -99,7 +99,7 @@ class Groups:
 
 @dataclass(frozen=True, eq=False)
 class OthersMean:
-    """Beside each group at some places, the weighted mean of the scores of the other groups.
+    """The weighted mean of the scores of all other groups, for each group at some places.
 
     The weight of a group that counts among no others is 0. A sum over others is that over all less
     the own term, so the cost does not grow with the square of the number of groups.
@@ -144,9 +144,9 @@ class OthersMean:
         return np.sqrt(np.maximum(squares_below, 0.0)), np.sqrt(np.maximum(squares_above, 0.0))
 
     def correlations_with(self, groups: Groups) -> Float:
-        """Correlate the influences of clusters on each group with those on the mean beside it.
+        """Correlate the influences of clusters on each group with those on the mean of its others.
 
-        The groups are those at the places.
+        ``groups`` are those at the places.
         """
         influence = self.groups.cluster_influence
         own_weight = self.weight[self.places]
@@ -154,16 +154,17 @@ class OthersMean:
             return np.zeros(own_weight.shape)
         own_influence = cast(csr_array, groups.cluster_influence)
         own_squares = influence_norms(groups) ** 2
-        total = self.weight @ influence  # over all groups, own ones included: (n_clusters,)
+        total = self.weight @ influence  # over all groups, the own one included: (n_clusters,)
+        # That of the others is total - own_weight * own_influence. Its products are expanded.
         product = own_influence @ total - own_weight * own_squares
         others_squares = total @ total - 2 * own_weight * product - own_weight**2 * own_squares
         correlation = product / np.sqrt(np.maximum(others_squares * own_squares, TINY))
-        # A group with a weight is itself among those that a cluster has an influence on.
+        # A cluster is shared if it has an influence on a group with a weight besides the own one.
         n_weighted = np.bincount(influence[self.weight > 0].indices, minlength=total.size)
         has_influence = own_influence.astype(bool)
-        n_if_unweighted = has_influence @ (n_weighted >= 1).astype(float)
-        n_if_weighted = has_influence @ (n_weighted >= 2).astype(float)
-        n_shared = np.where(own_weight > 0, n_if_weighted, n_if_unweighted)
+        n_clusters_in_one = has_influence @ (n_weighted >= 1).astype(float)
+        n_clusters_in_two = has_influence @ (n_weighted >= 2).astype(float)
+        n_shared = np.where(own_weight > 0, n_clusters_in_two, n_clusters_in_one)
         return shrink_correlation(correlation, n_shared)
 
     def _average(self, values: Float, power: int = 1) -> Float:
@@ -175,7 +176,7 @@ class OthersMean:
 
 
 def _interpolate(grid_distances: Float, level: Float) -> Float:
-    """Find the distance at a level for each column of those at the levels of the grid.
+    """Interpolate the distances of each column, known at the levels of the grid, at its own level.
 
     Distances are as smooth in the root of the logarithm of the p-value as quantiles are. Each level
     has a polynomial through the points around it, in the form of Lagrange.
@@ -196,9 +197,9 @@ def _interpolate(grid_distances: Float, level: Float) -> Float:
 def weights_of_others(segments: Groups) -> Float:
     """Weigh each segment in means of others by its effective positives: n_j of equation 27.
 
-    The weight is 0 below 10, as scores of few positives are too high, and a mean over many such
-    segments looks certain; so do those of few negatives. Of two segments, each is compared with the
-    other, whatever its positives.
+    The weight is 0 below 10: scores of few positives are too high, and a mean over many such
+    segments looks certain. Few negatives limit the number of positives. Of two segments, each is
+    compared with the other, whatever its positives.
     """
     has_enough = segments.n_limited >= FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
     is_pair = has_enough.size == 2
@@ -208,10 +209,11 @@ def weights_of_others(segments: Groups) -> Float:
 def compare_groups(
     segments: Groups, weight: Float, reference: ReferencePlace, options: Options
 ) -> tuple[Differences, Differences]:
-    """Subtract its reference from each segment, and their mean of others from those that have any.
+    """Compare segments with their reference, and with the mean of the others.
 
-    The first differences are nan without a reference. The second have two-sided p-values, and leave
-    out segments without others. If there are two segments, each is all others of the other.
+    The first differences are nan for segments without a reference. The second leave out segments
+    without others, and have two-sided p-values. If there are two segments, the others of each are
+    the other one.
     """
     n_segments = segments.score.size
     is_pair = n_segments == 2
@@ -295,7 +297,8 @@ def _pvalues(
     """Find one less the level at which the limits touch 0; 1 if they always contain it.
 
     Limits are nearly straight in the root of -log(p), as quantiles are, so secants find it within a
-    bracket. An end that stays has half its value (the Illinois method, Dowell and Jarratt 1971).
+    bracket. The excess at an end that stays is halved (the Illinois method, Dowell and Jarratt
+    1971).
     """
 
     def excess(root: Float) -> Float:
@@ -303,12 +306,12 @@ def _pvalues(
         low, high = _mover_limits(groups, references, correlation, 1 - np.exp(-root * root))
         return np.where(difference > 0, low, -high)
 
-    # The bracket: 0 is outside the limits at the inner root, and within those at the outer one.
+    # The bracket: limits exclude 0 at the inner root, and contain it at the outer one.
     inner = np.full(difference.shape, SMALLEST_ROOT)
     outer = np.full(difference.shape, np.sqrt(-np.log(SMALLEST_PVALUE)))
     inner_excess = excess(inner)
     outer_excess = excess(outer)
-    always_contained = inner_excess <= 0  # 0 is within the limits at every level
+    always_contained = inner_excess <= 0  # at every level
     never_contained = outer_excess > 0
     root = inner
     was_excluded = None
@@ -322,9 +325,9 @@ def _pvalues(
         root_excess = excess(root)
         is_excluded = root_excess > 0
         if was_excluded is not None:
+            inner_stays = ~is_excluded & ~was_excluded
             outer_stays = is_excluded & was_excluded
-            inner_moves = is_excluded | was_excluded
-            inner_excess = np.where(inner_moves, inner_excess, inner_excess / 2)
+            inner_excess = np.where(inner_stays, inner_excess / 2, inner_excess)
             outer_excess = np.where(outer_stays, outer_excess / 2, outer_excess)
         inner = np.where(is_excluded, root, inner)
         inner_excess = np.where(is_excluded, root_excess, inner_excess)
@@ -341,6 +344,6 @@ def influence_norms(groups: Groups) -> Float:
 
 
 def shrink_correlation(correlation: FloatOrArray, n_clusters: FloatOrArray) -> Float:
-    """Shrink positive correlations over so many clusters, of which few show too much."""
+    """Shrink positive correlations over so many clusters, of which few show too much of them."""
     loss = np.minimum(CORRELATION_LOSS / np.maximum(n_clusters, 1), 1.0)
     return np.where(correlation > 0, correlation * (1 - loss), correlation)

@@ -43,17 +43,17 @@ def _share_clusters(segments: Groups) -> bool:
 
 
 def _cochran_pvalue(segments: Groups) -> float:
-    """Solve equation 28 for z; the p-value is that of chi-square at (K - 1) z^2 of K segments.
+    """Compute the p-value of chi-square with K - 1 degrees of freedom at (K - 1) z^2, of K segments.
 
-    With limits at the normal quantile z, the squared distances of scores from a common value, in
-    lengths of their limits, add up to K - 1, the degrees of freedom. Of two segments, the limits of
-    their difference (MOVER) then touch 0.
+    Equation 28: z is the normal quantile with whose limits the squared distances of scores from a
+    common value, in lengths of these limits, add up to K - 1. Of two segments, the limits of their
+    difference (MOVER) then touch 0.
     """
     segments = segments.take(np.argsort(segments.center))
     degrees = segments.score.size - 1
 
     def excess(quantile: float) -> float:
-        """Give how much longer limits are than the distances: about straight, as limits are."""
+        """Give how much longer the limits are than the distances, nearly straight in z."""
         below, above = segments.limit_distances(1 - 2 * float(ndtr(-quantile)))
         least = _least_sum_of_squares(segments.center, below, above)
         return float(np.sqrt(degrees / max(least, TINY))) - 1

@@ -65,7 +65,7 @@ class Regression:
         return self.mean_weights * self.standardize(self.times)
 
     def standardize(self, times: Float) -> Float:
-        """Subtract the mean of the segments' times, and divide by their standard deviation."""
+        """Subtract the mean of the times of segments, and divide by their standard deviation."""
         return (times - self.mean_weights @ self.times) / self.scale
 
     def line(self, scores: Float, times: Float) -> Float:
@@ -100,17 +100,17 @@ class TrendModel(NamedTuple):
         return np.maximum(variance, 0.0)
 
     def degrees_of_freedom(self) -> float:
-        """Compute those of Student's t: of sampling, and K - 2 of K segments if these vary."""
+        """Compute those of sampling, which K segments limit to K - 2 if true scores vary."""
         sampling = _sampling_variance(self.segments, self.regression.slope_weights)
         if np.isnan(self.tau_squared):
             return sampling.degrees_of_freedom
         return min(self.segments.score.size - 2.0, sampling.degrees_of_freedom)
 
     def excess(self) -> float:
-        """Compute by how much weighted squares of residuals exceed what the variances let expect.
+        """Compute how much the weighted sum of squared residuals exceeds its expectation.
 
-        Equation 31, left side minus right: the expected sum is that of weights times variances,
-        less what the mean and the slope take of it.
+        Equation 31, left side minus right side: expected is the sum of weights times variances,
+        less what fitting the mean and the slope takes away.
         """
         weight = self.regression.weight
         center = self.segments.center
@@ -157,18 +157,18 @@ def fit_trend(segments: Groups, times: Float | None, unit: str, level: float) ->
 
 
 def _fit_without_scatter(segments: Groups, times: Float) -> TrendModel:
-    """Fit scores that vary as samples do: a segment weighs its effective positives."""
+    """Fit a line to scores that vary as samples do: a segment weighs its effective positives."""
     return TrendModel(segments, Regression(times, segments.n_positives))
 
 
 def _fit_with_scatter(segments: Groups, times: Float) -> TrendModel:
-    """Fit true scores that vary about the line, too: a segment weighs the inverse of its variance.
+    """Fit a line about which true scores vary, too: a segment weighs the inverse of its variance.
 
-    Equation 30: the variance of true scores is that of Paule and Mandel (1982), with which weighted
-    squares of residuals are as large as expected. It is 0 where they do not exceed that. Knapp and
-    Hartung (2003) multiply the variance of the trend by their ratio if it is above 1, which it
-    never is with this one. Sampling variances are pooled, as scores with the least ones would weigh
-    too much.
+    Equation 30. The variance of true scores is that of Paule and Mandel (1982), with which the
+    weighted sum of squared residuals is as large as expected. It is 0 where it would be negative.
+    Knapp and Hartung (2003) multiply the variance of the trend by the ratio of this sum to its
+    expectation if that is above 1, which it never is here. Sampling variances are pooled, as scores
+    that happen to have small ones would weigh too much.
     """
     n_positives = segments.n_positives
     pooled = np.mean(n_positives * segments.uncertainty.variance) / n_positives
