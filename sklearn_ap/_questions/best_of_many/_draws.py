@@ -21,16 +21,16 @@ CHUNK = 2_000_000  # influence values whose products are added up at once: a cho
 class Covariance(NamedTuple):
     """How the scores of models vary together."""
 
-    shown: Float  # C_ab, as the sample shows it: (n_models, n_models)
+    sample_covariance: Float  # C_ab, as the sample shows it: (n_models, n_models)
     hidden_variance: Float  # of each score: what a small sample may hide
     degrees_of_freedom: Float  # of Student's t for each score
     shows_error: Bool  # False for scores of a single positive, cluster or query
-    run_spread: RunSpread | None = None  # of each method, which ``shown`` contains
+    run_spread: RunSpread | None = None  # of each method, which the covariance contains
 
     @property
-    def enlarged(self) -> Float:
+    def limit_covariance(self) -> Float:
         """The covariance of limits, which must not be too narrow."""
-        return self.shown + np.diag(self.hidden_variance)
+        return self.sample_covariance + np.diag(self.hidden_variance)
 
     @property
     def difference_degrees(self) -> Float:
@@ -40,7 +40,7 @@ class Covariance(NamedTuple):
             return degrees
         run_variance = self.run_spread.of_mean
         run_term = self.run_spread.of_degrees
-        total = difference_variances(self.enlarged)
+        total = difference_variances(self.limit_covariance)
         row_variance = np.maximum(total - run_variance[:, None] - run_variance, 0.0)
         row_term = row_variance**2 / np.maximum(degrees, TINY)
         return satterthwaite_degrees(total, row_term + run_term[:, None] + run_term)
@@ -93,7 +93,7 @@ def estimate_covariance(
         run_spread = runs.side_by_side()
         covariance = covariance + np.diag(run_spread.of_mean)
     return Covariance(
-        shown=covariance,
+        sample_covariance=covariance,
         hidden_variance=PRIOR_DEGREES / 2 / (degrees + PRIOR_DEGREES) / n_effective / n_effective,
         degrees_of_freedom=np.minimum(degrees + PRIOR_DEGREES, score_degrees),
         shows_error=~np.isnan(standard_errors) & (score_degrees > EQUAL),

@@ -85,19 +85,19 @@ def find_best(
     row_samples = [sample_of_scores(model) for model in models]
     row_uncertainties = [sample.uncertainty() for sample in row_samples]
     covariance = estimate_covariance(models, row_uncertainties, runs)
-    samples = _add_runs(row_samples, runs, options)
-    uncertainties = [sample.uncertainty() for sample in samples]
+    uncertainties = [s.uncertainty() for s in _add_runs(row_samples, runs, options)]
     scores = np.concatenate([model.score for model in models])
-    enlarged = covariance.enlarged
-    draws = draw_errors(scores, enlarged, rng)
+    limit_covariance = covariance.limit_covariance
+    draws = draw_errors(scores, limit_covariance, rng)
     best = int(np.argmax(scores))
-    others_errors = {i: s for i, s in enumerate(_difference_errors(enlarged)[best]) if i != best}
+    others_errors = dict(enumerate(_difference_errors(limit_covariance)[best]))
+    del others_errors[best]
     shift_warnings = shifted_differences(shifts, uncertainties, best, others_errors)
     model_warnings = warnings_of_models(names, models, uncertainties)
     warn_of([*warnings, *model_warnings, *shift_warnings, *run_warnings])
     may_be_best = _not_ruled_out(models, uncertainties, covariance, draws, options)
     may_be_best[best] = True  # even at a level below 0.5
-    lows, highs = _limits(models, uncertainties, enlarged, draws, options)
+    lows, highs = _limits(models, uncertainties, limit_covariance, draws, options)
     order = np.argsort(-scores, kind="stable")
     run_scores = None if runs is None else runs.scores()
     return RankedModels(
@@ -160,9 +160,9 @@ def _limits(
     lows = []
     highs = []
     for model, uncertainty in zip(models, uncertainties, strict=True):
-        enlarged = uncertainty.with_variance_times(options.score_factor)
-        low, _ = confidence_limits(model, enlarged, simultaneous_level)
-        _, high = confidence_limits(model, enlarged, level)
+        score_uncertainty = uncertainty.with_variance_times(options.score_factor)
+        low, _ = confidence_limits(model, score_uncertainty, simultaneous_level)
+        _, high = confidence_limits(model, score_uncertainty, level)
         lows.append(low)
         highs.append(high)
     return np.concatenate(lows), np.concatenate(highs)
@@ -199,7 +199,7 @@ def _not_ruled_out(
     factor = options.difference_factor
     return _may_be_best(
         scores,
-        covariance=covariance.enlarged * factor,
+        covariance=covariance.limit_covariance * factor,
         degrees=covariance.difference_degrees,
         draws=draws * np.sqrt(factor),
         alpha=1 - options.confidence_level,

@@ -23,16 +23,17 @@ def optimism_of_winner(
     is_used = ~np.isnan(scores) & covariance.shows_error  # without positives a score may be nan
     if is_used.sum() < 2:
         return np.nan
-    shown = covariance.shown
+    sample_covariance = covariance.sample_covariance
     if not is_used.all():  # a copy of all draws takes as long as what follows
         scores = scores[is_used]
         draws = draws[:, is_used]
-        shown = shown[np.ix_(is_used, is_used)]
+        sample_covariance = sample_covariance[np.ix_(is_used, is_used)]
     n_models = scores.size
     spread = scores.var(ddof=1)  # S^2
-    error = (shown.trace() - shown.sum() / n_models) / (n_models - 1)  # e
+    trace = sample_covariance.trace()
+    error = (trace - sample_covariance.sum() / n_models) / (n_models - 1)  # e
     if covariance.hidden_variance[is_used].mean() > NEGLIGIBLE_SHARE * error:
-        draws = draw_errors(scores, shown, rng)
+        draws = draw_errors(scores, sample_covariance, rng)
     true_share = max(1 - factor * error / max(spread, TINY), 0.0)
     drawn_scores = true_share * (scores - scores.mean()) + np.sqrt(factor) * draws
     winners = np.argmax(drawn_scores, axis=1)

@@ -303,15 +303,15 @@ def sample_ranks(n_rows: int, n_positives: int, n_orders: int, rng: np.random.Ge
         return _ranks_of_hits(is_positive)
     ranks = np.sort(rng.integers(n_rows, size=(n_orders, n_positives)), axis=1)
     # What was sampled twice is sampled again. All ranks are alike, so all sets are equally likely.
-    unchecked = np.arange(n_orders)
-    while unchecked.size:
-        unchecked_ranks = ranks[unchecked]
-        row, column = (unchecked_ranks[:, 1:] == unchecked_ranks[:, :-1]).nonzero()
-        unchecked_ranks[row, column] = rng.integers(n_rows, size=row.size)
-        changed = np.unique(row)
-        unchecked_ranks[changed] = np.sort(unchecked_ranks[changed], axis=1)
-        ranks[unchecked] = unchecked_ranks
-        unchecked = unchecked[changed]
+    orders = np.arange(n_orders)  # that may have a rank twice
+    while orders.size:
+        order_ranks = ranks[orders]
+        row, column = (order_ranks[:, 1:] == order_ranks[:, :-1]).nonzero()
+        order_ranks[row, column] = rng.integers(n_rows, size=row.size)
+        changed_rows = np.unique(row)
+        order_ranks[changed_rows] = np.sort(order_ranks[changed_rows], axis=1)
+        ranks[orders] = order_ranks
+        orders = orders[changed_rows]
     return ranks
 
 
@@ -323,27 +323,29 @@ def sample_hits(n_rows: int, n_positives: int, n_orders: int, rng: np.random.Gen
     (n_orders, n_rows).
     """
     share = n_positives / n_rows
-    drawn = np.frombuffer(rng.bytes(n_orders * n_rows), np.uint8).reshape(n_orders, n_rows)
-    hits = drawn < round(256 * share)
+    random_bytes = np.frombuffer(rng.bytes(n_orders * n_rows), np.uint8)
+    hits = random_bytes.reshape(n_orders, n_rows) < round(256 * share)
     cells = hits.reshape(-1)  # a view, so changes of cells are changes of hits
     surplus = np.count_nonzero(hits, axis=1) - n_positives  # of hits in each order
-    while (wrong := surplus.nonzero()[0]).size:
+    while (wrong_orders := surplus.nonzero()[0]).size:
         n_missing = np.abs(surplus)
         # Draw cells of the orders that are wrong, somewhat more than are missing there, as only
-        # hits can be left out, and only others added.
+        # hits can be left out, and only other ranks added.
         usable_share = np.where(surplus > 0, share, 1 - share)  # of the ranks, roughly
-        n_tried = (1.2 * n_missing / usable_share).astype(np.intp)[wrong] + 4
-        order = np.repeat(wrong, n_tried)
-        tried = order * n_rows + rng.integers(n_rows, size=order.size)
-        tried = tried[cells[tried] == (surplus > 0)[order]]
-        tried = tried[np.sort(np.unique(tried, return_index=True)[1])]  # each once, as drawn
-        # Change the first of each order, as many as are missing: orders are still sorted, so a
-        # cell's place less that of the first one of its order is its number there.
-        order = tried // n_rows
+        n_candidates = (1.2 * n_missing / usable_share).astype(np.intp)[wrong_orders] + 4
+        order = np.repeat(wrong_orders, n_candidates)
+        candidates = order * n_rows + rng.integers(n_rows, size=order.size)
+        candidates = candidates[cells[candidates] == (surplus > 0)[order]]
+        first_places = np.unique(candidates, return_index=True)[1]
+        candidates = candidates[np.sort(first_places)]  # each once, as drawn
+        # Change as many as are missing, the first ones of each order. Candidates are sorted by
+        # order, so their places less that of the first one of the order number them.
+        order = candidates // n_rows
         number = np.arange(order.size) - order.searchsorted(order)
-        changed = tried[number < n_missing[order]]
-        cells[changed] ^= True
-        surplus -= np.sign(surplus) * np.bincount(changed // n_rows, minlength=n_orders)
+        changed_cells = candidates[number < n_missing[order]]
+        cells[changed_cells] ^= True
+        n_changed = np.bincount(changed_cells // n_rows, minlength=n_orders)
+        surplus -= np.sign(surplus) * n_changed
     return hits
 
 
@@ -420,13 +422,13 @@ def _permuted_rankings(rankings: Rankings) -> Iterator[PermutedRows]:
     for place, (start, end) in enumerate(pairwise(bounds.tolist())):
         items = items_by_ranking[start:end]
         score = rankings.score[items]
-        descending = np.argsort(score, kind="stable")[::-1]
+        descending_order = np.argsort(score, kind="stable")[::-1]
         row_rank = np.empty(score.size, np.intp)
-        row_rank[descending] = np.arange(score.size)
+        row_rank[descending_order] = np.arange(score.size)
         n_retrieved = np.count_nonzero(np.greater(score, -np.inf))
-        retrieved = score[descending][:n_retrieved]
+        retrieved_scores = score[descending_order][:n_retrieved]
         # A block ends where the next score is another one: [3, 2, 2] -> [1, 3]
-        is_end = np.append(retrieved[1:] != retrieved[:-1], True)[:n_retrieved]
+        is_end = np.append(retrieved_scores[1:] != retrieved_scores[:-1], True)[:n_retrieved]
         ends = is_end.nonzero()[0] + 1
         positives = rankings.positive[items].nonzero()[0]
         yield PermutedRows(

@@ -281,21 +281,21 @@ def chance_test(
     is_defined = ~np.isnan(values)
     values = fill_undefined(values, check_zero_division(zero_division), prevalence)
     weights = rankings.weight_in_average(counts.n_positives)
-    permuted = permute_labels(
+    chance_scores = permute_labels(
         definition_at_prevalence, rankings, values, is_defined, weights, n_permutations, generator
     )
     score = averaged(values, average, weights, several=rankings.several)
-    chance = averaged(permuted.means, average, weights, several=rankings.several)
+    chance = averaged(chance_scores.means, average, weights, several=rankings.several)
     is_several = np.ndim(score) > 0
-    pvalue = permuted.pvalues if is_several else _average_pvalue(score, permuted, is_defined)
+    pvalue = _pvalue(score, chance_scores, is_defined)
     return ChanceTest(
         score=score,
         chance=chance,
         corrected=_correct(score, chance),
         pvalue=pvalue,
-        adjusted_pvalue=_adjust(permuted.pvalues) if is_several else pvalue,
-        n_permutations=permuted.averages.size,
-        by_chance=None if is_several else permuted.averages,
+        adjusted_pvalue=_adjust(chance_scores.pvalues) if is_several else pvalue,
+        n_permutations=chance_scores.averages.size,
+        by_chance=None if is_several else chance_scores.averages,
         rankings=request.ranking_names if is_several else None,
         definition=definition,
         prevalence=prevalence,
@@ -303,9 +303,11 @@ def chance_test(
     )
 
 
-def _average_pvalue(score: float, permuted: ChanceScores, is_defined: Bool) -> float:
-    """Compute the p-value of an average, nan if no ranking has a positive."""
-    return permutation_pvalue(score, permuted.averages) if is_defined.any() else np.nan
+def _pvalue(score: FloatOrArray, chance_scores: ChanceScores, is_defined: Bool) -> FloatOrArray:
+    """Compute the p-value of an average, nan if no ranking has a positive; or of each ranking."""
+    if isinstance(score, np.ndarray):
+        return chance_scores.pvalues
+    return permutation_pvalue(score, chance_scores.averages) if is_defined.any() else np.nan
 
 
 def _cases(request: Request, rankings: Rankings) -> Cases:

@@ -188,8 +188,8 @@ def _interpolate(grid_distances: Float, level: Float) -> Float:
     columns = np.arange(level.size)
     distance = np.zeros(level.shape)
     for point in points:
-        others = points[points != point]
-        factors = (position - first - others[:, None]) / (point - others)[:, None]
+        other_points = points[points != point]
+        factors = (position - first - other_points[:, None]) / (point - other_points)[:, None]
         distance += np.prod(factors, axis=0) * grid_distances[first + point, columns]
     return np.maximum(distance, 0.0)
 
@@ -218,12 +218,12 @@ def compare_groups(
     n_segments = segments.score.size
     is_pair = n_segments == 2
     comparable = np.flatnonzero(weight.sum() - weight > 0)
-    compared = segments.take(comparable)
+    groups = segments.take(comparable)
     others_mean = (
         segments.take(1 - comparable) if is_pair else OthersMean(segments, weight, comparable)
     )
     two_sided = _differences(
-        compared, others_mean, options._replace(alternative="two-sided"), is_single=is_pair
+        groups, others_mean, options._replace(alternative="two-sided"), is_single=is_pair
     )
     if reference != "others":
         places, references = _reference_places(n_segments, reference)
@@ -233,7 +233,7 @@ def compare_groups(
         return differences.expand(places, n_segments), two_sided
     differences = two_sided
     if options.alternative != "two-sided":
-        differences = _differences(compared, others_mean, options, is_single=False)
+        differences = _differences(groups, others_mean, options, is_single=False)
     return differences.expand(comparable, n_segments), two_sided
 
 
@@ -242,8 +242,8 @@ def _reference_places(n_segments: int, reference: ReferencePlace) -> tuple[Index
     places = np.arange(n_segments)
     if isinstance(reference, str):
         return places[1:], places[:-1]
-    compared = np.delete(places, reference)
-    return compared, np.full_like(compared, reference)
+    other_places = np.delete(places, reference)
+    return other_places, np.full_like(other_places, reference)
 
 
 def _differences(

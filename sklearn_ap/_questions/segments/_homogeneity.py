@@ -43,11 +43,11 @@ def _share_clusters(segments: Groups) -> bool:
 
 
 def _cochran_pvalue(segments: Groups) -> float:
-    """Compute the p-value of chi-square with K - 1 degrees of freedom at (K - 1) z^2, of K segments.
+    """Compute the p-value of (K - 1) z^2 from chi-square with K - 1 degrees of freedom.
 
-    Equation 28: z is the normal quantile with whose limits the squared distances of scores from a
-    common value, in lengths of these limits, add up to K - 1. Of two segments, the limits of their
-    difference (MOVER) then touch 0.
+    Equation 28: z is the normal quantile with whose limits the squared distances of the K scores
+    from a common value, in lengths of these limits, add up to K - 1. Of two segments, the limits of
+    their difference (MOVER) then touch 0.
     """
     segments = segments.take(np.argsort(segments.center))
     degrees = segments.score.size - 1

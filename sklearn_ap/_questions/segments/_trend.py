@@ -118,8 +118,8 @@ class TrendModel(NamedTuple):
         variances = self.segments.uncertainty.variance + self.tau_squared  # Omega_kk
         mean_variance = self.variance(self.regression.mean_weights)
         slope_variance = self.variance(self.regression.slope_weights)
-        fitted = weight.sum() * (mean_variance + slope_variance)
-        return float(weight @ residuals**2 - weight @ variances + fitted)
+        fitted_part = weight.sum() * (mean_variance + slope_variance)
+        return float(weight @ residuals**2 - weight @ variances + fitted_part)
 
 
 def fit_trend(segments: Groups, times: Float | None, unit: str, level: float) -> Trend:
@@ -133,17 +133,17 @@ def fit_trend(segments: Groups, times: Float | None, unit: str, level: float) ->
     is_used &= np.isfinite(segments.uncertainty.variance)
     if is_used.sum() < FEWEST_SEGMENTS:
         return Trend(trend_unit=unit)
-    used = segments.take(np.flatnonzero(is_used))
-    has_few_segments = used.score.size < FEWEST_FOR_SCATTER
+    used_segments = segments.take(np.flatnonzero(is_used))
+    has_few_segments = used_segments.score.size < FEWEST_FOR_SCATTER
     fit = _fit_without_scatter if has_few_segments else _fit_with_scatter
-    model = fit(used, times[is_used])
+    model = fit(used_segments, times[is_used])
     regression = model.regression
     degrees = model.degrees_of_freedom()
     quantile = -float(stdtrit(degrees, (1 - level) / 2))
-    slope = float(regression.slope_weights @ used.center)
+    slope = float(regression.slope_weights @ used_segments.center)
     error = np.sqrt(max(model.variance(regression.slope_weights), TINY))
     pvalue = 1.0 if abs(slope) < EQUAL else float(2 * stdtr(degrees, -abs(slope) / error))
-    line = regression.line(used.center, times)
+    line = regression.line(used_segments.center, times)
     half_width = quantile * np.sqrt(model.line_variance(regression.standardize(times)))
     return Trend(
         trend=slope / regression.scale,
@@ -171,11 +171,13 @@ def _fit_with_scatter(segments: Groups, times: Float) -> TrendModel:
     that happen to have small ones would weigh too much.
     """
     n_positives = segments.n_positives
-    pooled = np.mean(n_positives * segments.uncertainty.variance) / n_positives
-    segments = replace(segments, uncertainty=segments.uncertainty._replace(variance=pooled))
+    pooled_variance = np.mean(n_positives * segments.uncertainty.variance) / n_positives
+    segments = replace(
+        segments, uncertainty=segments.uncertainty._replace(variance=pooled_variance)
+    )
 
     def model(tau_squared: float) -> TrendModel:
-        weight = 1 / (pooled + tau_squared)
+        weight = 1 / (pooled_variance + tau_squared)
         return TrendModel(segments, Regression(times, weight), tau_squared)
 
     def excess(tau_squared: float) -> float:
@@ -183,7 +185,7 @@ def _fit_with_scatter(segments: Groups, times: Float) -> TrendModel:
 
     if excess(0.0) <= 0:
         return model(0.0)
-    upper = float(np.var(segments.center) + pooled.mean())
+    upper = float(np.var(segments.center) + pooled_variance.mean())
     while excess(upper) > 0:
         upper *= 2
     return model(brentq(excess, 0.0, upper, xtol=SCATTER_TOLERANCE * upper))

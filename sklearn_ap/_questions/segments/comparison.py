@@ -439,10 +439,10 @@ def _pooled_score(
     definition: Definition, prevalence: float | None, rankings: Rankings
 ) -> tuple[Definition, float]:
     """Give the definition at the prevalence, and the score of all rows as one ranking."""
-    pooled = replace(rankings, ranking=None, n_rankings=1, average="macro", clusters=None)
+    pooled_rankings = replace(rankings, ranking=None, n_rankings=1, average="macro", clusters=None)
     try:
         definition_at_share = at_prevalence(definition, prevalence)
-        counts = count(pooled.only_retrieved(), definition_at_share.depth)
+        counts = count(pooled_rankings.only_retrieved(), definition_at_share.depth)
         score = values_of(definition_at_share, counts)
     except ValueError as error:
         if prevalence is None:

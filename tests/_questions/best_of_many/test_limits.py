@@ -81,7 +81,7 @@ def test_a_factor_of_variances_is_as_if_scores_were_nearer(seed):
     root = rng.normal(size=(30, 40))
     covariance = Covariance(root @ root.T / 40, np.zeros(30), np.full(30, 1e9), np.ones(30, bool))
     scores = np.linspace(0, 5.5, 30)
-    draws = draw_errors(scores, covariance.shown, rng)
+    draws = draw_errors(scores, covariance.sample_covariance, rng)
 
     def not_ruled_out(scores, factor):
         models = [SimpleNamespace(score=np.array([each]), is_mean=False) for each in scores]
