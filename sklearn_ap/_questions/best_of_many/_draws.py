@@ -15,7 +15,7 @@ from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
 # It stands again in tests/crossings/uncertainty_reference.py, and changes there, too.
 N_DRAWS = 10_000  # which tell a level of 95% to 0.2%: the root of .95 * .05 / 10,000
-CHUNK = 2_000_000  # influence values whose products are added up at once: a choice of memory
+CHUNK_VALUES = 2_000_000  # influence values whose products are added up at once: a choice of memory
 
 
 class Covariance(NamedTuple):
@@ -71,7 +71,7 @@ def estimate_covariance(
     n_units = influences[0].size
     covariance = np.zeros((n_models, n_models))
     fourth_powers = np.zeros(n_models)
-    chunk_size = -(-CHUNK // n_models)
+    chunk_size = -(-CHUNK_VALUES // n_models)
     for start in range(0, n_units, chunk_size):
         # (n_models, n_units of the chunk)
         chunk = np.stack([influence[start : start + chunk_size] for influence in influences])

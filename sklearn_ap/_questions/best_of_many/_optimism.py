@@ -6,8 +6,8 @@ from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._questions.best_of_many._draws import Covariance, draw_errors
 
-# Of the variance of differences: a mean need not tell so small a part, and so no draws are repeated
-# for it. A choice of time.
+# Draws contain what a small sample may hide. If that is at most this part of the error of scores,
+# they are not repeated without it: a choice of time.
 NEGLIGIBLE_SHARE = 0.01
 
 

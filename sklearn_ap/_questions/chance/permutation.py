@@ -42,7 +42,7 @@ class ChanceScores(NamedTuple):
 
 
 class RankingKind(NamedTuple):
-    """What determines the scores of a ranking by chance. Rankings are sorted by it."""
+    """All that determines the scores of a ranking by chance, and the order of rankings."""
 
     blocks: bytes
     is_untied: bool
@@ -133,7 +133,7 @@ class PermutedRanking:
             ends=None,
             n_rows=round(self.n_rows * share),
             n_positives=round(self.n_positives * share),
-            # Hits are divided by it, which the first k ranks have as many of.
+            # Scores at k are divided by it, so it stays as it is.
             n_all_positives=self.n_all_positives if has_k else round(self.n_all_positives * share),
         )
 

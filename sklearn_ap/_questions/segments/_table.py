@@ -74,7 +74,7 @@ def _remarks(result: AnyResult, rows: list[Row]) -> list[str]:
 
 
 def _homogeneity_in_words(result: AnyResult) -> list[str]:
-    """Say if segments differ as a whole; nothing if none counts among the others."""
+    """Say the mean, and if segments differ as a whole; nothing if none counts among the others."""
     if np.isnan(result.overall):
         return []
     remarks = [

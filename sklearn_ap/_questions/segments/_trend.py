@@ -21,7 +21,7 @@ from sklearn_ap._questions.segments._differences import (
 )
 from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
 
-FEWEST_SEGMENTS = 3  # two are always on a line
+FEWEST_TREND_SEGMENTS = 3  # two are always on a line
 SCATTER_TOLERANCE = 1e-12  # relative
 
 
@@ -127,11 +127,11 @@ def fit_trend(segments: Groups, times: Float | None, unit: str, level: float) ->
 
     Its numbers are nan if fewer than three segments have 5 effective positives.
     """
-    if times is None or segments.score.size < FEWEST_SEGMENTS:
+    if times is None or segments.score.size < FEWEST_TREND_SEGMENTS:
         return Trend()
     is_used = segments.n_limited >= FEWEST_TREND_POSITIVES * (1 - RELATIVE_TOLERANCE)
     is_used &= np.isfinite(segments.uncertainty.variance)
-    if is_used.sum() < FEWEST_SEGMENTS:
+    if is_used.sum() < FEWEST_TREND_SEGMENTS:
         return Trend(trend_unit=unit)
     used_segments = segments.take(np.flatnonzero(is_used))
     has_few_segments = used_segments.score.size < FEWEST_FOR_SCATTER

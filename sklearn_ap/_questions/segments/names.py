@@ -21,7 +21,7 @@ REFERENCES = ("others", "previous")  # what a reference may be besides a segment
 RESERVED = (*REFERENCES, "rest")  # which has a meaning in an error
 # Dates as segments: of more than so many, each must have so many rows in the mean.
 MANY_DATES = 50
-FEWEST_ROWS = 10
+FEWEST_ROWS_PER_DATE = 10
 MOST_SEGMENTS = 10_000  # a choice: more are ids
 # "Q1 2026", "01.10.2026", "week 2 2026"
 YEAR_LAST = re.compile(
@@ -181,7 +181,7 @@ def _times_and_unit(dates: Array) -> tuple[Float, str]:
 
 def is_many_dates(n_dates: int, n_rows: int) -> bool:
     """Say if they are too many to be segments, as those of single events are."""
-    return n_dates > MANY_DATES and n_rows < FEWEST_ROWS * n_dates
+    return n_dates > MANY_DATES and n_rows < FEWEST_ROWS_PER_DATE * n_dates
 
 
 def find_reference(reference: Argument, names: Sequence[Name], has_order: bool) -> int | None:

@@ -52,7 +52,7 @@ def test_chunks_of_units_add_up(monkeypatch):
     samples = samples_of(*two_models())
     given = samples, [sample_of_scores(each).uncertainty() for each in samples]
     whole = estimate_covariance(*given)
-    monkeypatch.setattr(_draws, "CHUNK", 7)
+    monkeypatch.setattr(_draws, "CHUNK_VALUES", 7)
     for name, other in estimate_covariance(*given)._asdict().items():
         if name != "run_spread":  # there are none
             np.testing.assert_allclose(getattr(whole, name), other)
