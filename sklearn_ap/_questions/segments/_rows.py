@@ -23,7 +23,7 @@ class SegmentRows(NamedTuple):
     """The rows of segments, of which each is a ranking."""
 
     segments: Segments
-    codes: list[int]  # of the segments that have rows with a weight
+    weighted_codes: list[int]  # of the segments that have rows with a weight
     rankings: Rankings
     cases: Cases
     warnings: list[UncertaintyWarning]

@@ -45,7 +45,7 @@ class ScoredSegments(NamedTuple):
 
     names: tuple[Name, ...]
     left_out: tuple[Name, ...]
-    codes: list[int]
+    codes: list[int]  # of the segments that have a score
     scores: SegmentScores
     groups: Groups
 
@@ -56,7 +56,7 @@ def score_segments(definition: Definition, rows: SegmentRows, options: Options) 
     has_score = ~np.isnan(scores.estimates)
     places = np.flatnonzero(has_score)
     names = rows.segments.names
-    codes = [rows.codes[place] for place in places]
+    codes = [rows.weighted_codes[place] for place in places]
     missing_codes = sorted({*range(len(names))} - {*codes})
     scored = ScoredSegments(
         names=tuple(names[code] for code in codes),

@@ -123,9 +123,10 @@ class TrendModel(NamedTuple):
 
 
 def fit_trend(segments: Groups, times: Float | None, unit: str, level: float) -> Trend:
-    """Fit a line over times; an empty one without an order or with less than three segments.
+    """Fit the trend over times: equation 29, with limits and a test of Student's t.
 
-    Its numbers are nan if fewer than three segments have 5 effective positives.
+    It is empty without an order or with less than three segments. Its numbers are nan if fewer than
+    three segments have 5 effective positives.
     """
     if times is None or segments.score.size < FEWEST_TREND_SEGMENTS:
         return Trend()

@@ -40,7 +40,7 @@ class Segments(NamedTuple):
     """The names of segments, and the place among them of each row's."""
 
     names: Sequence[Name]
-    codes: Index
+    codes: Index  # of the rows: places among the names
     has_order: bool = False  # given by the user
     # Of a trend: dates, or steps of an order; None if the names tell them.
     times: Array | Sequence[np.datetime64] | None = None
