@@ -112,10 +112,10 @@ SWITCHES = [
     ("large._two_passes.FEW_THRESHOLDS", 10, 10**6, counted, EXACT),
     ("large._two_passes.FEWEST_ROWS", 10, 10**6, counted, EXACT),
     ("large._histogram.BLOCK", 2**10, 2**20, in_histogram, EXACT),
-    ("_questions.segments._differences.N_EXACT", 3, 4, segments, 1e-4),
+    ("_questions.segments._differences.MOST_EXACT_SEGMENTS", 3, 4, segments, 1e-4),
     ("_questions.chance.permutation.LITTLE_WORK", 450, 900, partial(by_chance, TIED), OF_CHANCE),
     (
-        "_questions.chance.permutation.AT_ONCE",
+        "_questions.chance.permutation.CHUNK_RANKS",
         1000,
         10**6,
         partial(by_chance, TIED, definition=AtK(50)),

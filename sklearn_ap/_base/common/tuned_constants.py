@@ -113,3 +113,20 @@ POWER_CORRECTION = 2.5
 # With 0.6 (patients of 3 to 60 rows), it was 85 to 88: benchmarks/sample_size.py.
 EQUAL_CLUSTERS_RATIO = 0.5
 MANY_PLANNED_CLUSTERS = 500
+# They stand again in tests/crossings/uncertainty_reference.py.
+
+# Equations 27, 29 and 31. A positive correlation over n clusters loses the proportion 2 / n: over
+# two clusters, it is always 1 or -1, and over few it is too high. Without this, equal segments that
+# share 2, 3, 5 and 10 clusters differed in up to 16, 10, 10 and 6 of 100 samples. False positives:
+# "2: 60 of 10% each, 8 clusters in both" of benchmarks/segments.py.
+CORRELATION_LOSS = 2
+
+# Equation 29. A segment in the trend has at least so many effective positives. With 3, scores of
+# few positives, which are too high, look like a trend. False positives: "12 months of 2 to 60" of
+# benchmarks/segments.py.
+FEWEST_TREND_POSITIVES = 5
+
+# Equation 30. True scores may vary about the line of so many segments or more, as five hardly show
+# how much. A decline that is found in 71 of 100 samples given these five would be found in 16.
+# Power: "5 months of 100" and "6 months of 100" of benchmarks/segments.py.
+FEWEST_FOR_SCATTER = 6

@@ -43,3 +43,5 @@ Module: TypeAlias = Any  # one that is imported only where it is used
 Keywords: TypeAlias = dict[str, Any]
 # An array, or None where a definition has no such thing. A caller asks once, and knows it then.
 ArrayOrNone: TypeAlias = Any
+# A result, in the file of its table or picture: the file of its class imports these.
+AnyResult: TypeAlias = Any

@@ -363,7 +363,7 @@ def segments_of(
     """
     categories = orders[0]
     if unit is None and categories and all(each == categories for each in orders):
-        return named.ordered(categories, is_said=True)
+        return named.reorder(categories, is_user_order=True)
     if unit is None and _dates_of(named.names) is None:
         return named
     dates = _checked_dates(name, unit, named.names)
@@ -375,7 +375,7 @@ def segments_of(
             f"{held} for {named.codes.size:,} rows: write --segment {name}:month, or another of "
             f"{longer}"
         )
-    return Segments(texts, code[named.codes], has_order=True, places=starts)
+    return Segments(texts, code[named.codes], has_order=True, times=starts)
 
 
 def _checked_dates(name: str, unit: str | None, texts: Sequence[str]) -> NDArray[np.datetime64]:

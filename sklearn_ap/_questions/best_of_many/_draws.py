@@ -15,86 +15,99 @@ from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
 # It stands again in tests/crossings/uncertainty_reference.py, and changes there, too.
 N_DRAWS = 10_000  # which tell a level of 95% to 0.2%: the root of .95 * .05 / 10,000
-CHUNK = 2_000_000  # influence values whose products are added up at once: a choice of memory
+CHUNK_VALUES = 2_000_000  # influence values whose products are added up at once: a choice of memory
 
 
 class Covariance(NamedTuple):
-    """How the scores vary together."""
+    """How the scores of models vary together."""
 
-    shown: Float  # by the sample
-    hidden: Float  # of each score: the variance that a small sample may hide
-    degrees: Float  # of freedom of Student's t for each score
-    is_known: Bool  # False for scores of a single positive, cluster or query, which shows no error
-
-    of_runs: RunSpread | None = None  # of each method, which ``shown`` contains
-
-    @property
-    def enlarged(self) -> Float:
-        """That of limits, which must not be too narrow."""
-        return self.shown + np.diag(self.hidden)
+    sample_covariance: Float  # C_ab, as the sample shows it: (n_models, n_models)
+    hidden_variance: Float  # of each score: what a small sample may hide
+    degrees_of_freedom: Float  # of Student's t for each score
+    shows_error: Bool  # False for scores of a single positive, cluster or query
+    run_spread: RunSpread | None = None  # of each method, which the covariance contains
 
     @property
-    def degrees_of_pairs(self) -> Float:
-        """The degrees of freedom of each difference; of runs, Satterthwaite's of the sum."""
-        degrees = np.minimum.outer(self.degrees, self.degrees)
-        if self.of_runs is None:
+    def limit_covariance(self) -> Float:
+        """The covariance of limits, which must not be too narrow."""
+        return self.sample_covariance + np.diag(self.hidden_variance)
+
+    @property
+    def difference_degrees(self) -> Float:
+        """The degrees of freedom of each difference; with training runs those of equation 18."""
+        degrees = np.minimum.outer(self.degrees_of_freedom, self.degrees_of_freedom)
+        if self.run_spread is None:
             return degrees
-        of_mean, of_degrees = self.of_runs.of_mean, self.of_runs.of_degrees
-        total = variances_of_differences(self.enlarged)
-        of_rows = np.maximum(total - of_mean[:, None] - of_mean, 0.0)
-        of_parts = of_rows**2 / np.maximum(degrees, TINY) + of_degrees[:, None] + of_degrees
-        return satterthwaite_degrees(total, of_parts)
+        run_variance = self.run_spread.of_mean
+        run_term = self.run_spread.of_degrees
+        total = difference_variances(self.limit_covariance)
+        row_variance = np.maximum(total - run_variance[:, None] - run_variance, 0.0)
+        row_term = row_variance**2 / np.maximum(degrees, TINY)
+        return satterthwaite_degrees(total, row_term + run_term[:, None] + run_term)
 
 
-def variances_of_differences(covariance: Float) -> Float:
-    """The variance of the difference of each two scores."""
+def difference_variances(covariance: Float) -> Float:
+    """Compute the variance of the difference of each two scores: s_ab squared."""
     variance = covariance.diagonal()
     return np.maximum(variance[:, None] + variance - 2 * covariance, TINY)
 
 
-def covariance_of(
+def estimate_covariance(
     models: list[InfluenceValues], uncertainties: list[Uncertainty], runs: Runs | None = None
 ) -> Covariance:
-    """The covariances of the scores, and the degrees of freedom of Student's t for each.
+    """Estimate the covariances of scores, and the degrees of freedom of Student's t for each.
 
     Two nearly equal models show no difference in many samples, so each variance gets half of what
-    ``DifferenceSample`` adds to that of a difference, for a sample of as many positives as the
-    degrees of freedom say. These may be fewer than the effective positives. All this is of rows,
-    to which training runs add their variances: those of one method say nothing of another.
+    equation 13 adds to that of a difference, for a sample of as many positives as the degrees of
+    freedom say. These may be fewer than the effective positives. All this is of rows, to which
+    training runs add their variances: those of one method say nothing of another.
     """
-    deviations = [  # none where rounding is all that varies, or one cluster all that there is
-        np.where(uncertainty.standard_error > 0, influences.of_score, 0.0)
-        for influences, uncertainty in zip(models, uncertainties, strict=True)
+    n_models = len(models)
+    # 0 where rounding is all that varies, or one cluster is all that there is
+    influences = [
+        np.where(uncertainty.standard_error > 0, model.of_score, 0.0)
+        for model, uncertainty in zip(models, uncertainties, strict=True)
     ]
-    n_units, covariance = deviations[0].size, np.zeros((len(models), len(models)))
-    variance_of_sum, size = np.zeros(len(models)), -(-CHUNK // len(models))
-    for start in range(0, n_units, size):
-        part = np.stack([each[start : start + size] for each in deviations])
-        covariance += part @ part.T
-        part *= part
-        variance_of_sum += np.einsum("mu,mu->m", part, part)
+    n_units = influences[0].size
+    covariance = np.zeros((n_models, n_models))
+    fourth_powers = np.zeros(n_models)
+    chunk_size = -(-CHUNK_VALUES // n_models)
+    for start in range(0, n_units, chunk_size):
+        # (n_models, n_units of the chunk)
+        chunk = np.stack([influence[start : start + chunk_size] for influence in influences])
+        covariance += chunk @ chunk.T
+        chunk *= chunk
+        fourth_powers += np.einsum("mu,mu->m", chunk, chunk)
     variance = covariance.diagonal()
-    variance_of_sum -= variance * variance / n_units
-    degrees = 2 * satterthwaite_degrees(variance, variance_of_sum)
-    at_most = np.concatenate([np.ravel(each.degrees_of_freedom) for each in uncertainties])
-    n_effective = np.maximum(at_most + 1, 1.0)
-    hidden = PRIOR_DEGREES / 2 / (degrees + PRIOR_DEGREES) / n_effective / n_effective
-    errors = np.concatenate([np.ravel(each.standard_error) for each in uncertainties])
-    is_known = ~np.isnan(errors) & (at_most > EQUAL)
-    degrees = np.minimum(degrees + PRIOR_DEGREES, at_most)
-    if runs is None:
-        return Covariance(covariance, hidden, degrees, is_known)
-    of_runs = runs.side_by_side()
-    return Covariance(covariance + np.diag(of_runs.of_mean), hidden, degrees, is_known, of_runs)
+    # nu of equation 3, and the nu* of each score, which is at most N_e - 1
+    degrees = 2 * satterthwaite_degrees(variance, fourth_powers - variance * variance / n_units)
+    score_degrees = np.concatenate(
+        [np.ravel(uncertainty.degrees_of_freedom) for uncertainty in uncertainties]
+    )
+    n_effective = np.maximum(score_degrees + 1, 1.0)
+    standard_errors = np.concatenate(
+        [np.ravel(uncertainty.standard_error) for uncertainty in uncertainties]
+    )
+    run_spread = None
+    if runs is not None:
+        run_spread = runs.side_by_side()
+        covariance = covariance + np.diag(run_spread.of_mean)
+    return Covariance(
+        sample_covariance=covariance,
+        hidden_variance=PRIOR_DEGREES / 2 / (degrees + PRIOR_DEGREES) / n_effective / n_effective,
+        degrees_of_freedom=np.minimum(degrees + PRIOR_DEGREES, score_degrees),
+        shows_error=~np.isnan(standard_errors) & (score_degrees > EQUAL),
+        run_spread=run_spread,
+    )
 
 
 def draw_errors(scores: Float, covariance: Float, rng: np.random.Generator) -> Float:
-    """How far off all scores are, sampled from a normal distribution: (n_draws, n_models).
+    """Draw how far off all scores are from a normal distribution: (n_draws, n_models).
 
     The models get the normal numbers in an order that neither their order nor their names decide.
     """
-    values, vectors = np.linalg.eigh(covariance)
-    root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
-    keys = (covariance.sum(axis=1), covariance.diagonal(), scores)
-    order = np.lexsort([*map(rounded, keys)])
+    eigenvalues, eigenvectors = np.linalg.eigh(covariance)
+    root = (eigenvectors * np.sqrt(np.maximum(eigenvalues, 0.0))) @ eigenvectors.T
+    sort_keys = (covariance.sum(axis=1), covariance.diagonal(), scores)
+    order = np.lexsort([*map(rounded, sort_keys)])
     return rng.standard_normal((N_DRAWS, scores.size)) @ root[order]

@@ -1,7 +1,7 @@
 """The best of several models, by draws from a normal distribution with their covariances."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
@@ -15,9 +15,9 @@ from sklearn_ap._folds.warnings import Shift, shifted_differences
 from sklearn_ap._questions.best_of_many._draws import (
     N_DRAWS,
     Covariance,
-    covariance_of,
+    difference_variances,
     draw_errors,
-    variances_of_differences,
+    estimate_covariance,
 )
 from sklearn_ap._questions.best_of_many._optimism import optimism_of_winner
 from sklearn_ap._questions.intervals.cases import cases_of, runs_in_words
@@ -26,7 +26,12 @@ from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.run_variance import means_over_runs
+from sklearn_ap._uncertainty.run_variance import (
+    RowsShown,
+    Runs,
+    SampleOfRuns,
+    means_over_runs,
+)
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap._uncertainty.warnings import (
@@ -36,10 +41,12 @@ from sklearn_ap._uncertainty.warnings import (
 )
 from sklearn_ap.definitions import Definition
 
-FEWEST_BEYOND = 10  # draws beyond a limit, which tell how often it is wrong to a third: a choice
+FEWEST_DRAWS_BEYOND = 10  # a limit, which tell how often it is wrong to a third: a choice
+# Of a share of draws: by so many, chance decides otherwise once in 16,000.
+DECISIVE_STANDARD_ERRORS = 4
 
 
-class Ranked(NamedTuple):
+class RankedModels(NamedTuple):
     """Models by their scores, the highest first: the fields of ``BestAveragePrecision``."""
 
     names: tuple[str, ...]
@@ -63,124 +70,168 @@ def find_best(
     options: Options,
     warnings: Sequence[UncertaintyWarning],
     shifts: Sequence[Shift] = (),
-) -> Ranked:
-    """The models by their scores; ``shifts`` are those of pools of folds.
+) -> RankedModels:
+    """Rank models by their scores; ``shifts`` are those of pools of folds.
 
     The score of a request may be training runs of a method, whose mean is then its score.
     """
-    level = _told_by_draws(options.confidence_level)
+    _refuse_high_level(options.confidence_level)
     rng = np.random.default_rng(options.rng)  # one for the replicates and the draws
     names = sorted(requests)
-    in_order = [requests[name] for name in names]
-    requested, n_runs = methods_of(in_order, names)
+    requested, n_runs = methods_of([requests[name] for name in names], names)
     models = influences_of_models(definition, requested, options._replace(rng=rng))
-    models, runs, of_runs = means_over_runs(models, names, n_runs)
-    if not models[0].is_one_number:
-        raise ValueError(
-            'average must give each model one score to choose by, as "macro" does, got None.'
-        )
-    samples: list[Any] = [sample_of_scores(model) for model in models]
-    of_rows = [sample.uncertainty() for sample in samples]
-    if runs is not None:
-        samples = [runs.of_score(i, each, options) for i, each in enumerate(samples)]
-    uncertainties = [sample.uncertainty() for sample in samples]
-    pairs = [*zip(models, uncertainties, strict=True)]
-    errors = covariance_of(models, of_rows, runs)
-    covariance = errors.enlarged
-    scores = np.concatenate([influences.score for influences in models])
-    draws = draw_errors(scores, covariance, rng)
-    level_for_all = _level_for_all(draws, covariance, level)
+    models, runs, run_warnings = means_over_runs(models, names, n_runs)
+    _refuse_several_scores(models)
+    row_samples = [sample_of_scores(model) for model in models]
+    row_uncertainties = [sample.uncertainty() for sample in row_samples]
+    covariance = estimate_covariance(models, row_uncertainties, runs)
+    uncertainties = [s.uncertainty() for s in _add_runs(row_samples, runs, options)]
+    scores = np.concatenate([model.score for model in models])
+    limit_covariance = covariance.limit_covariance
+    draws = draw_errors(scores, limit_covariance, rng)
     best = int(np.argmax(scores))
-    of_others = {i: each for i, each in enumerate(_errors(covariance)[best]) if i != best}
-    doubts = shifted_differences(shifts, uncertainties, best, of_others)
-    of_models = warnings_of_models(names, models, uncertainties)
-    warn_of([*warnings, *of_models, *doubts, *of_runs])
-    may_be_best = _not_ruled_out(models, uncertainties, errors, draws, options)
+    others_errors = dict(enumerate(_difference_errors(limit_covariance)[best]))
+    del others_errors[best]
+    shift_warnings = shifted_differences(shifts, uncertainties, best, others_errors)
+    model_warnings = warnings_of_models(names, models, uncertainties)
+    warn_of([*warnings, *model_warnings, *shift_warnings, *run_warnings])
+    may_be_best = _not_ruled_out(models, uncertainties, covariance, draws, options)
     may_be_best[best] = True  # even at a level below 0.5
-    enlarged = [(each, found.with_variance_times(options.score_factor)) for each, found in pairs]
-    lows = np.concatenate([confidence_limits(*pair, level_for_all)[0] for pair in enlarged])
-    highs = np.concatenate([confidence_limits(*pair, level)[1] for pair in enlarged])
+    lows, highs = _limits(models, uncertainties, limit_covariance, draws, options)
     order = np.argsort(-scores, kind="stable")
     run_scores = None if runs is None else runs.scores()
-    return Ranked(
+    return RankedModels(
         names=tuple(names[i] for i in order),
         estimates=scores[order],
         lows=lows[order],
         highs=highs[order],
         may_be_best=tuple(names[i] for i in order if may_be_best[i]),
-        confidence_level=level,
+        confidence_level=options.confidence_level,
         variance_method=cast(VarianceMethod, models[0].variance_method),
         definition=definition,
-        prevalence=in_order[0].prevalence,
+        prevalence=requests[names[0]].prevalence,
         cases=cases_of(requested[0], models[0])._replace(runs=runs_in_words(n_runs)),
-        optimism=optimism_of_winner(scores, errors, draws, options.score_factor, rng),
+        optimism=optimism_of_winner(scores, covariance, draws, options.score_factor, rng),
         n_runs=n_runs and tuple(n_runs[i] for i in order),
         run_scores=None if run_scores is None else tuple(run_scores[i][:, 0] for i in order),
     )
 
 
-def _not_ruled_out(
-    models: list[InfluenceValues],
-    uncertainties: list[Uncertainty],
-    errors: Covariance,
-    draws: Float,
-    options: Options,
-) -> Bool:
-    """Which models may be the best, by scores less their bias if these are means.
-
-    The bias of a mean may be as large as its standard error.
-    """
-    pairs, factor = zip(models, uncertainties, strict=True), options.difference_factor
-    scores = np.concatenate([each.score - each.is_mean * found.known_bias for each, found in pairs])
-    of_differences = errors.enlarged * factor, errors.degrees_of_pairs, draws * np.sqrt(factor)
-    return _may_be_best(scores, *of_differences, 1 - options.confidence_level)
+def _refuse_several_scores(models: list[InfluenceValues]) -> None:
+    if not models[0].is_one_number:
+        raise ValueError(
+            'average must give each model one score to choose by, as "macro" does, got None.'
+        )
 
 
-def _told_by_draws(level: float) -> float:
-    """The level, if draws tell it."""
-    if level > (highest := 1 - 2 * FEWEST_BEYOND / N_DRAWS):
+def _add_runs(
+    samples: Sequence[RowsShown], runs: Runs | None, options: Options
+) -> Sequence[RowsShown | SampleOfRuns]:
+    """Add what training runs show to what rows show of each score."""
+    if runs is None:
+        return samples
+    return [runs.of_score(place, sample, options) for place, sample in enumerate(samples)]
+
+
+def _refuse_high_level(level: float) -> None:
+    """Refuse a level beyond whose limits too few draws lie."""
+    highest = 1 - 2 * FEWEST_DRAWS_BEYOND / N_DRAWS
+    if level > highest:
         raise ValueError(
             f"confidence_level must be at most {highest:g} here, got {level!r}: too few of "
             f"{N_DRAWS:,} draws lie beyond a higher one. compare_average_precision takes any level."
         )
-    return level
 
 
-def _level_for_all(draws: Float, covariance: Float, level: float) -> float:
-    """The level of intervals whose lower limits cover for all models at once.
+def _limits(
+    models: list[InfluenceValues],
+    uncertainties: list[Uncertainty],
+    covariance: Float,
+    draws: Float,
+    options: Options,
+) -> tuple[Float, Float]:
+    """Compute lower limits that cover for all models at once, and upper limits of single models.
 
-    The upper limits need no such level. If the score of the winner is that much too low, so is the
-    score of the model that is truly the best, as it is not higher and its truth is not lower.
+    The upper limits need no higher level. If the score of the winner is that much too low, so is
+    the score of the model that is truly the best, as it is not higher and its truth is not lower.
+    """
+    level = options.confidence_level
+    simultaneous_level = _simultaneous_level(draws, covariance, level)
+    lows = []
+    highs = []
+    for model, uncertainty in zip(models, uncertainties, strict=True):
+        score_uncertainty = uncertainty.with_variance_times(options.score_factor)
+        low, _ = confidence_limits(model, score_uncertainty, simultaneous_level)
+        _, high = confidence_limits(model, score_uncertainty, level)
+        lows.append(low)
+        highs.append(high)
+    return np.concatenate(lows), np.concatenate(highs)
+
+
+def _simultaneous_level(draws: Float, covariance: Float, level: float) -> float:
+    """Find the level of single intervals whose lower limits cover for all models at once.
+
+    It follows from z, the quantile of the largest standardized error of all models (Westfall and
+    Young 1993).
     """
     largest = (draws / np.sqrt(np.maximum(covariance.diagonal(), TINY))).max(axis=1)
-    quantile = np.quantile(largest, (1 + level) / 2)
-    return max(level, float(1 - 2 * ndtr(-quantile)))
+    z = np.quantile(largest, (1 + level) / 2)
+    return max(level, float(1 - 2 * ndtr(-z)))
 
 
-def _errors(covariance: Float) -> Float:
-    """The standard error of the difference of each two scores."""
-    return np.sqrt(variances_of_differences(covariance))
+def _not_ruled_out(
+    models: list[InfluenceValues],
+    uncertainties: list[Uncertainty],
+    covariance: Covariance,
+    draws: Float,
+    options: Options,
+) -> Bool:
+    """Say which models may be the best, by scores less their bias if these are means.
+
+    The bias of a mean may be as large as its standard error.
+    """
+    scores = np.concatenate(
+        [
+            model.score - model.is_mean * uncertainty.known_bias
+            for model, uncertainty in zip(models, uncertainties, strict=True)
+        ]
+    )
+    factor = options.difference_factor
+    return _may_be_best(
+        scores,
+        covariance=covariance.limit_covariance * factor,
+        degrees=covariance.difference_degrees,
+        draws=draws * np.sqrt(factor),
+        alpha=1 - options.confidence_level,
+    )
+
+
+def _difference_errors(covariance: Float) -> Float:
+    """Compute the standard error of the difference of each two scores: s_ab."""
+    return np.sqrt(difference_variances(covariance))
 
 
 def _may_be_best(
     scores: Float, covariance: Float, degrees: Float, draws: Float, alpha: float
 ) -> Bool:
-    """Whether no other model is clearly better (Hsu 1981, multiple comparisons with the best).
+    """Say if no other model is clearly better (Hsu 1981, multiple comparisons with the best).
 
     The smallest p-value against another model is compared with its distribution for a model that is
     no worse than all others. Where one test or Bonferroni's bound decides, no draws are needed.
     """
-    error = _errors(covariance)
+    error = _difference_errors(covariance)
     np.fill_diagonal(error, 1.0)  # a model against itself
-    t = (scores - scores[:, None]) / error
+    t = (scores - scores[:, None]) / error  # in row a how much better each b is: (A_b - A_a) / s_ab
     pvalue = stdtr(np.maximum(degrees, 1.0), -t).min(axis=1)
-    may_be = ~(pvalue < alpha)  # without positives a score may be nan, which rules out nothing
-    for i in np.flatnonzero(~may_be & (pvalue * (scores.size - 1) >= alpha)):
-        for some in (draws[: N_DRAWS // 10], draws):  # a tenth decides most models
-            best = (some - error[i] * -ndtri(pvalue[i])).max(axis=1)
-            share = np.mean(best >= some[:, i])
-            # Four standard errors: chance decides otherwise once in 16,000.
-            if abs(share - alpha) > 4 * np.sqrt(alpha * (1 - alpha) / len(some)):
+    may_be_best = ~(pvalue < alpha)  # without positives a score may be nan, which rules out nothing
+    is_undecided = ~may_be_best & (pvalue * (scores.size - 1) >= alpha)
+    for a in np.flatnonzero(is_undecided):
+        z = -ndtri(pvalue[a])
+        for sample in (draws[: N_DRAWS // 10], draws):  # a tenth decides most models
+            # The share of draws in which max_b (delta_b - delta_a) / s_ab is at least z
+            share = np.mean((sample - error[a] * z).max(axis=1) >= sample[:, a])
+            share_error = np.sqrt(alpha * (1 - alpha) / len(sample))
+            if abs(share - alpha) > DECISIVE_STANDARD_ERRORS * share_error:
                 break
-        may_be[i] = share >= alpha
-    return may_be
+        may_be_best[a] = share >= alpha
+    return may_be_best

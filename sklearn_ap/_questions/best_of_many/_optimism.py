@@ -6,30 +6,37 @@ from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._questions.best_of_many._draws import Covariance, draw_errors
 
-NEGLIGIBLE = 0.01  # part of the variance of differences, which a mean need not tell: a choice
+# Draws contain what a small sample may hide. If that is at most this part of the error of scores,
+# they are not repeated without it: a choice of time.
+NEGLIGIBLE_SHARE = 0.01
 
 
 def optimism_of_winner(
     scores: Float, covariance: Covariance, draws: Float, factor: float, rng: np.random.Generator
 ) -> float:
-    """How far too high the score of the winner is on average.
+    """Estimate how far too high the score of the winner is on average.
 
     The truths are taken to be the scores, shrunken to their mean by the share of their spread that
     is not error; what is common to all errors spreads no scores (James and Stein 1961). This is an
     estimate and no limit, so errors vary as the sample shows, times a factor of their variances.
     """
-    known = ~np.isnan(scores) & covariance.is_known  # without positives a score may be nan
-    if known.sum() < 2:
+    is_used = ~np.isnan(scores) & covariance.shows_error  # without positives a score may be nan
+    if is_used.sum() < 2:
         return np.nan
-    shown = covariance.shown
-    if not known.all():  # a copy of all draws takes as long as what follows
-        scores, draws, shown = scores[known], draws[:, known], shown[np.ix_(known, known)]
-    n, spread = scores.size, scores.var(ddof=1)
-    error = (shown.trace() - shown.sum() / n) / (n - 1)
-    if covariance.hidden[known].mean() > NEGLIGIBLE * error:
-        draws = draw_errors(scores, shown, rng)
-    left = max(1 - factor * error / max(spread, TINY), 0.0)
-    winners = np.argmax(left * (scores - scores.mean()) + np.sqrt(factor) * draws, axis=1)
+    sample_covariance = covariance.sample_covariance
+    if not is_used.all():  # a copy of all draws takes as long as what follows
+        scores = scores[is_used]
+        draws = draws[:, is_used]
+        sample_covariance = sample_covariance[np.ix_(is_used, is_used)]
+    n_models = scores.size
+    spread = scores.var(ddof=1)  # S^2
+    trace = sample_covariance.trace()
+    error = (trace - sample_covariance.sum() / n_models) / (n_models - 1)  # e
+    if covariance.hidden_variance[is_used].mean() > NEGLIGIBLE_SHARE * error:
+        draws = draw_errors(scores, sample_covariance, rng)
+    true_share = max(1 - factor * error / max(spread, TINY), 0.0)
+    drawn_scores = true_share * (scores - scores.mean()) + np.sqrt(factor) * draws
+    winners = np.argmax(drawn_scores, axis=1)
     # What the errors of all models share is 0 on average, and would only add noise.
-    of_winners = draws[np.arange(winners.size), winners] - draws.mean(axis=1)
-    return float(np.sqrt(factor) * of_winners.mean())
+    winner_errors = draws[np.arange(winners.size), winners] - draws.mean(axis=1)
+    return float(np.sqrt(factor) * winner_errors.mean())

@@ -1,26 +1,34 @@
 """Models by their scores, those in colour that may be the best."""
 
-from typing import Any
+from __future__ import annotations
 
 import numpy as np
 
+from sklearn_ap._base.common.types import AnyResult, Axes
 from sklearn_ap._base.drawing.legend import score_in_words, with_sample
 from sklearn_ap._base.drawing.named_rows import MOST_ROWS, draw_named, draw_runs
 from sklearn_ap._base.text import interval_head
 
 
-def plot_best(best: Any, ax: Any) -> Any:
+def plot_best(best: AnyResult, ax: Axes) -> Axes:
     """Draw one row for each model, in colour if it may be the best."""
-    names, n_all = best.names[:MOST_ROWS], len(best.names)
-    numbers = best.estimates[:MOST_ROWS], best.lows[:MOST_ROWS], best.highs[:MOST_ROWS]
-    axis = draw_named(ax, names, *numbers, np.isin(names, best.may_be_best))
+    names = best.names[:MOST_ROWS]
+    axis = draw_named(
+        ax,
+        names,
+        best.estimates[:MOST_ROWS],
+        best.lows[:MOST_ROWS],
+        best.highs[:MOST_ROWS],
+        np.isin(names, best.may_be_best),
+    )
     if best.run_scores is not None:
         draw_runs(axis, best.run_scores[:MOST_ROWS])
     level = interval_head(best.confidence_level)
     text = f"{score_in_words(best)}, {level} valid for the best model"
-    left_out = f"the {len(names)} highest of {n_all:,}" if n_all > len(names) else ""
+    n_models = len(best.names)
+    left_out = f"the {len(names)} highest of {n_models:,}" if n_models > len(names) else ""
     axis.set_xlabel(with_sample(text, best, left_out), parse_math=False)
-    n_best, n_models = len(best.may_be_best), len(best.names)
+    n_best = len(best.may_be_best)
     title = f"{n_best} of {n_models} models may be the best: those in colour"
     axis.set_title(title, fontsize="medium")
     return axis

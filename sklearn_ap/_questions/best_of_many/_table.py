@@ -18,10 +18,10 @@ from sklearn_ap._questions.judged import JudgedShares
 def best_table(
     rows: list[Row], confidence_level: float, optimism: float, judged: JudgedShares | None = None
 ) -> Table:
-    """A line for each model, the best first."""
-    shorten = short_names(row["name"] for row in rows)
+    """Make a table with a line for each model, the best first."""
+    short = short_names(row["name"] for row in rows)
     columns = [
-        ("", lambda row: shorten[row["name"]]),
+        ("", lambda row: short[row["name"]]),
         ("estimate", lambda row: number_as_text(row["estimate"])),
         limits_column(confidence_level),
         *([] if judged is None else [(judged.head, lambda row: judged.cell(row["name"]))]),
@@ -30,7 +30,7 @@ def best_table(
     level = f"{100 * confidence_level:.4g}%"
     remarks = [f"with {level} confidence, the best is one that may be best"]
     if not np.isnan(optimism):
-        less = number_as_text(rows[0]["estimate"] - optimism)
+        corrected = number_as_text(rows[0]["estimate"] - optimism)
         text = f"optimism of selection: {number_as_text(optimism, '+')}"
-        remarks.append(f"{text}; the estimate less that: {less}")
+        remarks.append(f"{text}; the estimate less that: {corrected}")
     return table_of_rows(rows, columns, remarks)

@@ -9,12 +9,12 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import Axes, Float, Label, RowData
 from sklearn_ap._base.inputs.arrays import columns_by_name
 from sklearn_ap._base.inputs.rankings import Average
 from sklearn_ap._base.inputs.request import Request, check_models
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._base.text import Cases, Table
+from sklearn_ap._base.text import Cases, Row, Table
 from sklearn_ap._counts.zero_division import ZeroDivision
 from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, difference_factor
 from sklearn_ap._folds.predictions import (
@@ -31,7 +31,7 @@ from sklearn_ap._folds.training_runs import (
     methods_of,
     methods_of_columns,
 )
-from sklearn_ap._questions.best_of_many._limits import find_best
+from sklearn_ap._questions.best_of_many._limits import RankedModels, find_best
 from sklearn_ap._questions.best_of_many._picture import plot_best
 from sklearn_ap._questions.best_of_many._table import best_table
 from sklearn_ap._questions.intervals.interval import VarianceMethod
@@ -128,7 +128,7 @@ class BestAveragePrecision(PrintedResult):
     def from_cv_results(
         cls,
         cv_results: Mapping[str, dict[str, Any]],
-        X: Any,
+        X: RowData,
         y: ArrayLike,
         *,
         pooling: Pooling = "scores",
@@ -181,7 +181,7 @@ class BestAveragePrecision(PrintedResult):
         """Upper limit of the interval of the best."""
         return float(self.highs[0])
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[Row]:
         """Give the rows of a table.
 
         Returns
@@ -191,16 +191,23 @@ class BestAveragePrecision(PrintedResult):
             (``judged_at_k``), and this k (``judged_k``). Of methods with training runs, it has
             their number.
         """
-        heads = "name", "estimate", "low", "high", "may_be_best"
-        numbers = (each.tolist() for each in (self.estimates, self.lows, self.highs))
-        columns = self.names, *numbers, [name in self.may_be_best for name in self.names]
-        rows = [dict(zip(heads, row, strict=True)) for row in zip(*columns, strict=True)]
-        if self.n_runs is not None:
-            rows = [row | {"n_runs": n} for row, n in zip(rows, self.n_runs, strict=True)]
-        judged = self.judged
-        return rows if judged is None else [row | judged.columns(row["name"]) for row in rows]
+        rows = []
+        for place, name in enumerate(self.names):
+            row = {
+                "name": name,
+                "estimate": self.estimates[place].item(),
+                "low": self.lows[place].item(),
+                "high": self.highs[place].item(),
+                "may_be_best": name in self.may_be_best,
+            }
+            if self.n_runs is not None:
+                row["n_runs"] = self.n_runs[place]
+            if self.judged is not None:
+                row |= self.judged.columns(name)
+            rows.append(row)
+        return rows
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes = None) -> Axes:
         """Draw one row for each model, in colour if it may be the best.
 
         Parameters
@@ -216,9 +223,8 @@ class BestAveragePrecision(PrintedResult):
         return plot_best(self, ax)
 
     def _table(self) -> Table:
-        return add_heading(
-            best_table(self.rows(), self.confidence_level, self.optimism, self.judged), self
-        )
+        table = best_table(self.rows(), self.confidence_level, self.optimism, self.judged)
+        return add_heading(table, self)
 
 
 @explains_options
@@ -230,7 +236,7 @@ def best_average_precision(
     definition: Definition = Step(),
     confidence_level: float = 0.95,
     average: Average = "macro",
-    pos_label: Any = None,
+    pos_label: Label = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
@@ -384,10 +390,10 @@ def best_average_precision(
         refuse_beside_folds(labels=labels, n_positives=n_positives)
         return _best_of_folds(definition, requests, options)
     warnings = warnings_of_scores_of_models(each_run(models))
-    best = BestAveragePrecision(**find_best(definition, requests, options, warnings)._asdict())
-    request = methods_of([next(iter(requests.values()))]).requests[0]
-    _warn_of_reversed(request, best)
-    judged = judged_shares(y_scores, request, definition)
+    best = _result(find_best(definition, requests, options, warnings))
+    first_request = methods_of([next(iter(requests.values()))]).requests[0]
+    _warn_of_reversed(first_request, best)
+    judged = judged_shares(y_scores, first_request, definition)
     warn_of([] if judged is None else judged.doubts())
     return replace(best, judged=judged)
 
@@ -395,18 +401,37 @@ def best_average_precision(
 def _best_of_folds(
     definition: Definition, requests: dict[str, Request], options: Options
 ) -> BestAveragePrecision:
-    """The best of models whose folds are pooled."""
+    """Find the best of models whose folds are pooled."""
     pools, warnings, shifts = pools_of_models(requests, definition)
-    factor = difference_factor("models", [each.overfit() for each in pools])
+    factor = difference_factor("models", [pool.overfit() for pool in pools])
     options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
-    in_pools = {name: each.pool for name, each in zip(requests, pools, strict=True)}
-    found = find_best(definition, in_pools, options, warnings, shifts)
+    pooled_requests = {name: pool.pool for name, pool in zip(requests, pools, strict=True)}
+    ranked = find_best(definition, pooled_requests, options, warnings, shifts)
     rows = pools[0].distinct_rows()
-    cases = pools[0].deduplicated_cases(found.cases, float(check_models([rows])[0].n_hits.sum()))
-    best = BestAveragePrecision(**found._replace(cases=cases)._asdict())
+    n_positives = float(check_models([rows])[0].n_hits.sum())
+    cases = pools[0].deduplicated_cases(ranked.cases, n_positives)
+    best = _result(ranked._replace(cases=cases))
     if not warnings:  # a wrong pool may be far below chance
         _warn_of_reversed(rows, best)
     return best
+
+
+def _result(ranked: RankedModels) -> BestAveragePrecision:
+    return BestAveragePrecision(
+        names=ranked.names,
+        estimates=ranked.estimates,
+        lows=ranked.lows,
+        highs=ranked.highs,
+        may_be_best=ranked.may_be_best,
+        confidence_level=ranked.confidence_level,
+        variance_method=ranked.variance_method,
+        definition=ranked.definition,
+        prevalence=ranked.prevalence,
+        cases=ranked.cases,
+        optimism=ranked.optimism,
+        n_runs=ranked.n_runs,
+        run_scores=ranked.run_scores,
+    )
 
 
 def _warn_of_reversed(request: Request, best: BestAveragePrecision) -> None:

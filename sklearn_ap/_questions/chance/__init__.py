@@ -1,1 +1,1 @@
-"""Whether a score is better than that of random orders."""
+"""The comparison of a score with those of random orders."""

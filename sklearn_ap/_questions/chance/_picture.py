@@ -1,14 +1,14 @@
 """Scores of random orders as a histogram."""
 
-from typing import Any
-
+from sklearn_ap._base.common.types import AnyResult, Axes
 from sklearn_ap._base.drawing.axes import axes_for, colors_on, ensure_layout
 from sklearn_ap._base.drawing.legend import score_in_words, with_sample
 
 N_BARS = 60
 
 
-def plot_chance_test(test: Any, ax: Any) -> Any:
+def plot_chance_test(test: AnyResult, ax: Axes) -> Axes:
+    """Draw the scores of random orders as a histogram, their mean, and the score."""
     if test.by_chance is None:
         raise ValueError(
             "This test has several scores, as average=None gives them: test with another average, "
@@ -17,12 +17,17 @@ def plot_chance_test(test: Any, ax: Any) -> Any:
     (axis,) = axes_for(ax, 1, figsize=(6.4, 3.6))
     ensure_layout(axis)
     colors = colors_on(axis)
-    count, opacity = f"{test.n_permutations:,} random orders", colors.faint(0.6)
-    axis.hist(test.by_chance, bins=N_BARS, color=colors.grey, alpha=opacity, label=count)
-    mean = f"their mean: {test.chance:.3f}"
-    axis.axvline(test.chance, label=mean, color=colors.models[1], linestyle=":")
-    score = f"score: {test.score:.3f} (p = {test.pvalue:.2g})"
-    axis.axvline(test.score, color=colors.models[0], linewidth=2, label=score)
+    axis.hist(
+        test.by_chance,
+        bins=N_BARS,
+        color=colors.grey,
+        alpha=colors.faint(0.6),
+        label=f"{test.n_permutations:,} random orders",
+    )
+    mean_label = f"their mean: {test.chance:.3f}"
+    axis.axvline(test.chance, label=mean_label, color=colors.models[1], linestyle=":")
+    score_label = f"score: {test.score:.3f} (p = {test.pvalue:.2g})"
+    axis.axvline(test.score, color=colors.models[0], linewidth=2, label=score_label)
     axis.set_xlabel(with_sample(score_in_words(test), test), parse_math=False)
     axis.set_ylabel("random orders")
     axis.legend(framealpha=1)  # the line of the score must not cross it

@@ -6,7 +6,7 @@ from sklearn_ap._base.text import Row, Table, number_as_text, pvalue_as_text, ta
 
 
 def chance_table(rows: list[Row], n_permutations: int) -> Table:
-    """A line for each ranking, or a single line."""
+    """Make a table with a line for each ranking, or a single line."""
     columns = [
         ("score", lambda row: number_as_text(row["score"])),
         ("random order", lambda row: number_as_text(row["chance"])),
@@ -14,6 +14,6 @@ def chance_table(rows: list[Row], n_permutations: int) -> Table:
         ("p-value", lambda row: pvalue_as_text(row["pvalue"])),
     ]
     if "ranking" in rows[0]:
-        adjusted = "p (Benjamini-Hochberg)"
-        columns.append((adjusted, lambda row: pvalue_as_text(row["adjusted_pvalue"])))
+        head = "p (Benjamini-Hochberg)"
+        columns.append((head, lambda row: pvalue_as_text(row["adjusted_pvalue"])))
     return table_of_rows(rows, columns, [f"{n_permutations:,} random orders"])

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import false_discovery_control
 
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import Argument, Axes, Bool, Float, FloatOrArray, Label, Name
 from sklearn_ap._base.inputs.rankings import Average, Averaged, Rankings
 from sklearn_ap._base.inputs.request import Request, check_clusters, check_models
 from sklearn_ap._base.inputs.unknown_options import explains_options
@@ -19,7 +19,11 @@ from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.zero_division import ZeroDivision, check_zero_division, fill_undefined
 from sklearn_ap._questions.chance._picture import plot_chance_test
 from sklearn_ap._questions.chance._table import chance_table
-from sklearn_ap._questions.chance.permutation import by_chance, pvalue
+from sklearn_ap._questions.chance.permutation import (
+    ChanceScores,
+    permutation_pvalue,
+    permute_labels,
+)
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
 from sklearn_ap._scores.options import RankingOptions
 from sklearn_ap._scores.scoring import check_definition, values_of
@@ -94,14 +98,14 @@ class ChanceTest(ResultOfRankings, Generic[Number]):
     adjusted_pvalue: Number
     n_permutations: int
     by_chance: Float | None = None
-    rankings: tuple[Any, ...] | None = None
+    rankings: tuple[Name, ...] | None = None
     definition: Definition = Step()
     prevalence: float | None = None
     cases: Cases | None = None
 
     _numbers = ("score", "chance", "corrected", "pvalue", "adjusted_pvalue")
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes = None) -> Axes:
         """Draw the scores of random orders as a histogram, their mean, and the score.
 
         Parameters
@@ -155,7 +159,7 @@ def chance_test(
     *,
     definition: Definition = Step(),
     average: Average = "macro",
-    pos_label: Any = None,
+    pos_label: Label = None,
     labels: ArrayLike | None = None,
     queries: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
@@ -260,7 +264,7 @@ def chance_test(
     if n_permutations is not None:
         check_count("n_permutations", n_permutations, 1, "a whole number or None")
     generator = np.random.default_rng(check_rng(rng))
-    there = at_prevalence(check_definition(definition), prevalence)
+    definition_at_prevalence = at_prevalence(check_definition(definition), prevalence)
     request = Request(
         y_true=y_true,
         y_score=y_score,
@@ -273,48 +277,61 @@ def chance_test(
     )
     rankings = _permutable_rankings(request, clusters)
     counts = count(rankings.only_retrieved(), definition.depth)
-    values = values_of(there, counts)
+    values = values_of(definition_at_prevalence, counts)
     is_defined = ~np.isnan(values)
     values = fill_undefined(values, check_zero_division(zero_division), prevalence)
     weights = rankings.weight_in_average(counts.n_positives)
-    test = by_chance(there, rankings, values, is_defined, weights, n_permutations, generator)
+    chance_scores = permute_labels(
+        definition_at_prevalence, rankings, values, is_defined, weights, n_permutations, generator
+    )
     score = averaged(values, average, weights, several=rankings.several)
-    chance = averaged(test.means, average, weights, several=rankings.several)
-    several = np.ndim(score) > 0
-    tested = pvalue(score, test.averages) if is_defined.any() and not several else np.nan
+    chance = averaged(chance_scores.means, average, weights, several=rankings.several)
+    is_several = np.ndim(score) > 0
+    pvalue = _pvalue(score, chance_scores, is_defined)
     return ChanceTest(
         score=score,
         chance=chance,
-        corrected=_corrected(score, chance),
-        pvalue=test.pvalues if several else tested,
-        adjusted_pvalue=_adjusted(test.pvalues) if several else tested,
-        n_permutations=test.averages.size,
-        by_chance=None if several else test.averages,
-        rankings=request.ranking_names if several else None,
+        corrected=_correct(score, chance),
+        pvalue=pvalue,
+        adjusted_pvalue=_adjust(chance_scores.pvalues) if is_several else pvalue,
+        n_permutations=chance_scores.averages.size,
+        by_chance=None if is_several else chance_scores.averages,
+        rankings=request.ranking_names if is_several else None,
         definition=definition,
         prevalence=prevalence,
         cases=_cases(request, rankings),
     )
 
 
+def _pvalue(score: FloatOrArray, chance_scores: ChanceScores, is_defined: Bool) -> FloatOrArray:
+    """Compute the p-value of an average, nan if no ranking has a positive; or of each ranking."""
+    if isinstance(score, np.ndarray):
+        return chance_scores.pvalues
+    return permutation_pvalue(score, chance_scores.averages) if is_defined.any() else np.nan
+
+
 def _cases(request: Request, rankings: Rankings) -> Cases:
-    n_rows, n_positives = request.n_rows, float(rankings.weight_of_positives.sum())
     if rankings.several and request.average is None:
-        return Cases(n_rows)
-    has_share = request.n_columns == 1 and request.n_positives is None
+        return Cases(request.n_rows)
     average = ""
     if rankings.several:
         average = f"{request.average} average of {rankings.n_rankings:,} rankings"
-    share = n_positives / n_rows if has_share else np.nan
-    return Cases(n_rows, n_positives, share, average=average)
+    n_positives = float(rankings.weight_of_positives.sum())
+    has_share = request.n_columns == 1 and request.n_positives is None
+    return Cases(
+        n_rows=request.n_rows,
+        n_positives=n_positives,
+        share=n_positives / request.n_rows if has_share else np.nan,
+        average=average,
+    )
 
 
-def _permutable_rankings(request: Request, clusters: Any) -> Rankings:
-    """The rankings whose labels are permuted. Clusters change none of them, and warn."""
+def _permutable_rankings(request: Request, clusters: Argument) -> Rankings:
+    """Give the rankings whose labels are permuted. Clusters change none of them, and warn."""
     (rankings,) = check_models([request])
     check_clusters(replace(request, clusters=clusters))
-    of_clusters = [] if clusters is None else [PERMUTED_ROWS]
-    warn_of([*warnings_of_scores(request.y_score), *of_clusters])
+    cluster_warnings = [] if clusters is None else [PERMUTED_ROWS]
+    warn_of([*warnings_of_scores(request.y_score), *cluster_warnings])
     _refuse_cells(rankings, request.average)
     return rankings
 
@@ -335,14 +352,16 @@ def _refuse_cells(rankings: Rankings, average: Average) -> None:
         )
 
 
-def _adjusted(pvalues: Float) -> Float:
-    adjusted, known = pvalues.copy(), ~np.isnan(pvalues)
-    adjusted[known] = false_discovery_control(pvalues[known])
+def _adjust(pvalues: Float) -> Float:
+    """Adjust p-values for false discoveries, nan apart (Benjamini and Hochberg 1995)."""
+    adjusted = pvalues.copy()
+    is_known = ~np.isnan(pvalues)
+    adjusted[is_known] = false_discovery_control(pvalues[is_known])
     return adjusted
 
 
-def _corrected(score: Any, chance: Any) -> Any:
-    """The share of what is above chance that the score reaches; nan where chance gives 1."""
+def _correct(score: FloatOrArray, chance: FloatOrArray) -> FloatOrArray:
+    """Correct a score for chance: (A - A_0) / (1 - A_0), nan where chance gives 1."""
     room = np.subtract(1, chance)
     corrected = np.where(room > 0, np.subtract(score, chance) / np.where(room > 0, room, 1), np.nan)
     return corrected if corrected.ndim else float(corrected)

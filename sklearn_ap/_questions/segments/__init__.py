@@ -1,1 +1,1 @@
-"""Whether a model is worse in one segment of the rows than in another."""
+"""The comparison of segments of the rows, such as countries or months."""

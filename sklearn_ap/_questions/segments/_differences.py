@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 import numpy as np
+from scipy.sparse import csr_array
 
-from sklearn_ap._base.common.types import Float, Index
+from sklearn_ap._base.common.tuned_constants import CORRELATION_LOSS
+from sklearn_ap._base.common.types import Float, FloatOrArray, Index
 from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._base.inputs.checks import FEW_POSITIVES
 from sklearn_ap._uncertainty.confidence_limits import mover_distance, wilson_limits
@@ -16,17 +18,21 @@ from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.pvalues import holm_adjusted
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
-SMALLEST_PVALUE = 2.0**-52  # a level of 1 less half of that is 1
-STEP, MOST_STEPS = 1e-13, 45  # of roots of logarithms of p-values, of 6 at most
-SMALLEST_ROOT = 1e-5  # of a level of 1e-10, as quantiles near 0 are not known
-# Of more segments than that, limits of means of others are computed at so many levels, and between
-# them by a polynomial through so many points: p-values below 0.2 are right to 1e-7, others to 1e-4.
-N_EXACT, N_LEVELS, N_POINTS = 32, 128, 4
+SMALLEST_PVALUE = 2.0**-52  # 1 minus half of it is 1
+# P-values are found by their roots, sqrt(-log(p)), in which limits are nearly straight: 6 at most.
+SMALLEST_ROOT = 1e-5  # at a level of 1e-10, as quantiles near 0 are not known
+ROOT_TOLERANCE = 1e-13
+MOST_ITERATIONS = 45
+# With more segments, limits of means of others are computed at the levels of a grid, between which
+# polynomials through a few points are right to 1e-7 for p-values below 0.2, and to 1e-4 for others.
+MOST_EXACT_SEGMENTS = 32
+N_GRID_LEVELS = 128
+N_POLYNOMIAL_POINTS = 4
+# The roots of their p-values are equidistant, so their normal quantiles nearly are.
+GRID_LEVELS = 1 - SMALLEST_PVALUE ** (np.linspace(0.0, 1.0, N_GRID_LEVELS) ** 2)
 
-# Two clusters are always correlated by 1 or -1, and few show too much of it. Without this, equal
-# segments that share 2, 3, 5 and 10 clusters differed in up to 16, 10, 10 and 6 of 100 samples.
-# The number stands again in tests/crossings/uncertainty_reference.py, and changes there, too.
-N_CORRELATED = 2
+# What a segment is compared with: the place of another one, all others, or the one before.
+ReferencePlace = int | Literal["others", "previous"]
 
 
 class Differences(NamedTuple):
@@ -38,11 +44,15 @@ class Differences(NamedTuple):
     pvalues: Float
     adjusted_pvalues: Float
 
-    def among(self, n: int, places: Index) -> Differences:
-        """The same at these of n places, and nan at all others."""
-        columns = np.full((len(self), n), np.nan)
-        columns[:, places] = self
-        return Differences(*columns)
+    def expand(self, places: Index, n_segments: int) -> Differences:
+        """Put these differences at their places among all segments, and nan at all others."""
+
+        def expanded(values: Float) -> Float:
+            column = np.full(n_segments, np.nan)
+            column[places] = values
+            return column
+
+        return Differences._make(map(expanded, self))
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,241 +63,287 @@ class Groups:
     uncertainty: Uncertainty
     n_positives: Float  # the effective number, by the weights of rows (Kish 1965)
     n_limited: Float  # the same, limited by few negatives that weigh more at the prevalence
-    of_clusters: Any = None  # a sparse array of groups by clusters
+    cluster_influence: csr_array | None = None  # (n_groups, n_clusters)
 
-    def at(self, places: Any) -> Groups:
-        """Those groups that stand at these places."""
-        uncertainty = self.uncertainty.for_each(lambda each: np.asarray(each)[places])
-        of_clusters = None if self.of_clusters is None else self.of_clusters[places]
-        n_positives, n_limited = self.n_positives[places], self.n_limited[places]
-        return Groups(self.score[places], uncertainty, n_positives, n_limited, of_clusters)
+    def take(self, places: Index) -> Groups:
+        """Select the groups at these places."""
+        influence = self.cluster_influence
+        return Groups(
+            score=self.score[places],
+            uncertainty=self.uncertainty.for_each(lambda values: np.asarray(values)[places]),
+            n_positives=self.n_positives[places],
+            n_limited=self.n_limited[places],
+            cluster_influence=None if influence is None else influence[places],
+        )
 
     @cached_property
     def center(self) -> Float:
-        """Scores less their bias, which lie within the limits at every level."""
+        """Scores less their bias, A_k, which lie within the limits at every level."""
         return np.clip(self.score - self.uncertainty.known_bias, 0.0, 1.0)
 
-    def distances(self, level: Any) -> tuple[Float, Float]:
-        """How far the lower and the upper limits are from the centers."""
-        low, high = wilson_limits(self.score, self.uncertainty, level)
+    def limit_distances(self, level: FloatOrArray) -> tuple[Float, Float]:
+        """Compute how far the lower and the upper limits are from the centers."""
+        # A column of levels gives a row of limits for each.
+        low, high = wilson_limits(self.score, self.uncertainty, cast(float, level))
         return self.center - low, high - self.center
 
-    def correlations_with(self, one: Groups) -> Float:
-        """Those of the influences of clusters on pairs of scores; 0 if rows are independent."""
-        if self.of_clusters is None:
+    def correlations_with(self, groups: Groups) -> Float:
+        """Correlate the influences of clusters on pairs of scores; 0 if rows are independent."""
+        if self.cluster_influence is None:
             return np.zeros(self.score.shape)
-        products = self.of_clusters.multiply(one.of_clusters).tocsr()
-        return known_correlation(
-            products.sum(axis=1) / norms(self) / norms(one), n_clusters=np.diff(products.indptr)
-        )
+        # (n_groups, n_clusters), which holds the clusters that a pair shares
+        products = self.cluster_influence.multiply(groups.cluster_influence).tocsr()
+        correlation = products.sum(axis=1) / influence_norms(self) / influence_norms(groups)
+        return shrink_correlation(correlation, n_clusters=np.diff(products.indptr))
 
 
 @dataclass(frozen=True, eq=False)
-class Others:
-    """Beside each group at some places, the mean of the scores of the other groups.
+class OthersMean:
+    """The weighted mean of the scores of all other groups, for each group at some places.
 
     The weight of a group that counts among no others is 0. A sum over others is that over all less
     the own term, so the cost does not grow with the square of the number of groups.
     """
 
     groups: Groups
-    weight: Float
+    weight: Float  # n_j of equation 27, for each group
     places: Index
 
     @property
     def score(self) -> Float:
-        return self._mean(self.groups.score)
+        return self._average(self.groups.score)
 
     @cached_property
     def center(self) -> Float:
-        return self._mean(self.groups.center)
+        return self._average(self.groups.center)
 
-    def distances(self, level: Any) -> tuple[Float, Float]:
-        """How far the limits of the means are from the centers; at one level, or one for each.
+    def limit_distances(self, level: FloatOrArray) -> tuple[Float, Float]:
+        """Compute how far the limits of the means are from their centers.
 
-        The squares of those of the groups add up (MOVER).
+        An array of levels has one for each mean.
         """
-        if np.ndim(level) == 0:
-            return self._distances(level)
-        if self.weight.size <= N_EXACT:
-            of_each: Any = (each.diagonal() for each in self._distances(level[:, None]))
-        else:
-            of_each = (_interpolated(each, level) for each in self._at_levels)
-        below, above = of_each
-        return below, above
+        if not isinstance(level, np.ndarray):
+            return self._limit_distances(level)
+        if self.weight.size > MOST_EXACT_SEGMENTS:
+            below, above = self._grid_distances
+            return _interpolate(below, level), _interpolate(above, level)
+        # (n_places, n_places): row i has the limits of all means at the level of mean i.
+        below, above = self._limit_distances(level[:, None])
+        return below.diagonal(), above.diagonal()
 
     @cached_property
-    def _at_levels(self) -> tuple[Float, Float]:
-        return self._distances(_LEVELS[:, None])
+    def _grid_distances(self) -> tuple[Float, Float]:
+        """The distances at the levels of the grid, each of shape (n_levels, n_places)."""
+        return self._limit_distances(GRID_LEVELS[:, None])
 
-    def _distances(self, level: Any) -> tuple[Float, Float]:
-        below, above = (self._mean(each**2, 2) for each in self.groups.distances(level))
-        return np.sqrt(np.maximum(below, 0.0)), np.sqrt(np.maximum(above, 0.0))
+    def _limit_distances(self, level: FloatOrArray) -> tuple[Float, Float]:
+        """Compute b of equation 27 on both sides: the squares of the distances of groups add up."""
+        below, above = self.groups.limit_distances(level)
+        squares_below = self._average(below**2, power=2)
+        squares_above = self._average(above**2, power=2)
+        return np.sqrt(np.maximum(squares_below, 0.0)), np.sqrt(np.maximum(squares_above, 0.0))
 
-    def correlations_with(self, one: Groups) -> Float:
-        """Those of each group that stands at the places with the mean beside it."""
-        matrix, own, weight = self.groups.of_clusters, one.of_clusters, self.weight[self.places]
-        if matrix is None:
-            return np.zeros(weight.shape)
-        together, squares = self.weight @ matrix, norms(one) ** 2
-        product = own @ together - weight * squares
-        of_others = together @ together - 2 * weight * product - weight**2 * squares
-        correlation = product / np.sqrt(np.maximum(of_others * squares, TINY))
-        n_groups = np.bincount(matrix[self.weight > 0].indices, minlength=together.size)
-        n_with_one, n_with_two = (own.astype(bool) @ (n_groups >= n).astype(float) for n in (1, 2))
-        return known_correlation(correlation, np.where(weight > 0, n_with_two, n_with_one))
+    def correlations_with(self, groups: Groups) -> Float:
+        """Correlate the influences of clusters on each group with those on the mean of its others.
 
-    def _mean(self, of_groups: Float, power: int = 1) -> Float:
-        """Add up weights, to this power, times numbers of the groups along the last axis."""
-        terms = self.weight**power * of_groups
-        of_others = terms.sum(axis=-1, keepdims=True) - terms[..., self.places]
-        total = self.weight.sum() - self.weight[self.places]
-        return of_others / total**power
+        ``groups`` are those at the places.
+        """
+        influence = self.groups.cluster_influence
+        own_weight = self.weight[self.places]
+        if influence is None:
+            return np.zeros(own_weight.shape)
+        own_influence = cast(csr_array, groups.cluster_influence)
+        own_squares = influence_norms(groups) ** 2
+        total = self.weight @ influence  # over all groups, the own one included: (n_clusters,)
+        # That of the others is total - own_weight * own_influence. Its products are expanded.
+        product = own_influence @ total - own_weight * own_squares
+        others_squares = total @ total - 2 * own_weight * product - own_weight**2 * own_squares
+        correlation = product / np.sqrt(np.maximum(others_squares * own_squares, TINY))
+        # A cluster is shared if it has an influence on a group with a weight besides the own one.
+        n_weighted = np.bincount(influence[self.weight > 0].indices, minlength=total.size)
+        has_influence = own_influence.astype(bool)
+        n_clusters_in_one = has_influence @ (n_weighted >= 1).astype(float)
+        n_clusters_in_two = has_influence @ (n_weighted >= 2).astype(float)
+        n_shared = np.where(own_weight > 0, n_clusters_in_two, n_clusters_in_one)
+        return shrink_correlation(correlation, n_shared)
+
+    def _average(self, values: Float, power: int = 1) -> Float:
+        """Sum the values of the others along the last axis, times their shares to this power."""
+        terms = self.weight**power * values
+        others_sum = terms.sum(axis=-1, keepdims=True) - terms[..., self.places]
+        others_weight = self.weight.sum() - self.weight[self.places]
+        return others_sum / others_weight**power
 
 
-_SQUARES = np.linspace(0.0, 1.0, N_LEVELS) ** 2
-_LEVELS = (
-    1 - SMALLEST_PVALUE**_SQUARES
-)  # of both normal tails, such quantiles are about equidistant
+def _interpolate(grid_distances: Float, level: Float) -> Float:
+    """Interpolate the distances of each column, known at the levels of the grid, at its own level.
 
-
-def _interpolated(distances: Float, level: Float) -> Float:
-    """The distances at a level for each column, from those at the levels above.
-
-    These are as smooth in the root of the logarithm of the p-value as quantiles are. Each level has
-    a polynomial through the points around it.
+    Distances are as smooth in the root of the logarithm of the p-value as quantiles are. Each level
+    has a polynomial through the points around it, in the form of Lagrange.
     """
-    at = np.sqrt(np.log1p(-level) / np.log(SMALLEST_PVALUE)) * (N_LEVELS - 1)
-    first = np.clip(at.astype(np.intp) - (N_POINTS // 2 - 1), 0, N_LEVELS - N_POINTS)
-    points, columns = np.arange(N_POINTS), np.arange(level.size)
-    value = np.zeros(level.shape)
-    for i in points:
-        others = points[points != i]
-        weight = np.prod((at - first - others[:, None]) / (i - others)[:, None], axis=0)
-        value += weight * distances[first + i, columns]
-    return np.maximum(value, 0.0)
+    position = np.sqrt(np.log1p(-level) / np.log(SMALLEST_PVALUE)) * (N_GRID_LEVELS - 1)
+    first = position.astype(np.intp) - (N_POLYNOMIAL_POINTS // 2 - 1)
+    first = np.clip(first, 0, N_GRID_LEVELS - N_POLYNOMIAL_POINTS)
+    points = np.arange(N_POLYNOMIAL_POINTS)
+    columns = np.arange(level.size)
+    distance = np.zeros(level.shape)
+    for point in points:
+        other_points = points[points != point]
+        factors = (position - first - other_points[:, None]) / (point - other_points)[:, None]
+        distance += np.prod(factors, axis=0) * grid_distances[first + point, columns]
+    return np.maximum(distance, 0.0)
 
 
 def weights_of_others(segments: Groups) -> Float:
-    """The weight of each segment in a mean over segments: its effective positives.
+    """Weigh each segment in means of others by its effective positives: n_j of equation 27.
 
-    It is 0 below 10, as scores of few positives are too high, and a mean over many such segments
-    looks certain; so do those of few negatives. Of two segments, each is compared with the other,
-    whatever its positives.
+    The weight is 0 below 10: scores of few positives are too high, and a mean over many such
+    segments looks certain. Few negatives limit the number of positives. Of two segments, each is
+    compared with the other, whatever its positives.
     """
-    counts = segments.n_limited >= FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
-    return np.where(counts | (counts.size == 2), segments.n_positives, 0.0)
+    has_enough = segments.n_limited >= FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
+    is_pair = has_enough.size == 2
+    return np.where(has_enough | is_pair, segments.n_positives, 0.0)
 
 
-def compared(
-    segments: Groups, weight: Float, reference: Any, options: Options
+def compare_groups(
+    segments: Groups, weight: Float, reference: ReferencePlace, options: Options
 ) -> tuple[Differences, Differences]:
-    """Each segment minus its reference, nan without one; and those with others minus these.
+    """Compare segments with their reference, and with the mean of the others.
 
-    The reference is a place, "others" or "previous". The second have two-sided p-values.
-
-    If there are two segments, each of these is all others of the other.
+    The first differences are nan for segments without a reference. The second leave out segments
+    without others, and have two-sided p-values. If there are two segments, the others of each are
+    the other one.
     """
-    are_two = segments.score.size == 2
-    with_others = np.flatnonzero(weight.sum() - weight > 0)
-    others = segments.at(1 - with_others) if are_two else Others(segments, weight, with_others)
-    two_sided = options._replace(alternative="two-sided")
-    of_others = _differences(segments.at(with_others), others, two_sided, are_two)
-    rows, differences = with_others, of_others
-    if reference == "others" and options.alternative != "two-sided":
-        differences = _differences(segments.at(rows), others, options, is_one=False)
-    elif reference != "others":
-        rows, others_of = _pairs(segments.score.size, reference)
-        differences = _differences(segments.at(rows), segments.at(others_of), options, is_one=False)
-    return differences.among(segments.score.size, rows), of_others
+    n_segments = segments.score.size
+    is_pair = n_segments == 2
+    comparable = np.flatnonzero(weight.sum() - weight > 0)
+    groups = segments.take(comparable)
+    others_mean = (
+        segments.take(1 - comparable) if is_pair else OthersMean(segments, weight, comparable)
+    )
+    two_sided = _differences(
+        groups, others_mean, options._replace(alternative="two-sided"), is_single=is_pair
+    )
+    if reference != "others":
+        places, references = _reference_places(n_segments, reference)
+        differences = _differences(
+            segments.take(places), segments.take(references), options, is_single=False
+        )
+        return differences.expand(places, n_segments), two_sided
+    differences = two_sided
+    if options.alternative != "two-sided":
+        differences = _differences(groups, others_mean, options, is_single=False)
+    return differences.expand(comparable, n_segments), two_sided
 
 
-def _pairs(n_segments: int, reference: Any) -> tuple[Index, Index]:
-    """The places of segments that are compared, and of what each is compared with."""
+def _reference_places(n_segments: int, reference: ReferencePlace) -> tuple[Index, Index]:
+    """Give the places of segments that are compared, and of what each is compared with."""
     places = np.arange(n_segments)
-    if reference == "previous":
+    if isinstance(reference, str):
         return places[1:], places[:-1]
-    rows = np.delete(places, reference)
-    return rows, np.full_like(rows, reference)
+    other_places = np.delete(places, reference)
+    return other_places, np.full_like(other_places, reference)
 
 
 def _differences(
-    one: Groups, other: Groups | Others, options: Options, is_one: bool
+    groups: Groups, references: Groups | OthersMean, options: Options, is_single: bool
 ) -> Differences:
-    """Compare each group of the first with one of the second, which shares no rows with it.
+    """Compare each group with its reference, which shares no rows with it.
 
-    ``is_one`` says that all are one comparison, which needs no correction.
+    A single comparison needs no correction for several.
     """
-    difference, r = one.score - other.score, other.correlations_with(one)
-    level, alternative = options.confidence_level, options.alternative
+    difference = groups.score - references.score
+    correlation = references.correlations_with(groups)
+    level = options.confidence_level
+    alternative = options.alternative
     if alternative != "two-sided":  # the side with a limit may err as often as both together
         level = max(2 * level - 1, EQUAL)
-    low, high = _limits(one, other, r, level)
+    low, high = _mover_limits(groups, references, correlation, level)
     low = np.full_like(low, -1.0) if alternative == "less" else np.minimum(low, difference)
     high = np.full_like(high, 1.0) if alternative == "greater" else np.maximum(high, difference)
-    pvalue = _pvalues(one, other, difference, r)
+    pvalue = _pvalues(groups, references, difference, correlation)
     if alternative != "two-sided":
-        is_found = difference > 0 if alternative == "greater" else difference < 0
-        pvalue = np.where(is_found, pvalue / 2, 1 - pvalue / 2)
+        is_alternative = difference > 0 if alternative == "greater" else difference < 0
+        pvalue = np.where(is_alternative, pvalue / 2, 1 - pvalue / 2)
     return Differences(
         differences=difference,
         difference_lows=np.maximum(low, -1.0),
         difference_highs=np.minimum(high, 1.0),
         pvalues=pvalue,
-        adjusted_pvalues=pvalue if is_one else holm_adjusted(pvalue),
+        adjusted_pvalues=pvalue if is_single else holm_adjusted(pvalue),
     )
 
 
-def _limits(one: Groups, other: Groups | Others, r: Float, level: Any) -> tuple[Float, Float]:
-    """MOVER: the squares of the distances of two scores from their own limits are added up.
+def _mover_limits(
+    groups: Groups, references: Groups | OthersMean, correlation: Float, level: FloatOrArray
+) -> tuple[Float, Float]:
+    """Compute the limits of differences by MOVER, from how far scores are from their own limits.
 
-    Scores are less their bias (Newcombe 1998; for correlated ones Zou and Donner 2008).
+    Equation 27, with scores less their bias (Newcombe 1998; for correlated ones Zou and Donner
+    2008).
     """
-    center, below, above = one.center - other.center, *one.distances(level)
-    other_below, other_above = other.distances(level)
-    low = center - mover_distance(below, other_above, -r)
-    return low, center + mover_distance(above, other_below, -r)
+    center = groups.center - references.center
+    below, above = groups.limit_distances(level)
+    reference_below, reference_above = references.limit_distances(level)
+    low = center - mover_distance(below, reference_above, -correlation)
+    high = center + mover_distance(above, reference_below, -correlation)
+    return low, high
 
 
-def _pvalues(one: Groups, other: Groups | Others, difference: Float, r: Float) -> Float:
-    """One less the level at which the limits touch 0; 1 if they always contain it.
+def _pvalues(
+    groups: Groups, references: Groups | OthersMean, difference: Float, correlation: Float
+) -> Float:
+    """Find one less the level at which the limits touch 0; 1 if they always contain it.
 
     Limits are nearly straight in the root of -log(p), as quantiles are, so secants find it within a
-    bracket. An end that stays has half its value (the Illinois method, Dowell and Jarratt 1971).
+    bracket. The excess at an end that stays is halved (the Illinois method, Dowell and Jarratt
+    1971).
     """
 
-    def beyond(root: Float) -> Float:
-        low, high = _limits(one, other, r, 1 - np.exp(-root * root))
+    def excess(root: Float) -> Float:
+        """Give how far the limit that is nearer to 0 lies beyond it, above 0 if 0 is excluded."""
+        low, high = _mover_limits(groups, references, correlation, 1 - np.exp(-root * root))
         return np.where(difference > 0, low, -high)
 
-    inner = root = np.full(difference.shape, SMALLEST_ROOT)
+    # The bracket: limits exclude 0 at the inner root, and contain it at the outer one.
+    inner = np.full(difference.shape, SMALLEST_ROOT)
     outer = np.full(difference.shape, np.sqrt(-np.log(SMALLEST_PVALUE)))
-    of_inner, of_outer, was_beyond = beyond(inner), beyond(outer), None
-    contains, excludes = of_inner <= 0, of_outer > 0  # at every level, at none
-    for _ in range(MOST_STEPS):
-        last, slope = root, np.where(contains | excludes, 1.0, of_inner - of_outer)
-        root = (outer * of_inner - inner * of_outer) / slope
-        root = np.where(contains, inner, np.where(excludes, outer, root))
-        if np.all(np.abs(root - last) <= STEP * root):
+    inner_excess = excess(inner)
+    outer_excess = excess(outer)
+    always_contained = inner_excess <= 0  # at every level
+    never_contained = outer_excess > 0
+    root = inner
+    was_excluded = None
+    for _ in range(MOST_ITERATIONS):
+        previous_root = root
+        slope = np.where(always_contained | never_contained, 1.0, inner_excess - outer_excess)
+        root = (outer * inner_excess - inner * outer_excess) / slope
+        root = np.where(always_contained, inner, np.where(never_contained, outer, root))
+        if np.all(np.abs(root - previous_root) <= ROOT_TOLERANCE * root):
             break
-        value = beyond(root)
-        is_beyond = value > 0
-        if was_beyond is not None:
-            of_inner = np.where(is_beyond | was_beyond, of_inner, of_inner / 2)
-            of_outer = np.where(is_beyond & was_beyond, of_outer / 2, of_outer)
-        inner, of_inner = np.where(is_beyond, root, inner), np.where(is_beyond, value, of_inner)
-        outer, of_outer = np.where(is_beyond, outer, root), np.where(is_beyond, of_outer, value)
-        was_beyond = is_beyond
-    return np.where(contains | (np.abs(difference) < EQUAL), 1.0, np.exp(-root * root))
+        root_excess = excess(root)
+        is_excluded = root_excess > 0
+        if was_excluded is not None:
+            inner_stays = ~is_excluded & ~was_excluded
+            outer_stays = is_excluded & was_excluded
+            inner_excess = np.where(inner_stays, inner_excess / 2, inner_excess)
+            outer_excess = np.where(outer_stays, outer_excess / 2, outer_excess)
+        inner = np.where(is_excluded, root, inner)
+        inner_excess = np.where(is_excluded, root_excess, inner_excess)
+        outer = np.where(is_excluded, outer, root)
+        outer_excess = np.where(is_excluded, outer_excess, root_excess)
+        was_excluded = is_excluded
+    return np.where(always_contained | (np.abs(difference) < EQUAL), 1.0, np.exp(-root * root))
 
 
-def norms(groups: Groups) -> Float:
-    """The lengths of the vectors of influences of clusters."""
-    squares = groups.of_clusters.power(2).sum(axis=1)
+def influence_norms(groups: Groups) -> Float:
+    """Compute the lengths of the vectors of influences of clusters."""
+    squares = cast(csr_array, groups.cluster_influence).power(2).sum(axis=1)
     return np.sqrt(np.maximum(squares, TINY))
 
 
-def known_correlation(correlation: Float, n_clusters: Float) -> Float:
-    """Correlations over so many clusters, of which few show too much."""
-    known = 1 - np.minimum(N_CORRELATED / np.maximum(n_clusters, 1), 1.0)
-    return np.where(correlation > 0, correlation * known, correlation)
+def shrink_correlation(correlation: FloatOrArray, n_clusters: FloatOrArray) -> Float:
+    """Shrink positive correlations over so many clusters, of which few show too much of them."""
+    loss = np.minimum(CORRELATION_LOSS / np.maximum(n_clusters, 1), 1.0)
+    return np.where(correlation > 0, correlation * (1 - loss), correlation)

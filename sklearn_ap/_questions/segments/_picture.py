@@ -1,10 +1,10 @@
 """Scores of segments as rows, or over time."""
 
-from typing import Any
+from __future__ import annotations
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import AnyResult, Array, Axes, Bool, Float, Index
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
 from sklearn_ap._base.drawing.legend import in_words, with_sample
 from sklearn_ap._base.drawing.named_rows import draw_named, most_unlike
@@ -13,52 +13,77 @@ from sklearn_ap._base.text import interval_head, title_at
 from sklearn_ap._questions.segments.names import dates_of
 
 
-def plot_segments(result: Any, ax: Any) -> Any:
+def plot_segments(result: AnyResult, ax: Axes) -> Axes:
     """Draw a row for each segment, or a point in time, and a line at the mean of their scores."""
-    dates = dates_of(result.rankings)
-    in_color = result.adjusted_pvalues < 1 - result.confidence_level
+    is_different = result.adjusted_pvalues < 1 - result.confidence_level
     title = in_words(title_at(result.definition.title, result.prevalence))
     score = f"{title}, {interval_head(result.confidence_level)}"
-    kept: Any = slice(None)
+    dates = dates_of(result.rankings)
     if dates is None:
-        of_reference = np.isnan(result.pvalues)
-        kept, left_out = most_unlike(
-            np.where(of_reference, 1, 1 - result.pvalues), "most unlike the reference"
-        )
-        names = [str(result.rankings[i]) for i in kept]
-        numbers = result.estimates[kept], result.lows[kept], result.highs[kept]
-        axis = draw_named(ax, names, *numbers, in_color[kept], result.n_positives[kept])
-        draw_line, places = axis.axvline, np.arange(kept.size)
-        axis.set_xlabel(with_sample(score, result, left_out), parse_math=False)
+        axis, drawn_rows = _draw_rows(result, ax, score, is_different)
+        draw_reference_line = axis.axvline
     else:
-        (axis,) = axes_for(ax, 1)
-        ensure_layout(axis)
-        seen = colors_on(axis)
-        colors = np.where(in_color, seen.models[0], seen.grey)
-        axis.vlines(dates, result.lows, result.highs, color=colors, linewidth=2.5)
-        axis.scatter(dates, result.estimates, s=36, c=colors, zorder=3)
-        draw_line, places = axis.axhline, np.array(dates)
-        axis.tick_params(axis="x", rotation=30)
-        axis.set_ylabel(score, parse_math=False)
-        axis.set_xlabel(with_sample("", result), parse_math=False)
-    level = f"adjusted p < {1 - result.confidence_level:.3g}"
-    reference, drawn = printable(str(result.reference)), []
-    text = f"in colour: unlike {reference} ({level})"
+        axis = _draw_dates(result, ax, score, is_different, np.array(dates))
+        draw_reference_line = axis.axhline
+    lines = []
     if not np.isnan(result.overall):
-        draw_line(result.overall, **REFERENCE_STYLE)
-        drawn.append("weighted mean")
+        draw_reference_line(result.overall, **REFERENCE_STYLE)
+        lines.append("weighted mean")
     if result.trend_line is not None:
-        _draw_trend(axis, result.trend_line[:, kept], places, in_rows=dates is None)
-        drawn.append("trend")
-    if drawn:
-        text += f"; line{'s' * (len(drawn) > 1)}: {' and '.join(drawn)}"
+        if dates is None:
+            trend_line = result.trend_line[:, drawn_rows]
+            _draw_trend(axis, trend_line, np.arange(drawn_rows.size), is_vertical=True)
+        else:
+            _draw_trend(axis, result.trend_line, np.array(dates), is_vertical=False)
+        lines.append("trend")
+    reference = printable(str(result.reference))
+    level = f"adjusted p < {1 - result.confidence_level:.3g}"
+    text = f"in colour: unlike {reference} ({level})"
+    if lines:
+        text += f"; line{'s' * (len(lines) > 1)}: {' and '.join(lines)}"
     axis.set_title(text, fontsize="medium", parse_math=False)
     return axis
 
 
-def _draw_trend(axis: Any, lines: Float, places: Any, in_rows: bool) -> None:
-    """The line and its band: over time, or through rows."""
-    line, low, high = lines
-    color, fill = colors_on(axis).models[0], axis.fill_betweenx if in_rows else axis.fill_between
-    axis.plot(*((line, places) if in_rows else (places, line)), color=color, zorder=2)
+def _draw_rows(result: AnyResult, ax: Axes, score: str, is_different: Bool) -> tuple[Axes, Index]:
+    """Draw the segments most unlike the reference as rows, and say which these are."""
+    is_reference = np.isnan(result.pvalues)
+    unlikeness = np.where(is_reference, 1, 1 - result.pvalues)
+    rows, left_out = most_unlike(unlikeness, "most unlike the reference")
+    axis = draw_named(
+        ax,
+        [str(result.rankings[row]) for row in rows],
+        result.estimates[rows],
+        result.lows[rows],
+        result.highs[rows],
+        is_different[rows],
+        result.n_positives[rows],
+    )
+    axis.set_xlabel(with_sample(score, result, left_out), parse_math=False)
+    return axis, rows
+
+
+def _draw_dates(result: AnyResult, ax: Axes, score: str, is_different: Bool, dates: Array) -> Axes:
+    (axis,) = axes_for(ax, 1)
+    ensure_layout(axis)
+    palette = colors_on(axis)
+    colors = np.where(is_different, palette.models[0], palette.grey)
+    axis.vlines(dates, result.lows, result.highs, color=colors, linewidth=2.5)
+    axis.scatter(dates, result.estimates, s=36, c=colors, zorder=3)
+    axis.tick_params(axis="x", rotation=30)
+    axis.set_ylabel(score, parse_math=False)
+    axis.set_xlabel(with_sample("", result), parse_math=False)
+    return axis
+
+
+def _draw_trend(axis: Axes, trend_line: Float, places: Array, is_vertical: bool) -> None:
+    """Draw the line and its band: over time, or through rows, from the top down."""
+    line, low, high = trend_line
+    color = colors_on(axis).models[0]
+    if is_vertical:
+        axis.plot(line, places, color=color, zorder=2)
+        fill = axis.fill_betweenx
+    else:
+        axis.plot(places, line, color=color, zorder=2)
+        fill = axis.fill_between
     fill(places, low, high, color=color, alpha=0.15, linewidth=0, zorder=1)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Index
+from sklearn_ap._base.common.types import Argument, Index
 from sklearn_ap._base.inputs.checks import check_weights, same_order
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request, check_models
@@ -23,43 +23,52 @@ class SegmentRows(NamedTuple):
     """The rows of segments, of which each is a ranking."""
 
     segments: Segments
-    codes: list[int]  # of the segments that have rows with a weight
+    weighted_codes: list[int]  # of the segments that have rows with a weight
     rankings: Rankings
     cases: Cases
     warnings: list[UncertaintyWarning]
 
 
-def rows_of_segments(request: Request, segments: Any, definition: Definition) -> SegmentRows:
+def rows_of_segments(request: Request, segments: Argument, definition: Definition) -> SegmentRows:
     """Check all rows, and rank those of each segment, with the scores of a pool of folds."""
-    pool, y_score = None, request.y_score
+    pool = None
+    y_score = request.y_score
     if isinstance(y_score, FoldPredictions):
         pool = _pool_of_segments(request, definition)
         same_order(X=y_score.X, segments=segments)
-        request, y_score = pool.whole, pool.pool.y_score
-    rows = "y_true", "y_score", "sample_weight", "clusters"
-    same_order(**{name: getattr(request, name) for name in rows}, segments=segments)
-    named = name_segments(segments, request.y_true, y_score)
-    codes, warnings = named.codes, warnings_of_scores(request.y_score)
+        request = pool.whole
+        y_score = pool.pool.y_score
+    same_order(
+        y_true=request.y_true,
+        y_score=request.y_score,
+        sample_weight=request.sample_weight,
+        clusters=request.clusters,
+        segments=segments,
+    )
+    named_segments = name_segments(segments, request.y_true, y_score)
+    row_segment = named_segments.codes
+    warnings = warnings_of_scores(request.y_score)
     if pool is not None:
-        codes = codes[pool.rows[pool.first]]  # folds may leave rows out, which are then not there
+        row_segment = row_segment[pool.rows[pool.first]]  # without rows that no fold tests
         request = pool.distinct_rows()
-        warnings = _warnings_of_folds(pool, codes)
-    (rankings,) = check_models([replace(request, average=None, queries=codes)])
+        warnings = _warnings_of_folds(pool, row_segment)
+    (rankings,) = check_models([replace(request, average=None, queries=row_segment)])
     cases = cases_of_rows(rankings)
     if pool is not None:
         cases = pool.deduplicated_cases(cases, cases.n_positives)
-    weighing = _codes_that_weigh(codes, request.sample_weight)
-    return SegmentRows(named, weighing, rankings, cases, warnings)
+    weighted_codes = _weighted_codes(row_segment, request.sample_weight)
+    return SegmentRows(named_segments, weighted_codes, rankings, cases, warnings)
 
 
-def _codes_that_weigh(codes: Index, sample_weight: Any) -> list[int]:
-    """The codes of segments with a weight above 0, each once."""
-    weight = check_weights(sample_weight, codes.size)
-    return np.flatnonzero(np.bincount(codes, None if weight is None else weight > 0)).tolist()
+def _weighted_codes(row_segment: Index, sample_weight: Argument) -> list[int]:
+    """List the codes of segments that have rows with a weight above 0."""
+    weight = check_weights(sample_weight, row_segment.size)
+    has_weight = None if weight is None else weight > 0
+    return np.flatnonzero(np.bincount(row_segment, has_weight)).tolist()
 
 
 def _pool_of_segments(request: Request, definition: Definition) -> PooledFolds:
-    """The rows of all folds, which have other models, each once."""
+    """Pool the rows of all folds, which have other models, each once."""
     pool = pool_of(replace(request, average="macro"), definition)
     if pool.n_repetitions != 1:
         raise ValueError(
@@ -69,11 +78,12 @@ def _pool_of_segments(request: Request, definition: Definition) -> PooledFolds:
     return pool
 
 
-def _warnings_of_folds(pool: PooledFolds, segment: Index) -> list[UncertaintyWarning]:
+def _warnings_of_folds(pool: PooledFolds, row_segment: Index) -> list[UncertaintyWarning]:
     """Say if scores are classes, or mean other things in other folds of a segment."""
-    of_scores = warnings_of_scores(np.concatenate([fold.y_score for fold in pool.folds]))
+    score_warnings = warnings_of_scores(np.concatenate([fold.y_score for fold in pool.folds]))
     if pool.trained is None or pool.n_split:
-        return of_scores + pool.warnings()
-    pairs = np.column_stack((segment, pool.trained.fold[pool.first]))
-    is_mixed = len(np.unique(pairs, axis=0)) > np.unique(segment).size
-    return of_scores + (pool.warnings() if is_mixed else [])
+        return score_warnings + pool.warnings()
+    # A segment is mixed if its rows are in several folds.
+    pairs = np.column_stack((row_segment, pool.trained.fold[pool.first]))
+    is_mixed = len(np.unique(pairs, axis=0)) > np.unique(row_segment).size
+    return score_warnings + (pool.warnings() if is_mixed else [])

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._base.common.types import Float, Index
+from sklearn_ap._base.common.types import Float, Index, Name
 from sklearn_ap._base.inputs.arrays import EQUAL
 from sklearn_ap._base.inputs.checks import first_of, warn
 from sklearn_ap._base.inputs.rankings import Rankings
@@ -19,6 +19,7 @@ from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_of_rankings
 from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of
@@ -26,7 +27,7 @@ from sklearn_ap.definitions import Definition
 
 
 class SegmentScores(NamedTuple):
-    """What is said of each segment alone."""
+    """The score of each segment alone, its limits, and its positives."""
 
     estimates: Float
     lows: Float
@@ -34,17 +35,17 @@ class SegmentScores(NamedTuple):
     n_positives: Float
     shares: Float
 
-    def at(self, places: list[int]) -> SegmentScores:
-        """Those of the segments that stand at these places."""
-        return SegmentScores(*(column[places] for column in self))
+    def take(self, places: Index) -> SegmentScores:
+        """Select the segments at these places."""
+        return SegmentScores._make(column[places] for column in self)
 
 
 class ScoredSegments(NamedTuple):
     """The segments that have a score, and the names of the others."""
 
-    names: tuple[Any, ...]
-    left_out: tuple[Any, ...]
-    codes: list[int]
+    names: tuple[Name, ...]
+    left_out: tuple[Name, ...]
+    codes: list[int]  # of the segments that have a score
     scores: SegmentScores
     groups: Groups
 
@@ -52,15 +53,17 @@ class ScoredSegments(NamedTuple):
 def score_segments(definition: Definition, rows: SegmentRows, options: Options) -> ScoredSegments:
     """Score each segment; at least two must have a score."""
     scores, groups = _scores_and_groups(definition, rows.rankings, options, rows.warnings)
-    kept, names = np.flatnonzero(~np.isnan(scores.estimates)).tolist(), rows.segments.names
-    codes = [rows.codes[i] for i in kept]
-    missing = sorted({*range(len(names))} - {*codes})
+    has_score = ~np.isnan(scores.estimates)
+    places = np.flatnonzero(has_score)
+    names = rows.segments.names
+    codes = [rows.weighted_codes[place] for place in places]
+    missing_codes = sorted({*range(len(names))} - {*codes})
     scored = ScoredSegments(
         names=tuple(names[code] for code in codes),
-        left_out=tuple(names[code] for code in missing),
+        left_out=tuple(names[code] for code in missing_codes),
         codes=codes,
-        scores=scores.at(kept),
-        groups=groups.at(kept),
+        scores=scores.take(places),
+        groups=groups.take(places),
     )
     _refuse_one_segment(scored.names, scored.left_out)
     return scored
@@ -72,49 +75,65 @@ def _scores_and_groups(
     options: Options,
     warnings: Sequence[UncertaintyWarning],
 ) -> tuple[SegmentScores, Groups]:
-    """What is said of each segment alone, nan without positives; and segments as groups."""
-    (influences,) = influences_of_rankings(definition, [rankings], [lambda each: each], options)
+    """Score each segment alone, nan without positives, and make groups of all of them."""
+
+    def keep_undefined(values: Float) -> Float:
+        return values
+
+    (influences,) = influences_of_rankings(definition, [rankings], [keep_undefined], options)
     shape = influences.values.shape
-    found: Uncertainty = sample_of_scores(influences).uncertainty()
-    uncertainty = found.for_each(lambda each: np.broadcast_to(each, shape))
+    uncertainty: Uncertainty = sample_of_scores(influences).uncertainty()
+    uncertainty = uncertainty.for_each(lambda values: np.broadcast_to(values, shape))
     warn_of([*warnings, *warnings_of(influences, uncertainty)])
     uncertainty = uncertainty.with_variance_times(options.score_factor)
     low, high = confidence_limits(influences, uncertainty, options.confidence_level)
-    weight = rankings.weight_of_hits
+    positive_weight = rankings.weight_of_hits
     scores = SegmentScores(
         estimates=influences.values,
         lows=low,
         highs=high,
         n_positives=influences.positives.n_counted,
-        shares=weight / (weight + rankings.weight_of_negatives),
+        shares=positive_weight / (positive_weight + rankings.weight_of_negatives),
     )
     return scores, _groups(influences, uncertainty, rankings.clusters)
 
 
 def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index | None) -> Groups:
-    """Each segment by itself; the clusters of all segments are numbered alike."""
+    """Make a group of each segment; the clusters of all segments are numbered alike."""
     scores = influences.values
     if clusters is None:
         positives = influences.positives
         return Groups(scores, uncertainty, positives.n_unlimited, positives.n_effective)
-    units: Any = influences.units
-    n_clusters, unit, group = int(clusters.max()) + 1, units.unit, units.ranking
-    # Not the positives that were never scored, of which none are here. One cluster shows nothing
-    # (its error is nan), and what rounding leaves is no influence.
-    known = np.where(uncertainty.standard_error > 0, 1.0, 0.0)[group] * influences.by_unit
+    units = cast(RowUnits, influences.units)
+    # The group and the cluster of each influence value
+    group = cast(Index, units.ranking)
+    cluster = cast(Index, units.unit)
+    n_clusters = int(clusters.max()) + 1
+    # One cluster shows nothing (its error is nan).
+    shows_error = uncertainty.standard_error > 0
+    influence = np.where(shows_error, 1.0, 0.0)[group] * influences.by_unit
     largest = np.zeros(scores.size)
-    np.maximum.at(largest, group, np.abs(known))
-    is_cluster = (unit < n_clusters) & (np.abs(known) > EQUAL * largest[group])
-    places = group[is_cluster], unit[is_cluster]
-    shape = scores.size, n_clusters
-    of_clusters = csr_array((known[is_cluster], places), shape=shape)
-    return Groups(scores, uncertainty, units.n_by_rows, units.n_limited_by_rows, of_clusters)
+    np.maximum.at(largest, group, np.abs(influence))
+    # What rounding leaves is no influence, and positives that were never scored are no cluster.
+    is_rounding = np.abs(influence) <= EQUAL * largest[group]
+    has_influence = (cluster < n_clusters) & ~is_rounding
+    cluster_influence = csr_array(
+        (influence[has_influence], (group[has_influence], cluster[has_influence])),
+        shape=(scores.size, n_clusters),
+    )
+    return Groups(
+        score=scores,
+        uncertainty=uncertainty,
+        n_positives=units.n_by_rows,
+        n_limited=units.n_limited_by_rows,
+        cluster_influence=cluster_influence,
+    )
 
 
-def _refuse_one_segment(names: tuple[Any, ...], left_out: tuple[Any, ...]) -> None:
+def _refuse_one_segment(names: tuple[Name, ...], left_out: tuple[Name, ...]) -> None:
     """Refuse what leaves nothing to compare, and warn of segments without a score."""
-    some = first_of([repr(str(name)) for name in left_out])
-    why = f" These lack positives, or negatives at a prevalence: {some}." if left_out else ""
+    examples = first_of([repr(str(name)) for name in left_out])
+    why = f" These lack positives, or negatives at a prevalence: {examples}." if left_out else ""
     if len(names) < 2:
         raise ValueError(
             f"segments must name at least two segments with a score, got {len(names)}.{why} For "

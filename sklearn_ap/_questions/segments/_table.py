@@ -1,10 +1,12 @@
 """Scores of segments and their differences as a table."""
 
+from __future__ import annotations
+
 from functools import partial
-from typing import Any
 
 import numpy as np
 
+from sklearn_ap._base.common.types import AnyResult
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.inputs.checks import FEW_POSITIVES
 from sklearn_ap._base.text import (
@@ -23,44 +25,56 @@ from sklearn_ap._base.text import (
 )
 from sklearn_ap._questions.segments._trend import trend_in_words
 
-WAYS = {"two-sided": "unlike", "greater": "better than", "less": "worse than"}
+ALTERNATIVES_IN_WORDS = {"two-sided": "unlike", "greater": "better than", "less": "worse than"}
 REFERENCES_IN_WORDS = {"others": "the others", "previous": "the one before"}
 
 
-def segment_table(result: Any) -> Table:
-    """A line for each segment, and what all of them have in common."""
-    rows, reference, alternative = result.rows(), str(result.reference), result.alternative
-    shown = short_names([reference, *(str(row["segment"]) for row in rows)])
-    heads = difference_heads(shown[reference], result.confidence_level, alternative)
+def segment_table(result: AnyResult) -> Table:
+    """Make a table with a line for each segment, and remarks on all of them."""
+    rows = result.rows()
+    reference = str(result.reference)
+    alternative = result.alternative
+    short = short_names([reference, *(str(row["segment"]) for row in rows)])
+    heads = difference_heads(short[reference], result.confidence_level, alternative)
     columns: list[Column] = [
-        ("", lambda row: shown[str(row["segment"])]),
+        ("", lambda row: short[str(row["segment"])]),
         ("estimate", lambda row: number_as_text(row["estimate"])),
         limits_column(result.confidence_level),
         ("positives", lambda row: weight_as_text(row["n_positives"])),
         ("prevalence", lambda row: number_as_text(row["share"])),
         *(
-            (head, partial(_part_of_difference, i, reference, alternative))
-            for i, head in enumerate(heads)
+            (head, partial(_difference_cell, place, reference, alternative))
+            for place, head in enumerate(heads)
         ),
     ]
     if not any(row["pvalue"] < row["adjusted_pvalue"] for row in rows):
         columns.pop()
-    at = "each at its own prevalence, on which scores depend"
-    remarks = [at] if result.prevalence is None else []
-    remarks += [*_all_in_words(result), *trend_in_words(result)]
+    table = table_of_rows(rows, columns, _remarks(result, rows))
+    return table._replace(reference=reference)
+
+
+def _remarks(result: AnyResult, rows: list[Row]) -> list[str]:
+    """Say what the lines of the table do not: of all segments, and of those that lack something."""
+    remarks = []
+    if result.prevalence is None:
+        remarks.append("each at its own prevalence, on which scores depend")
+    remarks += [*_homogeneity_in_words(result), *trend_in_words(result)]
+    reference = str(result.reference)
     alone = [printable(str(row["segment"])) for row in rows if np.isnan(row["difference"])]
     if reference == "others" and alone:
         why = f"no difference, as no other segment has {FEW_POSITIVES} effective positives"
         remarks.append(f"{why}: {first_and_more(alone)}")
-    if missing := [printable(str(name)) for name in result.left_out]:
-        remarks.append(f"left out, as they lack positives or negatives: {first_and_more(missing)}")
+    left_out = [printable(str(name)) for name in result.left_out]
+    if left_out:
+        remark = f"left out, as they lack positives or negatives: {first_and_more(left_out)}"
         if reference == "previous":
-            remarks[-1] += "; previous is the last segment before that has a score"
-    return table_of_rows(rows, columns, remarks)._replace(reference=reference)
+            remark += "; previous is the last segment before that has a score"
+        remarks.append(remark)
+    return remarks
 
 
-def _all_in_words(result: Any) -> list[str]:
-    """What is said of all segments together; nothing if none counts among the others."""
+def _homogeneity_in_words(result: AnyResult) -> list[str]:
+    """Say the mean, and if segments differ as a whole; nothing if none counts among the others."""
     if np.isnan(result.overall):
         return []
     remarks = [
@@ -70,15 +84,19 @@ def _all_in_words(result: Any) -> list[str]:
     ]
     alpha = 1 - result.confidence_level
     reference = printable(str(result.reference))
-    way = f"{WAYS[result.alternative]} {REFERENCES_IN_WORDS.get(reference, reference)}"
-    differ, is_named = result.homogeneity_pvalue < alpha, (result.adjusted_pvalues < alpha).any()
-    if differ and not is_named:
-        remarks.append(f"the segments differ as a whole; no single one can be named that is {way}")
-    if is_named and not differ:
-        remarks.append(f"single segments are {way}, which the test of all does not find")
+    alternative = ALTERNATIVES_IN_WORDS[result.alternative]
+    claim = f"{alternative} {REFERENCES_IN_WORDS.get(reference, reference)}"
+    differ_as_a_whole = result.homogeneity_pvalue < alpha
+    differ_singly = (result.adjusted_pvalues < alpha).any()
+    if differ_as_a_whole and not differ_singly:
+        remarks.append(
+            f"the segments differ as a whole; no single one can be named that is {claim}"
+        )
+    if differ_singly and not differ_as_a_whole:
+        remarks.append(f"single segments are {claim}, which the test of all does not find")
     return remarks
 
 
-def _part_of_difference(place: int, reference: str, alternative: str, row: Row) -> str:
+def _difference_cell(place: int, reference: str, alternative: str, row: Row) -> str:
     is_reference = reference != "others" and np.isnan(row["difference"])
     return difference_cells(row, is_reference, alternative)[place]

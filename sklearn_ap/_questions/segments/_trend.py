@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import stdtr, stdtrit
 
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.tuned_constants import FEWEST_FOR_SCATTER, FEWEST_TREND_POSITIVES
+from sklearn_ap._base.common.types import AnyResult, Float
 from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._base.text import interval_as_text, number_as_text, pvalue_as_text
-from sklearn_ap._questions.segments._differences import Groups, known_correlation, norms
+from sklearn_ap._questions.segments._differences import (
+    Groups,
+    influence_norms,
+    shrink_correlation,
+)
 from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
 
-# These choices stand again in tests/crossings/uncertainty_reference.py, and change there, too.
-FEWEST_SEGMENTS = 3
-# A choice: with 3, scores of few positives, which are too high, look like a trend.
-FEWEST_POSITIVES = 5
-# A choice: how much true scores vary about a line is hardly known of five. A decline that is found
-# in 71 of 100 samples given these five would be found in 16.
-FEWEST_FOR_SCATTER = 6
+FEWEST_TREND_SEGMENTS = 3  # two are always on a line
 SCATTER_TOLERANCE = 1e-12  # relative
 
 
@@ -40,175 +39,209 @@ class Trend(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Regression:
-    """A weighted regression on places, whose distances from their mean have a variance of 1.
+    """A weighted regression of scores on times, which are standardized.
 
-    The line is a weighted sum of scores, the mean, and another one, the slope, times the distance.
+    The line is the mean, plus the slope times the standardized time. Both are weighted sums of the
+    scores.
     """
 
-    places: Float
-    weight: Float
+    times: Float  # t_k of equation 29
+    weight: Float  # w_k
 
     @cached_property
-    def share(self) -> Float:
-        """The weights of scores in the mean."""
+    def mean_weights(self) -> Float:
+        """The weights of scores in the mean: h_k of equation 31."""
         return self.weight / self.weight.sum()
 
     @cached_property
-    def length(self) -> Any:
-        """The standard deviation of the places."""
-        return np.sqrt(self.share @ (self.places - self.share @ self.places) ** 2)
+    def scale(self) -> np.float64:
+        """The standard deviation of the times."""
+        mean = self.mean_weights @ self.times
+        return np.float64(np.sqrt(self.mean_weights @ (self.times - mean) ** 2))
 
     @cached_property
-    def slope(self) -> Float:
-        """The weights of scores in the slope."""
-        return self.share * self.distances(self.places)
+    def slope_weights(self) -> Float:
+        """The weights of scores in the slope: g_k of equation 29, times the scale."""
+        return self.mean_weights * self.standardize(self.times)
 
-    def distances(self, places: Float) -> Float:
-        return (places - self.share @ self.places) / self.length
+    def standardize(self, times: Float) -> Float:
+        """Subtract the mean of the times of segments, and divide by their standard deviation."""
+        return (times - self.mean_weights @ self.times) / self.scale
 
-    def line(self, scores: Float, places: Float) -> Float:
-        return self.share @ scores + self.distances(places) * (self.slope @ scores)
+    def line(self, scores: Float, times: Float) -> Float:
+        """Compute the height of the line through scores at these times."""
+        slope = self.slope_weights @ scores
+        return self.mean_weights @ scores + self.standardize(times) * slope
 
 
-class Model(NamedTuple):
+class TrendModel(NamedTuple):
     """How scores vary about a line."""
 
     segments: Groups
     regression: Regression
-    scatter: float = np.nan  # the variance of true scores about the line; nan given these segments
+    tau_squared: float = np.nan  # variance of true scores about the line; nan given these segments
 
     def variance(self, weight: Float) -> float:
-        """That of a weighted sum of scores."""
-        of_true_scores = np.nan_to_num(self.scatter) * (weight @ weight)
-        return _variance(self.segments, weight)[0] + float(of_true_scores)
+        """Compute the variance of a weighted sum of scores: g' Omega g of equation 31."""
+        true_score_variance = np.nan_to_num(self.tau_squared) * (weight @ weight)
+        return _sampling_variance(self.segments, weight).variance + float(true_score_variance)
 
-    def variance_of_line(self, distances: Float) -> Float:
-        """That of the line at each distance: of the mean, the slope, and their covariance."""
-        share, slope = self.regression.share, self.regression.slope
-        of_mean, of_slope, of_sum, of_difference = map(
-            self.variance, (share, slope, share + slope, share - slope)
+    def line_variance(self, standardized_times: Float) -> Float:
+        """Compute the variance of the line, from those of mean and slope, and their covariance."""
+        mean = self.regression.mean_weights
+        slope = self.regression.slope_weights
+        # cov(a, b) = (var(a + b) - var(a - b)) / 4
+        covariance = (self.variance(mean + slope) - self.variance(mean - slope)) / 4
+        variance = (
+            self.variance(mean)
+            + standardized_times**2 * self.variance(slope)
+            + 2 * standardized_times * covariance
         )
-        of_line = of_mean + distances**2 * of_slope + distances * (of_sum - of_difference) / 2
-        return np.maximum(of_line, 0.0)
+        return np.maximum(variance, 0.0)
 
     def degrees_of_freedom(self) -> float:
-        """Those of Student's t: of sampling, and two less than segments if these vary."""
-        _, of_sampling = _variance(self.segments, self.regression.slope)
-        if np.isnan(self.scatter):
-            return of_sampling
-        return min(self.segments.score.size - 2.0, of_sampling)
+        """Compute those of sampling, which K segments limit to K - 2 if true scores vary."""
+        sampling = _sampling_variance(self.segments, self.regression.slope_weights)
+        if np.isnan(self.tau_squared):
+            return sampling.degrees_of_freedom
+        return min(self.segments.score.size - 2.0, sampling.degrees_of_freedom)
 
     def excess(self) -> float:
-        """By how much weighted squares of residuals exceed what the variances let expect.
+        """Compute how much the weighted sum of squared residuals exceeds its expectation.
 
-        That is the sum of weights times variances, less what the mean and the slope take of it.
+        Equation 31, left side minus right side: expected is the sum of weights times variances,
+        less what fitting the mean and the slope takes away.
         """
-        weight, center = self.regression.weight, self.segments.center
-        share, slope = self.regression.share, self.regression.slope
-        residuals = center - self.regression.line(center, self.regression.places)
-        of_each = self.segments.uncertainty.variance + self.scatter
-        taken = weight.sum() * (self.variance(share) + self.variance(slope))
-        return float(weight @ residuals**2 - weight @ of_each + taken)
+        weight = self.regression.weight
+        center = self.segments.center
+        residuals = center - self.regression.line(center, self.regression.times)
+        variances = self.segments.uncertainty.variance + self.tau_squared  # Omega_kk
+        mean_variance = self.variance(self.regression.mean_weights)
+        slope_variance = self.variance(self.regression.slope_weights)
+        fitted_part = weight.sum() * (mean_variance + slope_variance)
+        return float(weight @ residuals**2 - weight @ variances + fitted_part)
 
 
-def trend_of(segments: Groups, places: Any, unit: str, level: float) -> Trend:
-    """The trend over places; an empty one without an order or with less than three segments.
+def fit_trend(segments: Groups, times: Float | None, unit: str, level: float) -> Trend:
+    """Fit the trend over times: equation 29, with limits and a test of Student's t.
 
-    Its numbers are nan if fewer than three segments have 5 effective positives.
+    It is empty without an order or with less than three segments. Its numbers are nan if fewer than
+    three segments have 5 effective positives.
     """
-    if places is None or segments.score.size < FEWEST_SEGMENTS:
+    if times is None or segments.score.size < FEWEST_TREND_SEGMENTS:
         return Trend()
-    counts = segments.n_limited >= FEWEST_POSITIVES * (1 - RELATIVE_TOLERANCE)
-    counts &= np.isfinite(segments.uncertainty.variance)
-    if counts.sum() < FEWEST_SEGMENTS:
+    is_used = segments.n_limited >= FEWEST_TREND_POSITIVES * (1 - RELATIVE_TOLERANCE)
+    is_used &= np.isfinite(segments.uncertainty.variance)
+    if is_used.sum() < FEWEST_TREND_SEGMENTS:
         return Trend(trend_unit=unit)
-    used = segments.at(np.flatnonzero(counts))
-    model_of = _given_these if used.score.size < FEWEST_FOR_SCATTER else _with_scatter
-    model = model_of(used, places[counts])
-    regression, degrees = model.regression, model.degrees_of_freedom()
-    rise, distances = float(regression.slope @ used.center), regression.distances(places)
-    line, quantile = regression.line(used.center, places), -float(stdtrit(degrees, (1 - level) / 2))
-    half = quantile * np.sqrt(model.variance_of_line(distances))
-    error = np.sqrt(max(model.variance(regression.slope), TINY))
-    pvalue = 1.0 if abs(rise) < EQUAL else float(2 * stdtr(degrees, -abs(rise) / error))
+    used_segments = segments.take(np.flatnonzero(is_used))
+    has_few_segments = used_segments.score.size < FEWEST_FOR_SCATTER
+    fit = _fit_without_scatter if has_few_segments else _fit_with_scatter
+    model = fit(used_segments, times[is_used])
+    regression = model.regression
+    degrees = model.degrees_of_freedom()
+    quantile = -float(stdtrit(degrees, (1 - level) / 2))
+    slope = float(regression.slope_weights @ used_segments.center)
+    error = np.sqrt(max(model.variance(regression.slope_weights), TINY))
+    pvalue = 1.0 if abs(slope) < EQUAL else float(2 * stdtr(degrees, -abs(slope) / error))
+    line = regression.line(used_segments.center, times)
+    half_width = quantile * np.sqrt(model.line_variance(regression.standardize(times)))
     return Trend(
-        trend=rise / regression.length,
-        trend_low=(rise - quantile * error) / regression.length,
-        trend_high=(rise + quantile * error) / regression.length,
+        trend=slope / regression.scale,
+        trend_low=(slope - quantile * error) / regression.scale,
+        trend_high=(slope + quantile * error) / regression.scale,
         trend_pvalue=pvalue,
         trend_unit=unit,
-        trend_scatter=float(np.sqrt(model.scatter)),
-        trend_line=np.clip([line, line - half, line + half], 0.0, 1.0),
+        trend_scatter=float(np.sqrt(model.tau_squared)),
+        trend_line=np.clip([line, line - half_width, line + half_width], 0.0, 1.0),
     )
 
 
-def _given_these(segments: Groups, places: Float) -> Model:
-    """Scores vary as samples do: a segment weighs its effective positives."""
-    return Model(segments, Regression(places, segments.n_positives))
+def _fit_without_scatter(segments: Groups, times: Float) -> TrendModel:
+    """Fit a line to scores that vary as samples do: a segment weighs its effective positives."""
+    return TrendModel(segments, Regression(times, segments.n_positives))
 
 
-def _with_scatter(segments: Groups, places: Float) -> Model:
-    """True scores vary about the line, too, and a segment weighs the inverse of its variance.
+def _fit_with_scatter(segments: Groups, times: Float) -> TrendModel:
+    """Fit a line about which true scores vary, too: a segment weighs the inverse of its variance.
 
-    The scatter is that of Paule and Mandel (1982): weighted squares of residuals are as large as
-    expected. It is 0 where they do not exceed that. Knapp and Hartung (2003) multiply the variance
-    by their ratio if it is above 1, which it never is with this scatter. Sampling variances are
-    pooled, as scores with the least ones would weigh too much.
+    Equation 30. The variance of true scores is that of Paule and Mandel (1982), with which the
+    weighted sum of squared residuals is as large as expected. It is 0 where it would be negative.
+    Knapp and Hartung (2003) multiply the variance of the trend by the ratio of this sum to its
+    expectation if that is above 1, which it never is here. Sampling variances are pooled, as scores
+    that happen to have small ones would weigh too much.
     """
     n_positives = segments.n_positives
-    pooled = np.mean(n_positives * segments.uncertainty.variance) / n_positives
-    segments = replace(segments, uncertainty=segments.uncertainty._replace(variance=pooled))
+    pooled_variance = np.mean(n_positives * segments.uncertainty.variance) / n_positives
+    segments = replace(
+        segments, uncertainty=segments.uncertainty._replace(variance=pooled_variance)
+    )
 
-    def model(scatter: float) -> Model:
-        return Model(segments, Regression(places, 1 / (pooled + scatter)), scatter)
+    def model(tau_squared: float) -> TrendModel:
+        weight = 1 / (pooled_variance + tau_squared)
+        return TrendModel(segments, Regression(times, weight), tau_squared)
 
-    def excess(scatter: float) -> float:
-        return model(scatter).excess()
+    def excess(tau_squared: float) -> float:
+        return model(tau_squared).excess()
 
     if excess(0.0) <= 0:
         return model(0.0)
-    at_most = float(np.var(segments.center) + pooled.mean())
-    while excess(at_most) > 0:
-        at_most *= 2
-    return model(brentq(excess, 0.0, at_most, xtol=SCATTER_TOLERANCE * at_most))
+    upper = float(np.var(segments.center) + pooled_variance.mean())
+    while excess(upper) > 0:
+        upper *= 2
+    return model(brentq(excess, 0.0, upper, xtol=SCATTER_TOLERANCE * upper))
 
 
-def trend_in_words(trend: Any) -> list[str]:
-    """The lines of a result that say the trend, or why there is none; none without an order."""
-    if not trend.trend_unit:
+def trend_in_words(result: AnyResult) -> list[str]:
+    """Say the trend, or why there is none; nothing without an order."""
+    if not result.trend_unit:
         return []
-    if np.isnan(trend.trend):
-        return [f"no trend, as fewer than three segments have {FEWEST_POSITIVES} positives"]
-    segments = {"step": "segment"}.get(trend.trend_unit, trend.trend_unit) + "s"
-    limits = interval_as_text(trend.trend_low, trend.trend_high, "+")
-    change, pvalue = number_as_text(trend.trend, "+"), pvalue_as_text(trend.trend_pvalue)
-    text = f"trend: {change} a {trend.trend_unit} {limits}, p-value {pvalue}"
-    if np.isnan(trend.trend_scatter):
+    if np.isnan(result.trend):
+        return [f"no trend, as fewer than three segments have {FEWEST_TREND_POSITIVES} positives"]
+    segments = {"step": "segment"}.get(result.trend_unit, result.trend_unit) + "s"
+    change = number_as_text(result.trend, "+")
+    limits = interval_as_text(result.trend_low, result.trend_high, "+")
+    pvalue = pvalue_as_text(result.trend_pvalue)
+    text = f"trend: {change} a {result.trend_unit} {limits}, p-value {pvalue}"
+    if np.isnan(result.trend_scatter):
         return [f"{text}, given these {segments}"]
-    scatter = number_as_text(trend.trend_scatter)
+    scatter = number_as_text(result.trend_scatter)
     return [
         text,
         f"{segments} vary about it by {scatter}; if neighbours vary together, p is too low",
     ]
 
 
-def _variance(segments: Groups, weight: Float) -> tuple[float, float]:
-    """The variance of a weighted sum of scores, and its degrees of freedom.
+class _SumVariance(NamedTuple):
+    """How much a weighted sum of scores varies between samples."""
+
+    variance: float
+    degrees_of_freedom: float
+
+
+def _sampling_variance(segments: Groups, weight: Float) -> _SumVariance:
+    """Compute the variance of a weighted sum of scores: g' V g of equation 31.
 
     Clusters with rows in several segments make the scores depend on each other. What lowers the
     variance is shrunken, as few clusters show too much of it.
     """
-    uncertainty, used = segments.uncertainty, weight != 0
-    parts = np.where(used, weight * weight * np.where(used, uncertainty.variance, 0.0), 0.0)
-    variance, of_each = float(parts.sum()), np.maximum(uncertainty.degrees_of_freedom, 1.0)
-    degrees = float(satterthwaite_degrees(variance, np.sum(parts * parts / of_each)))
-    if segments.of_clusters is None:
-        return variance, degrees
-    lengths = norms(segments)
-    together = (np.sign(weight) * np.sqrt(parts) / lengths) @ segments.of_clusters
-    own = parts[lengths**2 > TINY].sum()  # of the segments that have influences of clusters
-    n_shared: Any = np.sum(np.bincount(segments.of_clusters[np.flatnonzero(used)].indices) > 1)
-    between = np.array(together @ together - own)
-    n_clusters = np.count_nonzero(together)
-    total = variance - float(known_correlation(-between, n_shared))
-    return max(total, TINY), min(degrees, max(float(n_clusters) - 1, 1.0))
+    uncertainty = segments.uncertainty
+    is_used = weight != 0
+    # g_k^2 V_k, 0 where a segment that is not used has an infinite variance
+    terms = weight * weight * np.where(is_used, uncertainty.variance, 0.0)
+    variance = float(terms.sum())
+    term_degrees = np.maximum(uncertainty.degrees_of_freedom, 1.0)
+    degrees = float(satterthwaite_degrees(variance, np.sum(terms * terms / term_degrees)))
+    if segments.cluster_influence is None:
+        return _SumVariance(variance, degrees)
+    # The influence of each cluster on the weighted sum, where those on a score are scaled so that
+    # their squares add up to V_k: (n_clusters,)
+    norms = influence_norms(segments)
+    sum_influence = (np.sign(weight) * np.sqrt(terms) / norms) @ segments.cluster_influence
+    own_terms = terms[norms**2 > TINY].sum()  # of the segments that have influences of clusters
+    covariance = float(sum_influence @ sum_influence - own_terms)
+    used_influence = segments.cluster_influence[np.flatnonzero(is_used)]
+    n_shared = float(np.count_nonzero(np.bincount(used_influence.indices) > 1))
+    total = variance - float(shrink_correlation(-covariance, n_shared))
+    n_clusters = np.count_nonzero(sum_influence)
+    return _SumVariance(max(total, TINY), min(degrees, max(float(n_clusters) - 1, 1.0)))

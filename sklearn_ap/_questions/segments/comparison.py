@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import Argument, Axes, Float, Label, Name
 from sklearn_ap._base.inputs.checks import check_prevalence
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request
@@ -19,18 +19,23 @@ from sklearn_ap._counts.thresholds import ratio
 from sklearn_ap._folds.pooling import LEAST_FACTOR
 from sklearn_ap._folds.predictions import FoldPredictions
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
-from sklearn_ap._questions.segments._differences import compared, weights_of_others
+from sklearn_ap._questions.segments._differences import (
+    Differences,
+    compare_groups,
+    weights_of_others,
+)
 from sklearn_ap._questions.segments._homogeneity import homogeneity_pvalue
 from sklearn_ap._questions.segments._picture import plot_segments
 from sklearn_ap._questions.segments._rows import rows_of_segments
-from sklearn_ap._questions.segments._scores import score_segments
+from sklearn_ap._questions.segments._scores import ScoredSegments, score_segments
 from sklearn_ap._questions.segments._table import segment_table
-from sklearn_ap._questions.segments._trend import trend_of
-from sklearn_ap._questions.segments.names import place_of_reference
+from sklearn_ap._questions.segments._trend import Trend, fit_trend
+from sklearn_ap._questions.segments.names import Segments, find_reference
 from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty.options import (
     N_RESAMPLES,
     Alternative,
+    Options,
     check_definition,
     check_options,
 )
@@ -127,7 +132,7 @@ class SegmentComparison(ResultOfRankings):
     | DE | 0.81 (0.69 to 0.88) | 30 | 0.50 | +0.00 (-0.14 to +0.14) | 1.000 |
     """
 
-    rankings: tuple[Any, ...]
+    rankings: tuple[Name, ...]
     estimates: Float
     lows: Float
     highs: Float
@@ -141,9 +146,9 @@ class SegmentComparison(ResultOfRankings):
     homogeneity_pvalue: float
     overall: float
     pooled: float
-    reference: Any
+    reference: Name
     prevalence: float | None
-    left_out: tuple[Any, ...]
+    left_out: tuple[Name, ...]
     confidence_level: float
     alternative: Alternative
     definition: Definition = Step()
@@ -165,7 +170,7 @@ class SegmentComparison(ResultOfRankings):
         *("trend", "trend_low", "trend_high", "trend_pvalue", "trend_unit", "trend_scatter"),
     )
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes = None) -> Axes:
         """Draw each segment's score with its interval, and a line at their mean, if there is one.
 
         Segments are rows, or if they are dates, points along an axis of time. Those whose adjusted
@@ -193,12 +198,12 @@ def compare_segments(
     y_score: ArrayLike | FoldPredictions,
     segments: ArrayLike,
     *,
-    reference: Any = "others",
+    reference: Name = "others",
     prevalence: Prevalence = "overall",
     definition: Definition = Step(),
     clusters: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    pos_label: Any = None,
+    pos_label: Label = None,
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
 ) -> SegmentComparison:
@@ -326,7 +331,9 @@ def compare_segments(
     mean of the scores, weighted by positives: 0.6284
     p-value of the test that all segments are equal: 0.0002
     """
-    options = check_options(confidence_level, N_RESAMPLES, 0, alternative)
+    options = check_options(confidence_level, N_RESAMPLES, rng=0, alternative=alternative)
+    if isinstance(y_score, FoldPredictions):
+        options = options._replace(score_factor=LEAST_FACTOR)
     request = Request(
         y_true=y_true,
         y_score=y_score,
@@ -336,59 +343,110 @@ def compare_segments(
         clusters=clusters,
     )
     rows = rows_of_segments(request, segments, definition)
-    if isinstance(y_score, FoldPredictions):
-        options = options._replace(score_factor=LEAST_FACTOR)
-    share = _prevalence(prevalence, rows.rankings)
-    there, pooled = _pooled(check_definition(definition), share, rows.rankings)
-    scored = score_segments(there, rows, options)
-    place = place_of_reference(reference, scored.names, rows.segments.has_order)
-    groups, weight = scored.groups, weights_of_others(scored.groups)
-    differences, from_others = compared(
-        groups, weight, reference if place is None else place, options
+    share = _compared_prevalence(prevalence, rows.rankings)
+    definition_at_share, pooled = _pooled_score(check_definition(definition), share, rows.rankings)
+    scored = score_segments(definition_at_share, rows, options)
+    reference_place = find_reference(reference, scored.names, rows.segments.has_order)
+    if reference_place is not None:
+        reference = scored.names[reference_place]
+    groups = scored.groups
+    weight = weights_of_others(groups)
+    differences, others_differences = compare_groups(
+        groups, weight, reference if reference_place is None else reference_place, options
     )
-    at, unit = rows.segments.in_steps()
-    trend = trend_of(groups, None if at is None else at[scored.codes], unit, confidence_level)
-    return SegmentComparison(
-        rankings=scored.names,
-        **scored.scores._asdict(),
-        **differences._asdict(),
-        homogeneity_pvalue=homogeneity_pvalue(groups, weight, from_others),
+    return _comparison(
+        scored,
+        differences,
+        _trend(rows.segments, scored, confidence_level),
+        homogeneity_pvalue=homogeneity_pvalue(groups, weight, others_differences),
         overall=float(ratio(weight @ groups.score, weight.sum())),
         pooled=pooled,
-        reference=reference if place is None else scored.names[place],
+        reference=reference,
         prevalence=share,
-        left_out=scored.left_out,
-        confidence_level=options.confidence_level,
-        alternative=alternative,
+        options=options,
         definition=definition,
         cases=rows.cases,
-        **trend._asdict(),
     )
 
 
-def _prevalence(prevalence: Any, rankings: Rankings) -> float | None:
-    """The prevalence that is asked for, as a number."""
+def _comparison(
+    scored: ScoredSegments,
+    differences: Differences,
+    trend: Trend,
+    *,
+    homogeneity_pvalue: float,
+    overall: float,
+    pooled: float,
+    reference: Name,
+    prevalence: float | None,
+    options: Options,
+    definition: Definition,
+    cases: Cases,
+) -> SegmentComparison:
+    """Put scores, differences, the trend and the numbers of all segments together."""
+    return SegmentComparison(
+        rankings=scored.names,
+        estimates=scored.scores.estimates,
+        lows=scored.scores.lows,
+        highs=scored.scores.highs,
+        n_positives=scored.scores.n_positives,
+        shares=scored.scores.shares,
+        differences=differences.differences,
+        difference_lows=differences.difference_lows,
+        difference_highs=differences.difference_highs,
+        pvalues=differences.pvalues,
+        adjusted_pvalues=differences.adjusted_pvalues,
+        homogeneity_pvalue=homogeneity_pvalue,
+        overall=overall,
+        pooled=pooled,
+        reference=reference,
+        prevalence=prevalence,
+        left_out=scored.left_out,
+        confidence_level=options.confidence_level,
+        alternative=cast(Alternative, options.alternative),
+        definition=definition,
+        cases=cases,
+        trend=trend.trend,
+        trend_low=trend.trend_low,
+        trend_high=trend.trend_high,
+        trend_pvalue=trend.trend_pvalue,
+        trend_unit=trend.trend_unit,
+        trend_scatter=trend.trend_scatter,
+        trend_line=trend.trend_line,
+    )
+
+
+def _trend(segments: Segments, scored: ScoredSegments, confidence_level: float) -> Trend:
+    times, unit = segments.trend_times()
+    scored_times = None if times is None else times[scored.codes]
+    return fit_trend(scored.groups, scored_times, unit, confidence_level)
+
+
+def _compared_prevalence(prevalence: Argument, rankings: Rankings) -> float | None:
+    """Read the prevalence that is asked for, as a number."""
     if not isinstance(prevalence, str):
         return None if prevalence is None else check_prevalence(prevalence)
     if prevalence != "overall":
         raise ValueError(f"prevalence must be 'overall', a number or None, got {prevalence!r}.")
-    n_positives, n_negatives = rankings.weight_of_hits.sum(), rankings.weight_of_negatives.sum()
+    n_positives = rankings.weight_of_hits.sum()
+    n_negatives = rankings.weight_of_negatives.sum()
     if not n_positives or not n_negatives:
         raise ValueError("segments are compared at a prevalence, so y_true must have both labels.")
     return check_prevalence(float(n_positives / (n_positives + n_negatives)))
 
 
-def _pooled(
+def _pooled_score(
     definition: Definition, prevalence: float | None, rankings: Rankings
 ) -> tuple[Definition, float]:
-    """The definition at the prevalence, and the score of all rows as one ranking."""
-    whole = replace(rankings, ranking=None, n_rankings=1, average="macro", clusters=None)
+    """Give the definition at the prevalence, and the score of all rows as one ranking."""
+    pooled_rankings = replace(rankings, ranking=None, n_rankings=1, average="macro", clusters=None)
     try:
-        definition = at_prevalence(definition, prevalence)
-        value = values_of(definition, count(whole.only_retrieved(), definition.depth))
+        definition_at_share = at_prevalence(definition, prevalence)
+        counts = count(pooled_rankings.only_retrieved(), definition_at_share.depth)
+        score = values_of(definition_at_share, counts)
     except ValueError as error:
         if prevalence is None:
             raise
         text = f"{error} Or pass prevalence=None, which leaves each segment at its own."
         raise ValueError(text) from error
-    return definition, float(value[0])
+    return definition_at_share, float(score[0])

@@ -1,16 +1,18 @@
 """Segments of the rows, such as countries or months: their names in order, and each row's place."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import date
 from itertools import pairwise
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Index
+from sklearn_ap._base.common.types import Argument, Array, Float, Index, Name
 from sklearn_ap._base.inputs.checks import first_of
 from sklearn_ap._base.inputs.name_codes import check_names, codes_and_names, is_missing
 from sklearn_ap._base.inputs.targets import refuse_one_row
@@ -18,69 +20,78 @@ from sklearn_ap._base.inputs.targets import refuse_one_row
 REFERENCES = ("others", "previous")  # what a reference may be besides a segment
 RESERVED = (*REFERENCES, "rest")  # which has a meaning in an error
 # Dates as segments: of more than so many, each must have so many rows in the mean.
-MANY_DATES, FEWEST_ROWS = 50, 10
+MANY_DATES = 50
+FEWEST_ROWS_PER_DATE = 10
 MOST_SEGMENTS = 10_000  # a choice: more are ids
 # "Q1 2026", "01.10.2026", "week 2 2026"
 YEAR_LAST = re.compile(
     r"(?:Q[1-4]\W?|\d{1,2}[./-](?:\d{1,2}[./-])?|[^\W\d_]+\W*\d{1,2}\W+)\d{4}", re.IGNORECASE
 )
 WORD = re.compile(r"[^\W\d_]{2,}")
-WHOLE_NUMBER, DECIMAL = re.compile(r"([0-9]+)"), re.compile(r"[0-9][.,][0-9]")
+WHOLE_NUMBER = re.compile(r"([0-9]+)")
+DECIMAL = re.compile(r"[0-9][.,][0-9]")
+
+# What a text is sorted by: "0.5" -> ((0.5, ""),), "week 10" -> ((2, "10"),), as a whole number may
+# have any number of digits.
+SortKey = tuple[tuple[float, str], ...]
 
 
 class Segments(NamedTuple):
     """The names of segments, and the place among them of each row's."""
 
-    names: Sequence[Any]
-    codes: Index
-    has_order: bool = False  # whether the user gave them one
-    places: Any = None  # of a trend: numbers, or dates; None for the places of the names
+    names: Sequence[Name]
+    codes: Index  # of the rows: places among the names
+    has_order: bool = False  # given by the user
+    # Of a trend: dates, or steps of an order; None if the names tell them.
+    times: Array | Sequence[np.datetime64] | None = None
 
-    def by_their_numbers(self) -> "Segments":
-        """The same with "week 2" before "week 10", if all names say so and the user nothing."""
-        keys = None if self.has_order else numbers_in(self.names)
+    def sort_by_number(self) -> Segments:
+        """Put "week 2" before "week 10", if all names say so and the user gave no order."""
+        keys = None if self.has_order else sort_keys(self.names)
         if keys is None:
             return self
         order = sorted(range(len(keys)), key=keys.__getitem__)
-        in_order = self.ordered([self.names[i] for i in order], is_said=False)
-        return in_order._replace(has_order=False, places=None)
+        reordered = self.reorder([self.names[place] for place in order], is_user_order=False)
+        return reordered._replace(has_order=False, times=None)
 
-    def in_steps(self) -> tuple[Any, str]:
-        """Where each stands, in a unit of time or in steps of the order; None without an order.
+    def trend_times(self) -> tuple[Float | None, str]:
+        """Give the time of each segment, and its unit: "step" for places in an order.
 
         Categories without rows count, too. Names that are numbers or differ in these are in order.
+        The times are None without an order.
         """
-        dates = dates_of(self.names if self.places is None else self.places)
-        dates = dates or dates_of(self.names)
+        dates = dates_of(self.names if self.times is None else self.times) or dates_of(self.names)
         if dates is not None and (np.diff(dates) > np.timedelta64(0)).all():
-            return _in_units_of_time(np.array(dates))
+            return _times_and_unit(np.array(dates))
+        steps = np.arange(len(self.names), dtype=float)
         if self.has_order:
-            places = np.arange(len(self.names)) if self.places is None else self.places
-            return places.astype(float), "step"
-        are_numbers = all(isinstance(each, Real) and each == each for each in self.names)
-        keys = numbers_in(self.names) or []
-        differ = all(one < other for one, other in pairwise(keys)) and keys
-        if are_numbers or (differ and not any(map(YEAR_LAST.fullmatch, self.names))):
-            return np.arange(len(self.names), dtype=float), "step"
+            return (steps if self.times is None else np.asarray(self.times).astype(float)), "step"
+        are_numbers = all(isinstance(name, Real) and name == name for name in self.names)
+        if are_numbers or _are_sorted_texts(self.names):
+            return steps, "step"
         return None, "step"
 
-    def ordered(self, categories: Iterable[Any], is_said: bool) -> "Segments":
-        """The same in the order of categories, of which some may have no rows.
+    def reorder(self, categories: Iterable[Name], is_user_order: bool) -> Segments:
+        """Put the segments in the order of categories, of which some may have no rows.
 
-        It is the user's if that is said, or if it is not the one that they are sorted in.
+        An order is also the user's if it is not the one that categories are sorted in.
         """
-        place = {name: i for i, name in enumerate(categories)}
-        places = np.array([place[name] for name in self.names])
-        order = np.argsort(places)
-        has_order = is_said or bool((np.diff(order) < 0).any())
-        names = [self.names[i] for i in order]
-        return Segments(names, np.argsort(order)[self.codes], has_order, places[order])
+        category_place = {name: place for place, name in enumerate(categories)}
+        places = np.array([category_place[name] for name in self.names])
+        order = np.argsort(places)  # order[new place] = old code
+        new_codes = np.argsort(order)
+        return Segments(
+            names=[self.names[code] for code in order],
+            codes=new_codes[self.codes],
+            has_order=is_user_order or bool((np.diff(order) < 0).any()),
+            times=places[order],
+        )
 
 
-def name_segments(segments: Any, y_true: Any, y_score: Any) -> Segments:
+def name_segments(segments: Argument, y_true: Argument, y_score: Argument) -> Segments:
     """Read the segment of each row: categories in their order, dates by time, others sorted.
 
-    Texts are sorted by their numbers where ``numbers_in`` finds some, or else by letters.
+    Texts are sorted by their numbers where ``sort_keys`` finds some, or else by letters.
     """
     refuse_one_row(y_true, y_score)
     for name, table in (("y_true", y_true), ("y_score", y_score)):
@@ -90,7 +101,7 @@ def name_segments(segments: Any, y_true: Any, y_score: Any) -> Segments:
                 f"one column at a time."
             )
     if not isinstance(segments, Segments):
-        segments = _in_order(segments, y_true)
+        segments = _read_segments(segments, y_true)
     if len(segments.names) > MOST_SEGMENTS:
         raise ValueError(
             f"segments holds {len(segments.names):,} names for {segments.codes.size:,} rows, more "
@@ -102,30 +113,32 @@ def name_segments(segments: Any, y_true: Any, y_score: Any) -> Segments:
             raise ValueError(
                 f"segments must not name one {name!r}, which has a meaning as reference: rename it."
             )
-    return segments.by_their_numbers()
+    return segments.sort_by_number()
 
 
-def _in_order(segments: Any, y_true: Any) -> Segments:
+def _read_segments(segments: Argument, y_true: Argument) -> Segments:
+    """Read a column of names, in the order of its categories if it has any."""
     shape = np.shape(y_true if np.ndim(y_true) else segments)  # other checks refuse such a y_true
-    given = check_names("segments", segments, shape[0] if shape else 1)
-    if given is None:
+    column = check_names("segments", segments, shape[0] if shape else 1)
+    if column is None:
         raise ValueError("segments must hold the segment of each row, got None.")
-    codes, names = codes_and_names(given, "segments")
+    codes, names = codes_and_names(column, "segments")
     if is_many_dates(len(names), codes.size) and dates_of(names) is not None:
         raise ValueError(
             f"segments holds {len(names):,} dates for {codes.size:,} rows. Make longer ones of "
             f"them, such as months: segments.dt.to_period('M') of pandas, or "
             f"segments.astype('M8[M]')."
         )
-    named, kind = Segments(names, codes), getattr(segments, "dtype", None)
-    categories: Any = getattr(kind, "categories", None)  # of pandas, and of an Enum of polars
-    if np.ndim(categories) != 1:
-        return named
-    return named.ordered(categories, is_said=getattr(kind, "ordered", True))
+    sorted_segments = Segments(names, codes)
+    dtype = getattr(segments, "dtype", None)
+    categories = getattr(dtype, "categories", None)  # of pandas, and of an Enum of polars
+    if categories is None or np.ndim(categories) != 1:
+        return sorted_segments
+    return sorted_segments.reorder(categories, is_user_order=getattr(dtype, "ordered", True))
 
 
-def numbers_in(names: Sequence[Any]) -> list[Any] | None:
-    """What texts are sorted by: the numbers that they are, or the whole numbers within them.
+def sort_keys(names: Sequence[Name]) -> list[SortKey] | None:
+    """Give what texts are sorted by: the numbers that they are, or the whole numbers within them.
 
     None unless all are texts, and either all are numbers, or the words and signs between whole
     numbers are the same in all. Letters sort texts with decimals, such as "0.25-0.5".
@@ -134,37 +147,45 @@ def numbers_in(names: Sequence[Any]) -> list[Any] | None:
         return None
     with suppress(ValueError):
         numbers = [*map(float, names)]
-        return numbers if np.isfinite(numbers).all() else None
+        return [((number, ""),) for number in numbers] if np.isfinite(numbers).all() else None
+    # "week 010" -> ["week ", "010", ""]: words at even places, numbers at odd ones
     parts = [WHOLE_NUMBER.split(name.casefold()) for name in names]
-    if len({tuple(each[::2]) for each in parts}) > 1 or any(map(DECIMAL.search, names)):
+    if len({tuple(name_parts[::2]) for name_parts in parts}) > 1:
         return None
-    # As texts, since there is no limit to the digits: "010" -> (2, "10")
-    digits = [[number.lstrip("0") for number in each[1::2]] for each in parts]
-    return [[(len(number), number) for number in each] for each in digits]
+    if any(map(DECIMAL.search, names)):
+        return None
+    whole_numbers = [[number.lstrip("0") for number in name_parts[1::2]] for name_parts in parts]
+    return [tuple((len(digits), digits) for digits in numbers) for numbers in whole_numbers]
 
 
-def _in_units_of_time(dates: Array) -> tuple[Any, str]:
-    """How many years, quarters, months, weeks or days: the longest unit that all begin."""
+def _are_sorted_texts(names: Sequence[Name]) -> bool:
+    """Say if numbers in names rise from each to the next, and no year comes after a month."""
+    keys = sort_keys(names)
+    if keys is None or not all(key < next_key for key, next_key in pairwise(keys)):
+        return False
+    return not any(map(YEAR_LAST.fullmatch, names))
+
+
+def _times_and_unit(dates: Array) -> tuple[Float, str]:
+    """Measure dates in the longest of years, quarters, months, weeks and days that all begin."""
     months = dates.astype("M8[M]")
     if (months == dates).all():
-        number = months.astype(float)
-        size, unit = next(
-            each
-            for each in ((12, "year"), (3, "quarter"), (1, "month"))
-            if not (number % each[0]).any()
-        )
-        return number / size, unit
+        n_months = months.astype(float)
+        for length, unit in ((12, "year"), (3, "quarter")):
+            if not (n_months % length).any():
+                return n_months / length, unit
+        return n_months, "month"
     days = (dates - dates[0]) / np.timedelta64(1, "D")
     return (days, "day") if (days % 7).any() else (days / 7, "week")
 
 
 def is_many_dates(n_dates: int, n_rows: int) -> bool:
-    """Whether they are too many to be segments, as those of single events are."""
-    return n_dates > MANY_DATES and n_rows < FEWEST_ROWS * n_dates
+    """Say if they are too many to be segments, as those of single events are."""
+    return n_dates > MANY_DATES and n_rows < FEWEST_ROWS_PER_DATE * n_dates
 
 
-def place_of_reference(reference: Any, names: Sequence[Any], has_order: bool) -> int | None:
-    """The place of the segment that all are compared with; None for others and previous."""
+def find_reference(reference: Argument, names: Sequence[Name], has_order: bool) -> int | None:
+    """Find the place of the segment that all are compared with; None for others and previous."""
     if isinstance(reference, str) and reference == "previous" and not has_order:
         _refuse_words(names)
     if isinstance(reference, str) and reference in REFERENCES:
@@ -177,22 +198,33 @@ def place_of_reference(reference: Any, names: Sequence[Any], has_order: bool) ->
         )
     texts = [*map(str, names)]
     if not np.ndim(reference) and not is_missing(reference):
-        alike: Any = [*names, reference], [*texts, str(reference)], dates_of([*names, reference])
-        for *known, wanted in filter(None, alike):
-            for place, name in enumerate(known):  # True is no name for 1
-                if name == wanted and _is_bool(name) == _is_bool(wanted):
-                    return place
+        place = _matching_place(reference, names)
+        if place is None:
+            place = _matching_place(str(reference), texts)
+        dates = dates_of([*names, reference]) if place is None else None
+        if dates is not None:
+            place = _matching_place(dates[-1], dates[:-1])
+        if place is not None:
+            return place
     raise ValueError(
         f"reference must be 'others', 'previous' or the name of a segment with a score "
         f"({first_of([*map(repr, texts)])}), got {reference!r}."
     )
 
 
-def _is_bool(name: Any) -> bool:
+def _matching_place(reference: Name, names: Sequence[Name]) -> int | None:
+    """Find the first name that equals the reference; True is no name for 1."""
+    for place, name in enumerate(names):
+        if name == reference and _is_bool(name) == _is_bool(reference):
+            return place
+    return None
+
+
+def _is_bool(name: Name) -> bool:
     return isinstance(name, bool | np.bool_)
 
 
-def _refuse_words(names: Sequence[Any]) -> None:
+def _refuse_words(names: Sequence[Name]) -> None:
     """Refuse dates and words that are not in order, as the month before April would be another.
 
     Those that begin with the year, as in "2024-01 Jan", are in order, and so are those that have
@@ -210,11 +242,11 @@ def _refuse_words(names: Sequence[Any]) -> None:
         )
 
 
-def dates_of(names: Sequence[Any]) -> list[np.datetime64] | None:
-    """The names as dates of NumPy; None unless all are dates, or periods of pandas."""
-    starts = [each.to_timestamp() if hasattr(each, "to_timestamp") else each for each in names]
-    if not all(isinstance(each, date | np.datetime64) for each in starts):
+def dates_of(names: Iterable[Name]) -> list[np.datetime64] | None:
+    """Read names as dates of NumPy; None unless all are dates, or periods of pandas."""
+    dates = [name.to_timestamp() if hasattr(name, "to_timestamp") else name for name in names]
+    if not all(isinstance(day, date | np.datetime64) for day in dates):
         return None
     # By the clock of their zone, which NumPy's dates do not have.
-    starts = [each.replace(tzinfo=None) if hasattr(each, "tzinfo") else each for each in starts]
-    return [*np.array(starts, dtype="M8[us]")]
+    dates = [day.replace(tzinfo=None) if hasattr(day, "tzinfo") else day for day in dates]
+    return [*np.array(dates, dtype="M8[us]")]

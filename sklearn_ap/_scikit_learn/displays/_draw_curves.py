@@ -354,11 +354,11 @@ def _chance_of_orders(definition: Definition, ranking: PermutedRanking, mean: fl
     n_positives = ranking.n_positives
     depth = None if definition.depth is None else ranks_of_rows(definition.depth, n_rows)
     expected_hits = n_positives * min(depth or n_rows, n_rows) / n_rows
-    total = mean * ranking.n_known
+    total = mean * ranking.n_all_positives
     if depth is not None:  # hits, by which it may be divided, differ from order to order
         total = precisions_by_chance(None, n_rows, n_positives, depth)
     precision = total / expected_hits if expected_hits else 0.0
-    return _Chance(mean, precision, recall=expected_hits / ranking.n_known)
+    return _Chance(mean, precision, recall=expected_hits / ranking.n_all_positives)
 
 
 def _weighted_chance(counts: ThresholdCounts) -> _Chance:
@@ -379,7 +379,7 @@ def _permuted_ranking(counts: ThresholdCounts) -> PermutedRanking:
         ends=None,
         n_rows=round(size.n_rows) or 1,
         n_positives=round(size.n_positives),
-        n_known=counts.n_positives[0].item(),
+        n_all_positives=counts.n_positives[0].item(),
     )
 
 

@@ -9,7 +9,7 @@ from interval_data import Rough, drawn
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._questions.best_of_many import _draws
 from sklearn_ap._questions.best_of_many import _limits as best_of_many
-from sklearn_ap._questions.best_of_many._draws import Covariance, covariance_of, draw_errors
+from sklearn_ap._questions.best_of_many._draws import Covariance, draw_errors, estimate_covariance
 from sklearn_ap._questions.best_of_many._limits import _may_be_best
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import check_options
@@ -51,10 +51,10 @@ def test_the_squares_of_deviations_add_up_to_the_variances(samples):
 def test_covariance_does_not_depend_on_chunk_size(monkeypatch):
     samples = samples_of(*two_models())
     given = samples, [sample_of_scores(each).uncertainty() for each in samples]
-    whole = covariance_of(*given)
-    monkeypatch.setattr(_draws, "CHUNK", 7)
-    for name, other in covariance_of(*given)._asdict().items():
-        if name != "of_runs":  # there are none
+    whole = estimate_covariance(*given)
+    monkeypatch.setattr(_draws, "CHUNK_VALUES", 7)
+    for name, other in estimate_covariance(*given)._asdict().items():
+        if name != "run_spread":  # there are none
             np.testing.assert_allclose(getattr(whole, name), other)
 
 
@@ -81,7 +81,7 @@ def test_variance_factor_equals_dividing_score_differences_by_its_root(seed):
     root = rng.normal(size=(30, 40))
     covariance = Covariance(root @ root.T / 40, np.zeros(30), np.full(30, 1e9), np.ones(30, bool))
     scores = np.linspace(0, 5.5, 30)
-    draws = draw_errors(scores, covariance.shown, rng)
+    draws = draw_errors(scores, covariance.sample_covariance, rng)
 
     def not_ruled_out(scores, factor):
         models = [SimpleNamespace(score=np.array([each]), is_mean=False) for each in scores]

@@ -88,7 +88,7 @@ def test_random_orders_are_reproducible_and_limited_by_time(monkeypatch):
     assert (other.by_chance != found.by_chance).any()
     assert found.n_permutations == 9_999
     assert chance_test(y, s, n_permutations=np.int64(50)).by_chance.shape == (50,)
-    monkeypatch.setattr(permutation, "WORK_OF_SECONDS", 9000)  # as if there were many rows
+    monkeypatch.setattr(permutation, "LONG_WORK", 9000)  # as if there were many rows
     assert chance_test(y, s).n_permutations == 999
 
 
@@ -131,7 +131,7 @@ def test_progress_of_a_long_test_counts_completed_orders(monkeypatch):
         yield heard.append
 
     monkeypatch.setattr(permutation, "progress_if_long", progress)
-    monkeypatch.setattr(permutation, "AT_ONCE", 100)
+    monkeypatch.setattr(permutation, "CHUNK_RANKS", 100)
     y, s, queries = np.arange(40) % 4 == 0, np.arange(40.0) % 7, np.arange(40) // 20
     for options in ({}, {"queries": queries}):
         heard.clear()
@@ -279,6 +279,6 @@ def at_k_by_hand(k, share):
 def test_mean_by_chance_of_a_million_rows_uses_fewer_rows(definition, expected, error):
     """A fifth of 500,000 positives was never scored, and those stand in no order."""
     ranking = permutation.PermutedRanking(None, 1_000_000, 400_000, 500_000)
-    assert ranking.fewer(definition.depth).n_rows < ranking.n_rows
+    assert ranking.scale_down(definition.depth).n_rows < ranking.n_rows
     (found,) = permutation.means_by_chance(definition, [ranking])
     assert found == pytest.approx(expected, abs=error)

@@ -22,7 +22,7 @@ from sklearn_ap import (
     average_precision_score,
     compare_segments,
 )
-from sklearn_ap._questions.segments._differences import Groups, Others
+from sklearn_ap._questions.segments._differences import Groups, OthersMean
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, RecallAtK, Step
 
@@ -247,7 +247,7 @@ def test_correlation_with_others_equals_that_of_cluster_sums():
     influence, weight = rng.normal(size=(5, 40)) + rng.normal(size=40), np.arange(1.0, 6.0)
     sizes, uncertainty = np.full(5, 30.0), Uncertainty(*[np.ones(5)] * len(Uncertainty._fields))
     segments = Groups(np.full(5, 0.5), uncertainty, sizes, sizes, csr_array(influence))
-    found = Others(segments, weight, np.arange(5)).correlations_with(segments)
+    found = OthersMean(segments, weight, np.arange(5)).correlations_with(segments)
     for i, own in enumerate(influence):
         mean = np.delete(weight, i) @ np.delete(influence, i, axis=0)
         r = own @ mean / np.sqrt((own @ own) * (mean @ mean))

@@ -8,7 +8,7 @@ from scipy.stats import t
 
 from sklearn_ap import compare_segments
 from sklearn_ap._questions.segments._differences import Groups
-from sklearn_ap._questions.segments._trend import Model, Regression
+from sklearn_ap._questions.segments._trend import Regression, TrendModel
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap.definitions import Linear
 
@@ -60,11 +60,11 @@ def test_variance_of_the_trend_line_follows_regression_weights():
     """The line at a place is a weighted sum of the scores, whose variances are very unequal."""
     place, n, variances = np.arange(5.0), np.full(5, 9.0), np.array([9.0, 4, 1, 1, 0.5]) / 1000
     uncertainty = Uncertainty(np.sqrt(variances), variances, n, *[n] * 5)
-    model = Model(Groups(n / 20, uncertainty, n, n), Regression(place, n))
+    model = TrendModel(Groups(n / 20, uncertainty, n, n), Regression(place, n))
     unit = [np.polyval(np.polyfit(place, one, 1), place) for one in np.eye(5)]
     expected = variances @ np.square(unit)
-    distances = model.regression.distances(place)
-    assert model.variance_of_line(distances) == pytest.approx(expected)
+    distances = model.regression.standardize(place)
+    assert model.line_variance(distances) == pytest.approx(expected)
 
 
 def scattered(n_positives, shifts, seed=0):
