@@ -14,6 +14,8 @@ Bool = NDArray[np.bool_]
 Float = NDArray[np.float64]
 Index = NDArray[np.intp]
 Codes = NDArray[np.integer[Any]]  # integers that stand for names, as small as their number allows
+# What a method of NumPy's arrays gives: an array, or the number that it holds.
+ArrayOrElement: TypeAlias = Any
 FloatOrArray: TypeAlias = float | Float  # a value, or one for each of several rankings
 
 # What a user passes, before it is checked: the check says what it may be, and refuses the rest.
@@ -27,6 +29,8 @@ Name: TypeAlias = Any
 RowData: TypeAlias = Any
 # Whatever has the methods of scikit-learn's estimators. It has no base class that all of them have.
 Estimator: TypeAlias = Any
+# A function that scores labels and predictions, which may have attributes that scorers read.
+ScoreFunction: TypeAlias = Any
 # Matplotlib need not be installed, and its own annotations are incomplete.
 Axes: TypeAlias = Any
 Artist: TypeAlias = Any

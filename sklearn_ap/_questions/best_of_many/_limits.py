@@ -10,7 +10,7 @@ from sklearn_ap._base.common.types import Bool, Float
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import Cases
-from sklearn_ap._folds.training_runs import methods_of
+from sklearn_ap._folds.training_runs import split_into_runs
 from sklearn_ap._folds.warnings import Shift, shifted_differences
 from sklearn_ap._questions.best_of_many._draws import (
     N_DRAWS,
@@ -72,7 +72,7 @@ def find_best(
     rng = np.random.default_rng(options.rng)  # one for the replicates and the draws
     names = sorted(requests)
     in_order = [requests[name] for name in names]
-    requested, n_runs = methods_of(in_order, names)
+    requested, n_runs = split_into_runs(in_order, names)
     models = influences_of_models(definition, requested, options._replace(rng=rng))
     models, runs, of_runs = means_over_runs(models, names, n_runs)
     if not models[0].is_one_number:

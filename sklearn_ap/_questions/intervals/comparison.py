@@ -10,6 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.tuned_constants import POOL_VARIANCE_FACTOR
 from sklearn_ap._base.common.types import Bool, Float
 from sklearn_ap._base.inputs.arrays import columns_by_name
 from sklearn_ap._base.inputs.checks import same_order
@@ -20,21 +21,21 @@ from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.zero_division import ZeroDivision
 from sklearn_ap._folds.models import predict
-from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, Question, difference_factor
+from sklearn_ap._folds.pooling import Pooling, Question, difference_factor
 from sklearn_ap._folds.predictions import (
     FoldOptions,
     FoldPredictions,
-    are_of_folds,
+    are_fold_predictions,
     pools_of_models,
     predictions_of_models,
     refuse_beside_folds,
 )
 from sklearn_ap._folds.training_runs import (
     TrainingRuns,
-    each_run,
-    methods_of,
-    methods_of_columns,
+    methods_from_columns,
     refuse_few_labels,
+    scores_by_run,
+    split_into_runs,
 )
 from sklearn_ap._questions.few_labels.labels import OF_EACH, Labels
 from sklearn_ap._questions.few_labels.variances import LabelPilot, known_labels
@@ -670,9 +671,9 @@ def compare_average_precision(
     new    0.8085  [0.7184, 0.8676]    +0.0241  [-0.0164, +0.0647]   0.2394
     """
     if runs is not None:
-        y_scores = methods_of_columns("y_scores", y_scores, runs)
+        y_scores = methods_from_columns("y_scores", y_scores, runs)
     models = named_models(columns_by_name("y_scores", y_scores))
-    check_lengths(y_true, each_run(models))
+    check_lengths(y_true, scores_by_run(models))
     names, place = _names_and_place(models, reference)
     requests = [
         Request(
@@ -704,8 +705,8 @@ def compare_average_precision(
             definition, requests, options, inclusion_probability, judge, place
         )
         return _comparison(definition, prevalence, found, names, place, options)
-    warnings = warnings_of_scores_of_models(each_run(models))
-    requests, n_runs = methods_of(requests, names, paired_runs)
+    warnings = warnings_of_scores_of_models(scores_by_run(models))
+    requests, n_runs = split_into_runs(requests, names, paired_runs)
     found = scores_from_rows(
         definition,
         requests,
@@ -727,7 +728,7 @@ def compare_average_precision(
 def _asks_of_folds(of: Question, models: Mapping[Any, Any]) -> bool:
     """Whether the models have predictions of folds; other training sets are a question of these."""
     check_choice("of", of, Question)
-    has_folds = are_of_folds(models)
+    has_folds = are_fold_predictions(models)
     if of == "training" and not has_folds:
         raise ValueError(
             "of='training' asks for models of other training sets, of which the scores of one "
@@ -748,11 +749,11 @@ def _comparison_of_folds(
     models = dict(zip(names, requests, strict=True))
     pools, warnings, shifts = pools_of_models(models, definition)
     factor = difference_factor(of, [each.overfit() for each in pools])
-    options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
+    options = options._replace(score_factor=POOL_VARIANCE_FACTOR, difference_factor=factor)
     in_pools = [each.pool for each in pools]
     found = scores_from_rows(definition, in_pools, options, warnings, names, place, shifts)
     compared = _comparison(definition, requests[0].prevalence, found, names, place, options)
-    compared = pools[0].deduplicated(compared)
+    compared = pools[0].deduplicate(compared)
     if not warnings:
         rows = pools[0].distinct_rows()
         warn_of_reversed(rows, definition, compared.n_positives, compared.estimates, names)

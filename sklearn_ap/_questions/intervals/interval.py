@@ -9,6 +9,7 @@ from typing import Any, Generic, Literal, TypedDict, TypeVar, Unpack, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.tuned_constants import POOL_VARIANCE_FACTOR
 from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.inputs.rankings import Average, Averaged
 from sklearn_ap._base.inputs.request import Request
@@ -16,7 +17,7 @@ from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._counts.zero_division import ZeroDivision
-from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling
+from sklearn_ap._folds.pooling import Pooling
 from sklearn_ap._folds.predictions import (
     FoldOptions,
     FoldPredictions,
@@ -25,9 +26,9 @@ from sklearn_ap._folds.predictions import (
 )
 from sklearn_ap._folds.training_runs import (
     TrainingRuns,
-    methods_of,
     refuse_few_labels,
-    runs_of_columns,
+    runs_from_columns,
+    split_into_runs,
 )
 from sklearn_ap._questions.few_labels.labels import Labels
 from sklearn_ap._questions.few_labels.variances import LabelPilot, known_labels, remarks_about_more
@@ -735,7 +736,7 @@ def average_precision_interval(
     0.8242        0.0453  [0.7068, 0.8949]  +0.0024         56
     the interval is corrected for the bias, the estimate is not
     """
-    y_score = y_score if runs is None else runs_of_columns("y_score", y_score, runs)
+    y_score = y_score if runs is None else runs_from_columns("y_score", y_score, runs)
     request = Request(
         y_true=y_true,
         y_score=y_score,
@@ -758,7 +759,7 @@ def average_precision_interval(
         refuse_few_labels([y_score])
         found = scores_from_labels(definition, [request], options, inclusion_probability, judge)
         return _interval(definition, prevalence, found, options)
-    requests, n_runs = methods_of([request])
+    requests, n_runs = split_into_runs([request])
     warnings = [found for run in requests for found in warnings_of_scores(run.y_score)]
     found = scores_from_rows(definition, requests, options, warnings, n_runs=n_runs)
     request = requests[0]
@@ -771,7 +772,7 @@ def _interval_of_folds(
     request: Request, definition: Definition, options: Options
 ) -> AveragePrecisionInterval[Any]:
     """The interval of the pool of folds, beside the score of each fold."""
-    options = options._replace(score_factor=LEAST_FACTOR)
+    options = options._replace(score_factor=POOL_VARIANCE_FACTOR)
     pooled = pool_of(request, definition)
     warnings = pooled.warnings()
     found = scores_from_rows(definition, [pooled.pool], options, warnings)
@@ -782,7 +783,7 @@ def _interval_of_folds(
         fold_scores=pooled.scores(),
         fold_scores_are_biased=are_comparable and interval.variance_method != "queries",
     )
-    interval = pooled.deduplicated(interval)
+    interval = pooled.deduplicate(interval)
     if not warnings:  # a wrong pool may be far below chance
         rows = pooled.distinct_rows()
         warn_of_reversed(rows, definition, interval.n_positives, interval.estimate)

@@ -41,13 +41,14 @@ def rows_of_segments(request: Request, segments: Any, definition: Definition) ->
     named = name_segments(segments, request.y_true, y_score)
     codes, warnings = named.codes, warnings_of_scores(request.y_score)
     if pool is not None:
-        codes = codes[pool.rows[pool.first]]  # folds may leave rows out, which are then not there
+        # Folds may leave rows out, which are then not there.
+        codes = codes[pool.rows[pool.first_places]]
         request = pool.distinct_rows()
         warnings = _warnings_of_folds(pool, codes)
     (rankings,) = check_models([replace(request, average=None, queries=codes)])
     cases = cases_of_rows(rankings)
     if pool is not None:
-        cases = pool.deduplicated_cases(cases, cases.n_positives)
+        cases = pool.deduplicate_cases(cases, cases.n_positives)
     weighing = _codes_that_weigh(codes, request.sample_weight)
     return SegmentRows(named, weighing, rankings, cases, warnings)
 
@@ -74,6 +75,6 @@ def _warnings_of_folds(pool: PooledFolds, segment: Index) -> list[UncertaintyWar
     of_scores = warnings_of_scores(np.concatenate([fold.y_score for fold in pool.folds]))
     if pool.trained is None or pool.n_split:
         return of_scores + pool.warnings()
-    pairs = np.column_stack((segment, pool.trained.fold[pool.first]))
+    pairs = np.column_stack((segment, pool.trained.fold[pool.first_places]))
     is_mixed = len(np.unique(pairs, axis=0)) > np.unique(segment).size
     return of_scores + (pool.warnings() if is_mixed else [])

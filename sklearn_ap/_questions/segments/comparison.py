@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.tuned_constants import POOL_VARIANCE_FACTOR
 from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.inputs.checks import check_prevalence
 from sklearn_ap._base.inputs.rankings import Rankings
@@ -16,7 +17,6 @@ from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ratio
-from sklearn_ap._folds.pooling import LEAST_FACTOR
 from sklearn_ap._folds.predictions import FoldPredictions
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
 from sklearn_ap._questions.segments._differences import compared, weights_of_others
@@ -337,7 +337,7 @@ def compare_segments(
     )
     rows = rows_of_segments(request, segments, definition)
     if isinstance(y_score, FoldPredictions):
-        options = options._replace(score_factor=LEAST_FACTOR)
+        options = options._replace(score_factor=POOL_VARIANCE_FACTOR)
     share = _prevalence(prevalence, rows.rankings)
     there, pooled = _pooled(check_definition(definition), share, rows.rankings)
     scored = score_segments(there, rows, options)
