@@ -40,5 +40,7 @@ Color: TypeAlias = Any  # a string, numbers, or another of the forms that Matplo
 DataFrame: TypeAlias = Any  # of pandas
 ArrowTable: TypeAlias = Any  # of PyArrow: tables, batches and columns
 Module: TypeAlias = Any  # one that is imported only where it is used
+# A result of one of our functions, where any kind goes: each has other fields.
+AnyResult: TypeAlias = Any
 # Options that are handed on to a function of another library, or of NumPy.
 Keywords: TypeAlias = dict[str, Any]

@@ -20,7 +20,7 @@ from sklearn_ap._questions.best_of_many._draws import (
     variances_of_differences,
 )
 from sklearn_ap._questions.best_of_many._optimism import optimism_of_winner
-from sklearn_ap._questions.intervals.cases import cases_of, runs_in_words
+from sklearn_ap._questions.intervals.cases import cases_of_request, runs_in_words
 from sklearn_ap._questions.intervals.interval import VarianceMethod
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues
@@ -112,7 +112,7 @@ def find_best(
         variance_method=cast(VarianceMethod, models[0].variance_method),
         definition=definition,
         prevalence=in_order[0].prevalence,
-        cases=cases_of(requested[0], models[0])._replace(runs=runs_in_words(n_runs)),
+        cases=cases_of_request(requested[0], models[0])._replace(runs=runs_in_words(n_runs)),
         optimism=optimism_of_winner(scores, errors, draws, options.score_factor, rng),
         n_runs=n_runs and tuple(n_runs[i] for i in order),
         run_scores=None if run_scores is None else tuple(run_scores[i][:, 0] for i in order),
