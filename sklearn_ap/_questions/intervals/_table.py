@@ -127,7 +127,7 @@ def comparison_table(result: AnyResult) -> Table:
         remarks += _error_parts(shown_rows, result.reference)
     if has_rankings:
         remarks.append("p-values are adjusted for all models and rankings of this table")
-        remarks += [] if result.judged is None else [result.judged.in_words()]
+        remarks += [] if result.judged is None else [result.judged.as_text()]
     remarks += [] if result.labels is None else remarks_about_labels(result.labels)
     remarks += remarks_about_more(result.pilot)
     return Table(cells, remarks, reference=result.reference)

@@ -211,7 +211,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     runs_standard_error: FloatOrArray = np.nan
     run_scores: Float | None = None
     _numbers = ("estimate", "standard_error", "low", "high", "bias", "n_positives", "n_effective")
-    _same = ("confidence_level", "method", "variance_method")
+    _shared_fields = ("confidence_level", "method", "variance_method")
 
     @overload
     @classmethod

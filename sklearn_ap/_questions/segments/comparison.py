@@ -155,12 +155,12 @@ class SegmentComparison(ResultOfRankings):
     trend_unit: str = ""
     trend_scatter: float = np.nan
     trend_line: Float | None = None
-    _each = "segment"
+    _name_column = "segment"
     _numbers = (
         *("estimates", "lows", "highs", "n_positives", "shares"),
         *("differences", "difference_lows", "difference_highs", "pvalues", "adjusted_pvalues"),
     )
-    _same = (
+    _shared_fields = (
         *("reference", "confidence_level"),
         *("trend", "trend_low", "trend_high", "trend_pvalue", "trend_unit", "trend_scatter"),
     )
