@@ -66,7 +66,7 @@ class PooledResult(Protocol):
     def cases(self) -> Cases | None: ...
 
 
-AnyResult = TypeVar("AnyResult", bound=PooledResult)
+AnyPooledResult = TypeVar("AnyPooledResult", bound=PooledResult)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,9 +95,9 @@ class PooledFolds:
         return np.array([self._score(fold) for fold in self.folds])
 
     def _score(self, fold: Request) -> FloatOrArray:
-        """Score a fold: by default, it counts as nan without positives, and a query or class as 0.
+        """Score a fold; nan if it has no positives.
 
-        A fold whose queries or classes all lack positives is nan, too.
+        By default, a query or a class without positives counts as 0 where others have some.
         """
         if fold.sample_weight is not None and not np.any(fold.sample_weight):
             return np.full(np.shape(fold.y_score)[1:] if fold.average is None else (), np.nan)
@@ -115,7 +115,7 @@ class PooledFolds:
         """Where each row stands in the pool, the first time."""
         return np.unique(self.rows, return_index=True)[1]
 
-    def deduplicate(self, result: AnyResult) -> AnyResult:
+    def deduplicate(self, result: AnyPooledResult) -> AnyPooledResult:
         """Count each positive of a result once, and add the names of rankings.
 
         A row that several folds test is in the pool several times.
@@ -138,8 +138,8 @@ class PooledFolds:
 
     def deduplicate_cases(self, cases: Cases, n_positives: FloatOrArray) -> Cases:
         """Count each row of the pool once, and say how it was made."""
-        way = "" if self.pooling == "scores" else f" by {self.pooling}"
-        folds = f"pool of {len(self.folds)} folds{way}"
+        order = "" if self.pooling == "scores" else f" by {self.pooling}"
+        folds = f"pool of {len(self.folds)} folds{order}"
         n_rows = self.distinct_rows().n_rows
         if isinstance(n_positives, np.ndarray):
             return cases._replace(n_rows=n_rows, folds=folds)
@@ -232,8 +232,8 @@ class PooledFolds:
         return float(TIE_LOSS * loss / np.sqrt(self.n_repetitions))
 
     def _fold_scores(self, column: int) -> list[Float]:
-        scores = [np.asarray(fold.y_score, dtype=np.float64) for fold in self.folds]
-        return [score if score.ndim == 1 else score[:, column] for score in scores]
+        tables = [np.asarray(fold.y_score, dtype=np.float64) for fold in self.folds]
+        return [table if table.ndim == 1 else table[:, column] for table in tables]
 
     def _scale_warnings(self, trained: TrainedFolds) -> list[UncertaintyWarning]:
         """Warn if scores of different folds are on other scales, or if ties are broken."""
@@ -442,13 +442,13 @@ def _check_folds(folds: list[Fold], queries: RowData, definition: Definition) ->
         )
 
 
-def difference_factor(of: Question, overfits: Sequence[float]) -> float:
+def difference_factor(question: Question, overfits: Sequence[float]) -> float:
     """Compute what the variance of a difference is multiplied by.
 
     Equation 15: the model that overfits most decides.
     """
     overfit = max(overfits)  # o
-    return POOL_VARIANCE_FACTOR + OVERFIT_VARIANCE[of] * min(overfit / LARGE_OVERFIT, 1.0)
+    return POOL_VARIANCE_FACTOR + OVERFIT_VARIANCE[question] * min(overfit / LARGE_OVERFIT, 1.0)
 
 
 def estimate_overfit(

@@ -755,11 +755,11 @@ def compare_average_precision(
     return replace(comparison, judged=judged)
 
 
-def _asks_of_folds(of: Question, models: Mapping[Name, RowData]) -> bool:
+def _asks_of_folds(question: Question, models: Mapping[Name, RowData]) -> bool:
     """Check whether the models have predictions of folds, which alone answer of="training"."""
-    check_choice("of", of, Question)
+    check_choice("of", question, Question)
     has_folds = are_fold_predictions(models)
-    if of == "training" and not has_folds:
+    if question == "training" and not has_folds:
         raise ValueError(
             "of='training' asks for models of other training sets, of which the scores of one "
             "fitted model show nothing. Pass FoldPredictions of each model."
@@ -773,12 +773,12 @@ def _comparison_of_folds(
     names: tuple[str, ...],
     reference_place: int,
     options: Options,
-    of: Question,
+    question: Question,
 ) -> AveragePrecisionComparison:
     """Compare the pools of folds, which hold the same rows."""
     model_requests = dict(zip(names, requests, strict=True))
     pools, warnings, shifts = pools_of_models(model_requests, definition)
-    factor = difference_factor(of, [pool.overfit() for pool in pools])
+    factor = difference_factor(question, [pool.overfit() for pool in pools])
     options = options._replace(score_factor=POOL_VARIANCE_FACTOR, difference_factor=factor)
     sample = scores_from_rows(
         definition,

@@ -66,12 +66,12 @@ class Thresholds(NamedTuple):
     def costs(self, error_costs: tuple[float, float]) -> Float:
         """Compute the expected costs per row, the first of them for selecting nothing."""
         false_positive_cost, false_negative_cost = error_costs
-        selected_negatives = np.append(0, self.false_positive_rate)
-        missed_tps = np.append(self.n_positives, self.n_positives - self.tps)
-        missed_positives = missed_tps / self.n_positives
+        false_positive_rate = np.append(0, self.false_positive_rate)
+        n_missed = np.append(self.n_positives, self.n_positives - self.tps)
+        false_negative_rate = n_missed / self.n_positives
         return np.asarray(
-            false_positive_cost * ((1 - self.prevalence) * selected_negatives)
-            + false_negative_cost * (self.prevalence * missed_positives)
+            false_positive_cost * ((1 - self.prevalence) * false_positive_rate)
+            + false_negative_cost * (self.prevalence * false_negative_rate)
         )
 
 
