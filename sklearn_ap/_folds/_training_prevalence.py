@@ -141,8 +141,7 @@ class TrainedFolds:
         if _are_balanced(self.estimators[0]):
             return (
                 f"pooling='odds' is not for class_weight='balanced': the probabilities of {name} "
-                f"do not follow the prevalence in its training rows. Pass "
-                f"pooling='scores'."
+                f"do not follow the prevalence in its training rows. Pass pooling='scores'."
             )
         if not has_one_class.any():
             return ""
@@ -150,8 +149,7 @@ class TrainedFolds:
         lacking = "positive" if np.any(self.prevalence[number] == 0) else "negative"
         return (
             f"pooling='odds' needs training rows of both classes, but those of fold {number} hold "
-            f"no {lacking}. Split with "
-            f"StratifiedKFold or StratifiedGroupKFold."
+            f"no {lacking}. Split with StratifiedKFold or StratifiedGroupKFold."
         )
 
 

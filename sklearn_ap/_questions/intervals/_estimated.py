@@ -28,20 +28,16 @@ class ScoredSample(NamedTuple):
     run_scores: tuple[Float, ...] | None = None  # of each method: (n_runs, n_rankings)
 
 
-class PlannedEstimates(NamedTuple):
-    """Estimates, and the pilot from which a larger sample is planned."""
-
-    estimates: Estimates
-    pilot: Pilot
-
-
 def estimate_uncertainty(
     models: list[InfluenceValues],
     options: Options,
     reference_place: int = 0,
     runs: Runs | None = None,
-) -> PlannedEstimates:
-    """Estimate how much scores vary, and their differences from that of the reference."""
+) -> tuple[Estimates, Pilot]:
+    """Estimate how much scores vary, and their differences from that of the reference.
+
+    The pilot, from which a larger sample is planned, is that of these rows.
+    """
     score_samples: list[RowsShown | SampleOfRuns] = []
     for place, model in enumerate(models):
         rows: RowsShown = sample_of_scores(model)
@@ -62,4 +58,4 @@ def estimate_uncertainty(
     # A single score is planned by itself, and a comparison by its differences.
     planned: Sequence[RowsShown | SampleOfRuns] = [*difference_samples.values()] or score_samples
     pilot = pilot_of(reference, (*planned,), options)
-    return PlannedEstimates(Estimates(models, uncertainties, difference_uncertainties), pilot)
+    return Estimates(models, uncertainties, difference_uncertainties), pilot

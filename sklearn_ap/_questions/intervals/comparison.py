@@ -777,23 +777,24 @@ def _comparison_of_folds(
 ) -> AveragePrecisionComparison:
     """Compare the pools of folds, which hold the same rows."""
     model_requests = dict(zip(names, requests, strict=True))
-    pools, warnings, shifts = pools_of_models(model_requests, definition)
-    factor = difference_factor(question, [pool.overfit() for pool in pools])
+    pooled = pools_of_models(model_requests, definition)
+    factor = difference_factor(question, [pool.overfit() for pool in pooled.pools])
     options = options._replace(score_factor=POOL_VARIANCE_FACTOR, difference_factor=factor)
     sample = scores_from_rows(
         definition,
-        [pool.pool for pool in pools],
+        [pool.pool for pool in pooled.pools],
         options,
-        warnings,
+        pooled.warnings,
         names,
         reference_place,
-        shifts,
+        pooled.shifts,
     )
     prevalence = requests[0].prevalence
     comparison = _comparison(definition, prevalence, sample, names, reference_place, options)
-    comparison = pools[0].deduplicate(comparison)
-    if not warnings:
-        rows = pools[0].distinct_rows()
+    first_pool = pooled.pools[0]
+    comparison = first_pool.deduplicate(comparison)
+    if not pooled.warnings:
+        rows = first_pool.distinct_rows()
         warn_of_reversed(rows, definition, comparison.n_positives, comparison.estimates, names)
     return comparison
 
