@@ -10,66 +10,84 @@ import numpy as np
 from sklearn_ap._base.common.types import Array, Float, Index
 from sklearn_ap._base.inputs.arrays import TINY
 
-DIGITS = 30  # binary ones of a share, which rounding leaves as they are
+SHARE_BITS = 30  # binary digits of a share, which rounding leaves as they are
 
 
-def order_by_ranks(score: Array, fold: Index, weight: Float, of_cells: bool) -> Float:
-    """Numbers in the order of ranks within the folds, as shares of weight; equal shares are tied.
+def order_by_ranks(score: Array, fold: Index, weight: Float, is_micro: bool) -> Float:
+    """Give rows numbers in the order of ranks within the folds, as shares of weight.
 
-    ``weight`` is that of each cell. Each column has numbers of its own, unless all cells are
-    ordered together.
+    Equal shares are tied. ``weight`` is that of each cell. Each column has numbers of its own,
+    unless the average is micro, which orders all cells together.
     """
-    return _numbers(score, fold, weight, of_cells, _by_ranks)
+    return _order_numbers(score, fold, weight, is_micro, _order_column_by_ranks)
 
 
-def order_by_odds(score: Array, fold: Index, odds: Float, of_cells: bool) -> Float:
-    """Numbers in the order of the odds; equal odds of a fold are in the order of its scores.
+def order_by_odds(score: Array, fold: Index, odds: Float, is_micro: bool) -> Float:
+    """Give rows numbers in the order of the odds.
 
-    Each column has numbers of its own, unless all cells are ordered together.
+    Equal odds of a fold are in the order of its scores. Each column has numbers of its own, unless
+    the average is micro, which orders all cells together.
     """
-    return _numbers(score, fold, odds, of_cells, _by_odds)
+    return _order_numbers(score, fold, odds, is_micro, _order_column_by_odds)
 
 
-def _by_ranks(score: Array, fold: Index, weight: Float) -> Index:
-    of_fold = np.bincount(fold, weight)
-    in_fold = weight / np.maximum(of_fold, TINY)[fold]  # folds may weigh 1e300 times as much
-    return _by_odds(score, fold, _places(score, fold, in_fold))
+def _order_column_by_ranks(score: Array, fold: Index, weight: Float) -> Index:
+    fold_weight = np.bincount(fold, weight)
+    # Folds may weigh 1e300 times as much as others.
+    relative_weight = weight / np.maximum(fold_weight, TINY)[fold]
+    return _order_column_by_odds(score, fold, _mid_ranks(score, fold, relative_weight))
 
 
-def _by_odds(score: Array, fold: Index, odds: Float) -> Index:
-    return _codes(_places(score, _codes(odds, fold)), odds)
+def _order_column_by_odds(score: Array, fold: Index, odds: Float) -> Index:
+    # Scores break ties of odds within a fold alone: the groups are pairs of odds and fold.
+    return _dense_codes(_mid_ranks(score, _dense_codes(odds, fold)), odds)
 
 
-def _numbers(
+def _order_numbers(
     score: Array,
     fold: Index,
-    other: Float,
-    of_cells: bool,
-    order: Callable[[Array, Index, Float], Index],
+    key: Float,
+    is_micro: bool,
+    order_column: Callable[[Array, Index, Float], Index],
 ) -> Float:
-    """The numbers of each column, from its scores, folds and others."""
-    n_columns = 1 if of_cells else score[0].size
-    folds = np.repeat(fold, score[0].size // n_columns)
-    pairs = zip(*(each.reshape(-1, n_columns).T for each in (score, other)), strict=True)
-    columns = np.column_stack([order(scores, folds, others) for scores, others in pairs])
-    return np.where(score == -np.inf, -np.inf, columns.reshape(score.shape))  # not retrieved
+    """Give the rows of each column numbers, by its scores, the folds, and weights or odds: the key.
+
+    A score of one dimension is one column.
+    """
+    row_size = score[0].size
+    n_columns = 1 if is_micro else row_size
+    cell_fold = np.repeat(fold, row_size // n_columns)
+    score_columns = score.reshape(-1, n_columns).T
+    key_columns = key.reshape(-1, n_columns).T
+    numbers = np.column_stack(
+        [
+            order_column(column, cell_fold, column_key)
+            for column, column_key in zip(score_columns, key_columns, strict=True)
+        ]
+    )
+    return np.where(score == -np.inf, -np.inf, numbers.reshape(score.shape))  # not retrieved
 
 
-def _places(score: Array, group: Index, weight: Float | None = None) -> Float:
-    """The share of each group that scores less, and half of what scores the same.
+def _mid_ranks(score: Array, group: Index, weight: Float | None = None) -> Float:
+    """Compute the share of each group that scores less, plus half of what scores the same.
 
     It is rounded, as sums of weights that should be equal differ by rounding.
     """
-    level = _codes(score, group)
-    of_level, of_group = (np.bincount(codes, weight) for codes in (level, group))
-    below = np.cumsum(of_level) - of_level / 2  # in the order of the groups
-    before = np.cumsum(of_group) - of_group
-    share = (below[level] - before[group]) / np.maximum(of_group, TINY)[group]
-    return np.asarray(np.rint(share * 2.0**DIGITS))
+    level = _dense_codes(score, group)  # numbers of the scores of all groups, group after group
+    level_weight = np.bincount(level, weight)
+    group_weight = np.bincount(group, weight)
+    weight_below = np.cumsum(level_weight) - level_weight / 2
+    weight_before = np.cumsum(group_weight) - group_weight  # of the groups before each
+    weight_in_group = weight_below[level] - weight_before[group]
+    share = weight_in_group / np.maximum(group_weight, TINY)[group]
+    return np.asarray(np.rint(share * 2.0**SHARE_BITS))
 
 
-def _codes(*keys: Array) -> Index:
-    """Numbers of the distinct rows of keys, in the order of the last key, then of those before."""
+def _dense_codes(*keys: Array) -> Index:
+    """Give the distinct rows of keys numbers, in the order of the last key, then of those before.
+
+    keys (3, 1, 3), (0, 0, 0) -> (1, 0, 1)
+    """
     order = np.lexsort(keys)
     is_new = np.any([key[order][1:] != key[order][:-1] for key in keys], axis=0)
     codes = np.zeros(order.size, np.intp)

@@ -25,9 +25,15 @@ of which none is read here. It is not merged yet. Where there is such a class, i
 all supported versions have it, delete the other one, and the second list of this text.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from sklearn import metrics
+
+from sklearn_ap._base.common.types import Array, Estimator, Keywords, RowData, ScoreFunction
+
+# Of scikit-learn, with the arguments that the list above has.
+MethodCaller: TypeAlias = Callable[..., Array]
 
 # A variable of a library without types is no base class to mypy.
 SCORER: Any = getattr(metrics, "BaseScorer", None) or type(metrics.make_scorer(print))
@@ -40,21 +46,40 @@ class ScorerBase(SCORER):  # type: ignore[misc]
     ----------
     function : callable
         Its signature says what may be routed to it.
-    methods : str or tuple of str
+    methods : str, tuple or list of str
         The method of the model that gives its scores. Of several, the first that it has.
     options : dict
         What the function gets besides what is routed.
     """
 
-    def __init__(self, function: Any, methods: Any, options: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        function: ScoreFunction,
+        methods: str | tuple[str, ...] | list[str],
+        options: Keywords,
+    ) -> None:
         super().__init__(function, 1, options, methods)  # 1: greater is better
-        self.function, self.methods, self.options = function, methods, options
+        self.function = function
+        self.methods = methods
+        self.options = options
 
-    def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **given: Any) -> Any:
-        return self.score_model(method_caller, estimator, X, y_true, **given)
+    def _score(
+        self,
+        method_caller: MethodCaller,
+        estimator: Estimator,
+        X: RowData,
+        y_true: RowData,
+        **metadata: RowData,
+    ) -> float | Array:
+        return self.score_model(method_caller, estimator, X, y_true, **metadata)
 
     def score_model(
-        self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **given: Any
-    ) -> Any:
+        self,
+        method_caller: MethodCaller,
+        estimator: Estimator,
+        X: RowData,
+        y_true: RowData,
+        **metadata: RowData,
+    ) -> float | Array:
         """Score what ``method_caller(estimator, name_of_method, X, pos_label=...)`` predicts."""
         raise NotImplementedError

@@ -5,178 +5,210 @@ A fold that tests many positives was trained on few, so its probabilities are to
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import logit
 from scipy.stats import rankdata
 
-from sklearn_ap._base.common.types import Bool, Float, Index
+from sklearn_ap._base.common.tuned_constants import UNCORRECTED_SHIFT
+from sklearn_ap._base.common.types import Bool, Estimator, Float, Index, Label, RowData
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.checks import check_weights
 from sklearn_ap._base.inputs.name_codes import check_names, codes_of
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import known_labels
-from sklearn_ap._folds._cv_results import Fold, OutOfFold, predict_rows
+from sklearn_ap._folds._cv_results import CheckedResults, Fold, OutOfFold, predict_rows
 from sklearn_ap._folds.models import PROBABILITIES
 
-# The part of a shift that odds leave at most: shrunken logistic regression (C = .001 and .003) on
-# nearly sorted rows lost .4 to .5 of it, and other models less.
-LEFT_BY_ODDS = 0.5
-LEAST_DEVIATION = 0.5  # of ranks: below, all rows of a class score the same
+SMALLEST_DEVIATION = 0.5  # of ranks: below, all rows of a class score the same
+
+
+class ColumnClasses(NamedTuple):
+    """The rows of both classes in a column."""
+
+    is_known: Bool  # of all rows: whether the label is known
+    is_positive: Bool  # of the rows whose label is known
+    # Of the distance of the means of both classes, in standard deviations within them, where a
+    # cluster counts once; 0 if a class has no rows.
+    standard_error: float
 
 
 @dataclass(frozen=True, eq=False)
 class TrainedFolds:
     """The models of folds, the prevalence that they were trained on, and the rows they test."""
 
-    estimators: Sequence[Any]
-    shares: Float  # the prevalence of the training rows, by weight: (folds, columns)
-    fold: Index  # of each test row
-    labels: Float  # 1 for positives, nan if unknown: (rows, columns)
+    estimators: Sequence[Estimator]
+    prevalence: Float  # of the training rows, by weight: (n_folds, n_columns)
+    fold: Index  # of each test row: (n_rows,)
+    labels: Float  # 1 for positives, nan if unknown: (n_rows, n_columns)
     weight: Float  # of each of these cells, 0 if unknown
     sampling_unit: Index  # the cluster of each test row, or else its number
 
     @property
     def are_stratified(self) -> bool:
         """Whether the folds have as equal numbers of positives as they can."""
-        n_positives = np.zeros(self.shares.shape)
+        n_positives = np.zeros(self.prevalence.shape)
         np.add.at(n_positives, self.fold, np.nan_to_num(self.labels))
         return bool(np.all(np.ptp(n_positives, axis=0) <= 1))
 
     def relative_odds(self, log_odds: Float) -> Float:
-        """Log odds minus those of the training rows, whose mean over folds stays."""
-        of_training = logit(self.shares)
-        offset = of_training - of_training.mean(axis=0)  # columns keep what they differ by
+        """Subtract the log odds of the training rows, but leave their mean over folds."""
+        training_odds = logit(self.prevalence)
+        offset = training_odds - training_odds.mean(axis=0)  # columns keep what they differ by
         return np.asarray(log_odds - offset[self.fold].reshape(log_odds.shape))
 
-    def shifts(self, y_score: Any) -> Float:
-        """How much less the mean ranks of both classes are apart in the pool than within folds.
+    def shifts(self, y_score: Float) -> Float:
+        """Compute how much closer the mean ranks of both classes are in the pool than in folds.
 
-        In standard errors, of each column; minus that is about how much too low the pool scores.
+        They are in standard errors, of each column. A shift is negative, and about how much too low
+        the pool scores.
         """
         scores = np.asarray(y_score, np.float64).reshape(self.labels.shape)
-        return np.array([self._shift(i, score) for i, score in enumerate(scores.T)])
+        return np.array([self._shift(column, score) for column, score in enumerate(scores.T)])
 
     def _shift(self, column: int, score: Float) -> float:
-        known, hit, error = self._classes(column)
-        rank, fold = rankdata(score[known]), self.fold[known]
-        if not error or rank[hit].min() > rank[~hit].max():  # a perfect pool has lost nothing
+        classes = self._classes(column)
+        is_positive = classes.is_positive
+        rank = rankdata(score[classes.is_known])
+        fold = self.fold[classes.is_known]
+        if not classes.standard_error:
             return 0.0
-        in_pool, in_folds = (_difference(rank, hit, each) for each in (np.zeros_like(fold), fold))
-        deviation = np.std(rank - in_pool * hit)  # within the classes
-        return float((in_pool - in_folds) / (max(deviation, LEAST_DEVIATION) * error))
+        if rank[is_positive].min() > rank[~is_positive].max():  # a perfect pool has lost nothing
+            return 0.0
+        pool_distance = _class_distance(rank, is_positive, np.zeros_like(fold))
+        fold_distance = _class_distance(rank, is_positive, fold)
+        deviation = np.std(rank - pool_distance * is_positive)  # within the classes
+        error = max(deviation, SMALLEST_DEVIATION) * classes.standard_error
+        return float((pool_distance - fold_distance) / error)
 
-    def shifts_of_odds(self) -> Float:
-        """What odds leave of it: the slopes of shrunken models follow the prevalence, too."""
-        shifts = np.zeros(self.shares.shape[1])
-        for i, of_training in enumerate(logit(self.shares).T):
-            known, hit, error = self._classes(i)
-            offset = of_training[self.fold[known]]
-            if error:
-                shifts[i] = LEFT_BY_ODDS * (offset[hit].mean() - offset[~hit].mean()) / error
+    def odds_shifts(self) -> Float:
+        """Compute the shifts that odds leave: shrunken models have slopes that follow prevalence.
+
+        They are in standard errors, of each column.
+        """
+        shifts = np.zeros(self.prevalence.shape[1])
+        for column, training_odds in enumerate(logit(self.prevalence).T):
+            classes = self._classes(column)
+            is_positive = classes.is_positive
+            offset = training_odds[self.fold[classes.is_known]]
+            if classes.standard_error:
+                distance = offset[is_positive].mean() - offset[~is_positive].mean()
+                shifts[column] = UNCORRECTED_SHIFT * distance / classes.standard_error
         return shifts
 
-    def _classes(self, column: int) -> tuple[Bool, Bool, float]:
-        """Which labels are known, which of these are positives, and how far chance moves both.
+    def _classes(self, column: int) -> ColumnClasses:
+        is_known = ~np.isnan(self.labels[:, column])
+        is_positive = self.labels[is_known, column] == 1
+        units = self.sampling_unit[is_known]
+        n_positive_units = np.unique(units[is_positive]).size
+        n_negative_units = np.unique(units[~is_positive]).size
+        error = 0.0
+        if n_positive_units and n_negative_units:
+            error = float(np.sqrt(1 / n_positive_units + 1 / n_negative_units))
+        return ColumnClasses(is_known, is_positive, error)
 
-        The last is the standard error of the distance of the means of both classes, in standard
-        deviations within them, where a cluster counts once; 0 if a class has no rows.
-        """
-        known = ~np.isnan(self.labels[:, column])
-        hit, units = self.labels[known, column] == 1, self.sampling_unit[known]
-        n_cases = [np.unique(units[each]).size for each in (hit, ~hit)]
-        return known, hit, float(np.sqrt(1 / n_cases[0] + 1 / n_cases[1])) if all(n_cases) else 0.0
-
-    def of_mean(self, shifts: Float) -> Float:
-        """The shift of the mean over columns, in its own standard errors.
+    def mean_shift(self, shifts: Float) -> Float:
+        """Compute the shift of the mean over columns, in its own standard errors.
 
         Columns vary each by itself, or together as far as they have the same positives.
         """
         n_known = np.count_nonzero(~np.isnan(self.labels), axis=0)
-        means = np.nansum(self.labels, axis=0) / np.maximum(n_known, 1)
-        centred = np.nan_to_num(self.labels - means)
-        uncertainty = np.sqrt(np.mean(centred * centred, axis=0))
-        together = np.sum(centred / np.maximum(uncertainty, TINY), axis=1)
-        variance = max(np.mean(together * together), np.count_nonzero(uncertainty), 1)
+        column_prevalence = np.nansum(self.labels, axis=0) / np.maximum(n_known, 1)
+        centred = np.nan_to_num(self.labels - column_prevalence)  # (n_rows, n_columns)
+        deviation = np.sqrt(np.mean(centred * centred, axis=0))
+        # Of columns that are independent, its variance is their number.
+        standardized_sum = np.sum(centred / np.maximum(deviation, TINY), axis=1)
+        n_varying = np.count_nonzero(deviation)
+        variance = max(np.mean(standardized_sum * standardized_sum), n_varying, 1)
         return shifts.sum(keepdims=True) / np.sqrt(variance)
 
     def why_no_odds(self) -> str:
-        """What keeps odds from being pooled, such as training rows of one class; "" if nothing."""
+        """Say what keeps odds from being pooled, such as training rows of one class.
+
+        "" stands for nothing.
+        """
         name = type(self.estimators[0]).__name__
-        has_one_class = (self.shares == 0) | (self.shares == 1)
-        if not all(hasattr(each, "predict_proba") for each in self.estimators):
-            why = f"{name} has no predict_proba. Calibrate it with CalibratedClassifierCV."
+        has_one_class = (self.prevalence == 0) | (self.prevalence == 1)
+        if not all(hasattr(estimator, "predict_proba") for estimator in self.estimators):
+            reason = f"{name} has no predict_proba. Calibrate it with CalibratedClassifierCV."
             if isinstance(self.estimators[0], OutOfFold):
-                why = "y_score is not within 0 and 1: pass those of predict_proba, if there are."
+                reason = "y_score is not within 0 and 1: pass those of predict_proba, if there are."
             return (
-                f"pooling='odds' needs probabilities, but {why} Or split with StratifiedKFold or "
-                f"StratifiedGroupKFold, and pass pooling='ranks'."
+                f"pooling='odds' needs probabilities, but {reason} Or split with StratifiedKFold "
+                f"or StratifiedGroupKFold, and pass pooling='ranks'."
             )
         if _are_balanced(self.estimators[0]):
             return (
                 f"pooling='odds' is not for class_weight='balanced': the probabilities of {name} "
-                f"do not follow the prevalence in its training rows. Pass "
-                f"pooling='scores'."
+                f"do not follow the prevalence in its training rows. Pass pooling='scores'."
             )
         if not has_one_class.any():
             return ""
         number = np.argmax(has_one_class.any(axis=1))
+        lacking = "positive" if np.any(self.prevalence[number] == 0) else "negative"
         return (
             f"pooling='odds' needs training rows of both classes, but those of fold {number} hold "
-            f"no {'positive' if np.any(self.shares[number] == 0) else 'negative'}. Split with "
-            f"StratifiedKFold or StratifiedGroupKFold."
+            f"no {lacking}. Split with StratifiedKFold or StratifiedGroupKFold."
         )
 
 
-def trained_folds(cv_results: dict[str, Any], request: Request, folds: list[Fold]) -> TrainedFolds:
-    """What the models of the folds were trained on."""
-    trains, labels = cv_results["indices"]["train"], _labels(request)
-    weight = check_weights(request.sample_weight, len(labels))
-    weight = np.ones(len(labels)) if weight is None else weight
-    known, positive = np.where(np.isnan(labels), 0.0, weight[:, None]), np.nan_to_num(labels)
-    totals = [np.maximum(known[rows].sum(axis=0), TINY) for rows in trains]
-    pairs = zip(trains, totals, strict=True)
-    shares = [weight[rows] @ positive[rows] / total for rows, total in pairs]
-    rows, units = np.concatenate([fold.rows for fold in folds]), np.arange(len(labels))
+def trained_folds(cv_results: CheckedResults, request: Request, folds: list[Fold]) -> TrainedFolds:
+    """Gather what the models of the folds were trained on, and the rows they test."""
+    labels = _label_table(request)
+    n_rows = len(labels)
+    row_weight = check_weights(request.sample_weight, n_rows)
+    row_weight = np.ones(n_rows) if row_weight is None else row_weight
+    cell_weight = np.where(np.isnan(labels), 0.0, row_weight[:, None])  # (n_rows, n_columns)
+    is_positive = np.nan_to_num(labels)
+    prevalence = []
+    for train_rows in cv_results.train_rows:
+        total_weight = np.maximum(cell_weight[train_rows].sum(axis=0), TINY)
+        prevalence.append(row_weight[train_rows] @ is_positive[train_rows] / total_weight)
+    sampling_unit = np.arange(n_rows)
     if request.clusters is not None:
-        units = codes_of(check_names("clusters", request.clusters, units.size), "clusters")[0]
+        names = check_names("clusters", request.clusters, n_rows)
+        sampling_unit, _ = codes_of(names, "clusters")
+    test_rows = np.concatenate([fold.rows for fold in folds])
     return TrainedFolds(
-        estimators=cv_results["estimator"],
-        shares=np.array(shares),
+        estimators=cv_results.estimators,
+        prevalence=np.array(prevalence),
         fold=np.repeat(np.arange(len(folds)), [fold.rows.size for fold in folds]),
-        labels=labels[rows],
-        weight=known[rows],
-        sampling_unit=units[rows],
+        labels=labels[test_rows],
+        weight=cell_weight[test_rows],
+        sampling_unit=sampling_unit[test_rows],
     )
 
 
-def log_odds_of(trained: TrainedFolds, X: Any, request: Request, folds: list[Fold]) -> Float:
-    """The log odds of the test rows, by the probabilities of their models."""
-    if why := trained.why_no_odds():
-        raise ValueError(why)
-    odds = folds
-    if any(hasattr(each, "decision_function") for each in trained.estimators):  # scores are others
+def predicted_log_odds(
+    trained: TrainedFolds, X: RowData, request: Request, folds: list[Fold]
+) -> Float:
+    """Compute the log odds of the test rows, by the probabilities of their models."""
+    if reason := trained.why_no_odds():
+        raise ValueError(reason)
+    if any(hasattr(estimator, "decision_function") for estimator in trained.estimators):
+        # The scores of the folds are then decision values, so probabilities are predicted anew.
         # Several classes have no positive one, and older versions of scikit-learn refuse 1.
         pos_label = request.pos_label if request.labels is None else None
-        models, rows = list(trained.estimators), [fold.rows for fold in folds]
-        odds = predict_rows(models, rows, X, request.y_true, pos_label, PROBABILITIES)
-    scores = [np.asarray(fold.predictions["y_score"], np.float64) for fold in odds]
-    return np.asarray(logit(np.clip(np.concatenate(scores), 0.0, 1.0)))
+        estimators = list(trained.estimators)
+        rows = [fold.rows for fold in folds]
+        folds = predict_rows(estimators, rows, X, request.y_true, pos_label, PROBABILITIES)
+    probabilities = [np.asarray(fold.predictions["y_score"], np.float64) for fold in folds]
+    return np.asarray(logit(np.clip(np.concatenate(probabilities), 0.0, 1.0)))
 
 
-def _labels(request: Request) -> Float:
-    """1 where a row is a positive of a column, 0 where it is a negative, nan where unknown."""
+def _label_table(request: Request) -> Float:
+    """Give 1 where a row is a positive of a column, 0 where a negative, and nan where unknown."""
     y_true, is_known = known_labels(request.y_true)
     y = np.asarray(y_true)
     if y.ndim == 1:
-        pos_label = request.pos_label if request.labels is None else request.labels
+        pos_label: Label = request.pos_label if request.labels is None else request.labels
         return (y[:, None] == pos_label).astype(np.float64)
     return np.where(True if is_known is None else is_known, y == 1, np.nan)
 
 
-def _are_balanced(estimator: Any) -> bool:
-    """Whether weights make the classes equal, whatever their shares are."""
+def _are_balanced(estimator: Estimator) -> bool:
+    """Check whether weights make the classes equal, whatever their shares are."""
     if hasattr(estimator, "best_estimator_"):
         return _are_balanced(estimator.best_estimator_)
     if hasattr(estimator, "steps"):
@@ -190,12 +222,13 @@ def _are_balanced(estimator: Any) -> bool:
     )
 
 
-def _difference(rank: Float, hit: Bool, group: Index) -> float:
-    """How far the mean ranks of both classes are apart within groups, by least squares.
+def _class_distance(rank: Float, is_positive: Bool, group: Index) -> float:
+    """Compute the distance of the mean ranks of both classes within groups, by least squares.
 
     Groups of one class each show nothing. Their positives may stand above all negatives.
     """
     # A group may have no rows with a known label.
-    centred = hit - (np.bincount(group, hit) / np.maximum(np.bincount(group), 1))[group]
+    group_share = np.bincount(group, is_positive) / np.maximum(np.bincount(group), 1)
+    centred = is_positive - group_share[group]
     square = centred @ centred
     return float(centred @ rank / square) if square > TINY else rank.size / 2

@@ -1,38 +1,50 @@
 """Labels and scores of fitted estimators."""
 
 import inspect
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier, is_outlier_detector, is_regressor
 from sklearn.exceptions import NotFittedError
 
-from sklearn_ap._base.common.types import Array
+from sklearn_ap._base.common.types import (
+    Argument,
+    Array,
+    ArrayOrElement,
+    Estimator,
+    Keywords,
+    Label,
+    RowData,
+)
 from sklearn_ap._base.inputs.arrays import to_numpy
 from sklearn_ap._base.inputs.checks import SHOWN, same_order, warn
 from sklearn_ap._base.inputs.name_codes import is_missing
 from sklearn_ap._base.inputs.targets import positive_label
-from sklearn_ap._folds._scorer_base import ScorerBase
+from sklearn_ap._folds._scorer_base import MethodCaller, ScorerBase
 
 RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")
 PROBABILITIES = ("predict_proba",)
-INNER = ("best_estimator_", "final_estimator_", "estimator_")  # whose scores a model may give
+# Attributes with an inner model, whose scores a model may give.
+INNER_MODELS = ("best_estimator_", "final_estimator_", "estimator_")
 
 
 class ScoresOfColumns(np.ndarray[Any, Any]):
-    """What a scorer gives for average=None: an array, which says so where a number must be."""
+    """The scores of average=None, an array that raises an error where a number must be."""
 
-    def item(self, *place: Any) -> Any:
-        """One number, for which scikit-learn asks."""
-        if place or self.size == 1:
-            return super().item(*place)
+    def item(self, *index: Argument) -> ArrayOrElement:
+        """Give one number, for which scikit-learn asks."""
+        if index or self.size == 1:
+            return super().item(*index)
         raise TypeError(
             f"A scorer must give one number here, got {np.asarray(self)}, as average=None scores "
             f"each column. Pass average='macro'."
         )
 
-    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
-        """What is computed from the scores is a plain array, or a number."""
+    def __array_wrap__(
+        self, array: Array, context: object = None, return_scalar: bool = False
+    ) -> ArrayOrElement:
+        """Give what is computed from the scores as a plain array, or as a number."""
         return array[()] if return_scalar else np.asarray(array)
 
     def __repr__(self) -> str:
@@ -47,59 +59,67 @@ class RankingScorer(ScorerBase):
     """
 
     def score_model(
-        self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **given: Any
-    ) -> Any:
+        self,
+        method_caller: MethodCaller,
+        estimator: Estimator,
+        X: RowData,
+        y_true: RowData,
+        **metadata: RowData,
+    ) -> float | Array:
         """Check the model and its labels, and score what it predicts."""
-        classes = check_model(estimator, X, y_true, **given)
+        classes = check_model(estimator, X, y_true, **metadata)
         method = _first_method(estimator, self.methods)
         if is_regressor(estimator):
             _check_is_highest(y_true, self.options.get("pos_label"))
         if method == "decision_function" and classes is not None and len(classes) > 2:
             _check_not_pairs(estimator)
-        self._warn_of_two_values(given)
-        scores = _of_columns(estimator, X, method) if _is_table(y_true) else None
+        self._warn_of_two_values(metadata)
+        scores = _column_scores(estimator, X, method) if _is_table(y_true) else None
         if scores is not None:
             scores = scores * 1.0  # scores of one label alone are integers
         else:
-            pos_label = self._positive_one(estimator, classes, y_true, given)
+            pos_label = self._pos_label(estimator, classes, y_true, metadata)
             if is_classifier(estimator) or classes is None:
-                scores = _called(method_caller, estimator, method, X, pos_label)
+                scores = _call_method(method_caller, estimator, method, X, pos_label)
             else:  # scikit-learn does not know that it has classes
                 scores = _as_array(estimator, method, getattr(estimator, method)(X))
             if not _is_table(y_true):
-                scores = _of_one(scores, estimator, classes, pos_label)
-        options = self.options | {"classes": classes} | given
+                scores = _positive_scores(scores, estimator, classes, pos_label)
+        options = self.options | {"classes": classes} | metadata
         output = self.function(y_true, scores, **options)
         return output.view(ScoresOfColumns) if isinstance(output, np.ndarray) else output
 
-    def _positive_one(
-        self, estimator: Any, classes: Any, y_true: Any, given: dict[str, Any]
-    ) -> Any:
-        """The positive label by what was routed, or else by the scorer."""
+    def _pos_label(
+        self, estimator: Estimator, classes: Array | None, y_true: RowData, metadata: Keywords
+    ) -> Label:
+        """Find the positive label by what was routed, or else by the scorer."""
         pos_label = None if is_regressor(estimator) else self._own_pos_label()
         if getattr(self.function, "takes_pos_label", True):
-            return _positive_one(classes, y_true, given.get("pos_label", pos_label))
+            return _positive_class(classes, y_true, metadata.get("pos_label", pos_label))
         return pos_label
 
-    def _own_pos_label(self) -> Any:
-        """The option of the scorer, or the default of its function."""
+    def _own_pos_label(self) -> Label:
+        """Look up the option of the scorer, or the default of its function."""
         if "pos_label" in self.options:
             return self.options["pos_label"]
         parameter = inspect.signature(self.function).parameters.get("pos_label")
         return None if parameter is None else parameter.default
 
-    def _warn_of_two_values(self, given: dict[str, Any]) -> None:
-        both = sorted(self.options.keys() & given.keys())
-        if both:
+    def _warn_of_two_values(self, metadata: Keywords) -> None:
+        options_routed_too = sorted(self.options.keys() & metadata.keys())
+        if options_routed_too:
+            name = options_routed_too[0]
             warn(
-                f"{both[0]} is an option of this scorer, {self.options[both[0]]!r:.80}, and was "
+                f"{name} is an option of this scorer, {self.options[name]!r:.80}, and was "
                 f"routed to it, too. What was routed is used. Give only one of the two.",
                 UserWarning,
             )
 
 
-def _called(method_caller: Any, estimator: Any, method: str, X: Any, pos_label: Any) -> Any:
-    """What the method gives, as an array, also where scikit-learn cannot read it."""
+def _call_method(
+    method_caller: MethodCaller, estimator: Estimator, method: str, X: RowData, pos_label: Label
+) -> Array:
+    """Give what the method predicts as an array, also where scikit-learn cannot read it."""
     try:
         output = method_caller(estimator, method, X, pos_label=pos_label)
     except Exception:
@@ -115,8 +135,8 @@ def _called(method_caller: Any, estimator: Any, method: str, X: Any, pos_label: 
     return _as_array(estimator, method, output)
 
 
-def _as_array(estimator: Any, method: str, output: Any) -> Any:
-    """An array or a frame as an array; what is neither is refused."""
+def _as_array(estimator: Estimator, method: str, output: RowData) -> Array:
+    """Read an array or a frame as an array, and refuse what is neither."""
     name = f"{method} of {type(estimator).__name__}"
     if output is None or (isinstance(output, list | tuple) and method != "predict"):
         got = "None" if output is None else f"a {type(output).__name__}"
@@ -125,29 +145,35 @@ def _as_array(estimator: Any, method: str, output: Any) -> Any:
 
 
 def predict(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    pos_label: Any,
+    estimator: Estimator,
+    X: RowData,
+    y: RowData,
+    pos_label: Label,
     methods: tuple[str, ...] = RAW_SCORES,
-    labels: Any = None,
-) -> dict[str, Any]:
-    """Labels and scores as a scorer gets them: y_true, y_score, pos_label; labels of classes."""
-    seen: dict[str, Any] = {}
+    labels: RowData = None,
+) -> Keywords:
+    """Give labels and scores as a scorer gets them: y_true, y_score and pos_label.
 
-    def keep(y_true: Any, y_score: Any, classes: Any, pos_label: Any = None) -> float:
+    Of scores of classes, also give labels, the class of each column.
+    """
+    predictions: Keywords = {}
+
+    # A score function that scores nothing, and keeps what a scorer hands it.
+    def keep(
+        y_true: RowData, y_score: RowData, classes: Array | None, pos_label: Label = None
+    ) -> float:
         check_not_classes(y_true, y_score, are_classes=not has_method and is_classifier(estimator))
-        seen.update(in_order_of(labels, classes, y_true, y_score))
-        seen["pos_label"] = _positive_one(classes, y_true, pos_label)
+        predictions.update(order_columns(labels, classes, y_true, y_score))
+        predictions["pos_label"] = _positive_class(classes, y_true, pos_label)
         return 0.0
 
     has_method = any(hasattr(estimator, name) for name in methods)
     scorer = RankingScorer(keep, methods if has_method else "predict", {"pos_label": pos_label})
     scorer(estimator, X, y)
-    return seen
+    return predictions
 
 
-def check_model(estimator: Any, X: Any, y: Any, **metadata: Any) -> Any:
+def check_model(estimator: Estimator, X: RowData, y: RowData, **metadata: RowData) -> Array | None:
     """Refuse a model without scores, and rows or labels that are not its own; give its classes."""
     can_score = any(hasattr(estimator, method) for method in (*RAW_SCORES, "predict"))
     if isinstance(estimator, type) or not can_score:
@@ -164,7 +190,7 @@ def check_model(estimator: Any, X: Any, y: Any, **metadata: Any) -> Any:
         _check_outliers(y, name)
         return np.array([-1, 1])
     if classes is None or any(np.ndim(label) for label in classes):  # those of several columns
-        _check_labels_of_columns(classes or [], name)
+        _check_column_labels(classes or [], name)
         return None
     if not _is_table(y):
         if len(classes) < 2:
@@ -177,7 +203,7 @@ def check_model(estimator: Any, X: Any, y: Any, **metadata: Any) -> Any:
     return np.asarray(classes)
 
 
-def _check_outliers(y: Any, name: str) -> None:
+def _check_outliers(y: RowData, name: str) -> None:
     labels = {*np.unique(to_numpy("y", y)).tolist()}
     if not labels <= {-1, 1}:
         raise ValueError(
@@ -187,7 +213,7 @@ def _check_outliers(y: Any, name: str) -> None:
         )
 
 
-def _check_labels_of_columns(classes: list[Any], name: str) -> None:
+def _check_column_labels(classes: Sequence[Array], name: str) -> None:
     for labels in map(np.ravel, classes):
         if not {*labels.tolist()} <= {-1, 0, 1}:
             raise ValueError(
@@ -196,8 +222,8 @@ def _check_labels_of_columns(classes: list[Any], name: str) -> None:
             )
 
 
-def _first_method(estimator: Any, methods: Any) -> str:
-    """The first of these methods that the model has."""
+def _first_method(estimator: Estimator, methods: str | Iterable[str]) -> str:
+    """Find the first of these methods that the model has."""
     methods = (methods,) if isinstance(methods, str) else tuple(methods)
     for method in methods:
         if getattr(estimator, method, None) is not None:
@@ -208,7 +234,7 @@ def _first_method(estimator: Any, methods: Any) -> str:
     raise TypeError(f"{type(estimator).__name__} has no {' or '.join(methods)}. {remedy}")
 
 
-def _check_is_highest(y: Any, pos_label: Any) -> None:
+def _check_is_highest(y: RowData, pos_label: Label) -> None:
     labels = np.asarray(to_numpy("y", y))
     if pos_label is not None and labels.dtype.kind in "biuf" and (labels > pos_label).any():
         raise ValueError(
@@ -218,12 +244,13 @@ def _check_is_highest(y: Any, pos_label: Any) -> None:
         )
 
 
-def check_labels(y: Any, classes: Array, name: str) -> None:
+def check_labels(y: RowData, classes: Array, name: str) -> None:
     """Refuse labels that a model was not fitted on. It may know others, that ``y`` lacks."""
-    others = np.ravel(to_numpy("y", y))
+    other_labels = np.ravel(to_numpy("y", y))
     for label in classes:
-        others = others[others != label]
-    unknown = [*dict.fromkeys(label for label in others.tolist() if not is_missing(label))]
+        other_labels = other_labels[other_labels != label]
+    # In the order of the rows, as a set would not be.
+    unknown = [*dict.fromkeys(label for label in other_labels.tolist() if not is_missing(label))]
     if unknown:
         raise ValueError(
             f"y has the labels {unknown[:SHOWN]}, which {name} was not fitted on: its classes_ are "
@@ -231,39 +258,47 @@ def check_labels(y: Any, classes: Array, name: str) -> None:
         )
 
 
-def in_order_of(labels: Any, classes: Any, y_true: Any, y_score: Any) -> dict[str, Any]:
-    """Labels and scores, and for scores of classes the class of each column, as ``labels`` lists.
+def order_columns(
+    labels: RowData, classes: Array | None, y_true: RowData, y_score: RowData
+) -> Keywords:
+    """Put the columns of scores of classes in the order of ``labels``, and name their classes.
 
     The columns of a model are in the order of its ``classes_``.
     """
-    predictions = {"y_true": y_true, "y_score": y_score}
+    predictions: Keywords = {"y_true": y_true, "y_score": y_score}
     if np.ndim(y_score) < 2 or _is_table(y_true) or classes is None:
         return predictions
     if labels is None:
         return predictions | {"labels": classes}
-    known, wanted = classes.tolist(), np.asarray(to_numpy("labels", labels)).tolist()
-    if len(wanted) != len(known) or {*wanted} != {*known}:
+    fitted = classes.tolist()
+    listed = np.asarray(to_numpy("labels", labels)).tolist()
+    if len(listed) != len(fitted) or {*listed} != {*fitted}:
         raise ValueError(
-            f"The columns have the classes {wanted}, by labels or by the first model, but this "
-            f"model was fitted on {known}. labels must list the same classes, in any order."
+            f"The columns have the classes {listed}, by labels or by the first model, but this "
+            f"model was fitted on {fitted}. labels must list the same classes, in any order."
         )
-    order = [known.index(label) for label in wanted]
+    order = [fitted.index(label) for label in listed]
     return predictions | {"y_score": np.asarray(y_score)[:, order], "labels": labels}
 
 
-def _is_table(y: Any) -> bool:
+def _is_table(y: RowData) -> bool:
     return np.ndim(y) == 2 and np.shape(y)[1] > 1
 
 
-def _positive_one(classes: Any, y: Any, pos_label: Any) -> Any:
-    """The positive one of two classes; what was passed where a model has more, or none."""
+def _positive_class(classes: Array | None, y: RowData, pos_label: Label) -> Label:
+    """Find the positive one of two classes; give what was passed for a model of more, or none."""
     if classes is None or len(classes) != 2 or _is_table(y):
         return pos_label
     return positive_label(classes, pos_label)
 
 
-def _of_one(output: Any, estimator: Any, classes: Any, pos_label: Any) -> Any:
-    """The scores of one of two classes, however the model gives them; others as they are."""
+def _positive_scores(
+    output: Array, estimator: Estimator, classes: Array | None, pos_label: Label
+) -> Array:
+    """Give the scores of the positive one of two classes, however the model gives them.
+
+    Scores of models that have not two classes stay as they are.
+    """
     if classes is None or len(classes) != 2:
         return output
     is_last = pos_label is None or pos_label == classes[-1]
@@ -275,26 +310,31 @@ def _of_one(output: Any, estimator: Any, classes: Any, pos_label: Any) -> Any:
     return output if is_last else -output
 
 
-def _of_columns(estimator: Any, X: Any, method: str) -> Any:
-    """The scores of columns, where a scorer would give others; None where it would not."""
-    classes: Any = getattr(estimator, "classes_", None)
+def _column_scores(estimator: Estimator, X: RowData, method: str) -> Array | None:
+    """Give the scores of columns where a scorer would give others; None where it would not."""
+    classes: RowData = getattr(estimator, "classes_", None)
     if isinstance(classes, list) and any(np.size(labels) == 1 for labels in classes):
         probabilities = estimator.predict_proba(X)
         if isinstance(probabilities, list):  # a scorer would give the last class that a column has
-            columns = zip(probabilities, classes, strict=True)
-            return np.column_stack([each[:, labels == 1].sum(axis=1) for each, labels in columns])
+            # A table of each column of labels, with a column for each class: 1, or 0 and 1.
+            return np.column_stack(
+                [
+                    table[:, labels == 1].sum(axis=1)
+                    for table, labels in zip(probabilities, classes, strict=True)
+                ]
+            )
         return probabilities if method == "predict_proba" else None
     # A scorer would take two labels for two classes, and give the second column alone.
-    are_two = np.shape(classes) == (2,) and method != "predict"
-    return getattr(estimator, method)(X) if are_two else None
+    has_two_labels = np.shape(classes) == (2,) and method != "predict"
+    return getattr(estimator, method)(X) if has_two_labels else None
 
 
-def _check_not_pairs(estimator: Any) -> None:
+def _check_not_pairs(estimator: Estimator) -> None:
     """Refuse scores of pairs of classes, of the model or one in it: three classes have 3 pairs."""
-    inner = [getattr(estimator, name) for name in INNER if hasattr(estimator, name)]
-    inner += [estimator.steps[-1][1]] if hasattr(estimator, "steps") else []
-    if inner and not hasattr(estimator, "estimator_weights_"):  # AdaBoost counts predicted classes
-        _check_not_pairs(inner[0])
+    models = [getattr(estimator, name) for name in INNER_MODELS if hasattr(estimator, name)]
+    models += [estimator.steps[-1][1]] if hasattr(estimator, "steps") else []
+    if models and not hasattr(estimator, "estimator_weights_"):  # AdaBoost counts predicted classes
+        _check_not_pairs(models[0])
     elif getattr(estimator, "decision_function_shape", None) == "ovo":
         raise ValueError(
             f"{type(estimator).__name__} has decision_function_shape='ovo', so it scores pairs of "
@@ -302,7 +342,7 @@ def _check_not_pairs(estimator: Any) -> None:
         )
 
 
-def check_not_classes(y_true: Any, y_score: Any, *, are_classes: bool = False) -> None:
+def check_not_classes(y_true: RowData, y_score: RowData, *, are_classes: bool = False) -> None:
     """Refuse predicted classes in place of scores; ``are_classes`` says that they are."""
     labels = np.asarray(to_numpy("y_true", y_true))
     scores = np.asarray(to_numpy("y_score", y_score))

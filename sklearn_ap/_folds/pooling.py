@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import Field, dataclass, fields, replace
 from functools import cached_property, partial
-from typing import Any, Literal, cast
+from typing import ClassVar, Literal, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 from sklearn.utils import check_consistent_length
 
-from sklearn_ap._base.common.types import Array, Bool, Float, Index
+from sklearn_ap._base.common.tuned_constants import (
+    LARGE_OVERFIT,
+    LARGE_SHIFT,
+    OVERFIT_VARIANCE,
+    POOL_VARIANCE_FACTOR,
+    TIE_LOSS,
+)
+from sklearn_ap._base.common.types import Array, Bool, Float, FloatOrArray, Index, Name, RowData
 from sklearn_ap._base.inputs.checks import same_order
 from sklearn_ap._base.inputs.name_codes import check_names, codes_of
 from sklearn_ap._base.inputs.request import PooledRequest, Request, check_models
 from sklearn_ap._base.inputs.targets import known_labels
 from sklearn_ap._base.text import Cases
-from sklearn_ap._folds._cv_results import Fold, predict_folds, predict_rows
+from sklearn_ap._folds._cv_results import CheckedResults, Fold, predict_folds, predict_rows
 from sklearn_ap._folds._ranks_and_odds import order_by_odds, order_by_ranks
-from sklearn_ap._folds._training_prevalence import TrainedFolds, log_odds_of, trained_folds
+from sklearn_ap._folds._training_prevalence import TrainedFolds, predicted_log_odds, trained_folds
 from sklearn_ap._folds.models import RAW_SCORES
 from sklearn_ap._folds.warnings import (
-    LARGE_SHIFT,
-    LOST_BY_TIES,
     OTHER_SLOPES,
     TIED_RANKS,
     TIES_BROKEN_BY_ODDS,
@@ -40,16 +45,28 @@ from sklearn_ap.definitions import Definition, Expected, Step
 
 Pooling = Literal["scores", "ranks", "odds"]
 
-LEAST_ROWS = 2  # of a fold, on average: fewer are leave-one-out
-ROWS_PER_SCORE = 2  # of a fold, from which on its model gives few distinct scores
 Question = Literal["models", "training"]
-# Of the variance of a difference: for models that rank seen rows like new ones, and what is added
-# for those that overfit. Choices under which at most 7 of 100 comparisons are wrong in
-# benchmarks/cross_validation.py; 2.25 is also the factor of Nadeau and Bengio (2003) for 5 folds.
-# They stand again in tests/crossings/uncertainty_reference.py, and change there, too.
-LEAST_FACTOR = 1.25  # also of the score of a pool, as rows of one fold train models of others
-MOST_ADDED: dict[str, float] = {"models": 0.5, "training": 1.0}
-LARGE_OVERFIT = 0.4  # from which on the factor is the largest: a choice by the same simulation
+
+FEWEST_ROWS = 2  # of a fold, on average: fewer are leave-one-out
+ROWS_PER_SCORE = 2  # of a fold, from which on its model gives few distinct scores
+
+
+class PooledResult(Protocol):
+    """A result of a pool: a dataclass with these fields."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[object]]]
+
+    @property
+    def n_positives(self) -> FloatOrArray: ...
+    @property
+    def n_effective(self) -> FloatOrArray: ...
+    @property
+    def rankings(self) -> tuple[Name, ...] | None: ...
+    @property
+    def cases(self) -> Cases | None: ...
+
+
+AnyPooledResult = TypeVar("AnyPooledResult", bound=PooledResult)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +86,7 @@ class PooledFolds:
     all_pools: tuple[PooledFolds, ...] = ()  # all models of a comparison
 
     def scores(self) -> Array | None:
-        """The score of each fold, as ``cross_val_score`` gives it; nan without positives.
+        """Compute the score of each fold, as ``cross_val_score`` gives it; nan without positives.
 
         None where each query has a score of its own, as folds have other queries.
         """
@@ -77,57 +94,64 @@ class PooledFolds:
             return None
         return np.array([self._score(fold) for fold in self.folds])
 
-    def _score(self, fold: Request) -> Any:
-        """By default, a query or a class without positives counts as 0, and a fold as nan."""
+    def _score(self, fold: Request) -> FloatOrArray:
+        """Score a fold; nan if it has no positives.
+
+        By default, a query or a class without positives counts as 0 where others have some.
+        """
         if fold.sample_weight is not None and not np.any(fold.sample_weight):
             return np.full(np.shape(fold.y_score)[1:] if fold.average is None else (), np.nan)
         if fold.zero_division != "warn":
             return score(self.definition, fold, warns=False)
+        # It is nan where there are no positives at all.
         value = score(self.definition, replace(fold, zero_division=np.nan), warns=False)
         if fold.queries is None and np.ndim(fold.y_score) == 1:
             return value
-        given = score(self.definition, replace(fold, zero_division=0.0), warns=False)
-        return np.where(np.isnan(value), np.nan, given)
+        value_with_zeros = score(self.definition, replace(fold, zero_division=0.0), warns=False)
+        return np.where(np.isnan(value), np.nan, value_with_zeros)
 
     @cached_property
-    def first(self) -> Index:
+    def first_places(self) -> Index:
         """Where each row stands in the pool, the first time."""
         return np.unique(self.rows, return_index=True)[1]
 
-    def deduplicated(self, result: Any) -> Any:
-        """The result with each positive counted once, and with the names of rankings.
+    def deduplicate(self, result: AnyPooledResult) -> AnyPooledResult:
+        """Count each positive of a result once, and add the names of rankings.
 
         A row that several folds test is in the pool several times.
         """
         n_positives = result.n_positives
         if self.n_repetitions != 1:
-            (distinct,) = check_models([self.distinct_rows()])  # retrieved or not
-            n_hits = distinct.n_hits.astype(np.float64)
+            (rankings,) = check_models([self.distinct_rows()])  # retrieved or not
+            n_hits = rankings.n_hits.astype(np.float64)
             n_positives = float(n_hits.sum()) if np.ndim(n_positives) == 0 else n_hits
-        times = self.n_repetitions if self.pool.average == "samples" else 1  # each row is a ranking
+        n_effective = result.n_effective
+        if self.pool.average == "samples":  # each row is a ranking
+            n_effective = n_effective / self.n_repetitions
         return replace(
             result,
             n_positives=n_positives,
-            n_effective=result.n_effective / times,
+            n_effective=n_effective,
             rankings=result.rankings or self.whole.ranking_names,
-            cases=self.deduplicated_cases(result.cases, n_positives),
+            cases=self.deduplicate_cases(cast(Cases, result.cases), n_positives),
         )
 
-    def deduplicated_cases(self, cases: Cases, n_positives: Any) -> Cases:
-        """What the pool rests on, each row counted once, and how it was made."""
-        how = "" if self.pooling == "scores" else f" by {self.pooling}"
-        n_rows, folds = self.distinct_rows().n_rows, f"pool of {len(self.folds)} folds{how}"
-        if np.ndim(n_positives):
+    def deduplicate_cases(self, cases: Cases, n_positives: FloatOrArray) -> Cases:
+        """Count each row of the pool once, and say how it was made."""
+        order = "" if self.pooling == "scores" else f" by {self.pooling}"
+        folds = f"pool of {len(self.folds)} folds{order}"
+        n_rows = self.distinct_rows().n_rows
+        if isinstance(n_positives, np.ndarray):
             return cases._replace(n_rows=n_rows, folds=folds)
         share = np.nan if np.isnan(cases.share) else n_positives / n_rows
         return cases._replace(n_rows=n_rows, n_positives=n_positives, share=share, folds=folds)
 
     def distinct_rows(self) -> Request:
-        """The pool with each row once, in the order of their numbers."""
-        return _pooled(_take(self.pool, self.first), None)
+        """Take each row of the pool once, in the order of their numbers."""
+        return _pooled_request(_take(self.pool, self.first_places), None)
 
     def warnings(self) -> list[UncertaintyWarning]:
-        """Say if models have seen clusters of their test rows, or if scores mean other things.
+        """Warn if models have seen clusters of their test rows, or if scores mean other things.
 
         The second is not checked for queries, as rows of different folds are not compared.
         """
@@ -135,7 +159,7 @@ class PooledFolds:
             return [seen_clusters(self.n_split)]
         if self.trained is None:
             return []
-        have_other_odds = self.pooling == "odds" and np.ptp(self.trained.shares, axis=0).any()
+        have_other_odds = self.pooling == "odds" and np.ptp(self.trained.prevalence, axis=0).any()
         if have_other_odds and self._has_few_scores():
             return [TIES_BROKEN_BY_ODDS]
         if np.any(np.abs(self.shift.size) > LARGE_SHIFT):
@@ -143,25 +167,27 @@ class PooledFolds:
         if self.pooling == "ranks" and not isinstance(self.definition, Expected):
             if self._ranks_break_ties():
                 return [TIES_BROKEN_BY_POOLING]
-            return [TIED_RANKS] if self._lost_by_ties(self.trained) > LARGE_SHIFT else []
-        return self._of_scales(self.trained) if self.pooling == "scores" else []
+            return [TIED_RANKS] if self._tie_loss(self.trained) > LARGE_SHIFT else []
+        return self._scale_warnings(self.trained) if self.pooling == "scores" else []
 
     @cached_property
     def shift(self) -> Shift:
         """How much too low the pool scores, as its folds differ in their prevalence."""
         if self.trained is None:
             return Shift(np.zeros(1), self._unequal_prevalence)
-        by_odds = self.pooling == "odds"
-        size = self.trained.shifts_of_odds() if by_odds else self.trained.shifts(self.pool.y_score)
+        if self.pooling == "odds":
+            size = self.trained.odds_shifts()
+        else:
+            size = self.trained.shifts(self.pool.y_score)
         if self.pool.average is not None and size.size > 1:
-            size = self.trained.of_mean(size)
+            size = self.trained.mean_shift(size)
         return Shift(size, self._unequal_prevalence)
 
     def _unequal_prevalence(self) -> UncertaintyWarning:
         if self.pooling == "odds":
             return OTHER_SLOPES
         return unequal_prevalence(
-            by_ranks=self.pooling == "ranks",
+            uses_ranks=self.pooling == "ranks",
             has_odds=not any(
                 cast(TrainedFolds, pool.trained).why_no_odds() or pool._has_few_scores()
                 for pool in self.all_pools or (self,)
@@ -172,75 +198,85 @@ class PooledFolds:
         )
 
     def _has_few_scores(self) -> bool:
-        """Whether each score of the pool stands for many rows."""
+        """Check whether each score of the pool stands for many rows."""
         scores = np.concatenate([np.ravel(fold.y_score) for fold in self.folds])
         return np.unique(scores).size * ROWS_PER_SCORE**2 < scores.size
 
     def _ranks_break_ties(self) -> bool:
-        """Whether a column has few scores in each fold, and more ranks in the pool than in each."""
+        """Check whether a column has few scores in each fold, and more ranks in the pool."""
         pooled = np.asarray(self.pool.y_score)
-        columns = pooled.reshape(len(pooled), -1).T
-        pairs = [(self._in_folds(i), np.unique(ranks).size) for i, ranks in enumerate(columns)]
-        return any(
-            _are_few(scores) and n > max(np.unique(each).size for each in scores)
-            for scores, n in pairs
-        )
+        for column, ranks in enumerate(pooled.reshape(len(pooled), -1).T):
+            fold_scores = self._fold_scores(column)
+            most_scores = max(np.unique(scores).size for scores in fold_scores)
+            if _are_few_scores(fold_scores) and np.unique(ranks).size > most_scores:
+                return True
+        return False
 
-    def _lost_by_ties(self, trained: TrainedFolds) -> float:
-        """How much too low a pool of ranks scores, as those of different folds are tied.
+    def _tie_loss(self, trained: TrainedFolds) -> float:
+        """Compute how much too low a pool of ranks scores, as those of different folds are tied.
 
-        In standard errors: of the worst column, or the mean of columns that have one score.
+        It is in standard errors: of the worst column, or the mean of columns that have one score.
+        The formula is the one after equation 15, 0.2 t / sqrt(N).
         """
         ranks = np.reshape(self.pool.y_score, trained.labels.shape)
-        pairs = zip(ranks.T, trained.labels.T, strict=True)
-        of_columns = [
-            np.count_nonzero(label == 1) ** -0.5 * tied_with_others(rank, trained.fold, label == 1)
-            for rank, label in pairs
-            if np.any(label == 1)
-        ]
-        if not of_columns:
+        column_losses = []
+        for rank, label in zip(ranks.T, trained.labels.T, strict=True):
+            is_positive = label == 1
+            if np.any(is_positive):
+                n_tied = mean_cross_fold_ties(rank, trained.fold, is_positive)  # t
+                column_losses.append(np.count_nonzero(is_positive) ** -0.5 * n_tied)
+        if not column_losses:
             return 0.0
-        together = max if self.pool.average is None else np.mean
+        loss = max(column_losses) if self.pool.average is None else np.mean(column_losses)
         # A positive that is tested again is no more positives, but has as many rows beside it.
-        return float(LOST_BY_TIES * together(of_columns) / np.sqrt(self.n_repetitions))
+        return float(TIE_LOSS * loss / np.sqrt(self.n_repetitions))
 
-    def _in_folds(self, column: int) -> list[Float]:
-        scores = [np.asarray(fold.y_score, dtype=np.float64) for fold in self.folds]
-        return [each if each.ndim == 1 else each[:, column] for each in scores]
+    def _fold_scores(self, column: int) -> list[Float]:
+        tables = [np.asarray(fold.y_score, dtype=np.float64) for fold in self.folds]
+        return [table if table.ndim == 1 else table[:, column] for table in tables]
 
-    def _of_scales(self, trained: TrainedFolds) -> list[UncertaintyWarning]:
-        """A warning if scores of different folds are on other scales, or if ties are broken."""
+    def _scale_warnings(self, trained: TrainedFolds) -> list[UncertaintyWarning]:
+        """Warn if scores of different folds are on other scales, or if ties are broken."""
         has_clusters = self.folds[0].clusters is not None
-        rows = TestedRows.of(trained.fold, trained.sampling_unit)
+        rows = TestedRows.from_units(trained.fold, trained.sampling_unit)
         for column, labels in enumerate(trained.labels.T):
-            scores = self._in_folds(column)
-            if shares := rows.unequal_shares(np.concatenate(scores), labels):
-                if not _are_few(scores):
-                    return [other_scales(*shares, has_clusters)]
+            fold_scores = self._fold_scores(column)
+            shares = rows.unequal_shares(np.concatenate(fold_scores), labels)
+            if shares is not None:
+                if not _are_few_scores(fold_scores):
+                    return [other_scales(shares.n_top, shares.n_rows, has_clusters)]
                 return [] if isinstance(self.definition, Expected) else [TIES_BROKEN_BY_POOLING]
         return []
 
 
-def tied_with_others(rank: Float, fold: Index, is_positive: Bool) -> float:
-    """How many rows of other folds have the rank of a positive, on average.
+def mean_cross_fold_ties(rank: Float, fold: Index, is_positive: Bool) -> float:
+    """Compute how many rows of other folds have the rank of a positive, on average.
 
     Ties of a model, and of rows that were not retrieved, are no ties of the pool alone.
     """
-    place = np.unique(rank, return_inverse=True)[1]
-    in_fold = np.unique(place * (fold.max() + 1) + fold, return_inverse=True)[1]
-    n_own = np.bincount(in_fold)[in_fold]
-    is_new = (n_own == 1) & (rank > -np.inf)
-    return float(np.mean(np.where(is_new, np.bincount(place)[place] - 1, 0)[is_positive]))
+    rank_code = np.unique(rank, return_inverse=True)[1]
+    rank_and_fold = np.unique(rank_code * (fold.max() + 1) + fold, return_inverse=True)[1]
+    n_tied_in_fold = np.bincount(rank_and_fold)[rank_and_fold]  # with the row itself
+    n_tied = np.bincount(rank_code)[rank_code]
+    is_tied_by_pooling = (n_tied_in_fold == 1) & (rank > -np.inf)
+    return float(np.mean(np.where(is_tied_by_pooling, n_tied - 1, 0)[is_positive]))
 
 
-def _are_few(scores: list[Float]) -> bool:
-    """Whether the model of each fold gives few distinct scores."""
-    return all(np.unique(each).size * ROWS_PER_SCORE < each.size for each in scores)
+def _are_few_scores(fold_scores: list[Float]) -> bool:
+    """Check whether the model of each fold gives few distinct scores."""
+    return all(np.unique(scores).size * ROWS_PER_SCORE < scores.size for scores in fold_scores)
+
+
+class PooledScores(NamedTuple):
+    """Scores of the test rows of all folds."""
+
+    pool: Array  # what orders the rows in the pool
+    folds: Array  # what orders the rows within their folds
 
 
 def pool_folds(
-    cv_results: dict[str, Any],
-    X: Any,
+    cv_results: CheckedResults,
+    X: RowData,
     request: Request,
     pooling: Pooling,
     definition: Definition,
@@ -263,109 +299,132 @@ def pool_folds(
     trained = None
     if request.queries is None and request.average != "samples":  # rows of folds are compared
         trained = trained_folds(cv_results, request, folds)
+    scores = _pooled_scores(trained, X, request, folds, pooling)
     rows = np.concatenate([fold.rows for fold in folds])
-    times = np.bincount(rows)
-    places = np.split(np.arange(rows.size), np.cumsum([fold.rows.size for fold in folds])[:-1])
-    given = np.concatenate([np.asarray(fold.predictions["y_score"]) for fold in folds])
-    in_pool, in_folds, of_cells = given, given, request.average == "micro"
-    if trained is not None and pooling == "ranks":
-        in_pool = order_by_ranks(given, trained.fold, trained.weight, of_cells)
-    elif trained is not None and pooling == "odds":
-        log_odds = log_odds_of(trained, X, request, folds)
-        odds = trained.relative_odds(log_odds)
-        in_pool = order_by_odds(given, trained.fold, odds, of_cells)
-        if given.ndim == 2:
-            # They rank otherwise than decisions: the odds of a class have those of others in them.
-            in_folds = np.nan_to_num(log_odds)
+    times_tested = np.bincount(rows)
+    fold_ends = np.cumsum([fold.rows.size for fold in folds])
+    fold_places = np.split(np.arange(rows.size), fold_ends[:-1])
     tested = _take(request, rows)
-    pool, tested = replace(tested, y_score=in_pool), replace(tested, y_score=in_folds)
+    pool = replace(tested, y_score=scores.pool)
+    rescored = replace(tested, y_score=scores.folds)
     return PooledFolds(
         whole=whole,
-        folds=[_take(tested, place) for place in places],
-        pool=_pooled(pool, rows if times.max() > 1 else None),
+        folds=[_take(rescored, places) for places in fold_places],
+        pool=_pooled_request(pool, rows if times_tested.max() > 1 else None),
         pooling=pooling,
         definition=definition,
         rows=rows,
-        n_repetitions=times.sum() / np.count_nonzero(times),
-        n_split=_n_split(request.clusters, cv_results["indices"]),
+        n_repetitions=times_tested.sum() / np.count_nonzero(times_tested),
+        n_split=_n_split(request.clusters, cv_results),
         trained=trained,
-        overfit=partial(overfit_of, cv_results, X, request, folds),
+        overfit=partial(estimate_overfit, cv_results, X, request, folds),
     )
 
 
-def _pooled(tested: Request, copies: Index | None) -> PooledRequest:
-    """The test rows of all folds, with the row of each if several folds test some."""
-    known = {field.name: getattr(tested, field.name) for field in fields(Request)}
-    return PooledRequest(**known, copies=copies)
+def _pooled_scores(
+    trained: TrainedFolds | None,
+    X: RowData,
+    request: Request,
+    folds: list[Fold],
+    pooling: Pooling,
+) -> PooledScores:
+    """Order the test rows of all folds by the way of pooling."""
+    scores = np.concatenate([np.asarray(fold.predictions["y_score"]) for fold in folds])
+    is_micro = request.average == "micro"
+    if trained is not None and pooling == "ranks":
+        ranks = order_by_ranks(scores, trained.fold, trained.weight, is_micro)
+        return PooledScores(pool=ranks, folds=scores)
+    if trained is not None and pooling == "odds":
+        log_odds = predicted_log_odds(trained, X, request, folds)
+        relative_odds = trained.relative_odds(log_odds)
+        odds_order = order_by_odds(scores, trained.fold, relative_odds, is_micro)
+        if scores.ndim == 2:
+            # They rank otherwise than decisions: the odds of a class have those of others in them.
+            scores = np.nan_to_num(log_odds)
+        return PooledScores(pool=odds_order, folds=scores)
+    return PooledScores(pool=scores, folds=scores)
 
 
-def _n_split(clusters: Any, indices: dict[str, Any]) -> int:
-    """How many clusters are in the training and the test rows of a fold, in the worst fold."""
+def _pooled_request(tested: Request, copies: Index | None) -> PooledRequest:
+    """Make a request of the test rows of all folds, and of the row of each if some are repeated."""
+    arguments = {field.name: getattr(tested, field.name) for field in fields(Request)}
+    return PooledRequest(**arguments, copies=copies)
+
+
+def _n_split(clusters: RowData, cv_results: CheckedResults) -> int:
+    """Count clusters that are in the training and the test rows of a fold, in the worst fold."""
     if clusters is None:
         return 0
-    names, _ = codes_of(check_names("clusters", clusters, len(clusters)), "clusters")
-    pairs = zip(indices["train"], indices["test"], strict=True)
-    return max(np.intersect1d(names[train], names[test]).size for train, test in pairs)
+    codes, _ = codes_of(check_names("clusters", clusters, len(clusters)), "clusters")
+    fold_rows = zip(cv_results.train_rows, cv_results.test_rows, strict=True)
+    return max(np.intersect1d(codes[train], codes[test]).size for train, test in fold_rows)
 
 
 def _check_request(
-    request: Request, pooling: Pooling, definition: Definition, rows: dict[str, Any]
+    request: Request, pooling: Pooling, definition: Definition, rows: dict[str, RowData]
 ) -> None:
     """Refuse what does not go together."""
     check_definition(definition)
     if pooling != "scores" and request.average == "samples":
         raise ValueError("average='samples' needs no pool: pass pooling='scores'.")
-    names = "sample_weight", "queries", "clusters"
-    beside = {name: getattr(request, name) for name in names}
-    same_order(**rows, **beside)
-    check_consistent_length(request.y_true, *beside.values())
+    same_order(
+        **rows,
+        sample_weight=request.sample_weight,
+        queries=request.queries,
+        clusters=request.clusters,
+    )
+    check_consistent_length(
+        request.y_true, request.sample_weight, request.queries, request.clusters
+    )
 
 
-def _as_one_column(request: Request, cv_results: dict[str, Any]) -> tuple[Request, dict[str, Any]]:
-    """Labels of shape (n, 1) in one dimension; folds lack the rows whose label is unknown."""
+def _as_one_column(request: Request, cv_results: CheckedResults) -> tuple[Request, CheckedResults]:
+    """Give labels of shape (n, 1) one dimension, and leave out rows whose label is unknown."""
     table, is_known = known_labels(request.y_true)
     request = replace(request, y_true=np.ravel(table))
     if is_known is None:
         return request, cv_results
-    # What is not a row of y is kept, and refused later.
-    kept = np.append(is_known, True)
-    indices = {
-        name: [rows[kept[np.minimum(rows, kept.size - 1)]] for rows in cv_results["indices"][name]]
-        for name in ("train", "test")
-    }
-    for number, rows in enumerate(indices["test"]):
+    # The last entry stands for numbers that are no rows of y: they stay, and are refused later.
+    is_kept = np.append(is_known, True)
+
+    def keep_known(fold_rows: list[Index]) -> list[Index]:
+        return [rows[is_kept[np.minimum(rows, is_kept.size - 1)]] for rows in fold_rows]
+
+    train_rows = keep_known(cv_results.train_rows)
+    test_rows = keep_known(cv_results.test_rows)
+    for number, rows in enumerate(test_rows):
         if not rows.size:
             raise ValueError(
                 f"y has no known label in the test rows of fold {number}, so nothing is left to "
                 f"score. Leave out the fold, or use fewer folds."
             )
-    return request, {**cv_results, "indices": indices}
+    return request, cv_results._replace(train_rows=train_rows, test_rows=test_rows)
 
 
 def _take(request: Request, rows: Index) -> Request:
-    def taken(array: Any) -> Any:
+    def take(array: RowData) -> RowData:
         return None if array is None else np.asarray(array)[rows]
 
     return replace(
         request,
-        y_true=taken(request.y_true),
-        y_score=taken(request.y_score),
-        sample_weight=taken(request.sample_weight),
-        queries=taken(request.queries),
-        clusters=taken(request.clusters),
+        y_true=take(request.y_true),
+        y_score=take(request.y_score),
+        sample_weight=take(request.sample_weight),
+        queries=take(request.queries),
+        clusters=take(request.clusters),
     )
 
 
-def _check_folds(folds: list[Fold], queries: Any, definition: Definition) -> None:
+def _check_folds(folds: list[Fold], queries: RowData, definition: Definition) -> None:
     """Refuse leave-one-out, and rows at ranks and queries that are tested in several folds."""
-    rows = [fold.rows for fold in folds]
-    if np.mean([fold.size for fold in rows]) < LEAST_ROWS:
+    fold_rows = [fold.rows for fold in folds]
+    if np.mean([rows.size for rows in fold_rows]) < FEWEST_ROWS:
         raise ValueError(
             "Most folds test a single row, as in leave-one-out. The model of a fold that tests a "
             "positive has seen one positive less than the others, which puts this row below those "
             "of the other folds. Use StratifiedKFold instead, or StratifiedGroupKFold for groups."
         )
-    if definition.depth is not None and np.bincount(np.concatenate(rows)).max() > 1:
+    if definition.depth is not None and np.bincount(np.concatenate(fold_rows)).max() > 1:
         raise ValueError(
             f"{definition!r} counts ranks, and several folds test a row, which then stands at "
             f"several ranks of the pool. Pass one cross-validation, without repetitions."
@@ -374,7 +433,8 @@ def _check_folds(folds: list[Fold], queries: Any, definition: Definition) -> Non
         return
     names = check_names("queries", queries, len(queries))
     codes, n_names = codes_of(names, "queries")
-    n_folds = sum(np.bincount(np.unique(codes[each]), minlength=n_names) for each in rows)
+    # The number of folds that test each query: (n_names,)
+    n_folds = sum(np.bincount(np.unique(codes[rows]), minlength=n_names) for rows in fold_rows)
     if np.any(n_folds > 1):
         raise ValueError(
             f"The query {names[codes == np.argmax(n_folds > 1)][0]} is tested in several folds, so "
@@ -382,44 +442,59 @@ def _check_folds(folds: list[Fold], queries: Any, definition: Definition) -> Non
         )
 
 
-def difference_factor(of: Question, overfits: Sequence[float]) -> float:
-    """What the variance of a difference is multiplied by; that of the model that overfits most."""
-    return LEAST_FACTOR + MOST_ADDED[of] * min(max(overfits) / LARGE_OVERFIT, 1.0)
+def difference_factor(question: Question, overfits: Sequence[float]) -> float:
+    """Compute what the variance of a difference is multiplied by.
 
-
-def overfit_of(cv_results: dict[str, Any], X: Any, request: Request, folds: list[Fold]) -> float:
-    """How much of what a model gains over chance on rows that it has seen is lost on new ones.
-
-    Each model scores the rows that the fold before it tests, as far as it was trained on them. It
-    is 1 if there are none, or if only scores are known.
+    Equation 15: the model that overfits most decides.
     """
-    if "given" in cv_results:  # out of fold: what the models say of seen rows is not known
+    overfit = max(overfits)  # o
+    return POOL_VARIANCE_FACTOR + OVERFIT_VARIANCE[question] * min(overfit / LARGE_OVERFIT, 1.0)
+
+
+def estimate_overfit(
+    cv_results: CheckedResults, X: RowData, request: Request, folds: list[Fold]
+) -> float:
+    """Estimate how much of what a model gains over chance on rows that it has seen is lost on new.
+
+    Equation 15: the overfit o. Each model scores the rows that the fold before it tests, as far as
+    it was trained on them. It is 1 if there are none, or if only scores are known.
+    """
+    if cv_results.out_of_fold is not None:  # what the models say of seen rows is not known
         return 1.0
-    trains = cv_results["indices"]["train"]
-    seen = [np.intersect1d(train, folds[i - 1].rows) for i, train in enumerate(trains)]
-    known = [i for i, rows in enumerate(seen) if rows.size]
-    if not known:
+    seen_rows = [
+        np.intersect1d(train_rows, folds[number - 1].rows)
+        for number, train_rows in enumerate(cv_results.train_rows)
+    ]
+    usable_folds = [number for number, rows in enumerate(seen_rows) if rows.size]
+    if not usable_folds:
         return 1.0
-    models, rows = [cv_results["estimator"][i] for i in known], [seen[i] for i in known]
-    predicted = predict_rows(models, rows, X, request.y_true, request.pos_label, RAW_SCORES)
-    on_seen, on_new = _mean_score(request, predicted), _mean_score(request, folds)
-    if np.isnan(on_seen) or np.isnan(on_new):  # no positives
+    seen_folds = predict_rows(
+        [cv_results.estimators[number] for number in usable_folds],
+        [seen_rows[number] for number in usable_folds],
+        X,
+        request.y_true,
+        request.pos_label,
+        RAW_SCORES,
+    )
+    seen_score = _mean_score(request, seen_folds)
+    new_score = _mean_score(request, folds)
+    if np.isnan(seen_score) or np.isnan(new_score):  # no positives
         return 1.0
-    gained = on_seen - _mean_score(request, [_without_order(fold) for fold in predicted])
-    if gained <= 0:
+    gain = seen_score - _mean_score(request, [_tie_all(fold) for fold in seen_folds])
+    if gain <= 0:
         return 0.0
-    return float(np.clip((on_seen - on_new) / gained, 0.0, 1.0))
+    return float(np.clip((seen_score - new_score) / gain, 0.0, 1.0))
 
 
-def _without_order(fold: Fold) -> Fold:
-    """The same rows, which all score the same."""
+def _tie_all(fold: Fold) -> Fold:
+    """Give all rows the same score."""
     return fold._replace(predictions={"y_score": np.zeros(np.shape(fold.predictions["y_score"]))})
 
 
 def _mean_score(request: Request, folds: list[Fold]) -> float:
-    """The mean step average precision of folds that have positives, and of their columns."""
+    """Compute the mean step average precision of folds that have positives, and of columns."""
     y = np.asarray(request.y_true)
-    requests = [
+    fold_requests = [
         Request(
             y_true=y[fold.rows],
             y_score=fold.predictions["y_score"],
@@ -429,6 +504,6 @@ def _mean_score(request: Request, folds: list[Fold]) -> float:
         )
         for fold in folds
     ]
-    values = [float(score(Step(), each, warns=False)) for each in requests]
-    defined = [value for value in values if not np.isnan(value)]
+    scores = [float(score(Step(), fold_request, warns=False)) for fold_request in fold_requests]
+    defined = [value for value in scores if not np.isnan(value)]
     return float(np.mean(defined)) if defined else np.nan

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, TypedDict
+from typing import ClassVar, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Array
+from sklearn_ap._base.common.types import Argument, Array, Bool, Label, Name, RowData
 from sklearn_ap._base.inputs.arrays import to_numpy
 from sklearn_ap._base.inputs.checks import same_length, same_order
 from sklearn_ap._base.inputs.name_codes import are_known
@@ -21,6 +21,7 @@ from sklearn_ap._base.inputs.option_checks import check_choice
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._counts.zero_division import ZeroDivision
 from sklearn_ap._folds._cv_results import (
+    CheckedResults,
     Fold,
     OutOfFold,
     check_cv_results,
@@ -116,9 +117,9 @@ class FoldPredictions:
     mean of 10 folds: 0.5946, too high by about 0.0323
     """
 
-    cv_results: Mapping[str, Any]
-    X: Any = None
-    y: Any = None
+    cv_results: Mapping[str, Argument]
+    X: RowData = None
+    y: RowData = None
     _: KW_ONLY
     pooling: Pooling = "scores"
     taken_by: ClassVar[str] = (
@@ -131,13 +132,14 @@ class FoldPredictions:
         check_rows(self._checked, self.X, self.y)
 
     @cached_property
-    def _checked(self) -> dict[str, Any]:
+    def _checked(self) -> CheckedResults:
         return check_cv_results(self.cv_results)
 
     def __repr__(self) -> str:
-        first, *others = self._checked["estimator"]
-        of = "scores" if isinstance(first, OutOfFold) else type(first).__name__
-        return f"FoldPredictions({1 + len(others)} folds of {of}, pooling={self.pooling!r})"
+        estimators = self._checked.estimators
+        model = estimators[0]
+        model_name = "scores" if isinstance(model, OutOfFold) else type(model).__name__
+        return f"FoldPredictions({len(estimators)} folds of {model_name}, pooling={self.pooling!r})"
 
 
 class FoldOptions(TypedDict, total=False):
@@ -145,7 +147,7 @@ class FoldOptions(TypedDict, total=False):
 
     definition: Definition
     confidence_level: float
-    pos_label: Any
+    pos_label: Label
     sample_weight: ArrayLike | None
     queries: ArrayLike | None
     clusters: ArrayLike | None
@@ -156,153 +158,192 @@ class FoldOptions(TypedDict, total=False):
 
 
 def predictions_of_models(
-    cv_results: Any, X: Any, y: Any, pooling: Pooling
-) -> dict[str, FoldPredictions]:
-    """Those of each model, of which some may be known by their out-of-fold scores alone."""
+    cv_results: Argument, X: RowData, y: RowData, pooling: Pooling
+) -> dict[Name, FoldPredictions]:
+    """Make those of each model; of some, only the out-of-fold scores may be known."""
     refuse_search(cv_results)
     results = named_models(cv_results, "cv_results", "results")
-    have_models = [isinstance(each, Mapping) and "estimator" in each for each in results.values()]
-    tables = [X if has_models or not any(have_models) else None for has_models in have_models]
+    has_models = {
+        name: isinstance(result, Mapping) and "estimator" in result
+        for name, result in results.items()
+    }
+    # Models beside scores need X, which scores alone refuse.
+    has_any_models = any(has_models.values())
     return {
-        name: FoldPredictions(each, table, y, pooling=pooling)
-        for (name, each), table in zip(results.items(), tables, strict=True)
+        name: FoldPredictions(
+            result, None if has_any_models and not has_models[name] else X, y, pooling=pooling
+        )
+        for name, result in results.items()
     }
 
 
-def are_of_folds(models: Mapping[Any, Any]) -> bool:
-    """Whether all models have predictions of folds; some that do and some that do not are refused.
+def are_fold_predictions(models: Mapping[Name, RowData]) -> bool:
+    """Check whether all models have predictions of folds; refuse some that do and some that do not.
 
     All must be pooled in the same way.
     """
-    of_folds = {name: m for name, m in models.items() if isinstance(m, FoldPredictions)}
-    for name in models.keys() - of_folds.keys() if of_folds else ():
+    predictions = {
+        name: scores for name, scores in models.items() if isinstance(scores, FoldPredictions)
+    }
+    for name in models.keys() - predictions.keys() if predictions else ():
         raise TypeError(
             f"y_scores must hold FoldPredictions of all models or of none, but those of {name!r} "
             f"are plain scores. If these are out of fold, too, pass FoldPredictions({{'y_score': "
             f"scores, 'folds': folds}}) for {name!r}."
         )
-    ways = {name: each.pooling for name, each in of_folds.items()}
-    if len({*ways.values()}) > 1:
+    poolings = {name: model.pooling for name, model in predictions.items()}
+    if len({*poolings.values()}) > 1:
         raise ValueError(
-            f"FoldPredictions of models that are compared must have the same pooling, got {ways}."
+            f"FoldPredictions of models that are compared must have the same pooling, got "
+            f"{poolings}."
         )
-    return bool(of_folds)
+    return bool(predictions)
 
 
-def refuse_beside_folds(**options: Any) -> None:
+def refuse_beside_folds(**options: Argument) -> None:
     """Refuse options that say nothing of folds."""
-    for name, given in options.items():
-        if given is not None:
+    for name, option in options.items():
+        if option is not None:
             raise ValueError(f"{name} does not go with FoldPredictions: {WHY_NOT[name]}.")
 
 
-def folds_of(predictions: FoldPredictions, pos_label: Any) -> list[Fold]:
-    """What the model of each fold says of its test rows, beside the labels of the predictions."""
-    y = _labels(predictions, None)
+def folds_of(predictions: FoldPredictions, pos_label: Label) -> list[Fold]:
+    """Let the model of each fold score its test rows, by the labels of the predictions."""
+    y = _choose_labels(predictions, None)
     return predict_folds(predictions._checked, predictions.X, y, pos_label)
 
 
 def pool_of(request: Request, definition: Definition, name: str | None = None) -> PooledFolds:
-    """The rows of all folds in one pool; ``y_score`` of the request are ``FoldPredictions``.
+    """Pool the rows of all folds; ``y_score`` of the request are ``FoldPredictions``.
 
     ``name`` is what the user calls the labels, if another request says it.
     """
     predictions = request.y_score
-    name = name or _name_of_labels(request)
-    whole = replace(request, y_true=_labels(predictions, request.y_true), y_score=None)
-    results, X = predictions._checked, predictions.X
-    return pool_folds(results, X, whole, predictions.pooling, definition, name)
+    y_true = _choose_labels(predictions, request.y_true)
+    return pool_folds(
+        predictions._checked,
+        predictions.X,
+        replace(request, y_true=y_true, y_score=None),
+        predictions.pooling,
+        definition,
+        name or _name_of_labels(request),
+    )
 
 
 def _name_of_labels(request: Request) -> str:
-    """Where the labels come from: what was passed, or what predictions carry."""
+    """Say where the labels come from: what was passed, or what predictions carry."""
     return "y" if request.y_true is None else "y_true"
 
 
-def pools_of_models(
-    requests: Mapping[str, Request], definition: Definition
-) -> tuple[list[PooledFolds], list[UncertaintyWarning], list[Shift]]:
-    """The pool of each model, warnings that name models whose pools are doubtful, and shifts."""
+class ModelPools(NamedTuple):
+    """The pools of the folds of several models, and how doubtful they are."""
+
+    pools: list[PooledFolds]
+    warnings: list[UncertaintyWarning]  # with the names of models
+    shifts: list[Shift]  # of each model
+
+
+def pools_of_models(requests: Mapping[str, Request], definition: Definition) -> ModelPools:
+    """Pool the folds of each model, and name the models whose pools are doubtful."""
     models = {name: request.y_score for name, request in requests.items()}
     _check_same_folds(models)
-    first = next(iter(requests.values()))
-    name = _name_of_labels(first)
-    y_true = _labels_of_models(models, first.y_true)
-    of_labels = [replace(request, y_true=y_true) for request in requests.values()]
-    pools = [pool_of(request, definition, name) for request in of_labels]
+    first_request = next(iter(requests.values()))
+    labels_name = _name_of_labels(first_request)
+    y_true = _shared_labels(models, first_request.y_true)
+    pools = [
+        pool_of(replace(request, y_true=y_true), definition, labels_name)
+        for request in requests.values()
+    ]
     pools = [replace(pool, all_pools=tuple(pools)) for pool in pools]
-    pairs = [*zip(map(repr, models), pools, strict=True)]
-    of_models = [of_model(model, warning) for model, pool in pairs for warning in pool.warnings()]
-    return pools, of_models, [pool.shift.of(model) for model, pool in pairs]
+    names = [repr(name) for name in models]
+    warnings = [
+        of_model(name, warning)
+        for name, pool in zip(names, pools, strict=True)
+        for warning in pool.warnings()
+    ]
+    shifts = [pool.shift.name_model(name) for name, pool in zip(names, pools, strict=True)]
+    return ModelPools(pools, warnings, shifts)
 
 
 def _check_same_folds(models: Mapping[str, FoldPredictions]) -> None:
     """Refuse models whose cross-validations test other rows, or in another order."""
-    names = list(models)
-    folds = [each._checked["indices"]["test"] for each in models.values()]
-    for name, tests in zip(names, folds, strict=True):
-        if len(tests) != len(folds[0]) or not all(map(np.array_equal, tests, folds[0])):
+    first_name, first_predictions = next(iter(models.items()))
+    first_rows = first_predictions._checked.test_rows
+    for name, predictions in models.items():
+        test_rows = predictions._checked.test_rows
+        has_same_number = len(test_rows) == len(first_rows)
+        if not has_same_number or not all(map(np.array_equal, test_rows, first_rows)):
             raise ValueError(
-                f"The folds of {name!r} are not those of {names[0]!r}. Pass cross_validate the "
+                f"The folds of {name!r} are not those of {first_name!r}. Pass cross_validate the "
                 f"same splitter for each model, as cv=StratifiedKFold(5, shuffle=True, "
                 f"random_state=0)."
             )
 
 
-def _labels_of_models(models: Mapping[str, FoldPredictions], y_true: Any) -> Any:
-    """The labels of all rows, which the models that carry some must agree on."""
+def _shared_labels(models: Mapping[str, FoldPredictions], y_true: RowData) -> RowData:
+    """Find the labels of all rows, which the models that carry some must agree on."""
     source = "y_true"
     for name, predictions in models.items():
         if y_true is None and predictions.y is not None:
-            y_true, source = predictions.y, f"y of {name!r}"
+            y_true = predictions.y
+            source = f"y of {name!r}"
     for name, predictions in models.items():
-        _labels(predictions, y_true, (source, f"y of {name!r}"))
+        _choose_labels(predictions, y_true, (source, f"y of {name!r}"))
     return y_true
 
 
-def _labels(
-    predictions: FoldPredictions, y_true: Any, names: tuple[str, str] = ("y_true", "y")
-) -> Any:
-    """The labels of all rows: those that were passed, or those that the predictions carry."""
-    own = predictions.y
-    if y_true is None and own is None:
+def _choose_labels(
+    predictions: FoldPredictions, y_true: RowData, names: tuple[str, str] = ("y_true", "y")
+) -> RowData:
+    """Choose the labels of all rows: those that were passed, or those of the predictions.
+
+    ``names`` are what both are called.
+    """
+    own_labels = predictions.y
+    if y_true is None and own_labels is None:
         raise TypeError(
             "y_true must hold the labels of all rows, or FoldPredictions(..., y=y) carry them, got "
             "None for both."
         )
-    if own is None:
+    if own_labels is None:
         check_rows(predictions._checked, predictions.X, y_true, "y_true")
-    elif y_true is not None and y_true is not own:
-        _check_same_labels(y_true, own, names)
-    return own if y_true is None else y_true
+    elif y_true is not None and y_true is not own_labels:
+        _check_same_labels(y_true, own_labels, names)
+    return own_labels if y_true is None else y_true
 
 
-def _check_same_labels(one: Any, other: Any, names: tuple[str, str]) -> None:
-    given = dict(zip(names, (one, other), strict=True))
-    same_order(**given)
-    arrays = {name: np.asarray(to_numpy(name, each), dtype=object) for name, each in given.items()}
-    same_length(**arrays)
-    first, second = (each.reshape(len(each), -1) for each in arrays.values())
-    if first.shape != second.shape:
-        raise ValueError(f"{names[0]} and {names[1]} of FoldPredictions must have equal columns.")
-    differ = np.flatnonzero(_are_unlike(first, second).any(axis=1))
-    if differ.size:
-        row = differ[0]
+def _check_same_labels(passed: RowData, carried: RowData, names: tuple[str, str]) -> None:
+    passed_name, carried_name = names
+    same_order(**{passed_name: passed, carried_name: carried})
+    passed = np.asarray(to_numpy(passed_name, passed), dtype=object)
+    carried = np.asarray(to_numpy(carried_name, carried), dtype=object)
+    same_length(**{passed_name: passed, carried_name: carried})
+    passed = passed.reshape(len(passed), -1)
+    carried = carried.reshape(len(carried), -1)
+    if passed.shape != carried.shape:
         raise ValueError(
-            f"{names[0]} and {names[1]} of FoldPredictions must be the same labels, in the order "
-            f"of X, but row {row} is {_shown(first[row])} in the first and {_shown(second[row])} "
-            f"in the second."
+            f"{passed_name} and {carried_name} of FoldPredictions must have equal columns."
+        )
+    unlike_rows = np.flatnonzero(_are_unlike(passed, carried).any(axis=1))
+    if unlike_rows.size:
+        row = unlike_rows[0]
+        raise ValueError(
+            f"{passed_name} and {carried_name} of FoldPredictions must be the same labels, in the "
+            f"order of X, but row {row} is {_labels_as_text(passed[row])} in the first and "
+            f"{_labels_as_text(carried[row])} in the second."
         )
 
 
-def _are_unlike(one: Array, other: Array) -> Array:
-    """Where labels differ, of which unknown ones are alike."""
-    known, known_too = are_known(one), are_known(other)
-    unlike, both = np.asarray(known != known_too), known & known_too
-    unlike[both] = one[both] != other[both]
-    return unlike
+def _are_unlike(passed: Array, carried: Array) -> Bool:
+    """Find where labels differ, of which unknown ones are alike."""
+    passed_is_known = are_known(passed)
+    carried_is_known = are_known(carried)
+    are_unlike = np.asarray(passed_is_known != carried_is_known)
+    are_both_known = passed_is_known & carried_is_known
+    are_unlike[are_both_known] = passed[are_both_known] != carried[are_both_known]
+    return are_unlike
 
 
-def _shown(labels: Array) -> Any:
+def _labels_as_text(labels: Array) -> str:
     values = labels.tolist()
     return repr(values[0] if len(values) == 1 else values)

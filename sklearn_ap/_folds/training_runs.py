@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.types import Argument, Name, RowData
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.inputs.arrays import columns_by_name, to_numpy
 from sklearn_ap._base.inputs.checks import first_of
@@ -68,12 +69,12 @@ class TrainingRuns:
     the interval is corrected for the bias, the estimate is not
     """
 
-    scores: tuple[Any, ...]
+    scores: tuple[RowData, ...]
 
-    def __init__(self, scores: Sequence[ArrayLike] | Mapping[Any, ArrayLike]) -> None:
-        runs = _listed(scores)
+    def __init__(self, scores: Sequence[ArrayLike] | Mapping[Name, ArrayLike]) -> None:
+        runs = _list_runs(scores)
         _check_number(len(runs))
-        shapes = [_shape(k, run) for k, run in enumerate(runs, 1)]
+        shapes = [_check_shape(k, run) for k, run in enumerate(runs, 1)]
         for k, shape in enumerate(shapes, 1):
             if shape != shapes[0]:
                 raise ValueError(
@@ -86,10 +87,10 @@ class TrainingRuns:
         n_rows = np.shape(self.scores[0])[0]
         return f"TrainingRuns({len(self.scores)} runs of {n_rows:,} rows)"
 
-    # What reads arrays would take runs for rows, or raise errors that say nothing.
-    if not TYPE_CHECKING:  # which take what has this method for an array
+    # Functions that read arrays would take runs for rows, or raise errors that say nothing.
+    if not TYPE_CHECKING:  # type checkers take a class with this method for an array
 
-        def __array__(self, *args: Any, **options: Any) -> NoReturn:
+        def __array__(self, *args: object, **options: object) -> NoReturn:
             raise TypeError(WHO_TAKES_RUNS)
 
     def __len__(self) -> NoReturn:
@@ -106,58 +107,63 @@ class Methods(NamedTuple):
     n_runs: tuple[int, ...] | None  # of each method; None for single models
 
 
-def methods_of(
-    requests: Iterable[Request], names: Sequence[Any] = ("y_score",), paired: Any = False
+def split_into_runs(
+    requests: Iterable[Request],
+    names: Sequence[Name] = ("y_score",),
+    paired_runs: Argument = False,
 ) -> Methods:
-    """One request for each run; models and methods with runs do not go together."""
-    given = [*requests]
-    are_runs = [isinstance(each.y_score, TrainingRuns) for each in given]
-    if not isinstance(paired, bool | np.bool_):
-        raise TypeError(f"paired_runs must be True or False, got {paired!r}.")
-    if not any(are_runs):
-        if paired:
+    """Make a request for each run; models and methods with runs do not go together."""
+    methods = [*requests]
+    have_runs = [isinstance(method.y_score, TrainingRuns) for method in methods]
+    if not isinstance(paired_runs, bool | np.bool_):
+        raise TypeError(f"paired_runs must be True or False, got {paired_runs!r}.")
+    if not any(have_runs):
+        if paired_runs:
             raise ValueError("paired_runs=True needs TrainingRuns of each method, or runs=.")
-        return Methods(given, None)
-    if not all(are_runs):
-        with_runs, without = repr(names[are_runs.index(True)]), repr(names[are_runs.index(False)])
+        return Methods(methods, None)
+    if not all(have_runs):
+        method_name = repr(names[have_runs.index(True)])
+        model_name = repr(names[have_runs.index(False)])
         raise ValueError(
-            f"{with_runs} is a method with several runs, and {without} is a single model, which "
-            f"says nothing of other runs. Pass TrainingRuns of three or more runs of {without}, or "
-            f"one run of each to compare models."
+            f"{method_name} is a method with several runs, and {model_name} is a single model, "
+            f"which says nothing of other runs. Pass TrainingRuns of three or more runs of "
+            f"{model_name}, or one run of each to compare models."
         )
-    n_runs = tuple(len(each.y_score.scores) for each in given)
-    if paired and len({*n_runs}) > 1:
+    n_runs = tuple(len(method.y_score.scores) for method in methods)
+    if paired_runs and len({*n_runs}) > 1:
         raise ValueError(
             f"paired_runs=True pairs run 1 of each method with run 1 of the others, so all need as "
             f"many, got {n_runs}. Leave it out if the runs do not belong together."
         )
-    of_runs = [replace(each, y_score=run) for each in given for run in each.y_score.scores]
-    return Methods(of_runs, n_runs)
+    run_requests = [
+        replace(method, y_score=run) for method in methods for run in method.y_score.scores
+    ]
+    return Methods(run_requests, n_runs)
 
 
-def refuse_few_labels(models: Iterable[Any]) -> None:
+def refuse_few_labels(models: Iterable[RowData]) -> None:
     """Refuse runs beside few labels, whose estimates have no part of runs."""
-    if any(isinstance(each, TrainingRuns) for each in models):
+    if any(isinstance(scores, TrainingRuns) for scores in models):
         raise ValueError(
             "TrainingRuns does not go with inclusion_probability and judge: pass the rows with "
             "labels alone, with sample_weight=1 / inclusion_probability, or the scores of each run."
         )
 
 
-def each_run(models: Mapping[Any, Any]) -> dict[Any, Any]:
-    """The scores of models, and those of each run of a method, for checks of each."""
-    named: dict[Any, Any] = {}
+def scores_by_run(models: Mapping[Name, RowData]) -> dict[Name, RowData]:
+    """Name the scores of models, and those of each run of a method, for checks of all."""
+    named: dict[Name, RowData] = {}
     for name, scores in models.items():
         if isinstance(scores, TrainingRuns):
-            runs = enumerate(scores.scores, 1)
-            named |= {f"{name}, run {k}": run for k, run in runs}
+            for k, run in enumerate(scores.scores, 1):
+                named[f"{name}, run {k}"] = run
         else:
             named[name] = scores
     return named
 
 
-def runs_of_columns(argument: str, table: Any, columns: Any) -> TrainingRuns:
-    """The runs that stand in these columns of a frame, or of a mapping."""
+def runs_from_columns(argument: str, table: Argument, columns: Argument) -> TrainingRuns:
+    """Take the runs that stand in these columns of a frame, or of a mapping."""
     table = columns_by_name(argument, table)
     if not (isinstance(table, Mapping) or hasattr(table, "columns")):
         raise TypeError(
@@ -167,38 +173,41 @@ def runs_of_columns(argument: str, table: Any, columns: Any) -> TrainingRuns:
         )
     if isinstance(columns, str | bytes) or not isinstance(columns, Iterable):
         raise TypeError(f"runs= must list the columns of a method, got {columns!r}.")
-    listed, known = [*columns], [*table] if isinstance(table, Mapping) else [*table.columns]
-    for column in listed:
-        if column not in known:
-            some = printable(first_of([*map(repr, known)]))
+    run_columns = [*columns]
+    table_columns = [*table] if isinstance(table, Mapping) else [*table.columns]
+    for column in run_columns:
+        if column not in table_columns:
+            some = printable(first_of([*map(repr, table_columns)]))
             raise ValueError(f"runs= names {column!r}, but {argument} has the columns {some}.")
-        if listed.count(column) > 1:
+        if run_columns.count(column) > 1:
             raise ValueError(f"runs= names {column!r} twice in one method.")
-    return TrainingRuns([table[column] for column in listed])
+    return TrainingRuns([table[column] for column in run_columns])
 
 
-def methods_of_columns(argument: str, table: Any, runs: Any) -> dict[Any, TrainingRuns]:
-    """The runs of each method, by its name."""
+def methods_from_columns(
+    argument: str, table: Argument, runs: Argument
+) -> dict[Name, TrainingRuns]:
+    """Take the runs of each method, by its name."""
     if not isinstance(runs, Mapping):
         raise TypeError(
             f"runs= must map the name of each method to its columns, as "
             f"{{'A': ['a_1', 'a_2', 'a_3'], 'B': [...]}}, got {type(runs).__name__}."
         )
-    return {name: runs_of_columns(argument, table, each) for name, each in runs.items()}
+    return {name: runs_from_columns(argument, table, columns) for name, columns in runs.items()}
 
 
-def _listed(scores: Any) -> tuple[Any, ...]:
-    """The runs of a list or of a mapping; a table does not say which of its sides are runs."""
+def _list_runs(scores: Argument) -> tuple[RowData, ...]:
+    """List the runs of a list or of a mapping; a table does not say which of its sides are runs."""
     if isinstance(scores, Mapping):
         return (*scores.values(),)
     if isinstance(scores, list | tuple):
         return (*scores,)
-    way = "list(scores) if each row of it is a run, and list(scores.T) if each column is"
+    remedy = "list(scores) if each row of it is a run, and list(scores.T) if each column is"
     if hasattr(scores, "columns") or hasattr(scores, "column_names"):
-        way = "[frame[name] for name in names], or the frame with runs=names"
+        remedy = "[frame[name] for name in names], or the frame with runs=names"
     raise TypeError(
         f"TrainingRuns takes a list with the scores of each run, as [scores, scores, scores], got "
-        f"{type(scores).__name__}. Pass {way}."
+        f"{type(scores).__name__}. Pass {remedy}."
     )
 
 
@@ -215,8 +224,8 @@ def _check_number(n_runs: int) -> None:
         )
 
 
-def _shape(k: int, run: Any) -> tuple[int, ...]:
-    """The shape of the scores of a run, which must be an array."""
+def _check_shape(k: int, run: Argument) -> tuple[int, ...]:
+    """Give the shape of the scores of a run, which must be an array."""
     if isinstance(run, TrainingRuns):
         raise TypeError("TrainingRuns holds the scores of runs, and no other TrainingRuns.")
     if isinstance(run, FoldPredictions):

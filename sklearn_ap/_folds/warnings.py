@@ -1,30 +1,25 @@
-"""What makes a pool of folds doubtful: its warnings, and what tells scores of other scales."""
+"""Warnings that a pool of folds is doubtful, and the test whether its folds have one scale."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import beta
 
+from sklearn_ap._base.common.tuned_constants import (
+    LARGE_SHIFT,
+    TOP_SIZES,
+    UNLIKE_SCALES_PVALUE,
+)
 from sklearn_ap._base.common.types import Bool, Float, Index
 from sklearn_ap._base.inputs.arrays import EQUAL
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, of_model
 
-# Choices; benchmarks/cross_validation.py, column "warned", says how often pools are warned of.
-LEAST_PVALUE = 1e-3  # a false positive in 1,000 cross-validations, for all tops together
-TOPS = 0.5, 1, 2, 4  # how many times the positives
-LEAST_IN_TOP = 4  # rows of a fold, on average: a chi-squared test wants some 5 (Cochran 1954)
-# Of a pool, in standard errors of the score or of the difference. With a line that does not fall
-# with the error, a pool of 200 positives lost a standard error below it.
-LARGE_SHIFT = 0.5
-
-# How much too low a pool of ranks scores, where t rows of other folds are tied with each of N
-# positives: in standard errors, over t / sqrt(N). A choice: it was .12 to .28 of normal scores with
-# 50 or 200 positives in 10 to 50 folds.
-LOST_BY_TIES = 0.2
+# Rows of a fold in a top, on average: a chi-squared test wants some 5 (Cochran 1954).
+FEWEST_TOP_ROWS = 4
 
 TIES_BROKEN_BY_POOLING = UncertaintyWarning(
     "Each fold's model gives few distinct scores, and those of other folds lie between them. The "
@@ -58,17 +53,17 @@ class Shift(NamedTuple):
     size: Float  # negative, in standard errors of each score
     warning: Callable[[], UncertaintyWarning]
 
-    def of(self, model: str) -> Shift:
-        """The same with the name of the model before its warning."""
+    def name_model(self, model: str) -> Shift:
+        """Put the name of the model before the warning."""
         return self._replace(warning=lambda: of_model(model, self.warning()))
 
 
 def seen_clusters(number: int) -> UncertaintyWarning:
-    """Models score clusters that they have seen."""
-    several = "clusters are" if number > 1 else "cluster is"
+    """Warn that models score clusters that they have seen."""
+    clusters_are = "clusters are" if number > 1 else "cluster is"
     text = (
-        f"{number} {several} in the training rows and in the test rows of a fold. A model that has "
-        f"seen a patient scores this patient better than others. Split with GroupKFold or "
+        f"{number} {clusters_are} in the training rows and in the test rows of a fold. A model "
+        f"that has seen a patient scores this patient better than others. Split with GroupKFold or "
         f"StratifiedGroupKFold, and pass cross_validate the clusters as groups, or as "
         f"params={{'groups': clusters}}."
     )
@@ -76,12 +71,12 @@ def seen_clusters(number: int) -> UncertaintyWarning:
 
 
 def unequal_prevalence(
-    by_ranks: bool, has_odds: bool, has_clusters: bool, is_table: bool, is_stratified: bool
+    uses_ranks: bool, has_odds: bool, has_clusters: bool, is_table: bool, is_stratified: bool
 ) -> UncertaintyWarning:
-    """The folds differ in their positives, and scores or ranks follow that."""
-    why = (
+    """Warn that the folds differ in their positives, and that scores or ranks follow that."""
+    reason = (
         "pooling='ranks' assumes that they do not"
-        if by_ranks
+        if uses_ranks
         else "a model that is tested on many positives was trained on few, so its scores are lower"
     )
     split = (
@@ -94,10 +89,10 @@ def unequal_prevalence(
         split = "choose folds that have nearly equal shares of the positives of each column"
     elif has_clusters:
         split = "split with StratifiedGroupKFold"
-    way = f"Pass pooling='odds', or {split}" if has_odds else split[0].upper() + split[1:]
+    remedy = f"Pass pooling='odds', or {split}" if has_odds else split[0].upper() + split[1:]
     text = (
-        f"The folds differ in their proportion of positives, and {why}. The pool then ranks worse "
-        f"than each model does. {way}."
+        f"The folds differ in their proportion of positives, and {reason}. The pool then ranks "
+        f"worse than each model does. {remedy}."
     )
     return UncertaintyWarning(text, "unequal prevalence")
 
@@ -106,36 +101,53 @@ def shifted_differences(
     shifts: Sequence[Shift],
     uncertainties: Sequence[Uncertainty],
     reference: int,
-    of_others: Mapping[int, Any],
+    difference_errors: Mapping[int, Float],
 ) -> list[UncertaintyWarning]:
-    """Warnings that name models whose shift is large against the error of a difference.
+    """Warn of models whose shift is large against the error of a difference, by their names.
 
-    ``of_others`` has the errors of the differences from the reference.
+    ``difference_errors`` are the standard errors of the differences from the reference.
     """
     if not shifts:  # no folds are pooled
         return []
-    pairs = zip(shifts, uncertainties, strict=True)
-    too_high = [shift.size * uncertainty.standard_error for shift, uncertainty in pairs]
+    # In units of the score.
+    score_shifts = [
+        shift.size * uncertainty.standard_error
+        for shift, uncertainty in zip(shifts, uncertainties, strict=True)
+    ]
+    reference_shift = score_shifts[reference]
     warnings = []
-    for i, error in of_others.items():
-        is_large = np.abs(too_high[i] - too_high[reference]) > LARGE_SHIFT * error
+    for model, error in difference_errors.items():
+        model_shift = score_shifts[model]
+        is_large = np.abs(model_shift - reference_shift) > LARGE_SHIFT * error
         if np.any(is_large):
-            most = np.abs(too_high[i][is_large]).max() > np.abs(too_high[reference][is_large]).max()
-            warnings.append(shifts[i if most else reference].warning())
+            # The warning is that of the pool with the larger shift.
+            worst_of_model = np.abs(model_shift[is_large]).max()
+            worst_of_reference = np.abs(reference_shift[is_large]).max()
+            shift = shifts[model if worst_of_model > worst_of_reference else reference]
+            warnings.append(shift.warning())
     return warnings
 
 
 def other_scales(n_top: Index, n_rows: Index, has_clusters: bool) -> UncertaintyWarning:
-    """The folds share the highest rows unequally."""
-    most, least = np.argmax(n_top / n_rows), np.argmin(n_top / n_rows)
-    of_patients = "" if has_clusters else " If rows belong to patients, pass clusters."
+    """Warn that the folds share the highest rows unequally."""
+    share_in_top = n_top / n_rows
+    most = np.argmax(share_in_top)
+    least = np.argmin(share_in_top)
+    about_patients = "" if has_clusters else " If rows belong to patients, pass clusters."
     text = (
         f"The scores of the folds do not mean the same: of the {n_top.sum()} highest test rows, "
         f"{n_top[most]} are from fold {most} and {n_top[least]} from fold {least}. A pool of such "
         f"scores ranks worse than each model does. Pass pooling='ranks' if the folds have about "
-        f"the same proportion of positives, or calibrate the models.{of_patients}"
+        f"the same proportion of positives, or calibrate the models.{about_patients}"
     )
     return UncertaintyWarning(text, "unequal scales")
+
+
+class TopShares(NamedTuple):
+    """How the folds share the highest rows of the pool."""
+
+    n_top: Index  # the number of the highest rows in each fold
+    n_rows: Index  # the number of all rows of each fold
 
 
 class TestedRows(NamedTuple):
@@ -145,44 +157,54 @@ class TestedRows(NamedTuple):
     unit: Index  # the cluster of each row in its fold, or the row itself, numbered from 0
 
     @classmethod
-    def of(cls, fold: Index, sampling_unit: Index) -> TestedRows:
-        """Number the units; one that several folds test is another in each."""
-        pairs = fold * (sampling_unit.max() + 1) + sampling_unit
-        return cls(fold, np.unique(pairs, return_inverse=True)[1])
+    def from_units(cls, fold: Index, sampling_unit: Index) -> TestedRows:
+        """Give the units numbers; one that several folds test is another unit in each."""
+        fold_and_unit = fold * (sampling_unit.max() + 1) + sampling_unit
+        return cls(fold, np.unique(fold_and_unit, return_inverse=True)[1])
 
-    def unequal_shares(self, score: Float, labels: Float) -> tuple[Index, Index] | None:
-        """How many of the highest rows each fold has, and how many rows; None if chance can do it.
+    def unequal_shares(self, score: Float, labels: Float) -> TopShares | None:
+        """Find the first top that the folds share too unequally; None if chance can do it.
 
-        This is the first top that is shared too unequally. A top has at most half of the rows: what
-        is below hardly matters. Labels are 1 for positives, and nan if unknown.
+        A top has at most half of the rows: what is below hardly matters. Labels are 1 for
+        positives, and nan if unknown.
         """
-        n_positives, n_rows = np.count_nonzero(labels == 1), np.bincount(self.fold)
-        for n_top in (round(times * n_positives) for times in TOPS):
-            if LEAST_IN_TOP * n_rows.size <= n_top <= score.size / 2:
-                is_top = score >= np.partition(score, score.size - n_top)[score.size - n_top]
-                if self.pvalue(is_top, labels) <= LEAST_PVALUE / len(TOPS):
-                    return np.bincount(self.fold[is_top], minlength=n_rows.size), n_rows
+        n_positives = np.count_nonzero(labels == 1)
+        n_rows = np.bincount(self.fold)
+        fewest = FEWEST_TOP_ROWS * n_rows.size
+        for size in TOP_SIZES:
+            n_top = round(size * n_positives)
+            if fewest <= n_top <= score.size / 2:
+                lowest_score = np.partition(score, score.size - n_top)[score.size - n_top]
+                is_top = score >= lowest_score
+                if self.pvalue(is_top, labels) <= UNLIKE_SCALES_PVALUE / len(TOP_SIZES):
+                    return TopShares(np.bincount(self.fold[is_top], minlength=n_rows.size), n_rows)
         return None
 
     def pvalue(self, is_top: Bool, labels: Float) -> float:
-        """How often chance shares a top at least so unequally, if units are dealt to folds.
+        """Compute how often chance shares a top at least so unequally, if units are dealt to folds.
 
-        The residual of a row is whether it is in the top, minus the share of its class that is. Of
-        the squares of the units' sums, the part between folds has nearly a beta distribution
-        (Pitman 1937). For rows of one class, this is the chi-squared test of a table of folds.
+        Equation 16: the residual of a row is whether it is in the top, minus the share of its class
+        that is. Of the squares of the units' sums, the part between folds has nearly a beta
+        distribution (Pitman 1937). For rows of one class, this is the chi-squared test of a table
+        of folds.
         """
-        codes = np.nan_to_num(labels, nan=2).astype(np.intp)
-        share = np.bincount(codes, is_top) / np.maximum(np.bincount(codes), 1)
-        residual = np.bincount(self.unit, is_top - share[codes])
-        size, n_units = np.bincount(self.unit).astype(np.float64), residual.size
-        fold = np.zeros(n_units, np.intp)
-        fold[self.unit] = self.fold
-        total, n_each = residual @ residual, np.bincount(fold)
-        if not 1 < n_each.size < n_units or total < EQUAL:
+        label_class = np.nan_to_num(labels, nan=2).astype(np.intp)  # 2: the label is unknown
+        share_of_class = np.bincount(label_class, is_top) / np.maximum(np.bincount(label_class), 1)
+        # R_u, the sum of the residuals r_i of a unit's rows: (n_units,)
+        residual = np.bincount(self.unit, is_top - share_of_class[label_class])
+        size = np.bincount(self.unit).astype(np.float64)  # m_u
+        n_units = residual.size
+        fold_of_unit = np.zeros(n_units, np.intp)
+        fold_of_unit[self.unit] = self.fold
+        total_square = residual @ residual
+        units_in_fold = np.bincount(fold_of_unit)  # n_k
+        n_folds = units_in_fold.size
+        if not 1 < n_folds < n_units or total_square < EQUAL:
             return 1.0
         # GroupKFold deals large clusters to folds of their own, whose sums vary as these clusters
         # do: by the square of the size, if rows of a cluster are alike.
-        n_each = np.maximum(n_each, n_units * np.bincount(fold, size * size) / (size @ size))
-        between = np.sum(np.bincount(fold, residual) ** 2 / n_each)
-        shapes = (n_each.size - 1) / 2, (n_units - n_each.size) / 2
-        return float(beta.sf(between / total, *shapes))
+        share_of_squares = np.bincount(fold_of_unit, size * size) / (size @ size)
+        units_in_fold = np.maximum(units_in_fold, n_units * share_of_squares)
+        between_folds = np.sum(np.bincount(fold_of_unit, residual) ** 2 / units_in_fold)
+        share_between = between_folds / total_square  # B
+        return float(beta.sf(share_between, (n_folds - 1) / 2, (n_units - n_folds) / 2))

@@ -3,14 +3,16 @@
 import re
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any, Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from sklearn_ap._base.common.types import AnyResult, Argument, Name
 from sklearn_ap._base.drawing.legend import sample_in_words
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.inputs.option_checks import check_choice
 from sklearn_ap._base.text import (
+    Row,
     Table,
     as_text,
     interval_head,
@@ -26,20 +28,26 @@ Style = Literal["text", "markdown", "latex"]
 Columns = dict[str, dict[str, str]]  # by their heads; cells by the names of rows
 Adjusted = dict[tuple[int, str], float]  # p-values by the places of results and the names of rows
 EMPTY = "''"  # in the place of a name without letters
-NAMES = "name", "ranking", "segment"  # what a row is called by
-LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+NAME_COLUMNS = ("name", "ranking", "segment")  # of which a row has one or two
+LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+    **{sign: f"${sign}$" for sign in "<>|"},
+}
 # What Markdown does not show as it is; not "_" within a word, nor "<" before a number.
-MARKED = re.compile(
+MARKDOWN_SYNTAX = re.compile(
     r"[|`\[*]|\\(?=[!-/:-@\[-`{-~])|<(?=[a-z/!?]|[^\s<>]*@)|&(?=#?\w+;)|~(?=~)|(?<![^\W_])_|_(?![^\W_])",
     re.IGNORECASE,
 )
-HOW = {
+VARIANCE_SOURCES = {
     "influence": "by influence functions",
     "resampling": "by bootstrap samples",
     "queries": "by the variance over queries",
 }
 UNBIASED = "less the estimated bias where it is known."
-OF_METHOD = {
+ABOUT_WILSON = {
     "influence": "Intervals are Wilson's with the infinitesimal-jackknife variance (influence "
     "functions), shrunken towards that of a proportion, or towards what rows that the sample lacks "
     f"could change, if that is smaller, {UNBIASED}",
@@ -48,56 +56,58 @@ OF_METHOD = {
     "queries": "Intervals are Wilson's with Student's quantile and the variance over queries, "
     "which are sampled as a whole.",
 }
-OF_VARIANCE = {
+VARIANCES = {
     "influence": "the infinitesimal-jackknife variance (influence functions)",
     "resampling": "the variance over bootstrap samples",
     "queries": "the variance over queries, which are sampled as a whole",
 }
-OF_LOGIT = (
+ABOUT_LOGIT = (
     "Intervals are those of the logit of the score, transformed back (Boyd, Eng and Page), with "
     "Student's quantile and {}. They are neither shrunken nor corrected for bias."
 )
-OF_LABELS = "Each label is weighted by one over its inclusion probability (Horvitz and Thompson)."
-OF_JUDGE = "A judge of all rows corrects the estimate (prediction-powered inference)."
-OF_FOLDS = "Variances are multiplied, as folds share their training rows."
-OF_DIFFERENCES = (
+ABOUT_LABELS = (
+    "Each label is weighted by one over its inclusion probability (Horvitz and Thompson)."
+)
+ABOUT_JUDGE = "A judge of all rows corrects the estimate (prediction-powered inference)."
+ABOUT_FOLDS = "Variances are multiplied, as folds share their training rows."
+ABOUT_DIFFERENCES = (
     "Differences are paired, on the same rows, with Student's test and interval from the variance "
     "of the difference."
 )
-OF_NORMAL_DIFFERENCES = (
+ABOUT_NORMAL_DIFFERENCES = (
     "Differences are paired, on the same rows, with a normal test and interval from the standard "
     "error of the difference (Wald)."
 )
-OF_RUNS = (
+ABOUT_RUNS = (
     "Scores are means over training runs; their variance is that over rows, plus that between runs "
     "less what rows put into it (random effects of two crossed factors)."
 )
-OF_CLUSTERS = "Clusters are the sampling units, as their rows depend on each other."
-OF_BEST = (
+ABOUT_CLUSTERS = "Clusters are the sampling units, as their rows depend on each other."
+ABOUT_BEST = (
     "Lower limits allow for the choice of the best model (Westfall and Young), and models that "
     "may be the best are Hsu's."
 )
-OF_SEGMENTS = (
+ABOUT_SEGMENTS = (
     "Scores of segments have Wilson's intervals, and differences have intervals that follow "
     "from those (MOVER); a p-value is one minus the level at which a limit is 0."
 )
-OF_TREND = (
+ABOUT_TREND = (
     "A trend is a regression of the scores with Student's interval, weighted by the inverse of "
     "their variance, and true scores vary about the line (Paule and Mandel)."
 )
-OF_TREND_OF_FEW = (
+ABOUT_SHORT_TREND = (
     "A trend is a regression of the scores, weighted by positives, with Student's interval. It is "
     "given these segments: the true scores are not taken to vary about the line."
 )
-OF_CHANCE = (
+ABOUT_CHANCE = (
     "The p-value is the share of random orders of the labels that score at least as high, and the "
     "observed one is counted among them (Phipson and Smyth)."
 )
-OF_SHARES = (
+ABOUT_SHARES = (
     "Precision, recall and the share of selected rows have Wilson's intervals with Student's "
     "quantile, which do not allow for the choice of the threshold."
 )
-OF_PREVALENCE = (
+ABOUT_PREVALENCE = (
     "Those at another prevalence follow from the intervals of recall and of the false positive "
     "rate (MOVER)."
 )
@@ -105,165 +115,191 @@ CITED_AS = (
     "The sklearn_ap developers, sklearn_ap: average precision, every definition under its own "
     f"name, version {__version__}."
 )
-LATEX |= {letter: f"\\{letter}" for letter in "&%$#_{}"} | {sign: f"${sign}$" for sign in "<>|"}
 
 
-def paper_table(results: Sequence[Any], style: Style, digits: Any) -> str:
+def paper_table(results: Sequence[AnyResult], style: Style, digits: Argument) -> str:
     """Give a row for each name, and for each result its limits and adjusted p-values."""
     check_choice("style", style, Style)
     if isinstance(digits, bool) or not isinstance(digits, Integral) or digits < 1:
         raise ValueError(f"digits must be an integer from 1 on, got {digits!r}.")
     tables = [*map(_rows_by_name, results)]
-    _check_names_of_all(tables)
+    _check_all_names(tables)
     if len({"segment" in next(iter(rows.values())) for rows in tables}) > 1:
         raise ValueError(
             "Segments stand in rows, and so do models, so they do not go into one table. Make a "
             "table of each."
         )
-    tests = {
-        (i, name): row["pvalue"]
-        for i, rows in enumerate(tables)
-        for name, row in rows.items()
-        if _is_tested(results[i], row)
-    }
-    adjusted = dict(zip(tests, holm_adjusted(np.array([*tests.values()])).tolist(), strict=True))
-    columns = _all_columns(results, tables, adjusted, int(digits))
+    pvalues = _adjusted_pvalues(results, tables)
+    columns = _all_columns(results, tables, pvalues, int(digits))
     names = dict.fromkeys(name for rows in tables for name in rows)
     lines = [[name, *(cells.get(name, "") for cells in columns.values())] for name in names]
-    notes = [*dict.fromkeys(caption(result) for result in results)]
-    notes += [_about_pvalues(len(tests))] if tests else []
-    methods = (sentence for result in results for sentence in method_in_words(result))
-    notes = [" ".join(notes), " ".join(dict.fromkeys(methods)), CITED_AS]
-    layouts = {"markdown": _with_notes, "latex": _latex, "text": _text}
+    captions = [*dict.fromkeys(caption(result) for result in results)]
+    captions += [_about_pvalues(len(pvalues))] if pvalues else []
+    methods = dict.fromkeys(sentence for result in results for sentence in method_in_words(result))
+    notes = [" ".join(captions), " ".join(methods), CITED_AS]
+    layouts = {"markdown": _markdown_with_notes, "latex": _latex, "text": _text}
     return layouts[style](["", *columns], lines, notes)
 
 
-def _rows_by_name(result: Any) -> dict[str, Any]:
+def _rows_by_name(result: AnyResult) -> dict[str, Row]:
     if not {"confidence_level", "chance"} & {*dir(result)}:
         raise TypeError(f"{type(result).__name__} has no score to print.")
     if getattr(result, "remark", ""):
         raise ValueError(f"There is no threshold to print. {result.remark}")
-    rows: dict[str, Any] = {}
+    rows: dict[str, Row] = {}
     for row in result.rows():
         name = _name(row)
         if name in rows:
-            raise _alike(name, rows[name], row)
+            raise _equal_names_error(name, rows[name], row)
         rows[name] = row
     return rows
 
 
-def _check_names_of_all(tables: list[dict[str, Any]]) -> None:
+def _check_all_names(tables: list[dict[str, Row]]) -> None:
     """Refuse a row of one result that is printed as another one of the results before."""
-    known: dict[str, Any] = {}
-    for name, row in (each for rows in tables for each in rows.items()):
-        if _called(known.setdefault(name, row)) != _called(row):
-            raise _alike(name, known[name], row)
+    first_rows: dict[str, Row] = {}
+    for rows in tables:
+        for name, row in rows.items():
+            first_row = first_rows.setdefault(name, row)
+            if _original_names(first_row) != _original_names(row):
+                raise _equal_names_error(name, first_row, row)
 
 
-def _alike(name: str, *rows: dict[str, Any]) -> ValueError:
-    called = (repr(names[0] if len(names) == 1 else names) for names in map(_called, rows))
+def _equal_names_error(name: str, *rows: Row) -> ValueError:
+    texts = []
+    for row in rows:
+        names = _original_names(row)
+        texts.append(repr(names[0] if len(names) == 1 else names))
     return ValueError(
-        f'Two rows of the table would both have the name "{name}": {" and ".join(called)}. Rename '
+        f'Two rows of the table would both have the name "{name}": {" and ".join(texts)}. Rename '
         f"one of them."
     )
 
 
-def _called(row: dict[str, Any]) -> tuple[Any, ...]:
-    """The names of a row as the user gave them."""
-    return tuple(row[name] for name in NAMES if name in row)
+def _original_names(row: Row) -> tuple[Name, ...]:
+    """List the names of a row as the user passed them."""
+    return tuple(row[name] for name in NAME_COLUMNS if name in row)
+
+
+def _adjusted_pvalues(results: Sequence[AnyResult], tables: list[dict[str, Row]]) -> Adjusted:
+    """Adjust the p-values of all tests of the table together."""
+    pvalues = {
+        (place, name): row["pvalue"]
+        for place, (result, rows) in enumerate(zip(results, tables, strict=True))
+        for name, row in rows.items()
+        if _is_tested(result, row)
+    }
+    adjusted = holm_adjusted(np.array([*pvalues.values()])).tolist()
+    return dict(zip(pvalues, adjusted, strict=True))
 
 
 def _all_columns(
-    results: Sequence[Any], tables: list[dict[str, Any]], adjusted: Adjusted, digits: int
+    results: Sequence[AnyResult], tables: list[dict[str, Row]], adjusted: Adjusted, digits: int
 ) -> Columns:
     columns: Columns = {}
-    for i, (result, rows) in enumerate(zip(results, tables, strict=True)):
-        pvalues = {name: _pvalue(adjusted[i, name]) for name in rows if (i, name) in adjusted}
-        of_rows = _columns(result, rows, pvalues, digits)
+    for place, (result, rows) in enumerate(zip(results, tables, strict=True)):
+        pvalues = {
+            name: _pvalue(adjusted[place, name]) for name in rows if (place, name) in adjusted
+        }
+        new_columns = _columns(result, rows, pvalues, digits)
         judged = getattr(result, "judged", None)
+        # Columns of the same rows, which may stand there already, are not repeated.
         for head in ("positives", "" if judged is None else judged.head):
-            if columns.get(head) == of_rows.get(head):  # those of the same rows
-                of_rows.pop(head, None)
-        for head in filter(columns.__contains__, of_rows):
-            raise ValueError(
-                f"Two results have the same definition, or are operating points, or have other "
-                f"positives, so two columns have the head {head!r}. Make a table of each."
-            )
-        columns |= of_rows
+            if columns.get(head) == new_columns.get(head):
+                new_columns.pop(head, None)
+        for head in new_columns:
+            if head in columns:
+                raise ValueError(
+                    f"Two results have the same definition, or are operating points, or have other "
+                    f"positives, so two columns have the head {head!r}. Make a table of each."
+                )
+        columns |= new_columns
     return columns
 
 
-def _columns(result: Any, rows: dict[str, Any], pvalues: dict[str, str], digits: int) -> Columns:
-    """The columns of one result: a cell for each name, by their heads."""
-
-    def cells(*numbers: str) -> dict[str, str]:
-        return {name: _cell([row[key] for key in numbers], digits) for name, row in rows.items()}
-
-    level = f" ({level_as_text(getattr(result, 'confidence_level', 0))} CI)"
+def _columns(
+    result: AnyResult, rows: dict[str, Row], pvalues: dict[str, str], digits: int
+) -> Columns:
+    """Print the columns of one result: a cell for each name, by their heads."""
     if hasattr(result, "threshold"):
-        at = "" if result.prevalence is None else f" at prevalence {result.prevalence:.3g}"
-        return {
-            share + (at if share != "recall" else "") + level: cells(
-                share, f"{share}_low", f"{share}_high"
-            )
-            for share in ("precision", "recall", "selected")
-        }
+        return _threshold_columns(result, rows, digits)
     title = title_at(result.definition.title, result.prevalence)
     if hasattr(result, "chance"):
-        scores = {title: cells("score"), f"{title} by chance": cells("chance")}
-        return scores | {f"p, {title} vs chance": pvalues}
-    columns = {title + level: cells("estimate", "low", "high")}
-    first = next(iter(rows.values()))
-    if "n_positives" in first:
+        return {
+            title: _cells(rows, digits, "score"),
+            f"{title} by chance": _cells(rows, digits, "chance"),
+            f"p, {title} vs chance": pvalues,
+        }
+    level = _level_in_head(result)
+    columns = {title + level: _cells(rows, digits, "estimate", "low", "high")}
+    first_row = next(iter(rows.values()))
+    if "n_positives" in first_row:
         columns["positives"] = {name: f"{row['n_positives']:,.6g}" for name, row in rows.items()}
-    if "judged_at_k" in first:
-        columns[result.judged.head] = cells("judged_at_k")
-    if "share" in first:
-        columns["prevalence"] = cells("share")
-    if "may_be_best" in first:
+    if "judged_at_k" in first_row:
+        columns[result.judged.head] = _cells(rows, digits, "judged_at_k")
+    if "share" in first_row:
+        columns["prevalence"] = _cells(rows, digits, "share")
+    if "may_be_best" in first_row:
         words = {name: "yes" if row["may_be_best"] else "no" for name, row in rows.items()}
         return columns | {f"may be best, {title}": words}
     reference = getattr(result, "reference", None)
-    if reference is None:
+    if reference is None or not pvalues:
         return columns
-    versus = _printed(reference)
+    reference_name = _printed_name(reference)
     differences = {name: _difference(result, rows[name], digits) for name in pvalues}
-    if not pvalues:
-        return columns
     return columns | {
-        f"{title} minus {versus}{level}": differences,
-        f"p, {title} vs {versus}": pvalues,
+        f"{title} minus {reference_name}{level}": differences,
+        f"p, {title} vs {reference_name}": pvalues,
     }
 
 
-def _name(row: dict[str, Any]) -> str:
-    text = ", ".join(map(_printed, _called(row)))
+def _threshold_columns(point: AnyResult, rows: dict[str, Row], digits: int) -> Columns:
+    at_prevalence = "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
+    level = _level_in_head(point)
+    columns: Columns = {}
+    for share in ("precision", "recall", "selected"):
+        head = share + (at_prevalence if share != "recall" else "") + level
+        columns[head] = _cells(rows, digits, share, f"{share}_low", f"{share}_high")
+    return columns
+
+
+def _level_in_head(result: AnyResult) -> str:
+    return f" ({level_as_text(result.confidence_level)} CI)"
+
+
+def _cells(rows: dict[str, Row], digits: int, *keys: str) -> dict[str, str]:
+    """Print numbers of each row: one, or one with its limits."""
+    return {name: _cell([row[key] for key in keys], digits) for name, row in rows.items()}
+
+
+def _name(row: Row) -> str:
+    text = ", ".join(map(_printed_name, _original_names(row)))
     if not text and "threshold" in row:
         return f"threshold {row['printed_threshold']}"
     return text or "score"
 
 
-def _printed(name: Any) -> str:
-    """Without spaces that nobody sees, as renderers leave them out."""
+def _printed_name(name: Name) -> str:
+    """Leave out spaces that nobody sees, as renderers do."""
     return " ".join(printable(str(name)).split()) or EMPTY
 
 
 def _cell(numbers: list[float], digits: int) -> str:
-    """A number, and its limits if there are any."""
-    number, *limits = (f"{each:.{digits}f}" for each in numbers)
+    """Print a number, and its limits if there are any."""
+    number, *limits = (f"{value:.{digits}f}" for value in numbers)
     return f"{number} ({limits[0]} to {limits[1]})" if limits else number
 
 
-def _difference(result: Any, row: dict[str, Any], digits: int) -> str:
-    """A difference with its limits, of which a one-sided interval has one."""
-    number, low, high = (
-        f"{row[key]:+.{digits}f}" for key in ("difference", "difference_low", "difference_high")
-    )
-    sides = {"greater": f"at least {low}", "less": f"at most {high}"}
-    return f"{number} ({sides.get(result.alternative, f'{low} to {high}')})"
+def _difference(result: AnyResult, row: Row, digits: int) -> str:
+    """Print a difference with its limits, of which a one-sided interval has one."""
+    number = f"{row['difference']:+.{digits}f}"
+    low = f"{row['difference_low']:+.{digits}f}"
+    high = f"{row['difference_high']:+.{digits}f}"
+    one_sided_limits = {"greater": f"at least {low}", "less": f"at most {high}"}
+    return f"{number} ({one_sided_limits.get(result.alternative, f'{low} to {high}')})"
 
 
-def _is_tested(result: Any, row: dict[str, Any]) -> bool:
+def _is_tested(result: AnyResult, row: Row) -> bool:
     is_reference = "name" in row and row["name"] == getattr(result, "reference", None)
     return not is_reference and row.get("pvalue", np.nan) >= 0
 
@@ -280,10 +316,10 @@ def markdown(head: list[str], lines: list[list[str]]) -> str:
 
 def in_markdown(text: str) -> str:
     """Escape what would not be shown as it is: a tag, a link, code, or the end of a cell."""
-    return MARKED.sub(lambda found: "\\" + found[0], text)
+    return MARKDOWN_SYNTAX.sub(lambda match: "\\" + match[0], text)
 
 
-def _with_notes(head: list[str], lines: list[list[str]], notes: list[str]) -> str:
+def _markdown_with_notes(head: list[str], lines: list[list[str]], notes: list[str]) -> str:
     return "\n\n".join([markdown(head, lines), *(note.replace("|", r"\|") for note in notes)])
 
 
@@ -292,102 +328,121 @@ def _text(head: list[str], lines: list[list[str]], notes: list[str]) -> str:
 
 
 def _latex(head: list[str], lines: list[list[str]], notes: list[str]) -> str:
-    """A tabular, and in comments, what is below the table."""
-    first, *rest = (" & ".join(map(_escaped, line)) + r" \\" for line in (head, *lines))
+    """Write a tabular, and in comments, what is below the table."""
+    head_row, *rows = (" & ".join(map(_escape_latex, line)) + r" \\" for line in (head, *lines))
     begin = rf"\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}"
-    end = [r"\hline", r"\end{tabular}", *(f"% {_escaped(note)}" for note in notes)]
-    return "\n".join([begin, r"\hline", first, r"\hline", *rest, *end])
+    end = [r"\hline", r"\end{tabular}", *(f"% {_escape_latex(note)}" for note in notes)]
+    return "\n".join([begin, r"\hline", head_row, r"\hline", *rows, *end])
 
 
-def _escaped(text: str) -> str:
+def _escape_latex(text: str) -> str:
     return "".join(LATEX.get(letter, letter) for letter in text)
 
 
-def caption(result: Any) -> str:
-    """What stands below the table: the intervals, the sample and the judge."""
-    sample = sample_in_words(result)
-    parts = [f"n = {sample}"] if sample else []
-    if folds := _folds(result):
-        parts.append(f"the test rows of {folds} folds as one pool")
-    if hasattr(result, "threshold"):
-        by, name = "Wilson's", f"threshold {result.printed_threshold}"
-    else:
-        name = title_at(result.definition.title, result.prevalence)
-        by = _over(result, HOW.get(getattr(result, "variance_method", ""), ""))
-    if hasattr(result, "chance"):
-        parts.insert(0, f"{result.n_permutations:,} random orders")
-    else:
-        kind = SCORE_KINDS.get(getattr(result, "method", ""), "")
-        level = f"{interval_head(result.confidence_level, kind)}s"
-        level = level.replace("interval", "confidence interval")
-        parts.insert(0, f"{by} {level}" if by == "Wilson's" else f"{level} {by}".rstrip())
+class CaptionHead(NamedTuple):
+    """How a caption begins."""
+
+    name: str
+    interval: str
+
+
+def caption(result: AnyResult) -> str:
+    """Write what stands below the table: the intervals, the sample and the judge."""
+    head = _caption_head(result)
+    parts = [head.interval]
+    if sample := sample_in_words(result):
+        parts.append(f"n = {sample}")
+    if n_folds := _n_folds(result):
+        parts.append(f"the test rows of {n_folds} folds as one pool")
     if getattr(result, "trend_unit", "") and not np.isnan(result.trend):
         limits = f"{result.trend_low:+.4f} to {result.trend_high:+.4f}"
         pvalue = pvalue_in_words(result.trend_pvalue)
-        given = ", given these segments" * bool(np.isnan(result.trend_scatter))
-        parts.append(f"trend {result.trend:+.4f} a {result.trend_unit} ({limits}), {pvalue}{given}")
+        condition = ", given these segments" if np.isnan(result.trend_scatter) else ""
+        parts.append(
+            f"trend {result.trend:+.4f} a {result.trend_unit} ({limits}), {pvalue}{condition}"
+        )
     labels = getattr(result, "labels", None)
     parts += [] if labels is None else labels.judge_in_words()
     if getattr(result, "method", "") in DIFFERENCE_KINDS:
         parts.append("intervals of differences are normal")
     if getattr(result, "alternative", "two-sided") != "two-sided":
         parts.append("tests and intervals of differences are one-sided")
-    return f"{name}: {'; '.join(parts)}."
+    return f"{head.name}: {'; '.join(parts)}."
+
+
+def _caption_head(result: AnyResult) -> CaptionHead:
+    """Name the score or the threshold, and say how its intervals are made."""
+    if hasattr(result, "chance"):
+        title = title_at(result.definition.title, result.prevalence)
+        return CaptionHead(title, f"{result.n_permutations:,} random orders")
+    kind = SCORE_KINDS.get(getattr(result, "method", ""), "")
+    level = f"{interval_head(result.confidence_level, kind)}s"
+    level = level.replace("interval", "confidence interval")
+    if hasattr(result, "threshold"):
+        return CaptionHead(f"threshold {result.printed_threshold}", f"Wilson's {level}")
+    source = VARIANCE_SOURCES.get(getattr(result, "variance_method", ""), "")
+    title = title_at(result.definition.title, result.prevalence)
+    return CaptionHead(title, f"{level} {_name_units(result, source)}".rstrip())
 
 
 def _about_pvalues(n_tests: int) -> str:
-    """How p-values are adjusted; intervals are not."""
+    """Say how p-values are adjusted; intervals are not."""
     if n_tests == 1:
         return "One test, so its p-value is not adjusted."
     return f"P-values are adjusted by Holm's method over {n_tests} tests; intervals are not."
 
 
-def method_in_words(result: Any) -> list[str]:
-    """What a paper says in its section of methods. The page of methods has the formulas."""
+def method_in_words(result: AnyResult) -> list[str]:
+    """Write what a paper says in its section of methods. The page of methods has the formulas."""
     if hasattr(result, "threshold"):
-        return [OF_SHARES, *_of_threshold(result)]
+        return [ABOUT_SHARES, *_about_threshold(result)]
     if hasattr(result, "chance"):
-        return [OF_CHANCE]
+        return [ABOUT_CHANCE]
     if hasattr(result, "homogeneity_pvalue"):
-        of_trend = OF_TREND_OF_FEW if np.isnan(result.trend_scatter) else OF_TREND
-        return [OF_SEGMENTS, *[of_trend] * (not np.isnan(result.trend))]
+        if np.isnan(result.trend):
+            return [ABOUT_SEGMENTS]
+        about_trend = ABOUT_SHORT_TREND if np.isnan(result.trend_scatter) else ABOUT_TREND
+        return [ABOUT_SEGMENTS, about_trend]
     is_conventional = getattr(result, "method", "") in SCORE_KINDS
-    of_limits = OF_METHOD[result.variance_method]
     if is_conventional:
-        of_limits = OF_LOGIT.format(OF_VARIANCE[result.variance_method])
-    sentences, labels = [_over(result, of_limits)], getattr(result, "labels", None)
+        about_limits = ABOUT_LOGIT.format(VARIANCES[result.variance_method])
+    else:
+        about_limits = ABOUT_WILSON[result.variance_method]
+    sentences = [_name_units(result, about_limits)]
+    labels = getattr(result, "labels", None)
     if labels is not None:
-        sentences = [OF_LABELS] if labels.judge is None else [OF_LABELS, OF_JUDGE]
-    if _folds(result):
-        sentences.append(OF_FOLDS)
+        sentences = [ABOUT_LABELS] if labels.judge is None else [ABOUT_LABELS, ABOUT_JUDGE]
+    if _n_folds(result):
+        sentences.append(ABOUT_FOLDS)
     if hasattr(result, "may_be_best"):
-        sentences.append(OF_BEST)
+        sentences.append(ABOUT_BEST)
     if hasattr(result, "difference_lows"):
-        sentences.append(OF_NORMAL_DIFFERENCES if is_conventional else OF_DIFFERENCES)
+        sentences.append(ABOUT_NORMAL_DIFFERENCES if is_conventional else ABOUT_DIFFERENCES)
     cases = getattr(result, "cases", None)
     if cases and cases.runs:
-        sentences.append(OF_RUNS)
-    return [*sentences, OF_CLUSTERS] if cases and cases.unit == "cluster" else sentences
+        sentences.append(ABOUT_RUNS)
+    return [*sentences, ABOUT_CLUSTERS] if cases and cases.unit == "cluster" else sentences
 
 
-def _over(result: Any, text: str) -> str:
-    """Rows in place of queries, where each row ranks the columns."""
+def _name_units(result: AnyResult, text: str) -> str:
+    """Put rows in place of queries, where each row ranks the columns."""
     cases = getattr(result, "cases", None)
     return text.replace("queries", "rows") if cases and cases.unit == "row" else text
 
 
-def _of_threshold(point: Any) -> list[str]:
-    sentences, curve = [] if point.prevalence is None else [OF_PREVALENCE], point.curve
+def _about_threshold(point: AnyResult) -> list[str]:
+    sentences = [] if point.prevalence is None else [ABOUT_PREVALENCE]
+    curve = point.curve
     if curve is None or curve.guarantee is None:
         return sentences
-    how = "tests in a fixed order, learn then test" if curve.goal == "precision" else "Wilks"
+    method = "tests in a fixed order, learn then test" if curve.goal == "precision" else "Wilks"
     return [
         *sentences,
         f"The threshold was chosen so that the {curve.goal} is at least {curve.aim:g} with "
-        f"{100 * curve.guarantee:g}% confidence ({how}).",
+        f"{100 * curve.guarantee:g}% confidence ({method}).",
     ]
 
 
-def _folds(result: Any) -> int:
-    folds = getattr(result, "fold_scores", None)
-    return 0 if folds is None else len(folds)
+def _n_folds(result: AnyResult) -> int:
+    fold_scores = getattr(result, "fold_scores", None)
+    return 0 if fold_scores is None else len(fold_scores)

@@ -1,10 +1,11 @@
-"""What all results share: rows, frames of pandas, and tables for papers."""
+"""The methods that all results share: rows, frames of pandas, and tables for papers."""
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
 
+from sklearn_ap._base.common.types import AnyResult, DataFrame, Name
 from sklearn_ap._base.drawing.axes import picture_in_html
 from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.text import Printed, Table, headline, title_at
@@ -30,7 +31,7 @@ class Result(ABC):
             unless there is a single one.
         """
 
-    def to_frame(self) -> Any:
+    def to_frame(self) -> DataFrame:
         """Give a pandas DataFrame, which can write Markdown, LaTeX and CSV.
 
         Returns
@@ -46,7 +47,7 @@ class PrintedResult(Printed, Result):
 
     __slots__ = ()
 
-    def to_paper(self, *others: Any, style: Style = "markdown", digits: int = 2) -> str:
+    def to_paper(self, *others: AnyResult, style: Style = "markdown", digits: int = 2) -> str:
         """Give a table for a paper, its caption, a sentence of method, and what to cite.
 
         There is a row for each name. Cells are as "0.30 (0.20 to 0.40)". A comparison has the
@@ -88,35 +89,37 @@ class ResultOfRankings(PrintedResult):
 
     __slots__ = ()
 
-    rankings: tuple[Any, ...] | None
+    rankings: tuple[Name, ...] | None
     _numbers: ClassVar[tuple[str, ...]]  # fields that may be arrays
-    _same: ClassVar[tuple[str, ...]] = ()  # fields that all rankings share
-    _each: ClassVar[str] = "ranking"  # what a row says that it is of
+    _shared_fields: ClassVar[tuple[str, ...]] = ()  # fields that all rankings share
+    _name_column: ClassVar[str] = "ranking"  # the column with the name of each row
 
     def rows(self) -> list[dict[str, Any]]:
-        numbers = {
+        columns = {
             name if name in ENDS_IN_S else name.removesuffix("s"): getattr(self, name)
             for name in self._numbers
         }
-        same = {name: getattr(self, name) for name in self._same}
-        shape = np.shape(next(iter(numbers.values())))
+        shared = {name: getattr(self, name) for name in self._shared_fields}
+        shape = np.shape(next(iter(columns.values())))
         if not shape:
-            return [numbers | same]
+            return [columns | shared]
         # A default is a single number.
-        numbers = {name: np.broadcast_to(values, shape) for name, values in numbers.items()}
+        columns = {name: np.broadcast_to(values, shape) for name, values in columns.items()}
         return [
-            {self._each: each} | {name: float(of[i]) for name, of in numbers.items()} | same
-            for i, each in enumerate(self.rankings or range(*shape))
+            {self._name_column: ranking}
+            | {name: float(values[place]) for name, values in columns.items()}
+            | shared
+            for place, ranking in enumerate(self.rankings or range(*shape))
         ]
 
 
-def add_heading(table: Table, result: Any) -> Table:
-    """The table of a result with a line above it, which says what was computed, and of what."""
+def add_heading(table: Table, result: AnyResult) -> Table:
+    """Put a line above the table of a result, which says what was computed, and of what."""
     title = title_at(result.definition.title, result.prevalence)
     heading = headline(title, result.cases, getattr(result, "labels", None))
-    return table._replace(heading=heading, explained=_explained(result.definition))
+    return table._replace(heading=heading, explained=_explain(result.definition))
 
 
-def _explained(definition: Definition) -> str:
-    """What a definition is, in one sentence."""
+def _explain(definition: Definition) -> str:
+    """Say what a definition is, in one sentence."""
     return (type(definition).__doc__ or "").partition("\n")[0]

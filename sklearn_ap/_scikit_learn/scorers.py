@@ -22,7 +22,7 @@ from sklearn_ap._base.common.types import (
 )
 from sklearn_ap._base.inputs.checks import warn
 from sklearn_ap._base.inputs.unknown_options import elsewhere, near_names, unknown_option
-from sklearn_ap._folds.models import RAW_SCORES, RankingScorer, check_not_classes, in_order_of
+from sklearn_ap._folds.models import RAW_SCORES, RankingScorer, check_not_classes, order_columns
 from sklearn_ap._scores import metrics
 from sklearn_ap._scores.definition_names import (
     OPTIONS_IN_NAMES,
@@ -273,7 +273,7 @@ class _RoutableScore:
         if options.get("pos_label", 0) is None:
             del options["pos_label"]
         if _takes_option(self.score_func, "labels"):
-            options |= in_order_of(options.get("labels"), classes, y_true, y_score)
+            options |= order_columns(options.get("labels"), classes, y_true, y_score)
             return self.score_func(**options)
         return self.score_func(y_true, y_score, **options)
 

@@ -71,7 +71,7 @@ def _warn_if_reversed(value: float, n_positives: float, n_rows: float, owner: st
 def warn_of_reversed_scores(
     request: Request,
     definition: Definition,
-    n_positives: float,
+    n_positives: FloatOrArray,
     values: ArrayLike,
     names: Sequence[Name] | None = None,
 ) -> None:
@@ -91,7 +91,7 @@ def warn_of_reversed_scores(
     if is_plain and isinstance(definition, Step):
         owners = [""] if names is None else [f" of {name}" for name in names]
         for owner, value in zip(owners, np.ravel(values), strict=True):
-            _warn_if_reversed(value, n_positives, len(request.y_score), owner)
+            _warn_if_reversed(value, float(n_positives), len(request.y_score), owner)
 
 
 def check_definition(definition: Argument) -> Definition:

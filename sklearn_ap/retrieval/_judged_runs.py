@@ -451,7 +451,7 @@ def check_level(relevance_level: Any) -> None:
 def only_judged(judged: JudgedRuns) -> JudgedRuns:
     """Leave out the documents that have no label; judged@k stays that of all documents."""
     kept = judged.is_judged
-    y_scores = cast(RunScores, judged.y_scores).only(kept, are_left_out=True)
+    y_scores = cast(RunScores, judged.y_scores).select(kept, are_left_out=True)
     return replace(
         judged,
         y_true=judged.y_true[kept],

@@ -17,7 +17,7 @@ from sklearn_ap import (
     compare_segments,
 )
 from sklearn_ap._folds._ranks_and_odds import order_by_ranks
-from sklearn_ap._folds.pooling import tied_with_others
+from sklearn_ap._folds.pooling import mean_cross_fold_ties
 from sklearn_ap.definitions import AtK, Expected, PrecisionAtRecall
 
 RNG = np.random.default_rng(0)
@@ -204,7 +204,7 @@ def test_model_ties_and_unretrieved_rows_are_not_tied_ranks():
     rank = np.array([-np.inf, -np.inf, 1, 1, 1, 2])
     fold, is_positive = np.array([0, 1, 0, 1, 1, 0]), np.array([1, 1, 1, 1, 0, 1], bool)
     # Two rows of fold 1 beside the first of rank 1. Those are tied in their fold.
-    assert tied_with_others(rank, fold, is_positive) == 2 / 5
+    assert mean_cross_fold_ties(rank, fold, is_positive) == 2 / 5
     given = {"y_score": np.zeros(250), "folds": np.arange(250) // 5}
     assert not heard(AveragePrecisionInterval.from_cv_results, given, None, np.arange(250) % 5 == 0)
 

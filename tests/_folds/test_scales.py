@@ -83,7 +83,7 @@ def test_p_value_matches_random_assignment_of_clusters_to_folds():
     order = np.argsort(squares)
     for share in (0.3, 0.05, 0.01):
         fold = dealt[order[-round(share * len(order))]]
-        found = Rows.of(fold[cluster], cluster).pvalue(is_top, label.astype(float))
+        found = Rows.from_units(fold[cluster], cluster).pvalue(is_top, label.astype(float))
         assert found == pytest.approx(share, rel=0.25)
 
 
@@ -92,17 +92,17 @@ def test_p_value_for_independent_rows_is_the_chi_squared_test():
     is_top = np.concatenate([np.arange(n) < m for n, m in ((1000, 230), (1500, 300), (2000, 380))])
     table = [np.bincount(fold[is_top]), np.bincount(fold[~is_top])]
     expected = chi2_contingency(table).pvalue
-    found = Rows.of(fold, np.arange(4500)).pvalue(is_top, np.zeros(4500))
+    found = Rows.from_units(fold, np.arange(4500)).pvalue(is_top, np.zeros(4500))
     assert found == pytest.approx(expected, rel=0.01)
     unknown = np.full(4500, np.nan)  # a class of its own
-    assert Rows.of(fold, np.arange(4500)).pvalue(is_top, unknown) == found
+    assert Rows.from_units(fold, np.arange(4500)).pvalue(is_top, unknown) == found
 
 
 @pytest.mark.parametrize(("n_top", "is_found"), [(36, False), (37, True)])
 def test_unequal_tops_are_detected_below_p_of_1_in_4000(n_top, is_found):
     """Of four tops together in 1,000: a correlation of .26 over 200 rows."""
     score = np.concatenate([np.repeat([0.0, 1.0], [100 - n, n]) for n in (n_top, 50 - n_top)])
-    rows = Rows.of(np.repeat([0, 1], 100), np.arange(200))
+    rows = Rows.from_units(np.repeat([0, 1], 100), np.arange(200))
     assert (rows.pvalue(score > 0, np.zeros(200)) <= 1e-3 / 4) == is_found
 
 
@@ -117,7 +117,7 @@ def test_top_is_between_4_rows_per_fold_and_half_the_rows(n_positives, is_found)
     else:
         score[0, :150] -= 1000
     labels = np.arange(600) * 7 % 600 < n_positives
-    found = Rows.of(np.repeat([0, 1, 2], 200), np.arange(600)).unequal_shares(
+    found = Rows.from_units(np.repeat([0, 1, 2], 200), np.arange(600)).unequal_shares(
         score.ravel(), labels.astype(float)
     )
     assert (found is not None) == is_found
@@ -131,8 +131,8 @@ def test_one_cluster_per_fold_gives_no_evidence_of_unequal_scales():
     fold = np.repeat([0, 1, 2], [60, 60, 60])
     cluster = np.where(fold == 0, 0, np.arange(180))
     is_top = fold == 0
-    assert Rows.of(fold, cluster).pvalue(is_top, np.zeros(180)) > 0.05
-    assert Rows.of(fold, np.arange(180)).pvalue(is_top, np.zeros(180)) < 1e-9
-    assert Rows.of(fold, fold).pvalue(is_top, np.zeros(180)) == 1
-    assert Rows.of(np.zeros(180, int), cluster).pvalue(is_top, np.zeros(180)) == 1
-    assert Rows.of(fold, cluster).pvalue(np.ones(180, bool), np.zeros(180)) == 1
+    assert Rows.from_units(fold, cluster).pvalue(is_top, np.zeros(180)) > 0.05
+    assert Rows.from_units(fold, np.arange(180)).pvalue(is_top, np.zeros(180)) < 1e-9
+    assert Rows.from_units(fold, fold).pvalue(is_top, np.zeros(180)) == 1
+    assert Rows.from_units(np.zeros(180, int), cluster).pvalue(is_top, np.zeros(180)) == 1
+    assert Rows.from_units(fold, cluster).pvalue(np.ones(180, bool), np.zeros(180)) == 1

@@ -21,7 +21,7 @@ from sklearn_ap import (
     retrieval,
 )
 from sklearn_ap.__main__ import main
-from sklearn_ap._questions.judged import LONG, Judged, RunScores
+from sklearn_ap._questions.judged import LONG_QUERY, Judged, RunScores
 from sklearn_ap.definitions import AtK, Expected, PrecisionAtK, PrecisionAtRecall, RecallAtK, Step
 
 UNLIKE = "unlike judgements: Of the first 10 documents, 98% in 'A' and 55% in 'B' have a label. "
@@ -59,7 +59,7 @@ def test_rows_filtered_twice_keep_their_judgements():
     is_judged = np.array([True, False, True, False, True, False])
     scores = {"a": np.arange(6.0)}
     judged = Judged(is_judged, np.zeros(6, int), scores)
-    some = RunScores(scores, judged).only(np.arange(6) > 0).only(np.arange(5) != 1)
+    some = RunScores(scores, judged).select(np.arange(6) > 0).select(np.arange(5) != 1)
     assert some["a"].tolist() == [1, 3, 4, 5]
     assert some.is_judged.tolist() == [False, False, True, False]
     assert some.shares(6) == {"a": 0.5}  # of all documents
@@ -95,7 +95,7 @@ def dicts(draw):
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     qrels, found = {}, {"x": {}, "y": {}}
     for query in range(draw(st.integers(1, 4))):
-        n = draw(st.sampled_from([1, 3, 8, LONG + 30]))
+        n = draw(st.sampled_from([1, 3, 8, LONG_QUERY + 30]))
         qrels[query] = {i: int(rng.integers(2)) for i in np.flatnonzero(rng.random(n) < 0.5)}
         for run in found.values():
             seen = np.flatnonzero(rng.random(n) < 0.8)

@@ -14,6 +14,8 @@ Bool = NDArray[np.bool_]
 Float = NDArray[np.float64]
 Index = NDArray[np.intp]
 Codes = NDArray[np.integer[Any]]  # integers that stand for names, as small as their number allows
+# What a method of NumPy's arrays gives: an array, or the number that it holds.
+ArrayOrElement: TypeAlias = Any
 FloatOrArray: TypeAlias = float | Float  # a value, or one for each of several rankings
 
 # What a user passes, before it is checked: the check says what it may be, and refuses the rest.
@@ -30,6 +32,8 @@ Estimator: TypeAlias = Any
 # A float, or an array with ``average=None``, as the type parameter of a generic result says. Such a
 # parameter cannot be annotated outside of the result.
 ResultNumber: TypeAlias = Any
+# A function that scores labels and predictions, which may have attributes that scorers read.
+ScoreFunction: TypeAlias = Any
 # Matplotlib need not be installed, and its own annotations are incomplete.
 Axes: TypeAlias = Any
 Artist: TypeAlias = Any
@@ -43,5 +47,6 @@ Module: TypeAlias = Any  # one that is imported only where it is used
 Keywords: TypeAlias = dict[str, Any]
 # An array, or None where a definition has no such thing. A caller asks once, and knows it then.
 ArrayOrNone: TypeAlias = Any
-# A result, in the file of its table or picture: the file of its class imports these.
+# A result of one of our functions, where any kind goes, as each has other fields; and in the file
+# of its table or picture, which the file of its class imports.
 AnyResult: TypeAlias = Any

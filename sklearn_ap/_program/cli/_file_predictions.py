@@ -23,7 +23,7 @@ from sklearn_ap._base.inputs.checks import first_of, only, warn
 from sklearn_ap._base.inputs.name_codes import codes_and_names
 from sklearn_ap._program.cli._output_file import refuse_input
 from sklearn_ap._program.cli._training_runs import with_columns
-from sklearn_ap._questions.judged import only_rows
+from sklearn_ap._questions.judged import select_rows
 from sklearn_ap._questions.segments.names import Segments, is_many_dates
 
 OR_LEFT_OUT = ", or pass --empty-scores left-out"
@@ -138,7 +138,7 @@ class FilePredictions:
         return replace(
             self,
             y_true=self.y_true[kept],
-            y_scores=only_rows(self.y_scores, kept),
+            y_scores=select_rows(self.y_scores, kept),
             weight=weight,
             queries=(np.cumsum(has_positives) - 1)[queries],
             n_left_out=self.n_undefined,

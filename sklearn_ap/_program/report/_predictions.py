@@ -24,7 +24,7 @@ from sklearn_ap._base.text import (
 )
 from sklearn_ap._questions.chance.random_orders import chance_test
 from sklearn_ap._questions.intervals.interval import average_precision_interval
-from sklearn_ap._questions.judged import JudgedShares, judged_shares, only_rows, scores_like
+from sklearn_ap._questions.judged import JudgedShares, judged_shares, scores_like, select_rows
 from sklearn_ap._questions.segments.names import name_segments
 from sklearn_ap._scores.metrics import average_precision_score
 from sklearn_ap._uncertainty.options import check_lengths, named_models
@@ -223,7 +223,7 @@ def _only(data: Predictions, kept: Bool) -> Predictions:
     segments = data.segments
     if segments is not None:
         segments = segments._replace(codes=segments.codes[kept])
-    y_scores = only_rows(data.y_scores, kept)
+    y_scores = select_rows(data.y_scores, kept)
     return replace(
         data,
         y_true=data.y_true[kept],

@@ -10,7 +10,7 @@ from sklearn_ap._base.common.types import Bool, Float
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import Cases
-from sklearn_ap._folds.training_runs import methods_of
+from sklearn_ap._folds.training_runs import split_into_runs
 from sklearn_ap._folds.warnings import Shift, shifted_differences
 from sklearn_ap._questions.best_of_many._draws import (
     N_DRAWS,
@@ -20,7 +20,7 @@ from sklearn_ap._questions.best_of_many._draws import (
     estimate_covariance,
 )
 from sklearn_ap._questions.best_of_many._optimism import optimism_of_winner
-from sklearn_ap._questions.intervals.cases import cases_of, runs_in_words
+from sklearn_ap._questions.intervals.cases import cases_of_request, runs_in_words
 from sklearn_ap._questions.intervals.interval import VarianceMethod
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues
@@ -78,7 +78,7 @@ def find_best(
     _refuse_high_level(options.confidence_level)
     rng = np.random.default_rng(options.rng)  # one for the replicates and the draws
     names = sorted(requests)
-    requested, n_runs = methods_of([requests[name] for name in names], names)
+    requested, n_runs = split_into_runs([requests[name] for name in names], names)
     models = influences_of_models(definition, requested, options._replace(rng=rng))
     models, runs, run_warnings = means_over_runs(models, names, n_runs)
     _refuse_several_scores(models)
@@ -110,7 +110,7 @@ def find_best(
         variance_method=cast(VarianceMethod, models[0].variance_method),
         definition=definition,
         prevalence=requests[names[0]].prevalence,
-        cases=cases_of(requested[0], models[0])._replace(runs=runs_in_words(n_runs)),
+        cases=cases_of_request(requested[0], models[0])._replace(runs=runs_in_words(n_runs)),
         optimism=optimism_of_winner(scores, covariance, draws, options.score_factor, rng),
         n_runs=n_runs and tuple(n_runs[i] for i in order),
         run_scores=None if run_scores is None else tuple(run_scores[i][:, 0] for i in order),

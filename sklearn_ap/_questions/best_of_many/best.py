@@ -9,6 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.tuned_constants import POOL_VARIANCE_FACTOR
 from sklearn_ap._base.common.types import Axes, Float, Label, RowData
 from sklearn_ap._base.inputs.arrays import columns_by_name
 from sklearn_ap._base.inputs.rankings import Average
@@ -16,20 +17,20 @@ from sklearn_ap._base.inputs.request import Request, check_models
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Row, Table
 from sklearn_ap._counts.zero_division import ZeroDivision
-from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, difference_factor
+from sklearn_ap._folds.pooling import Pooling, difference_factor
 from sklearn_ap._folds.predictions import (
     FoldOptions,
     FoldPredictions,
-    are_of_folds,
+    are_fold_predictions,
     pools_of_models,
     predictions_of_models,
     refuse_beside_folds,
 )
 from sklearn_ap._folds.training_runs import (
     TrainingRuns,
-    each_run,
-    methods_of,
-    methods_of_columns,
+    methods_from_columns,
+    scores_by_run,
+    split_into_runs,
 )
 from sklearn_ap._questions.best_of_many._limits import RankedModels, find_best
 from sklearn_ap._questions.best_of_many._picture import plot_best
@@ -366,9 +367,9 @@ def best_average_precision(
     optimism of selection: +0.0078; the estimate less that: 0.8477
     """
     if runs is not None:
-        y_scores = methods_of_columns("y_scores", y_scores, runs)
+        y_scores = methods_from_columns("y_scores", y_scores, runs)
     models = named_models(columns_by_name("y_scores", y_scores))
-    check_lengths(y_true, each_run(models))
+    check_lengths(y_true, scores_by_run(models))
     requests = {
         str(name): Request(
             y_true=y_true,
@@ -386,12 +387,12 @@ def best_average_precision(
         for name, y_score in models.items()
     }
     options = check_options(confidence_level, n_resamples, rng)
-    if are_of_folds(models):
+    if are_fold_predictions(models):
         refuse_beside_folds(labels=labels, n_positives=n_positives)
         return _best_of_folds(definition, requests, options)
-    warnings = warnings_of_scores_of_models(each_run(models))
+    warnings = warnings_of_scores_of_models(scores_by_run(models))
     best = _result(find_best(definition, requests, options, warnings))
-    first_request = methods_of([next(iter(requests.values()))]).requests[0]
+    first_request = split_into_runs([next(iter(requests.values()))]).requests[0]
     _warn_of_reversed(first_request, best)
     judged = judged_shares(y_scores, first_request, definition)
     warn_of([] if judged is None else judged.doubts())
@@ -404,12 +405,12 @@ def _best_of_folds(
     """Find the best of models whose folds are pooled."""
     pools, warnings, shifts = pools_of_models(requests, definition)
     factor = difference_factor("models", [pool.overfit() for pool in pools])
-    options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
+    options = options._replace(score_factor=POOL_VARIANCE_FACTOR, difference_factor=factor)
     pooled_requests = {name: pool.pool for name, pool in zip(requests, pools, strict=True)}
     ranked = find_best(definition, pooled_requests, options, warnings, shifts)
     rows = pools[0].distinct_rows()
     n_positives = float(check_models([rows])[0].n_hits.sum())
-    cases = pools[0].deduplicated_cases(ranked.cases, n_positives)
+    cases = pools[0].deduplicate_cases(ranked.cases, n_positives)
     best = _result(ranked._replace(cases=cases))
     if not warnings:  # a wrong pool may be far below chance
         _warn_of_reversed(rows, best)

@@ -1,8 +1,9 @@
-"""What each way to make a result finds: scores, how much they vary, and what they rest on."""
+"""The estimates of all ways to make a result: scores, how much they vary, and what they rest on."""
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import Float, Name
 from sklearn_ap._base.text import Cases
 from sklearn_ap._questions.few_labels.labels import Labels
 from sklearn_ap._questions.few_labels.variances import LabelPilot
@@ -10,41 +11,51 @@ from sklearn_ap._questions.sample_size.pilot import Pilot, make_pilot
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.run_variance import Runs
+from sklearn_ap._uncertainty.run_variance import RowsShown, Runs, SampleOfRuns
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 
 
-class Estimated(NamedTuple):
-    """The scores of one or several models, what the sample shows, and what it is."""
+class ScoredSample(NamedTuple):
+    """The scores of one or several models on a sample, how much they vary, and what it holds."""
 
     estimates: Estimates
     pilot: Pilot | LabelPilot | None
     cases: Cases
-    rankings: tuple[Any, ...] | None = None
+    rankings: tuple[Name, ...] | None = None
     n_rankings: int = 1
     labels: Labels | None = None
     n_runs: tuple[int, ...] | None = None  # of each method, None for models
-    run_scores: tuple[Float, ...] | None = None  # of each method, (n_runs, n_rankings)
+    run_scores: tuple[Float, ...] | None = None  # of each method: (n_runs, n_rankings)
 
 
-def estimates_of_sample(
-    models: list[InfluenceValues], options: Options, place: int = 0, runs: Runs | None = None
+def estimate_uncertainty(
+    models: list[InfluenceValues],
+    options: Options,
+    reference_place: int = 0,
+    runs: Runs | None = None,
 ) -> tuple[Estimates, Pilot]:
-    """How much scores vary, and their differences from the one at ``place``; and the pilot."""
-    of_scores: list[Any] = [sample_of_scores(model) for model in models]
-    if runs is not None:
-        of_scores = [runs.of_score(i, each, options) for i, each in enumerate(of_scores)]
-    uncertainties = [sample.uncertainty() for sample in of_scores]
-    reference, bias = models[place], uncertainties[place].bias
-    of_differences: dict[int, Any] = {
-        i: sample_of_difference(model, reference, uncertainty.bias - bias)
-        for i, (model, uncertainty) in enumerate(zip(models, uncertainties, strict=True))
-        if i != place
+    """Estimate how much scores vary, and their differences from that of the reference.
+
+    The pilot, from which a larger sample is planned, is that of these rows.
+    """
+    score_samples: list[RowsShown | SampleOfRuns] = []
+    for place, model in enumerate(models):
+        rows: RowsShown = sample_of_scores(model)
+        score_samples.append(rows if runs is None else runs.of_score(place, rows, options))
+    uncertainties = [sample.uncertainty() for sample in score_samples]
+    reference = models[reference_place]
+    reference_bias = uncertainties[reference_place].bias
+    difference_samples: dict[int, RowsShown | SampleOfRuns] = {}
+    for place, (model, uncertainty) in enumerate(zip(models, uncertainties, strict=True)):
+        if place != reference_place:
+            rows = sample_of_difference(model, reference, uncertainty.bias - reference_bias)
+            difference_samples[place] = (
+                rows if runs is None else runs.of_difference(place, reference_place, rows, options)
+            )
+    difference_uncertainties = {
+        place: sample.uncertainty() for place, sample in difference_samples.items()
     }
-    if runs is not None:
-        of_differences = {
-            i: runs.of_difference(i, place, each, options) for i, each in of_differences.items()
-        }
-    of_others = {i: sample.uncertainty() for i, sample in of_differences.items()}
-    pilot = make_pilot(reference, (*(of_differences.values() or of_scores),), options)
-    return Estimates(models, uncertainties, of_others), pilot
+    # A single score is planned by itself, and a comparison by its differences.
+    planned: Sequence[RowsShown | SampleOfRuns] = [*difference_samples.values()] or score_samples
+    pilot = make_pilot(reference, (*planned,), options)
+    return Estimates(models, uncertainties, difference_uncertainties), pilot

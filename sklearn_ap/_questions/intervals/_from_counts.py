@@ -3,7 +3,7 @@
 from sklearn_ap._base.inputs.rankings import Average
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._counts.zero_division import ZeroDivision
-from sklearn_ap._questions.intervals._estimated import Estimated, estimates_of_sample
+from sklearn_ap._questions.intervals._estimated import ScoredSample, estimate_uncertainty
 from sklearn_ap._questions.intervals.cases import cases_of_counts
 from sklearn_ap._uncertainty.model_influences import influences_from_counts
 from sklearn_ap._uncertainty.options import Options
@@ -18,14 +18,14 @@ def score_from_counts(
     zero_division: ZeroDivision,
     prevalence: float | None,
     options: Options,
-) -> Estimated:
-    """The score of counts; a warning says where they tell little."""
+) -> ScoredSample:
+    """Score counts, and warn where they tell little."""
     influences = influences_from_counts(
         definition, counts, average, zero_division, prevalence, options
     )
-    estimates, pilot = estimates_of_sample([influences], options)
+    estimates, pilot = estimate_uncertainty([influences], options)
     warn_of(warnings_of(influences, estimates.uncertainties[0], options.is_conventional))
-    return Estimated(
+    return ScoredSample(
         estimates=estimates,
         pilot=pilot,
         cases=cases_of_counts(counts, influences),

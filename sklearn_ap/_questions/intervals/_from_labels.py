@@ -1,11 +1,10 @@
 """Scores of one or several models from few labels, and from what a judge says of all rows."""
 
-from typing import Any
-
+from sklearn_ap._base.common.types import Argument
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._questions.few_labels.estimates import estimates_from_labels
 from sklearn_ap._questions.few_labels.labelled import check_labelled
-from sklearn_ap._questions.intervals._estimated import Estimated
+from sklearn_ap._questions.intervals._estimated import ScoredSample
 from sklearn_ap._questions.intervals.cases import cases_of_labels
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap.definitions import Definition
@@ -15,11 +14,11 @@ def scores_from_labels(
     definition: Definition,
     requests: list[Request],
     options: Options,
-    inclusion_probability: Any,
-    judge: Any,
-    place: int = 0,
-) -> Estimated:
-    """The scores of models on the same rows; the reference stands at ``place``."""
+    inclusion_probability: Argument,
+    judge: Argument,
+    reference_place: int = 0,
+) -> ScoredSample:
+    """Score models on the same rows, of which few have labels."""
     if options.is_conventional:
         raise ValueError(
             f"method={options.method!r} does not go with inclusion_probability and judge: leave "
@@ -27,7 +26,7 @@ def scores_from_labels(
         )
     labelled = check_labelled(definition, requests, inclusion_probability, judge)
     estimates, labels, pilot = estimates_from_labels(
-        definition, labelled, requests[0], options, place
+        definition, labelled, requests[0], options, reference_place
     )
-    cases = cases_of_labels(estimates.influences[place], labels)
-    return Estimated(estimates=estimates, pilot=pilot, cases=cases, labels=labels)
+    cases = cases_of_labels(estimates.influences[reference_place], labels)
+    return ScoredSample(estimates=estimates, pilot=pilot, cases=cases, labels=labels)

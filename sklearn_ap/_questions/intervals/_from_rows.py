@@ -6,8 +6,8 @@ import numpy as np
 
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._folds.warnings import Shift, shifted_differences
-from sklearn_ap._questions.intervals._estimated import Estimated, estimates_of_sample
-from sklearn_ap._questions.intervals.cases import cases_of, runs_in_words
+from sklearn_ap._questions.intervals._estimated import ScoredSample, estimate_uncertainty
+from sklearn_ap._questions.intervals.cases import cases_of_request, runs_in_words
 from sklearn_ap._uncertainty.influence import RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import Options
@@ -29,33 +29,40 @@ def scores_from_rows(
     options: Options,
     warnings: Sequence[UncertaintyWarning],
     names: Sequence[str] = ONE_MODEL,
-    place: int = 0,
+    reference_place: int = 0,
     shifts: Sequence[Shift] = (),
     n_runs: tuple[int, ...] | None = None,
     paired_runs: bool = False,
-) -> Estimated:
-    """The scores of models on the same rows; a warning says where these tell little.
+) -> ScoredSample:
+    """Score models on the same rows, and warn where these tell little.
 
-    The reference stands at ``place``. ``shifts`` are those of pools of folds. With ``n_runs`` of
-    each method, there is a request for each run, and ``paired_runs`` says whether those of all
-    methods belong together.
+    ``shifts`` are those of pools of folds. With ``n_runs`` of each method, there is a request for
+    each run, and ``paired_runs`` says whether those of all methods belong together.
     """
     models = influences_of_models(definition, requests, options)
-    models, runs, of_runs = means_over_runs(models, names, n_runs, paired_runs)
-    estimates, pilot = estimates_of_sample(models, options, place, runs)
-    errors = {i: np.sqrt(each.variance) for i, each in estimates.of_others.items()}
-    doubts = shifted_differences(shifts, estimates.uncertainties, place, errors)
+    models, runs, run_warnings = means_over_runs(models, names, n_runs, paired_runs)
+    estimates, pilot = estimate_uncertainty(models, options, reference_place, runs)
+    difference_errors = {
+        place: np.sqrt(uncertainty.variance) for place, uncertainty in estimates.of_others.items()
+    }
+    difference_warnings = shifted_differences(
+        shifts, estimates.uncertainties, reference_place, difference_errors
+    )
     if options.is_conventional:
-        doubts += warnings_of_differences(names, models, estimates.of_others)
-    of_models = warnings_of_models(names, models, estimates.uncertainties, options.is_conventional)
-    warn_of([*warnings, *of_models, *doubts, *of_runs])
-    request, reference, n_rankings = requests[0], models[place], 1
+        difference_warnings += warnings_of_differences(names, models, estimates.of_others)
+    model_warnings = warnings_of_models(
+        names, models, estimates.uncertainties, options.is_conventional
+    )
+    warn_of([*warnings, *model_warnings, *difference_warnings, *run_warnings])
+    request = requests[0]
+    reference = models[reference_place]
+    n_rankings = 1
     if request.queries is not None and isinstance(reference, RowInfluences) and reference.is_mean:
         n_rankings = reference.values.size
-    return Estimated(
+    return ScoredSample(
         estimates=estimates,
         pilot=pilot,
-        cases=cases_of(request, reference)._replace(runs=runs_in_words(n_runs)),
+        cases=cases_of_request(request, reference)._replace(runs=runs_in_words(n_runs)),
         rankings=request.ranking_names,
         n_rankings=n_rankings,
         n_runs=n_runs,

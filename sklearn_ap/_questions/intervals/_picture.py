@@ -1,9 +1,10 @@
 """Pictures of intervals, and of comparisons."""
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_ap._base.common.types import AnyResult, Array, Axes, Index
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_for, ensure_layout
 from sklearn_ap._base.drawing.legend import score_in_words, with_sample
 from sklearn_ap._base.drawing.named_rows import (
@@ -18,21 +19,27 @@ from sklearn_ap._base.text import interval_head, pvalue_in_words, title_at
 from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
 
 
-def plot_interval(interval: Any, ax: Any) -> Any:
+def plot_interval(interval: AnyResult, ax: Axes) -> Axes:
     """Draw one row for each ranking; of very many, those that are most unlike the others."""
-    rows, title = interval.rows(), title_at(interval.definition.title, interval.prevalence)
+    rows = interval.rows()
     estimates = np.array([row["estimate"] for row in rows])
-    of_known = estimates[~np.isnan(estimates)]
-    middle = np.median(of_known) if of_known.size else np.nan
-    kept, left_out = most_unlike(np.abs(estimates - middle), "most unlike their median")
-    rows = [rows[i] for i in kept]
-    columns = ("estimate", "low", "high", "n_positives")
-    value, low, high, counts = (np.array([row[name] for row in rows]) for name in columns)
-    names = [str(row.get("ranking", title)) for row in rows]
-    axis = draw_named(ax, names, value, low, high, counts=counts)
+    defined = estimates[~np.isnan(estimates)]
+    median = np.median(defined) if defined.size else np.nan
+    drawn_places, left_out = most_unlike(np.abs(estimates - median), "most unlike their median")
+    drawn_rows = [rows[place] for place in drawn_places]
+    title = title_at(interval.definition.title, interval.prevalence)
+    axis = draw_named(
+        ax,
+        [str(row.get("ranking", title)) for row in drawn_rows],
+        np.array([row["estimate"] for row in drawn_rows]),
+        np.array([row["low"] for row in drawn_rows]),
+        np.array([row["high"] for row in drawn_rows]),
+        counts=np.array([row["n_positives"] for row in drawn_rows]),
+    )
     if interval.run_scores is not None:
-        of_rankings = np.reshape(interval.run_scores, (interval.n_runs, -1)).T
-        draw_runs(axis, [of_rankings[i] for i in kept])
+        # (n_rankings, n_runs), also of a single ranking
+        ranking_runs = np.reshape(interval.run_scores, (interval.n_runs, -1)).T
+        draw_runs(axis, [ranking_runs[place] for place in drawn_places])
     kind = SCORE_KINDS.get(interval.method, "")
     text = f"{score_in_words(interval)}, {interval_head(interval.confidence_level, kind)}"
     axis.set_xlabel(with_sample(text, interval, left_out), parse_math=False)
@@ -40,84 +47,111 @@ def plot_interval(interval: Any, ax: Any) -> Any:
 
 
 LARGEST = "with the largest differences"
-DRAWN = (
-    *("estimates", "lows", "highs", "adjusted_pvalues"),
-    *("differences", "difference_lows", "difference_highs"),
-)
 
 
-def plot_comparison(result: Any, ax: Any) -> Any:
+class DrawnRows(NamedTuple):
+    """The rows of a picture: models, or models and rankings."""
+
+    models: Index  # the place of the model of each row
+    rankings: Index | None  # the place of its ranking; None if each model has one score
+    left_out: str  # what the picture says of other rows
+
+    def numbers(self, values: Array) -> Array:
+        """Select the numbers of these rows."""
+        if self.rankings is None:
+            return np.asarray(values[self.models])
+        return np.asarray(values[self.models, self.rankings])
+
+
+def plot_comparison(result: AnyResult, ax: Axes) -> Array:
     """Draw one row for each model, or each model and ranking: its score, and its difference."""
-    places, left_out = _places_drawn(result)
-    left, right = axes_for(ax, 2, figsize=(8.0, 1.4 + 0.42 * len(places)))
+    drawn = _choose_rows(result)
+    n_rows = drawn.models.size
+    left, right = axes_for(ax, 2, figsize=(8.0, 1.4 + 0.42 * n_rows))
     ensure_layout(left)
-    columns = {name: np.array([getattr(result, name)[each] for each in places]) for name in DRAWN}
-    draw_limits(left, columns["estimates"], columns["lows"], columns["highs"])
-    for row, value in enumerate(columns["estimates"]):
-        left.annotate(
-            f"{value:.3f}",
-            (value, row),
+    _draw_scores(result, drawn, left)
+    _draw_differences(result, drawn, right)
+    _label_rows(result, drawn, left, right)
+    sides = ((left, "score", SCORE_KINDS), (right, "difference", DIFFERENCE_KINDS))
+    for axis, title, kinds in sides:
+        level = interval_head(result.confidence_level, kinds.get(result.method, ""))
+        axis.set_title(f"{title}, {level}", fontsize="medium")
+        axis.locator_params(axis="x", nbins=5)
+        axis.set_ylim(n_rows - 0.5, -0.65)
+        axis.tick_params(axis="y", length=0)
+    left.set_xlabel(with_sample(score_in_words(result), result, drawn.left_out), parse_math=False)
+    return np.array([left, right])
+
+
+def _choose_rows(result: AnyResult) -> DrawnRows:
+    """Choose models and rankings; of very many, those with the largest differences."""
+    distances = np.nan_to_num(np.abs(result.differences))
+    n_models = len(result.names)
+    if distances.ndim > 1:
+        most = max(1, MOST_ROWS // n_models)
+        rankings, left_out = most_unlike(distances.max(axis=0), LARGEST, most)
+        # Rankings 0 and 3 of two models -> models 0, 1, 0, 1 and rankings 0, 0, 3, 3
+        models = np.tile(np.arange(n_models), rankings.size)
+        return DrawnRows(models, np.repeat(rankings, n_models), left_out)
+    distances[result.names.index(result.reference)] = np.inf
+    models, left_out = most_unlike(distances, LARGEST)
+    return DrawnRows(models, None, left_out)
+
+
+def _draw_scores(result: AnyResult, drawn: DrawnRows, axis: Axes) -> None:
+    estimates = drawn.numbers(result.estimates)
+    draw_limits(axis, estimates, drawn.numbers(result.lows), drawn.numbers(result.highs))
+    for row, estimate in enumerate(estimates):
+        axis.annotate(
+            f"{estimate:.3f}",
+            (estimate, row),
             xytext=(0, 5),
             textcoords="offset points",
             ha="center",
             fontsize="small",
         )
     if result.run_scores is not None:
-        draw_runs(left, [result.run_scores[model].T[(*rest,)] for model, *rest in places])
-    names = np.array([result.names[model] for model, *_ in places])
-    others = np.flatnonzero(names != result.reference)
-    differences, lows, highs = (
-        columns[name][others] for name in ("differences", "difference_lows", "difference_highs")
+        run_scores = [result.run_scores[model] for model in drawn.models]
+        if drawn.rankings is not None:
+            pairs = zip(run_scores, drawn.rankings, strict=True)
+            run_scores = [scores[:, ranking] for scores, ranking in pairs]
+        draw_runs(axis, run_scores)
+
+
+def _draw_differences(result: AnyResult, drawn: DrawnRows, axis: Axes) -> None:
+    names = np.array([result.names[model] for model in drawn.models])
+    other_rows = np.flatnonzero(names != result.reference)
+    pvalues = drawn.numbers(result.adjusted_pvalues)[other_rows]
+    axis.axvline(0, **REFERENCE_STYLE)
+    draw_limits(
+        axis,
+        drawn.numbers(result.differences)[other_rows],
+        drawn.numbers(result.difference_lows)[other_rows],
+        drawn.numbers(result.difference_highs)[other_rows],
+        pvalues < 1 - result.confidence_level,
+        other_rows,
     )
-    right.axvline(0, **REFERENCE_STYLE)
-    in_color = columns["adjusted_pvalues"][others] < 1 - result.confidence_level
-    draw_limits(right, differences, lows, highs, in_color, others)
-    ends = np.array(right.get_xlim())
+    ends = np.array(axis.get_xlim())
     margin = 0.05 * np.ptp(ends)  # 0 is always seen
-    right.set_xlim(min(ends[0], -margin), max(ends[1], margin))
-    _label_comparison(result, places, columns, left, right)
-    left.set_xlabel(with_sample(score_in_words(result), result, left_out), parse_math=False)
-    return np.array([left, right])
+    axis.set_xlim(min(ends[0], -margin), max(ends[1], margin))
 
 
-def _places_drawn(result: Any) -> tuple[list[tuple[int, ...]], str]:
-    """Models and rankings of the rows; of very many, those with the largest differences."""
-    n_models, reference = len(result.names), result.names.index(result.reference)
-    distances = np.nan_to_num(np.abs(result.differences))
-    if distances.ndim > 1:
-        most = max(1, MOST_ROWS // n_models)
-        kept, left_out = most_unlike(distances.max(axis=0), LARGEST, most)
-        return [(model, int(i)) for i in kept for model in range(n_models)], left_out
-    distances[reference] = np.inf
-    kept, left_out = most_unlike(distances, LARGEST)
-    return [(int(model),) for model in kept], left_out
-
-
-def _label_comparison(
-    result: Any,
-    places: list[tuple[int, ...]],
-    columns: dict[str, Any],
-    left: Any,
-    right: Any,
-) -> None:
-    """Names on the left; differences and p-values on the right, where they cover nothing."""
-    rows, rankings = range(len(places)), result.rankings or range(result.differences.shape[-1])
-    names = [", ".join([result.names[i], *(str(rankings[j]) for j in rest)]) for i, *rest in places]
-    left.set_yticks(rows, names_beside(left, names), parse_math=False)
-    differences = [f"{difference:+.3f}" for difference in columns["differences"]]
-    p_values = map(pvalue_in_words, columns["adjusted_pvalues"])
-    words = [f"{one}\n{p_value}" for one, p_value in zip(differences, p_values, strict=True)]
-    words = [
-        "reference" if result.names[model] == result.reference else text
-        for (model, *_), text in zip(places, words, strict=True)
+def _label_rows(result: AnyResult, drawn: DrawnRows, left: Axes, right: Axes) -> None:
+    """Put names on the left; differences and p-values on the right, where they cover nothing."""
+    rows = range(drawn.models.size)
+    model_names = [result.names[model] for model in drawn.models]
+    row_names = model_names
+    if drawn.rankings is not None:
+        rankings = result.rankings or range(result.differences.shape[-1])
+        pairs = zip(model_names, drawn.rankings, strict=True)
+        row_names = [f"{name}, {rankings[ranking]}" for name, ranking in pairs]
+    left.set_yticks(rows, names_beside(left, row_names), parse_math=False)
+    differences = drawn.numbers(result.differences)
+    pvalues = drawn.numbers(result.adjusted_pvalues)
+    texts = [
+        "reference" if name == result.reference else f"{difference:+.3f}\n{pvalue_in_words(pvalue)}"
+        for name, difference, pvalue in zip(model_names, differences, pvalues, strict=True)
     ]
     right.yaxis.tick_right()
-    right.set_yticks(rows, words, fontsize="small")
+    right.set_yticks(rows, texts, fontsize="small")
     right.set_xlabel(f"minus {names_beside(left, [result.reference])[0]}", parse_math=False)
-    sides = ((left, "score", SCORE_KINDS), (right, "difference", DIFFERENCE_KINDS))
-    for axis, title, kinds in sides:
-        level = interval_head(result.confidence_level, kinds.get(result.method, ""))
-        axis.set_title(f"{title}, {level}", fontsize="medium")
-        axis.locator_params(axis="x", nbins=5)
-        axis.set_ylim(len(rows) - 0.5, -0.65)
-        axis.tick_params(axis="y", length=0)

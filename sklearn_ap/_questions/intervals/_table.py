@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from sklearn_ap._base.common.types import AnyResult, Float
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.text import (
     MOST_RANKINGS,
@@ -22,43 +21,44 @@ from sklearn_ap._base.text import (
     table_of_rows,
     weight_as_text,
 )
-from sklearn_ap._questions.few_labels.labels import remarks_about_labels
+from sklearn_ap._questions.few_labels.labels import Labels, remarks_about_labels
 from sklearn_ap._questions.few_labels.variances import remarks_about_more_labels
 from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
 
+SHOWN_BIAS = 5e-5  # is not 0 in the four digits that are printed
+SHOWN_EXCESS = 5e-4  # of the mean of folds over the estimate, from which on it is mentioned
 ABOUT_BIAS = "the interval is corrected for the bias, the estimate is not"
 
 
 def interval_table(
     rows: list[Row],
     confidence_level: float,
-    fold_scores: Any,
+    fold_scores: Float | None,
     is_biased: bool,
-    labels: Any,
+    labels: Labels | None,
     n_rankings: int,
     method: str,
 ) -> Table:
-    """A line for each ranking, or a single line; of folds, their mean below it."""
+    """Make a line for each ranking, or a single line; of folds, put their mean below it."""
+    shown_rows = rows[:MOST_RANKINGS]
     columns = [
         ("estimate", lambda row: number_as_text(row["estimate"])),
         ("std. error", lambda row: number_as_text(row["standard_error"])),
-        limits_column(confidence_level, SCORE_KINDS.get(method, "")),
     ]
     if "n_runs" in rows[0]:
-        columns[2:2] = [
+        columns += [
             ("of rows", lambda row: number_as_text(row["rows_standard_error"])),
             ("of runs", lambda row: number_as_text(row["runs_standard_error"])),
         ]
-    if not all(np.isnan(row["bias"]) for row in rows[:MOST_RANKINGS]):
+    columns.append(limits_column(confidence_level, SCORE_KINDS.get(method, "")))
+    if not all(np.isnan(row["bias"]) for row in shown_rows):
         columns.append(("bias", lambda row: number_as_text(row["bias"], "+")))
     columns.append(("positives", lambda row: weight_as_text(row["n_positives"])))
-    if any(map(_are_effective, rows[:MOST_RANKINGS])):
+    if any(map(_has_other_effective_number, shown_rows)):
         columns.append(("effective positives", _effective_positives))
     remarks = []
-    is_corrected = method == "wilson" and any(
-        abs(row["bias"]) >= 5e-5 for row in rows[:MOST_RANKINGS]
-    )
-    if is_corrected:
+    shows_bias = any(abs(row["bias"]) >= SHOWN_BIAS for row in shown_rows)
+    if method == "wilson" and shows_bias:
         remarks.append(ABOUT_BIAS)
     if n_rankings > 1:
         remarks.append(f"positives are added up over {n_rankings} rankings")
@@ -69,70 +69,78 @@ def interval_table(
     return table_of_rows(rows, columns, remarks)
 
 
-def _are_effective(row: Row) -> bool:
-    """Whether the effective number of positives is not their number."""
-    pair = row["n_effective"], row["n_positives"]
-    return not np.isclose(*pair, rtol=RELATIVE_TOLERANCE, equal_nan=True)
+def _has_other_effective_number(row: Row) -> bool:
+    """Check whether the effective number of positives is not their number."""
+    return not np.isclose(
+        row["n_effective"], row["n_positives"], rtol=RELATIVE_TOLERANCE, equal_nan=True
+    )
 
 
 def _effective_positives(row: Row) -> str:
-    is_other = _are_effective(row)
-    return f"{row['n_effective']:.1f}" if is_other else weight_as_text(row["n_positives"])
+    if _has_other_effective_number(row):
+        return f"{row['n_effective']:.1f}"
+    return weight_as_text(row["n_positives"])
 
 
-def _mean_of_folds(scores: Any, estimate: float, is_biased: bool) -> str:
-    """What ``cross_val_score`` leads to, and how far it is from the estimate of a pool."""
+def _mean_of_folds(scores: Float, estimate: float, is_biased: bool) -> str:
+    """Say what ``cross_val_score`` leads to, and how far it is from the estimate of a pool."""
     defined = scores[~np.isnan(scores)]
-    mean, which = defined.mean() if defined.size else np.nan, f"{defined.size} folds"
-    which += "" if defined.size == len(scores) else " with positives"
+    mean = defined.mean() if defined.size else np.nan
+    folds = f"{defined.size} folds"
+    folds += "" if defined.size == len(scores) else " with positives"
     excess = mean - estimate if is_biased else 0.0
-    remark = f", too high by about {excess:.4f}" if excess > 5e-4 else ""
-    return f"mean of {which}: {number_as_text(mean)}{remark}"
+    remark = f", too high by about {excess:.4f}" if excess > SHOWN_EXCESS else ""
+    return f"mean of {folds}: {number_as_text(mean)}{remark}"
 
 
-def comparison_table(result: Any) -> Table:
-    """A line for each model, or for each model and ranking."""
-    rows, names, several = result.rows(), result.names, result.estimates.ndim > 1
-    level = interval_head(result.confidence_level, SCORE_KINDS.get(result.method, ""))
-    shown = rows[: MOST_RANKINGS * len(names)]
-    # One test has nothing to adjust for.
-    n_columns = 3 if result.differences.size == 2 else 4
-    who = ["", "ranking"] if several else [""]
+def comparison_table(result: AnyResult) -> Table:
+    """Make a line for each model, or for each model and ranking."""
+    rows = result.rows()
+    names = result.names
+    has_rankings = result.estimates.ndim > 1
+    shown_rows = rows[: MOST_RANKINGS * len(names)]
     shorten = short_names(names)
-    heads = difference_heads(
+    difference_columns = difference_heads(
         shorten[result.reference],
         result.confidence_level,
         result.alternative,
         DIFFERENCE_KINDS.get(result.method, ""),
     )
-    judged = None if several else result.judged  # which is of all queries
-    of_runs = [] if judged is None else [judged.head]
-    cells = [[*who, "estimate", level, *of_runs, *heads[:n_columns]]]
-    for row in shown:
-        name = [shorten[row["name"]], str(row.get("ranking"))][: len(who)]
-        score = [number_as_text(row["estimate"]), interval_as_text(row["low"], row["high"])]
-        of_pair = difference_cells(row, row["name"] == result.reference, result.alternative)
-        share = [] if judged is None else [judged.cell(row["name"])]
-        cells.append([*name, *score, *share, *of_pair[:n_columns]])
-    remarks = rows_left_out(len(rows) - len(shown))
+    # One test has nothing to adjust for, so its adjusted p-value, the last column, is left out.
+    n_columns = 3 if result.differences.size == 2 else 4
+    judged = None if has_rankings else result.judged  # which is of all queries
+    score_level = interval_head(result.confidence_level, SCORE_KINDS.get(result.method, ""))
+    head = ["", "ranking"] if has_rankings else [""]
+    head += ["estimate", score_level]
+    head += [] if judged is None else [judged.head]
+    cells = [[*head, *difference_columns[:n_columns]]]
+    for row in shown_rows:
+        line = [shorten[row["name"]]]
+        line += [str(row.get("ranking"))] if has_rankings else []
+        line += [number_as_text(row["estimate"]), interval_as_text(row["low"], row["high"])]
+        line += [] if judged is None else [judged.cell(row["name"])]
+        is_reference = row["name"] == result.reference
+        line += difference_cells(row, is_reference, result.alternative)[:n_columns]
+        cells.append(line)
+    remarks = rows_left_out(len(rows) - len(shown_rows))
     if result.n_runs is not None:
-        remarks += _parts_of_errors(shown, result.reference)
-    if several:
+        remarks += _error_parts(shown_rows, result.reference)
+    if has_rankings:
         remarks.append("p-values are adjusted for all models and rankings of this table")
-        remarks += [] if result.judged is None else [result.judged.in_words()]
+        remarks += [] if result.judged is None else [result.judged.as_text()]
     remarks += [] if result.labels is None else remarks_about_labels(result.labels)
     remarks += remarks_about_more_labels(result.pilot)
     return Table(cells, remarks, reference=result.reference)
 
 
-def _parts_of_errors(rows: list[Row], reference: str) -> list[str]:
-    """How much of the error of each difference comes from rows, and how much from runs."""
+def _error_parts(rows: list[Row], reference: str) -> list[str]:
+    """Say how much of the error of each difference comes from rows, and how much from runs."""
     remarks = []
     for row in rows:
-        name = ", ".join(map(str, (row["name"], *([row["ranking"]] if "ranking" in row else []))))
         if row["name"] != reference:
-            of_rows = number_as_text(row["difference_rows_standard_error"])
-            of_runs = number_as_text(row["difference_runs_standard_error"])
-            text = f"std. error of the difference: {of_rows} of rows, {of_runs} of runs"
+            rows_error = number_as_text(row["difference_rows_standard_error"])
+            runs_error = number_as_text(row["difference_runs_standard_error"])
+            text = f"std. error of the difference: {rows_error} of rows, {runs_error} of runs"
+            name = f"{row['name']}, {row['ranking']}" if "ranking" in row else str(row["name"])
             remarks.append(text if len(rows) == 2 else f"{name}, {text}")
     return remarks

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Bool, Float
+from sklearn_ap._base.common.tuned_constants import POOL_VARIANCE_FACTOR
+from sklearn_ap._base.common.types import (
+    Argument,
+    Array,
+    Axes,
+    Bool,
+    Estimator,
+    Float,
+    FloatOrArray,
+    Keywords,
+    Label,
+    Name,
+    RowData,
+)
 from sklearn_ap._base.inputs.arrays import columns_by_name
 from sklearn_ap._base.inputs.checks import same_order
 from sklearn_ap._base.inputs.option_checks import check_choice
@@ -20,30 +33,30 @@ from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.zero_division import ZeroDivision
 from sklearn_ap._folds.models import predict
-from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling, Question, difference_factor
+from sklearn_ap._folds.pooling import Pooling, Question, difference_factor
 from sklearn_ap._folds.predictions import (
     FoldOptions,
     FoldPredictions,
-    are_of_folds,
+    are_fold_predictions,
     pools_of_models,
     predictions_of_models,
     refuse_beside_folds,
 )
 from sklearn_ap._folds.training_runs import (
     TrainingRuns,
-    each_run,
-    methods_of,
-    methods_of_columns,
+    methods_from_columns,
     refuse_few_labels,
+    scores_by_run,
+    split_into_runs,
 )
 from sklearn_ap._questions.few_labels.labels import MODEL_COLUMNS, Labels
 from sklearn_ap._questions.few_labels.variances import LabelPilot, check_label_pilot
-from sklearn_ap._questions.intervals._estimated import Estimated
+from sklearn_ap._questions.intervals._estimated import ScoredSample
 from sklearn_ap._questions.intervals._from_labels import scores_from_labels
 from sklearn_ap._questions.intervals._from_rows import scores_from_rows
 from sklearn_ap._questions.intervals._picture import plot_comparison
 from sklearn_ap._questions.intervals._table import comparison_table
-from sklearn_ap._questions.intervals.cases import total
+from sklearn_ap._questions.intervals.cases import sum_if_one
 from sklearn_ap._questions.intervals.interval import VarianceMethod
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.looks.levels import LookLevels
@@ -63,10 +76,7 @@ from sklearn_ap._uncertainty.options import (
     named_models,
 )
 from sklearn_ap._uncertainty.pvalues import difference_test, holm_adjusted_to
-from sklearn_ap._uncertainty.warnings import (
-    warn_of,
-    warnings_of_scores_of_models,
-)
+from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores_of_models
 from sklearn_ap.definitions import Definition, Step
 
 
@@ -172,9 +182,9 @@ class AveragePrecisionComparison(PrintedResult):
     confidence_level: float
     alternative: Alternative
     variance_method: VarianceMethod
-    n_positives: float | Any
-    n_effective: float | Any
-    rankings: tuple[Any, ...] | None = None
+    n_positives: FloatOrArray
+    n_effective: FloatOrArray
+    rankings: tuple[Name, ...] | None = None
     definition: Definition = Step()
     prevalence: float | None = None
     pilot: Pilot | LabelPilot | None = None
@@ -190,12 +200,12 @@ class AveragePrecisionComparison(PrintedResult):
     @classmethod
     def from_estimators(
         cls,
-        estimators: Mapping[str, Any],
-        X: Any,
+        estimators: Mapping[str, Estimator],
+        X: RowData,
         y: ArrayLike,
         *,
-        pos_label: Any = None,
-        **options: Any,
+        pos_label: Label = None,
+        **options: Argument,
     ) -> AveragePrecisionComparison:
         """Compare fitted estimators on the same rows.
 
@@ -217,16 +227,16 @@ class AveragePrecisionComparison(PrintedResult):
         AveragePrecisionComparison
             What ``compare_average_precision`` gives for the scores of the estimators.
         """
-        seen: dict[str, Any] = {}
+        predictions: dict[Name, Keywords] = {}
         labels = options.pop("labels", None)
         same_order(X=X, **options)
         for name, model in named_models(estimators, "estimators", "fitted estimators").items():
-            seen[name] = predict(model, X, y, pos_label, labels=labels)
-            labels = seen[name].get("labels", labels)
-        first = next(iter(seen.values()))
+            predictions[name] = predict(model, X, y, pos_label, labels=labels)
+            labels = predictions[name].get("labels", labels)
+        first = next(iter(predictions.values()))
         return compare_average_precision(
             first["y_true"],
-            {name: given["y_score"] for name, given in seen.items()},
+            {name: prediction["y_score"] for name, prediction in predictions.items()},
             pos_label=pos_label,
             labels=labels,
             **options,
@@ -235,8 +245,8 @@ class AveragePrecisionComparison(PrintedResult):
     @classmethod
     def from_cv_results(
         cls,
-        cv_results: Mapping[str, dict[str, Any]],
-        X: Any,
+        cv_results: Mapping[str, Mapping[str, Argument]],
+        X: RowData,
         y: ArrayLike,
         *,
         pooling: Pooling = "scores",
@@ -279,19 +289,25 @@ class AveragePrecisionComparison(PrintedResult):
         """
         columns = {name.removesuffix("s"): getattr(self, name) for name in _COLUMNS}
         if self.n_runs is not None:
-            columns |= {name.removesuffix("s"): getattr(self, name) for name in _OF_RUNS}
+            columns |= {name.removesuffix("s"): getattr(self, name) for name in _RUNS_COLUMNS}
         if self.labels is not None:
             columns |= {name: getattr(self.labels, name) for name in MODEL_COLUMNS}
+        judge_columns = {} if self.labels is None else self.labels.judge_columns()
         rows: list[dict[str, Any]] = []
+        # Places are (model,), or (model, ranking) for several rankings.
         for place in np.ndindex(self.estimates.shape):
-            rankings = self.rankings or range(place[-1] + 1)
-            ranking = {"ranking": rankings[place[1]]} if len(place) > 1 else {}
-            numbers = {name: float(values[place]) for name, values in columns.items()}
-            name = self.names[place[0]]
-            of_runs = {} if self.judged is None else self.judged.columns(name)
-            of_runs |= {} if self.n_runs is None else {"n_runs": self.n_runs[place[0]]}
-            rows.append({"name": name} | ranking | numbers | of_runs)
-        return rows if self.labels is None else [row | self.labels.judge_columns() for row in rows]
+            model = place[0]
+            row: dict[str, Any] = {"name": self.names[model]}
+            if len(place) > 1:
+                ranking = place[1]
+                row["ranking"] = ranking if not self.rankings else self.rankings[ranking]
+            row |= {name: float(values[place]) for name, values in columns.items()}
+            if self.judged is not None:
+                row |= self.judged.columns(self.names[model])
+            if self.n_runs is not None:
+                row["n_runs"] = self.n_runs[model]
+            rows.append(row | judge_columns)
+        return rows
 
     def positives_for(
         self, difference: float, power: float = 0.8, looks: LookLevels | None = None
@@ -394,7 +410,7 @@ class AveragePrecisionComparison(PrintedResult):
             If an interval would be wider although all rows had labels.
         """
         needed = np.zeros(len(self.names))
-        needed[self._others] = check_label_pilot(self.pilot).labels_for(half_width)
+        needed[self._is_compared] = check_label_pilot(self.pilot).labels_for(half_width)
         return needed
 
     def runs_for(self, difference: float, power: float = 0.8) -> Float:
@@ -424,8 +440,9 @@ class AveragePrecisionComparison(PrintedResult):
         -----
         The variance between runs is taken for known. It is uncertain if there are few runs.
         """
-        needed, pilot = np.zeros(self.estimates.shape), check_pilot(self.pilot)
-        needed[self._others] = self._of_others(pilot.runs_for_power(difference, power))
+        needed = np.zeros(self.estimates.shape)
+        n_runs = check_pilot(self.pilot).runs_for_power(difference, power)
+        needed[self._is_compared] = self._compared_rows(n_runs)
         return needed
 
     def pilot_factors(self, power: float = 0.8) -> Float:
@@ -450,26 +467,28 @@ class AveragePrecisionComparison(PrintedResult):
         test. It is multiplied by 1 + 2.5 / N, with N effective positives, for what that leaves.
         """
         factors = np.ones(self.estimates.shape)
-        factors[self._others] = self._of_others(check_pilot(self.pilot).factors_for_power(power))
+        pilot_factors = check_pilot(self.pilot).factors_for_power(power)
+        factors[self._is_compared] = self._compared_rows(pilot_factors)
         return factors
 
-    def _of_others(self, numbers: Any) -> Float:
-        """A line of each model but the reference, from a list of those of models or rankings."""
+    def _compared_rows(self, numbers: Sequence[Float]) -> Float:
+        """Arrange a list of numbers in a row for each model but the reference."""
         return np.reshape(numbers, (-1, *self.estimates.shape[1:]))
 
     @property
-    def _others(self) -> Bool:
+    def _is_compared(self) -> Bool:
+        """Whether each model is not the reference: (n_models,)."""
         return np.array(self.names) != self.reference
 
     def _sizes(self, kind: str, difference: float, power: float, looks: LookLevels | None) -> Float:
-        pilot, others = check_pilot(self.pilot), self._others
-        times = self._of_others(pilot.times_for_power(difference, power, looks))
-        times = times * self._of_others(pilot.factors_for_power(power, looks))
-        needed = np.zeros(self.estimates.shape)
-        needed[others] = pilot.planned_size(kind, times, np.asarray(self.n_positives))
-        return needed
+        pilot = check_pilot(self.pilot)
+        times = self._compared_rows(pilot.times_for_power(difference, power, looks))
+        times = times * self._compared_rows(pilot.factors_for_power(power, looks))
+        sizes = np.zeros(self.estimates.shape)
+        sizes[self._is_compared] = pilot.planned_size(kind, times, np.asarray(self.n_positives))
+        return sizes
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes = None) -> Array:
         """Draw one row for each model: its score, and its difference from the reference.
 
         Parameters
@@ -496,10 +515,17 @@ class AveragePrecisionComparison(PrintedResult):
 
 
 _COLUMNS = (
-    *("estimates", "lows", "highs", "differences", "difference_lows", "difference_highs"),
-    *("difference_standard_errors", "pvalues", "adjusted_pvalues"),
+    "estimates",
+    "lows",
+    "highs",
+    "differences",
+    "difference_lows",
+    "difference_highs",
+    "difference_standard_errors",
+    "pvalues",
+    "adjusted_pvalues",
 )
-_OF_RUNS = "difference_rows_standard_errors", "difference_runs_standard_errors"
+_RUNS_COLUMNS = ("difference_rows_standard_errors", "difference_runs_standard_errors")
 
 
 @explains_options
@@ -516,7 +542,7 @@ def compare_average_precision(
     alternative: Alternative = "two-sided",
     method: DifferenceMethod = "student",
     average: Average = "macro",
-    pos_label: Any = None,
+    pos_label: Label = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
@@ -670,10 +696,11 @@ def compare_average_precision(
     new    0.8085  [0.7184, 0.8676]    +0.0241  [-0.0164, +0.0647]   0.2394
     """
     if runs is not None:
-        y_scores = methods_of_columns("y_scores", y_scores, runs)
+        y_scores = methods_from_columns("y_scores", y_scores, runs)
     models = named_models(columns_by_name("y_scores", y_scores))
-    check_lengths(y_true, each_run(models))
-    names, place = _names_and_place(models, reference)
+    check_lengths(y_true, scores_by_run(models))
+    names = tuple(map(str, models))
+    reference_place = _find_reference(models, reference)
     requests = [
         Request(
             y_true=y_true,
@@ -693,42 +720,48 @@ def compare_average_precision(
     options = check_options(
         confidence_level, n_resamples, rng, alternative, method, DifferenceMethod
     )
-    few = {"inclusion_probability": inclusion_probability, "judge": judge}
     if _asks_of_folds(of, models):
-        pairs = paired_runs or None
-        refuse_beside_folds(labels=labels, n_positives=n_positives, paired_runs=pairs, **few)
-        return _comparison_of_folds(definition, requests, names, place, options, of)
+        refuse_beside_folds(
+            labels=labels,
+            n_positives=n_positives,
+            paired_runs=paired_runs or None,
+            inclusion_probability=inclusion_probability,
+            judge=judge,
+        )
+        return _comparison_of_folds(definition, requests, names, reference_place, options, of)
     if inclusion_probability is not None or judge is not None:
         refuse_few_labels(models.values())
-        found = scores_from_labels(
-            definition, requests, options, inclusion_probability, judge, place
+        sample = scores_from_labels(
+            definition, requests, options, inclusion_probability, judge, reference_place
         )
-        return _comparison(definition, prevalence, found, names, place, options)
-    warnings = warnings_of_scores_of_models(each_run(models))
-    requests, n_runs = methods_of(requests, names, paired_runs)
-    found = scores_from_rows(
+        return _comparison(definition, prevalence, sample, names, reference_place, options)
+    warnings = warnings_of_scores_of_models(scores_by_run(models))
+    requests, n_runs = split_into_runs(requests, names, paired_runs)
+    sample = scores_from_rows(
         definition,
         requests,
         options,
         warnings,
         names,
-        place,
+        reference_place,
         n_runs=n_runs,
         paired_runs=paired_runs,
     )
-    compared = _comparison(definition, prevalence, found, names, place, options)
-    first, n_positives = requests[0], compared.n_positives
-    warn_of_reversed_scores(first, definition, n_positives, compared.estimates, names)
-    judged = judged_shares(y_scores, first, definition)
+    comparison = _comparison(definition, prevalence, sample, names, reference_place, options)
+    request = requests[0]
+    warn_of_reversed_scores(
+        request, definition, comparison.n_positives, comparison.estimates, names
+    )
+    judged = judged_shares(y_scores, request, definition)
     warn_of([] if judged is None else judged.doubts())
-    return replace(compared, judged=judged)
+    return replace(comparison, judged=judged)
 
 
-def _asks_of_folds(of: Question, models: Mapping[Any, Any]) -> bool:
-    """Whether the models have predictions of folds; other training sets are a question of these."""
-    check_choice("of", of, Question)
-    has_folds = are_of_folds(models)
-    if of == "training" and not has_folds:
+def _asks_of_folds(question: Question, models: Mapping[Name, RowData]) -> bool:
+    """Check whether the models have predictions of folds, which alone answer of="training"."""
+    check_choice("of", question, Question)
+    has_folds = are_fold_predictions(models)
+    if question == "training" and not has_folds:
         raise ValueError(
             "of='training' asks for models of other training sets, of which the scores of one "
             "fitted model show nothing. Pass FoldPredictions of each model."
@@ -740,48 +773,63 @@ def _comparison_of_folds(
     definition: Definition,
     requests: list[Request],
     names: tuple[str, ...],
-    place: int,
+    reference_place: int,
     options: Options,
-    of: Question,
+    question: Question,
 ) -> AveragePrecisionComparison:
-    """The comparison of the pools of folds, of the same rows."""
-    models = dict(zip(names, requests, strict=True))
-    pools, warnings, shifts = pools_of_models(models, definition)
-    factor = difference_factor(of, [each.overfit() for each in pools])
-    options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
-    in_pools = [each.pool for each in pools]
-    found = scores_from_rows(definition, in_pools, options, warnings, names, place, shifts)
-    compared = _comparison(definition, requests[0].prevalence, found, names, place, options)
-    compared = pools[0].deduplicated(compared)
-    if not warnings:
-        rows = pools[0].distinct_rows()
-        warn_of_reversed_scores(rows, definition, compared.n_positives, compared.estimates, names)
-    return compared
+    """Compare the pools of folds, which hold the same rows."""
+    model_requests = dict(zip(names, requests, strict=True))
+    pooled = pools_of_models(model_requests, definition)
+    factor = difference_factor(question, [pool.overfit() for pool in pooled.pools])
+    options = options._replace(score_factor=POOL_VARIANCE_FACTOR, difference_factor=factor)
+    sample = scores_from_rows(
+        definition,
+        [pool.pool for pool in pooled.pools],
+        options,
+        pooled.warnings,
+        names,
+        reference_place,
+        pooled.shifts,
+    )
+    prevalence = requests[0].prevalence
+    comparison = _comparison(definition, prevalence, sample, names, reference_place, options)
+    first_pool = pooled.pools[0]
+    comparison = first_pool.deduplicate(comparison)
+    if not pooled.warnings:
+        rows = first_pool.distinct_rows()
+        warn_of_reversed_scores(
+            rows, definition, comparison.n_positives, comparison.estimates, names
+        )
+    return comparison
 
 
 def _comparison(
     definition: Definition,
     prevalence: float | None,
-    found: Estimated,
+    sample: ScoredSample,
     names: tuple[str, ...],
-    place: int,
+    reference_place: int,
     options: Options,
 ) -> AveragePrecisionComparison:
-    """A number for each model, or for each model and ranking; the reference is at ``place``."""
-    models, of_others = found.estimates.influences, found.estimates.of_others
-    reference, level = models[place], options.confidence_level
-    factor, column = options.score_factor, partial(_column, reference.is_one_number)
+    """Make the result: a number for each model, or for each model and ranking."""
+    models = sample.estimates.influences
+    reference = models[reference_place]
+    column = partial(_stack_models, reference.is_one_number)
     limits = [
         confidence_limits(
-            model, uncertainty.with_variance_times(factor), level, options.is_conventional
+            model,
+            uncertainty.with_variance_times(options.score_factor),
+            options.confidence_level,
+            options.is_conventional,
         )
-        for model, uncertainty in zip(models, found.estimates.uncertainties, strict=True)
+        for model, uncertainty in zip(models, sample.estimates.uncertainties, strict=True)
     ]
     tests = [
-        difference_test(model, reference, of_others.get(i), options)
-        for i, model in enumerate(models)
+        difference_test(model, reference, sample.estimates.of_others.get(place), options)
+        for place, model in enumerate(models)
     ]
     pvalues = column(test.pvalue for test in tests)
+    runs = _runs_part(sample, options, column)
     return AveragePrecisionComparison(
         names=names,
         estimates=column(model.score for model in models),
@@ -792,53 +840,66 @@ def _comparison(
         difference_highs=column(test.high for test in tests),
         difference_standard_errors=column(test.standard_error for test in tests),
         pvalues=pvalues,
-        adjusted_pvalues=holm_adjusted_to(place, pvalues),
-        reference=names[place],
-        confidence_level=level,
+        adjusted_pvalues=holm_adjusted_to(reference_place, pvalues),
+        reference=names[reference_place],
+        confidence_level=options.confidence_level,
         alternative=options.alternative,  # type: ignore[arg-type]
         variance_method=reference.variance_method,  # type: ignore[arg-type]
-        n_positives=total(reference, reference.positives.n_counted),
-        n_effective=total(reference, reference.positives.n_effective),
-        rankings=found.rankings,
+        n_positives=sum_if_one(reference, reference.positives.n_counted),
+        n_effective=sum_if_one(reference, reference.positives.n_effective),
+        rankings=sample.rankings,
         definition=definition,
         prevalence=prevalence,
-        pilot=found.pilot,
-        labels=found.labels,
-        cases=found.cases,
+        pilot=sample.pilot,
+        labels=sample.labels,
+        cases=sample.cases,
         method=options.method,  # type: ignore[arg-type]
-        n_runs=found.n_runs,
-        **({} if found.run_scores is None else _of_runs(found, options, column)),
+        n_runs=sample.n_runs,
+        difference_rows_standard_errors=runs.rows_standard_errors,
+        difference_runs_standard_errors=runs.runs_standard_errors,
+        run_scores=runs.run_scores,
     )
 
 
-def _of_runs(
-    found: Estimated, options: Options, column: Callable[[Iterable[Float]], Float]
-) -> dict[str, Any]:
-    """The parts of the standard error of each difference, and the score of each run."""
-    models, of_others = found.estimates.influences, found.estimates.of_others
+class RunsPart(NamedTuple):
+    """What training runs add to a comparison; nothing for single models."""
 
-    def parts(name: str) -> Iterator[Float]:
-        for i, model in enumerate(models):
-            part = getattr(of_others[i], name) if i in of_others else np.nan
-            yield where_defined(model, part * np.sqrt(options.difference_factor))
-
-    scores, is_one_number = found.run_scores or (), models[0].is_one_number
-    return {
-        "difference_rows_standard_errors": column(parts("rows_standard_error")),
-        "difference_runs_standard_errors": column(parts("runs_standard_error")),
-        "run_scores": tuple(each[:, 0] if is_one_number else each for each in scores),
-    }
+    rows_standard_errors: Float | None = None  # of the differences
+    runs_standard_errors: Float | None = None
+    run_scores: tuple[Float, ...] | None = None  # of each method
 
 
-def _column(is_one_number: bool, of_models: Iterable[Float]) -> Float:
-    """A number for each model, or a row of them for each model and ranking."""
-    values = np.array([*of_models])
-    return values[:, 0] if is_one_number else values
+def _runs_part(
+    sample: ScoredSample, options: Options, column: Callable[[Iterable[Float]], Float]
+) -> RunsPart:
+    if sample.run_scores is None:
+        return RunsPart()
+    models = sample.estimates.influences
+    uncertainties = sample.estimates.of_others  # of differences; the reference has none
+    error_factor = np.sqrt(options.difference_factor)
+    rows_errors = []
+    runs_errors = []
+    for place, model in enumerate(models):
+        uncertainty = uncertainties.get(place)
+        rows_error = np.nan if uncertainty is None else uncertainty.rows_standard_error
+        runs_error = np.nan if uncertainty is None else uncertainty.runs_standard_error
+        rows_errors.append(where_defined(model, rows_error * error_factor))
+        runs_errors.append(where_defined(model, runs_error * error_factor))
+    run_scores = sample.run_scores
+    if models[0].is_one_number:
+        run_scores = tuple(scores[:, 0] for scores in run_scores)
+    return RunsPart(column(rows_errors), column(runs_errors), run_scores)
 
 
-def _names_and_place(models: dict[Any, Any], reference: Any) -> tuple[tuple[str, ...], int]:
-    """The names of models, and the place of the reference among them; the reference without one."""
-    keys = (*models,)
+def _stack_models(is_one_number: bool, model_numbers: Iterable[Float]) -> Float:
+    """Stack the numbers of models: one for each, or a row for each with those of its rankings."""
+    numbers = np.array([*model_numbers])  # (n_models, n_rankings)
+    return numbers[:, 0] if is_one_number else numbers
+
+
+def _find_reference(models: dict[Name, RowData], reference: Argument) -> int:
+    """Find the place of the reference among the models: the first one without a reference."""
+    names = (*models,)
     if reference is not None and not (isinstance(reference, Hashable) and reference in models):
-        raise ValueError(f"reference must be one of {keys}, got {reference!r}.")
-    return tuple(map(str, keys)), 0 if reference is None else keys.index(reference)
+        raise ValueError(f"reference must be one of {names}, got {reference!r}.")
+    return 0 if reference is None else names.index(reference)

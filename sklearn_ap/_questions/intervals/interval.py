@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Literal, TypedDict, TypeVar, Unpack, overload
+from typing import Any, Generic, Literal, NamedTuple, TypedDict, TypeVar, Unpack, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.tuned_constants import POOL_VARIANCE_FACTOR
+from sklearn_ap._base.common.types import (
+    Argument,
+    Axes,
+    Float,
+    FloatOrArray,
+    Label,
+    Name,
+    RowData,
+)
 from sklearn_ap._base.inputs.rankings import Average, Averaged
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._counts.zero_division import ZeroDivision
-from sklearn_ap._folds.pooling import LEAST_FACTOR, Pooling
+from sklearn_ap._folds.pooling import Pooling
 from sklearn_ap._folds.predictions import (
     FoldOptions,
     FoldPredictions,
@@ -25,9 +34,9 @@ from sklearn_ap._folds.predictions import (
 )
 from sklearn_ap._folds.training_runs import (
     TrainingRuns,
-    methods_of,
     refuse_few_labels,
-    runs_of_columns,
+    runs_from_columns,
+    split_into_runs,
 )
 from sklearn_ap._questions.few_labels.labels import Labels
 from sklearn_ap._questions.few_labels.variances import (
@@ -35,13 +44,13 @@ from sklearn_ap._questions.few_labels.variances import (
     check_label_pilot,
     remarks_about_more_labels,
 )
-from sklearn_ap._questions.intervals._estimated import Estimated
+from sklearn_ap._questions.intervals._estimated import ScoredSample
 from sklearn_ap._questions.intervals._from_counts import score_from_counts
 from sklearn_ap._questions.intervals._from_labels import scores_from_labels
 from sklearn_ap._questions.intervals._from_rows import scores_from_rows
 from sklearn_ap._questions.intervals._picture import plot_interval
 from sklearn_ap._questions.intervals._table import interval_table
-from sklearn_ap._questions.intervals.cases import total
+from sklearn_ap._questions.intervals.cases import sum_if_one
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
 from sklearn_ap._questions.sample_size.pilot import Pilot, check_pilot
 from sklearn_ap._scores.options import ScoreOptions
@@ -61,14 +70,11 @@ from sklearn_ap._uncertainty.options import (
     check_options,
 )
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
-from sklearn_ap._uncertainty.warnings import (
-    warnings_of_scores,
-)
+from sklearn_ap._uncertainty.warnings import warnings_of_scores
 from sklearn_ap.definitions import Definition, Step
 
 VarianceMethod = Literal["influence", "resampling", "queries"]
 Number = TypeVar("Number")  # a float, or an array for ``average=None``
-OF_RUNS = "rows_standard_error", "runs_standard_error"
 ABOUT_UNLIKE = "the interval allows for queries unlike those seen"
 SHOWN_WIDTH = 5e-5  # is not 0 in the four digits that are printed
 
@@ -84,7 +90,7 @@ class LimitOptions(TypedDict, total=False):
 
 
 class CountOptions(LimitOptions, total=False):
-    """The same with the prevalence, and the score of a ranking without positives."""
+    """How an interval of counts is made, and at which prevalence; the score without positives."""
 
     prevalence: float | None
     zero_division: ZeroDivision
@@ -193,10 +199,10 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     variance_method: VarianceMethod
     n_positives: Number
     n_effective: Number
-    bias: Any = np.nan
+    bias: FloatOrArray = np.nan
     fold_scores: Float | None = None
     fold_scores_are_biased: bool = False
-    rankings: tuple[Any, ...] | None = None
+    rankings: tuple[Name, ...] | None = None
     definition: Definition = Step()
     prevalence: float | None = None
     pilot: Pilot | LabelPilot | None = None
@@ -205,11 +211,11 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     cases: Cases | None = None
     method: ScoreMethod = "wilson"
     n_runs: int | None = None
-    rows_standard_error: Any = np.nan
-    runs_standard_error: Any = np.nan
+    rows_standard_error: FloatOrArray = np.nan
+    runs_standard_error: FloatOrArray = np.nan
     run_scores: Float | None = None
     _numbers = ("estimate", "standard_error", "low", "high", "bias", "n_positives", "n_effective")
-    _same = ("confidence_level", "method", "variance_method")
+    _shared_fields = ("confidence_level", "method", "variance_method")
 
     @overload
     @classmethod
@@ -282,15 +288,15 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
             over the rows of each.
         """
         options = check_options(confidence_level, n_resamples, rng, method=method)
-        found = score_from_counts(definition, counts, average, zero_division, prevalence, options)
-        return _interval(definition, prevalence, found, options)
+        sample = score_from_counts(definition, counts, average, zero_division, prevalence, options)
+        return _interval(definition, prevalence, sample, options)
 
     @overload
     @classmethod
     def from_cv_results(
         cls,
-        cv_results: dict[str, Any],
-        X: Any,
+        cv_results: Mapping[str, Argument],
+        X: RowData,
         y: ArrayLike,
         *,
         pooling: Pooling = ...,
@@ -301,8 +307,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     @classmethod
     def from_cv_results(
         cls,
-        cv_results: dict[str, Any],
-        X: Any,
+        cv_results: Mapping[str, Argument],
+        X: RowData,
         y: ArrayLike,
         *,
         pooling: Pooling = ...,
@@ -312,8 +318,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     @classmethod
     def from_cv_results(
         cls,
-        cv_results: dict[str, Any],
-        X: Any,
+        cv_results: Mapping[str, Argument],
+        X: RowData,
         y: ArrayLike,
         *,
         pooling: Pooling = "scores",
@@ -358,14 +364,15 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         """
         rows = ResultOfRankings.rows(self)
         if self.n_runs is not None:
-            parts = {name: np.atleast_1d(getattr(self, name)) for name in OF_RUNS}
-            rows = [
-                row | {name: float(of[i]) for name, of in parts.items()} | {"n_runs": self.n_runs}
-                for i, row in enumerate(rows)
-            ]
+            rows_error = np.atleast_1d(self.rows_standard_error)
+            runs_error = np.atleast_1d(self.runs_standard_error)
+            for place, row in enumerate(rows):
+                row["rows_standard_error"] = float(rows_error[place])
+                row["runs_standard_error"] = float(runs_error[place])
+                row["n_runs"] = self.n_runs
         return rows if self.labels is None else [rows[0] | self.labels.columns()]
 
-    def positives_for(self, half_width: float) -> int | Any:
+    def positives_for(self, half_width: float) -> int | Float:
         """Compute how many positives you need for an interval of this half width.
 
         Parameters
@@ -390,7 +397,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         """
         return self._size("positives", half_width)
 
-    def clusters_for(self, half_width: float) -> int | Any:
+    def clusters_for(self, half_width: float) -> int | Float:
         """Compute how many clusters, such as patients, you need for an interval of this half width.
 
         Parameters
@@ -448,7 +455,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         """
         return int(check_label_pilot(self.pilot).labels_for(half_width)[0])
 
-    def runs_for(self, half_width: float) -> int | Any:
+    def runs_for(self, half_width: float) -> int | Float:
         """Compute how many training runs you need for an interval of this half width.
 
         Parameters
@@ -469,13 +476,13 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         needed = check_pilot(self.pilot).runs_for_half_width(self.estimate, half_width)
         return needed if isinstance(self.estimate, np.ndarray) else int(needed[0])
 
-    def _size(self, kind: str, half_width: float) -> int | Any:
+    def _size(self, kind: str, half_width: float) -> int | Float:
         pilot = check_pilot(self.pilot)
         times = pilot.times_for_half_width(self.estimate, half_width)
         needed = pilot.planned_size(kind, times, np.asarray(self.n_positives))
         return needed if isinstance(self.estimate, np.ndarray) else int(needed[0])
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes = None) -> Axes:
         """Draw the score with its interval, one row for each ranking.
 
         Parameters
@@ -491,11 +498,14 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         return plot_interval(self, ax)
 
     def _table(self) -> Table:
-        folds = None if isinstance(self.estimate, np.ndarray) else self.fold_scores
-        is_biased = self.fold_scores_are_biased
-        level = self.confidence_level
         table = interval_table(
-            self.rows(), level, folds, is_biased, self.labels, self.n_rankings, self.method
+            rows=self.rows(),
+            confidence_level=self.confidence_level,
+            fold_scores=None if isinstance(self.estimate, np.ndarray) else self.fold_scores,
+            is_biased=self.fold_scores_are_biased,
+            labels=self.labels,
+            n_rankings=self.n_rankings,
+            method=self.method,
         )
         remarks = (
             table.remarks + self._about_unlike_queries() + remarks_about_more_labels(self.pilot)
@@ -507,66 +517,80 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         is_default = self.method == "wilson" and self.variance_method == "queries"
         if not is_default or not isinstance(self.pilot, Pilot):
             return []
-        of_seen: Uncertainty = self.pilot.samples[0].uncertainty()._replace(n_queries=np.inf)
-        enlarged = of_seen.with_variance_times(self.pilot.options.score_factor)
-        estimate: Any = self.estimate  # one number, as that of all means over queries
+        # With any number of queries, the sample would lack none of their kinds.
+        seen_kinds = self.pilot.samples[0].uncertainty()._replace(n_queries=np.inf)
+        enlarged = seen_kinds.with_variance_times(self.pilot.options.score_factor)
+        estimate = cast(float, self.estimate)  # as that of all means over queries
         low, high = wilson_limits(np.array([estimate]), enlarged, self.confidence_level)
         is_wider = max(low[0] - self.low, self.high - high[0]) > SHOWN_WIDTH
         return [ABOUT_UNLIKE] if is_wider else []
 
 
 def _interval(
-    definition: Definition, prevalence: float | None, found: Estimated, options: Options
+    definition: Definition, prevalence: float | None, sample: ScoredSample, options: Options
 ) -> AveragePrecisionInterval[Any]:
-    """A float for each number, or an array for several rankings."""
-    influences, shown = found.estimates.influences[0], found.estimates.uncertainties[0]
-    uncertainty = shown.with_variance_times(options.score_factor)
+    """Make the result: a float for each number, or an array for several rankings."""
+    influences = sample.estimates.influences[0]
+    uncertainty = sample.estimates.uncertainties[0].with_variance_times(options.score_factor)
     low, high = confidence_limits(
         influences, uncertainty, options.confidence_level, options.is_conventional
     )
     standard_error = where_defined(influences, uncertainty.standard_error)
     bias = where_defined(influences, uncertainty.bias)
+    runs = _runs_part(influences, uncertainty, sample)
     return AveragePrecisionInterval(
-        estimate=_one(influences, influences.score),
-        standard_error=_one(influences, standard_error),
-        low=_one(influences, low),
-        high=_one(influences, high),
+        estimate=_scalar_if_one(influences, influences.score),
+        standard_error=_scalar_if_one(influences, standard_error),
+        low=_scalar_if_one(influences, low),
+        high=_scalar_if_one(influences, high),
         confidence_level=options.confidence_level,
         variance_method=influences.variance_method,  # type: ignore[arg-type]
-        n_positives=total(influences, influences.positives.n_counted),
-        n_effective=total(influences, influences.positives.n_effective),
-        bias=_one(influences, bias),
-        rankings=found.rankings,
+        n_positives=sum_if_one(influences, influences.positives.n_counted),
+        n_effective=sum_if_one(influences, influences.positives.n_effective),
+        bias=_scalar_if_one(influences, bias),
+        rankings=sample.rankings,
         definition=definition,
         prevalence=prevalence,
-        pilot=found.pilot,
-        labels=found.labels,
-        n_rankings=found.n_rankings,
-        cases=found.cases,
+        pilot=sample.pilot,
+        labels=sample.labels,
+        n_rankings=sample.n_rankings,
+        cases=sample.cases,
         method=options.method,  # type: ignore[arg-type]
-        **_of_runs(influences, uncertainty, found),
+        n_runs=runs.n_runs,
+        rows_standard_error=runs.rows_standard_error,
+        runs_standard_error=runs.runs_standard_error,
+        run_scores=runs.run_scores,
     )
 
 
-def _of_runs(
-    influences: InfluenceValues, uncertainty: Uncertainty, found: Estimated
-) -> dict[str, Any]:
-    """The numbers of training runs; none for a model."""
-    if found.n_runs is None or found.run_scores is None:
-        return {}
-    of_rows = where_defined(influences, uncertainty.rows_standard_error)
-    of_runs = where_defined(influences, uncertainty.runs_standard_error)
-    (n_runs,), (scores,) = found.n_runs, found.run_scores
-    return {
-        "n_runs": n_runs,
-        "rows_standard_error": _one(influences, of_rows),
-        "runs_standard_error": _one(influences, of_runs),
-        "run_scores": scores[:, 0] if influences.is_one_number else scores,
-    }
+class RunsPart(NamedTuple):
+    """What training runs add to an interval; nothing for a single model."""
+
+    n_runs: int | None = None
+    rows_standard_error: FloatOrArray = np.nan
+    runs_standard_error: FloatOrArray = np.nan
+    run_scores: Float | None = None
 
 
-def _one(influences: InfluenceValues, numbers: Any) -> Any:
-    """The number of a single score, or the numbers of several."""
+def _runs_part(
+    influences: InfluenceValues, uncertainty: Uncertainty, sample: ScoredSample
+) -> RunsPart:
+    if sample.n_runs is None or sample.run_scores is None:
+        return RunsPart()
+    rows_error = where_defined(influences, uncertainty.rows_standard_error)
+    runs_error = where_defined(influences, uncertainty.runs_standard_error)
+    (n_runs,) = sample.n_runs  # of the only method
+    (run_scores,) = sample.run_scores
+    return RunsPart(
+        n_runs=n_runs,
+        rows_standard_error=_scalar_if_one(influences, rows_error),
+        runs_standard_error=_scalar_if_one(influences, runs_error),
+        run_scores=run_scores[:, 0] if influences.is_one_number else run_scores,
+    )
+
+
+def _scalar_if_one(influences: InfluenceValues, numbers: Float) -> FloatOrArray:
+    """Give the number of a single score, or the numbers of several."""
     return float(numbers[0]) if influences.is_one_number else numbers
 
 
@@ -600,7 +624,7 @@ def average_precision_interval(
     confidence_level: float = 0.95,
     method: ScoreMethod = "wilson",
     average: Average = "macro",
-    pos_label: Any = None,
+    pos_label: Label = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
@@ -741,7 +765,7 @@ def average_precision_interval(
     0.8242        0.0453  [0.7068, 0.8949]  +0.0024         56
     the interval is corrected for the bias, the estimate is not
     """
-    y_score = y_score if runs is None else runs_of_columns("y_score", y_score, runs)
+    y_score = y_score if runs is None else runs_from_columns("y_score", y_score, runs)
     request = Request(
         y_true=y_true,
         y_score=y_score,
@@ -756,39 +780,42 @@ def average_precision_interval(
         zero_division=zero_division,
     )
     options = check_options(confidence_level, n_resamples, rng, method=method)
-    few = {"inclusion_probability": inclusion_probability, "judge": judge}
     if isinstance(y_score, FoldPredictions):
-        refuse_beside_folds(labels=labels, n_positives=n_positives, **few)
+        refuse_beside_folds(
+            labels=labels,
+            n_positives=n_positives,
+            inclusion_probability=inclusion_probability,
+            judge=judge,
+        )
         return _interval_of_folds(request, definition, options)
     if inclusion_probability is not None or judge is not None:
         refuse_few_labels([y_score])
-        found = scores_from_labels(definition, [request], options, inclusion_probability, judge)
-        return _interval(definition, prevalence, found, options)
-    requests, n_runs = methods_of([request])
-    warnings = [found for run in requests for found in warnings_of_scores(run.y_score)]
-    found = scores_from_rows(definition, requests, options, warnings, n_runs=n_runs)
-    request = requests[0]
-    interval = _interval(definition, prevalence, found, options)
-    warn_of_reversed_scores(request, definition, interval.n_positives, interval.estimate)
+        sample = scores_from_labels(definition, [request], options, inclusion_probability, judge)
+        return _interval(definition, prevalence, sample, options)
+    requests, n_runs = split_into_runs([request])
+    warnings = [warning for run in requests for warning in warnings_of_scores(run.y_score)]
+    sample = scores_from_rows(definition, requests, options, warnings, n_runs=n_runs)
+    interval = _interval(definition, prevalence, sample, options)
+    warn_of_reversed_scores(requests[0], definition, interval.n_positives, interval.estimate)
     return interval
 
 
 def _interval_of_folds(
     request: Request, definition: Definition, options: Options
 ) -> AveragePrecisionInterval[Any]:
-    """The interval of the pool of folds, beside the score of each fold."""
-    options = options._replace(score_factor=LEAST_FACTOR)
+    """Make the interval of the pool of folds, beside the score of each fold."""
+    options = options._replace(score_factor=POOL_VARIANCE_FACTOR)
     pooled = pool_of(request, definition)
     warnings = pooled.warnings()
-    found = scores_from_rows(definition, [pooled.pool], options, warnings)
-    interval = _interval(definition, request.prevalence, found, options)
+    sample = scores_from_rows(definition, [pooled.pool], options, warnings)
+    interval = _interval(definition, request.prevalence, sample, options)
     are_comparable = not warnings and definition.depth is None
     interval = replace(
         interval,
         fold_scores=pooled.scores(),
         fold_scores_are_biased=are_comparable and interval.variance_method != "queries",
     )
-    interval = pooled.deduplicated(interval)
+    interval = pooled.deduplicate(interval)
     if not warnings:  # a wrong pool may be far below chance
         rows = pooled.distinct_rows()
         warn_of_reversed_scores(rows, definition, interval.n_positives, interval.estimate)

@@ -1,16 +1,15 @@
-"""What counts must tell for the threshold of their rows: they hold no scores of negatives."""
+"""Checks that counts tell the threshold of their rows: they hold no scores of negatives."""
 
-from typing import Any
-
+from sklearn_ap._base.common.types import Argument
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts
 from sklearn_ap._questions.operating_points._goal import Goal
 
-ROWS = "Pass the rows to operating_point"
-SAMPLE = f"{ROWS}, or a random sample of them."
+PASS_ROWS = "Pass the rows to operating_point"
+PASS_SAMPLE = f"{PASS_ROWS}, or a random sample of them."
 
 
-def check_one_ranking(counts: Any) -> None:
+def check_one_ranking(counts: Argument) -> None:
     """Refuse counts that are not of the rows of one ranking, each of weight 1."""
     check_counts(counts)
     if counts.several:
@@ -21,13 +20,13 @@ def check_one_ranking(counts: Any) -> None:
     if counts.gained.dtype.kind == "f" or counts.fps.dtype.kind == "f":
         raise ValueError(
             f"A threshold from counts takes unweighted ones, as the limits depend on the weights "
-            f"of the selected rows. {SAMPLE} For another prevalence, pass counts as they are, and "
-            f"prevalence beside them."
+            f"of the selected rows. {PASS_SAMPLE} For another prevalence, pass counts as they are, "
+            f"and prevalence beside them."
         )
     if counts.cell_sums is not None:
         raise ValueError(
             f"A threshold from counts does not know which clusters the selected rows are in. "
-            f"{ROWS}, with clusters, or count them without."
+            f"{PASS_ROWS}, with clusters, or count them without."
         )
     if counts.n_unscored is not None and counts.n_unscored.any():
         raise ValueError(
@@ -38,23 +37,27 @@ def check_one_ranking(counts: Any) -> None:
         raise ValueError("These counts hold no positive with a score, so there is no threshold.")
 
 
-def check_goal_of_counts(goal: Goal, guarantee: Any, counts: ThresholdCounts) -> None:
+def check_goal_of_counts(goal: Goal, guarantee: Argument, counts: ThresholdCounts) -> None:
     """Refuse a goal whose threshold may stand at the score of a negative."""
     if goal.name == "precision" and guarantee is not None:
         raise ValueError(
             f"A guarantee of a precision tests thresholds at scores of negatives, too, which "
-            f"counts do not hold. {SAMPLE} A guarantee of a recall goes with counts."
+            f"counts do not hold. {PASS_SAMPLE} A guarantee of a recall goes with counts."
         )
     if goal.name != "k":
         return
-    k, size = goal.value, counts.tps + counts.fps
-    n = size.searchsorted(k * (1 + RELATIVE_TOLERANCE), "right")
-    selected = size[n - 1] if n else 0
-    end = counts.before[n] if n < size.size else counts.tps[-1] + counts.n_negatives[0]
+    k = goal.value
+    size = counts.tps + counts.fps  # rows down to each positive's score
+    n_within_k = size.searchsorted(k * (1 + RELATIVE_TOLERANCE), "right")
+    selected = size[n_within_k - 1] if n_within_k else 0
+    # Rows above the next positive, or all rows.
+    end = counts.tps[-1] + counts.n_negatives[0]
+    if n_within_k < size.size:
+        end = counts.before[n_within_k]
     if selected < min(int(k), end):
-        near = size[max(n - 1, 0)]
+        nearest = size[n_within_k - 1] if n_within_k else size[0]
         raise ValueError(
             f"k={k} ends among {end - selected} negatives, whose scores counts do not hold. Pass "
-            f"k={near}, which ends at a positive, or the rows with the highest scores to "
+            f"k={nearest}, which ends at a positive, or the rows with the highest scores to "
             f"operating_point."
         )

@@ -1,10 +1,11 @@
-"""What a threshold should reach: a precision, a recall, a number of rows or the least cost."""
+"""The goal of a threshold: a precision, a recall, a number of rows or the least cost."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_ap._base.common.types import Argument
 from sklearn_ap._base.inputs.checks import real_number
 from sklearn_ap._base.inputs.option_checks import check_ranks, check_share
 
@@ -12,40 +13,48 @@ ERRORS = ("false_positive", "false_negative")
 
 
 class Goal(NamedTuple):
-    """A goal by its name: a share for a precision or a recall, ranks for k, or two costs."""
+    """A goal by its name, with its number or its costs."""
 
-    name: str
-    value: Any
+    name: str  # precision, recall, k or cost
+    value: float = np.nan  # a share for a precision or a recall, ranks for k
+    costs: tuple[float, float] | None = None  # of a false positive, and of a false negative
 
-    def in_words(self, guarantee: float | None) -> str:
-        """What was asked for, such as "precision >= 0.9"."""
-        if self.name == "cost":
-            false_positive, false_negative = self.value
+    def as_text(self, guarantee: float | None) -> str:
+        """Print what was asked for, such as "precision >= 0.9"."""
+        if self.costs is not None:
+            false_positive, false_negative = self.costs
             costs = f"costs {false_positive:g} and {false_negative:g}"
             return f"{costs} of false positives and negatives"
-        surely = "" if guarantee is None else f" with a guarantee of {guarantee:g}"
-        at_least = ">= " * (self.name != "k")
-        return f"{self.name} {at_least}{self.value:g}{surely}"
+        sign = "" if self.name == "k" else ">= "
+        return f"{self.name} {sign}{self.value:g}{guarantee_as_text(guarantee)}"
 
 
-def check_goal(function: str, goals: dict[str, Any]) -> Goal:
+def guarantee_as_text(guarantee: float | None) -> str:
+    """Print the guarantee after a goal; nothing without one."""
+    return "" if guarantee is None else f" with a guarantee of {guarantee:g}"
+
+
+def check_goal(function: str, goals: dict[str, Argument]) -> Goal:
     """Refuse none and several of the goals, and what is none of a kind."""
-    given = {name: value for name, value in goals.items() if value is not None}
-    if len(given) != 1:
-        got = ", ".join(f"{name}={value!r}" for name, value in given.items()) or "none of them"
-        raise TypeError(f"{function} takes one of precision, recall, k and cost, got {got}.")
-    ((name, value),) = given.items()
+    passed = {name: value for name, value in goals.items() if value is not None}
+    if len(passed) != 1:
+        texts = ", ".join(f"{name}={value!r}" for name, value in passed.items()) or "none of them"
+        raise TypeError(f"{function} takes one of precision, recall, k and cost, got {texts}.")
+    ((name, value),) = passed.items()
     if name == "cost":
-        return Goal(name, _check_cost(value))
+        return Goal(name, costs=_check_costs(value))
     return Goal(name, check_ranks(value) if name == "k" else check_share(name, value))
 
 
-def _check_cost(cost: Any) -> tuple[float, ...]:
-    """What a false positive costs, and a false negative."""
+def _check_costs(cost: Argument) -> tuple[float, float]:
+    """Check what a false positive costs, and a false negative."""
     if not isinstance(cost, Mapping) or {*cost} != {*ERRORS}:
         example = dict(zip(ERRORS, (1, 20), strict=True))
         raise TypeError(f"cost must be a dict such as {example}, got {cost!r}.")
-    costs = tuple(real_number(f"cost of a {name}", cost[name]) for name in ERRORS)
-    if not (all(0 <= each < np.inf for each in costs) and any(costs)):
+    false_positive, false_negative = (
+        real_number(f"cost of a {name}", cost[name]) for name in ERRORS
+    )
+    are_valid = 0 <= false_positive < np.inf and 0 <= false_negative < np.inf
+    if not are_valid or false_positive == false_negative == 0:
         raise ValueError(f"cost must be finite, not negative, and not 0 for both, got {cost!r}.")
-    return costs
+    return false_positive, false_negative

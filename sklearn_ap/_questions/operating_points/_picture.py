@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array
+from sklearn_ap._base.common.types import AnyResult, Array, Axes, Float
 from sklearn_ap._base.drawing.axes import (
     DASHES,
     REFERENCE_STYLE,
@@ -28,33 +28,37 @@ class Curve(NamedTuple):
     """Precision and recall at thresholds, from the highest on, and what was asked for."""
 
     threshold: Array
-    precision: Array
-    recall: Array
+    precision: Float
+    recall: Float
     goal: str
-    aim: Any
+    aim: float | tuple[float, float]
     guarantee: float | None
 
 
-def curve_of(known: Thresholds, chosen: int | None, goal: Goal, guarantee: float | None) -> Curve:
-    """At most so many points, equally far from each other in rank; the chosen one is among them."""
-    n, last = min(known.size.size, MOST_POINTS), known.size.size - 1
-    places = np.linspace(0, last, n).round().astype(int)
+def make_curve(
+    thresholds: Thresholds, chosen: int | None, goal: Goal, guarantee: float | None
+) -> Curve:
+    """Take so many points at most, equally far from each other in rank, with the chosen one."""
+    n_thresholds = thresholds.size.size
+    n_points = min(n_thresholds, MOST_POINTS)
+    places = np.linspace(0, n_thresholds - 1, n_points).round().astype(int)
     if chosen is not None:
         places[np.abs(places - chosen).argmin()] = chosen
-    drawn = known._replace(
-        recall=known.recall[places], false_positive_rate=known.false_positive_rate[places]
+    drawn = thresholds._replace(
+        recall=thresholds.recall[places],
+        false_positive_rate=thresholds.false_positive_rate[places],
     )
     return Curve(
-        threshold=known.scores[places],
+        threshold=thresholds.scores[places],
         precision=drawn.precision,
         recall=drawn.recall,
         goal=goal.name,
-        aim=goal.value,
+        aim=goal.value if goal.costs is None else goal.costs,
         guarantee=guarantee,
     )
 
 
-def plot_operating_point(point: Any, ax: Any) -> Any:
+def plot_operating_point(point: AnyResult, ax: Axes) -> Axes:
     """Draw both shares over thresholds, the point, and what was asked for."""
     curve = point.curve
     if curve is None or not curve.threshold.size:
@@ -62,8 +66,8 @@ def plot_operating_point(point: Any, ax: Any) -> Any:
     (axis,) = axes_for(ax, 1, figsize=(6.4, 4.2))
     ensure_layout(axis)
     colors = colors_on(axis)
-    looks = zip(("precision", "recall"), colors.models, DASHES, strict=False)
-    for name, color, dashes in looks:
+    styles = zip(("precision", "recall"), colors.models, DASHES, strict=False)
+    for name, color, dashes in styles:
         text = name if point.remark else f"{name} {_share_in_words(point, name)}"
         axis.step(
             curve.threshold,
@@ -79,23 +83,23 @@ def plot_operating_point(point: Any, ax: Any) -> Any:
             axis.vlines(point.threshold, *limits, color=color, linewidth=2.5)
             axis.plot(point.threshold, getattr(point, name), "o", color=color, markersize=6)
     if curve.goal in SHARES:
-        surely = "" if curve.guarantee is None else f", guarantee {curve.guarantee:g}"
-        text = f"asked for: {curve.goal} {curve.aim:g}{surely}"
+        guarantee = "" if curve.guarantee is None else f", guarantee {curve.guarantee:g}"
+        text = f"asked for: {curve.goal} {curve.aim:g}{guarantee}"
         axis.axhline(curve.aim, label=text, **REFERENCE_STYLE | {"linestyle": ":"})
     axis.set(ylim=(-0.02, 1.02), ylabel="precision and recall")
     _label_point(point, axis)
     return axis
 
 
-def _share_in_words(point: Any, name: str) -> str:
+def _share_in_words(point: AnyResult, name: str) -> str:
     low, high = getattr(point, f"{name}_interval")
     return f"{getattr(point, name):.3f} ({low:.3f} to {high:.3f})"
 
 
-def _label_point(point: Any, axis: Any) -> None:
-    at = "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
+def _label_point(point: AnyResult, axis: Axes) -> None:
+    at_prevalence = "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
     text = "no threshold" if point.remark else selected_in_words(point)
-    title = with_sample(text + at, point)
+    title = with_sample(text + at_prevalence, point)
     axis.set_title(title, fontsize="medium")
     level = interval_head(point.confidence_level)
     axis.set_xlabel(f"threshold (score); {level}s at the point")

@@ -1,10 +1,11 @@
-"""What was asked of a threshold, checked."""
+"""The arguments that ask for a threshold, checked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from sklearn_ap._base.common.types import Argument
 from sklearn_ap._base.inputs.checks import check_prevalence
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._base.inputs.rankings import Rankings
@@ -12,11 +13,11 @@ from sklearn_ap._counts.ranks import n_ranks
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._questions.operating_points._choice_of_threshold import Thresholds
 from sklearn_ap._questions.operating_points._goal import Goal, check_goal
-from sklearn_ap._questions.operating_points._guarantees import shown_by
+from sklearn_ap._questions.operating_points._guarantees import fewest_rows
 
 
 class ThresholdRequest(NamedTuple):
-    """What was asked for, checked."""
+    """The arguments, checked."""
 
     goal: Goal
     alpha: float | None  # how often the threshold may miss the goal
@@ -24,8 +25,8 @@ class ThresholdRequest(NamedTuple):
     prevalence: float | None
     guarantee: float | None
 
-    def in_ranks(self, counts: Callable[[], ThresholdCounts]) -> ThresholdRequest:
-        """A share of the rows as a number of ranks."""
+    def resolve_k(self, counts: Callable[[], ThresholdCounts]) -> ThresholdRequest:
+        """Replace a k that is a share of the rows by a number of ranks."""
         goal = self.goal
         if goal.name != "k" or goal.value >= 1:
             return self
@@ -33,7 +34,11 @@ class ThresholdRequest(NamedTuple):
 
 
 def check_request(
-    function: str, goals: dict[str, Any], prevalence: Any, guarantee: Any, confidence_level: Any
+    function: str,
+    goals: dict[str, Argument],
+    prevalence: Argument,
+    guarantee: Argument,
+    confidence_level: Argument,
 ) -> ThresholdRequest:
     """Refuse options that do not go together; ``function`` is named in errors."""
     goal = check_goal(function, goals)
@@ -43,26 +48,28 @@ def check_request(
     return ThresholdRequest(goal, alpha, level, prevalence, guarantee)
 
 
-def _check_guarantee(guarantee: Any, goal: Goal) -> float:
-    """How often the threshold may miss its goal."""
-    error = 1 - check_open_share("guarantee", guarantee)
+def _check_guarantee(guarantee: Argument, goal: Goal) -> float:
+    """Give alpha, which is how often the threshold may miss its goal."""
+    alpha = 1 - check_open_share("guarantee", guarantee)
     if goal.name in ("k", "cost"):
         reason = "it is for a precision or a recall. Leave it out."
         raise ValueError(f"guarantee does not go with {goal.name}: {reason}")
     if not 0 < goal.value < 1:
         got = f"got {goal.value!r}."
         raise ValueError(f"{goal.name} must lie within (0, 1) with a guarantee, {got}")
-    return error
+    return alpha
 
 
-def check_guaranteed_rows(clean: Rankings, asked: ThresholdRequest, known: Thresholds) -> None:
+def check_guaranteed_rows(
+    rankings: Rankings, request: ThresholdRequest, thresholds: Thresholds
+) -> None:
     """Refuse weights and clusters beside a guarantee."""
-    if clean.weight is not None:
+    if rankings.weight is not None:
         raise ValueError(
             f"guarantee does not go with sample_weight: its tests count rows. Label rows that are "
-            f"chosen at random, with equal chances. {_random_labels(asked, known)}"
+            f"chosen at random, with equal chances. {_random_labels(request, thresholds)}"
         )
-    if clean.clusters is not None:
+    if rankings.clusters is not None:
         raise ValueError(
             "guarantee does not go with clusters: its tests count independent rows. Keep one row "
             "of each cluster, or leave the guarantee out: the intervals of precision and recall "
@@ -70,16 +77,23 @@ def check_guaranteed_rows(clean: Rankings, asked: ThresholdRequest, known: Thres
         )
 
 
-def _random_labels(asked: ThresholdRequest, known: Thresholds) -> str:
-    """How many random labels a guarantee needs, if prevalence and precisions are as weights say."""
-    goal, n_rows = asked.goal, known.n_positives + known.n_negatives
-    share = goal.value if goal.name == "recall" else known.in_sample(goal.value)
-    needed, halfway = shown_by(share, asked.alpha or 0.0), (1 + share) / 2
+def _random_labels(request: ThresholdRequest, thresholds: Thresholds) -> str:
+    """Say how many random labels a guarantee needs, if all rows are as the weights say."""
+    goal = request.goal
+    alpha = request.alpha or 0.0
+    n_rows = thresholds.n_positives + thresholds.n_negatives
     if goal.name == "recall":
-        n = needed / (known.n_positives / n_rows)
-        return f"About {n:,.0f} would do, which hold {needed:,} positives."
-    selected = known.size[known.tps >= halfway * known.size]
-    if not selected.size:
-        return f"At least {needed:,} of the selected rows are needed."
-    n = needed / (selected[-1] / n_rows)
-    return f"About {n:,.0f} would do, as {needed:,} of them have a precision above {halfway:.3g}."
+        n_positives = fewest_rows(goal.value, alpha)
+        n_labels = n_positives / (thresholds.n_positives / n_rows)
+        return f"About {n_labels:,.0f} would do, which hold {n_positives:,} positives."
+    precision = thresholds.sample_precision(goal.value)
+    n_selected = fewest_rows(precision, alpha)
+    halfway = (1 + precision) / 2
+    sizes = thresholds.size[thresholds.tps >= halfway * thresholds.size]
+    if not sizes.size:
+        return f"At least {n_selected:,} of the selected rows are needed."
+    n_labels = n_selected / (sizes[-1] / n_rows)
+    return (
+        f"About {n_labels:,.0f} would do, as {n_selected:,} of them have a precision above "
+        f"{halfway:.3g}."
+    )

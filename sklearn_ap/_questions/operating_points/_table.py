@@ -1,7 +1,6 @@
 """A threshold and its shares as a table."""
 
-from typing import Any
-
+from sklearn_ap._base.common.types import AnyResult
 from sklearn_ap._base.text import (
     Table,
     headline,
@@ -13,8 +12,8 @@ from sklearn_ap._base.text import (
 from sklearn_ap._questions.operating_points._shares import SHARES
 
 
-def threshold_table(point: Any) -> Table:
-    """A line for each share; or why there is no threshold."""
+def threshold_table(point: AnyResult) -> Table:
+    """Make a line for each share; or say why there is no threshold."""
     title = f"threshold for {point.goal}" if point.goal else "threshold"
     if point.prevalence is not None:
         title += f" at prevalence {point.prevalence:.3g}"
@@ -26,12 +25,12 @@ def threshold_table(point: Any) -> Table:
         limits = interval_as_text(*getattr(point, f"{name}_interval"))
         cells.append([name, number_as_text(getattr(point, name)), limits])
     remarks = [selected_in_words(point)]
-    goal, *_, last = point.goal.split()
-    if goal in ("precision", "recall") and "guarantee" not in point.goal:
-        remarks.append(f"without a guarantee, the true {goal} may be below {last}")
+    words = point.goal.split()  # such as "precision >= 0.9"
+    if words[0] in ("precision", "recall") and "guarantee" not in point.goal:
+        remarks.append(f"without a guarantee, the true {words[0]} may be below {words[-1]}")
     remarks += [] if point.cost is None else [f"cost per row: {point.cost:.6g}"]
     return Table(cells, remarks, heading)
 
 
-def selected_in_words(point: Any) -> str:
+def selected_in_words(point: AnyResult) -> str:
     return f"{number_of(point.n_selected)} selected at threshold {point.printed_threshold}"

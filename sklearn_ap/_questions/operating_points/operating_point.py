@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.types import Axes, Label
 from sklearn_ap._base.inputs.arrays import rounding_of_sums
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import check_binary
@@ -19,22 +20,22 @@ from sklearn_ap._counts.sorted_items import cumulated
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._questions.operating_points._choice_of_threshold import (
     Thresholds,
-    choose,
-    thresholds_of,
-    why_not,
+    choose_threshold,
+    explain_no_threshold,
+    make_thresholds,
 )
 from sklearn_ap._questions.operating_points._from_counts import (
     check_goal_of_counts,
     check_one_ranking,
 )
 from sklearn_ap._questions.operating_points._guarantees import is_hardly_shown
-from sklearn_ap._questions.operating_points._picture import Curve, curve_of, plot_operating_point
+from sklearn_ap._questions.operating_points._picture import Curve, make_curve, plot_operating_point
 from sklearn_ap._questions.operating_points._request import (
     ThresholdRequest,
     check_guaranteed_rows,
     check_request,
 )
-from sklearn_ap._questions.operating_points._shares import SHARES, rows_of_one, shares_of
+from sklearn_ap._questions.operating_points._shares import SHARES, estimate_shares, rows_per_weight
 from sklearn_ap._questions.operating_points._table import threshold_table
 from sklearn_ap._questions.result import PrintedResult
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_scores
@@ -182,23 +183,29 @@ class OperatingPoint(PrintedResult):
         6
         """
         goals = {"precision": precision, "recall": recall, "k": k, "cost": cost}
-        asked = check_request("from_counts", goals, prevalence, guarantee, confidence_level)
+        request = check_request("from_counts", goals, prevalence, guarantee, confidence_level)
         check_one_ranking(counts)
-        asked = asked.in_ranks(lambda: counts)
-        check_goal_of_counts(asked.goal, guarantee, counts)
-        n_positives, n_negatives = counts.n_positives[0], counts.n_negatives[0]
-        known = thresholds_of(
+        request = request.resolve_k(lambda: counts)
+        check_goal_of_counts(request.goal, guarantee, counts)
+        n_positives = counts.n_positives[0]
+        n_negatives = counts.n_negatives[0]
+        thresholds = make_thresholds(
             scores=counts.thresholds,
             tps=counts.tps,
             fps=counts.fps,
             n_positives=n_positives,
             n_negatives=n_negatives,
-            prevalence=asked.prevalence,
+            prevalence=request.prevalence,
             counts=counts,
         )
         n_rows = int(n_positives + n_negatives)
-        cases = Cases(n_rows, float(n_positives), float(n_positives) / n_rows, "row")
-        return _point(asked, known, cases)
+        cases = Cases(
+            n_rows=n_rows,
+            n_positives=float(n_positives),
+            share=float(n_positives) / n_rows,
+            unit="row",
+        )
+        return _point(request, thresholds, cases)
 
     def rows(self) -> list[dict[str, Any]]:
         """Give the row of a table.
@@ -219,7 +226,7 @@ class OperatingPoint(PrintedResult):
         row |= {"prevalence": self.prevalence, "cost": self.cost}
         return [row | {"confidence_level": self.confidence_level, "remark": self.remark}]
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes = None) -> Axes:
         """Draw precision and recall over thresholds, and those of the point with their limits.
 
         A dotted line is at the precision or recall that was asked for.
@@ -252,7 +259,7 @@ def operating_point(
     prevalence: float | None = None,
     guarantee: float | None = None,
     confidence_level: float = 0.95,
-    pos_label: Any = None,
+    pos_label: Label = None,
     sample_weight: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
 ) -> OperatingPoint:
@@ -362,8 +369,8 @@ def operating_point(
     447 selected at threshold 0.696129
     """
     goals = {"precision": precision, "recall": recall, "k": k, "cost": cost}
-    asked = check_request("operating_point", goals, prevalence, guarantee, confidence_level)
-    clean = check_binary(
+    request = check_request("operating_point", goals, prevalence, guarantee, confidence_level)
+    rankings = check_binary(
         y_true,
         y_score,
         pos_label=pos_label,
@@ -372,60 +379,71 @@ def operating_point(
         only_retrieved=False,
     )
     warn_of(warnings_of_scores(y_score))
-    asked = asked.in_ranks(lambda: count(clean.only_retrieved()))
-    scores, tps, fps = cumulated(clean)
-    known = thresholds_of(
+    request = request.resolve_k(lambda: count(rankings.only_retrieved()))
+    scores, tps, fps = cumulated(rankings)
+    thresholds = make_thresholds(
         scores=scores,
         tps=tps,
         fps=fps,
         n_positives=tps[-1],
         n_negatives=fps[-1],
-        prevalence=asked.prevalence,
+        prevalence=request.prevalence,
     )
-    if clean.weight is not None:
-        known = known._replace(rounding=rounding_of_sums(clean.weight.size))
-    if asked.alpha is not None:
-        check_guaranteed_rows(clean, asked, known)
-    is_plain = clean.weight is None and clean.clusters is None
-    return _point(asked, known, cases_of_rows(clean), None if is_plain else clean)
+    if rankings.weight is not None:
+        thresholds = thresholds._replace(rounding=rounding_of_sums(rankings.weight.size))
+    if request.alpha is not None:
+        check_guaranteed_rows(rankings, request, thresholds)
+    is_plain = rankings.weight is None and rankings.clusters is None
+    uneven_rows = None if is_plain else rankings
+    return _point(request, thresholds, cases_of_rows(rankings), uneven_rows)
 
 
 def _point(
-    asked: ThresholdRequest, known: Thresholds, cases: Cases, uneven: Rankings | None = None
+    request: ThresholdRequest,
+    thresholds: Thresholds,
+    cases: Cases,
+    uneven_rows: Rankings | None = None,
 ) -> OperatingPoint:
-    """The best threshold, and what it gives; ``uneven`` are rows with weights or clusters."""
-    goal, guarantee = asked.goal, asked.guarantee
-    chosen = choose(goal, known, asked.alpha)
+    """Choose the best threshold, and say what it gives.
+
+    ``uneven_rows`` have weights or clusters.
+    """
+    goal = request.goal
+    guarantee = request.guarantee
+    chosen = choose_threshold(goal, thresholds, request.alpha)
     point = OperatingPoint(
-        prevalence=asked.prevalence,
-        cost=known.cost_at(chosen, goal),
-        confidence_level=asked.level,
-        goal=goal.in_words(guarantee),
+        prevalence=request.prevalence,
+        cost=thresholds.cost(chosen, goal),
+        confidence_level=request.level,
+        goal=goal.as_text(guarantee),
         cases=cases,
-        curve=curve_of(known, chosen, goal, guarantee),
+        curve=make_curve(thresholds, chosen, goal, guarantee),
     )
     if chosen is None:
-        return replace(point, remark=why_not(goal, known, guarantee))
+        return replace(point, remark=explain_no_threshold(goal, thresholds, guarantee))
     if goal.name == "precision" and guarantee is None:
-        _warn_if_hardly_shown(goal.value, known, uneven)
-    shares = shares_of(known, chosen, uneven, asked.level, asked.prevalence)
+        _warn_if_hardly_shown(goal.value, thresholds, uneven_rows)
+    shares = estimate_shares(thresholds, chosen, uneven_rows, request.level, request.prevalence)
     return replace(
         point,
-        threshold=known.scores[chosen].item(),
-        n_selected=known.size[chosen].item(),
+        threshold=thresholds.scores[chosen].item(),
+        n_selected=thresholds.size[chosen].item(),
         precision=shares.precision.value,
         recall=shares.recall.value,
         selected=shares.selected.value,
         precision_interval=shares.precision.interval,
         recall_interval=shares.recall.interval,
         selected_interval=shares.selected.interval,
-        next_score=known.next_score(chosen),
+        next_score=thresholds.next_score(chosen),
     )
 
 
-def _warn_if_hardly_shown(precision: float, known: Thresholds, uneven: Rankings | None) -> None:
-    rows_of_weight = 1.0 if uneven is None else rows_of_one(uneven)
-    if is_hardly_shown(known.tps, known.size, known.in_sample(precision), rows_of_weight):
+def _warn_if_hardly_shown(
+    precision: float, thresholds: Thresholds, uneven_rows: Rankings | None
+) -> None:
+    n_rows = 1.0 if uneven_rows is None else rows_per_weight(uneven_rows)
+    sample_precision = thresholds.sample_precision(precision)
+    if is_hardly_shown(thresholds.tps, thresholds.size, sample_precision, n_rows):
         text = (
             f"The sample hardly shows that any threshold has a precision of {precision:g}, and "
             f"there may be none. The recall at this threshold is then too high, and its interval "

@@ -49,13 +49,13 @@ def rows_of_segments(request: Request, segments: Argument, definition: Definitio
     row_segment = named_segments.codes
     warnings = warnings_of_scores(request.y_score)
     if pool is not None:
-        row_segment = row_segment[pool.rows[pool.first]]  # without rows that no fold tests
+        row_segment = row_segment[pool.rows[pool.first_places]]  # without rows that no fold tests
         request = pool.distinct_rows()
         warnings = _warnings_of_folds(pool, row_segment)
     (rankings,) = check_models([replace(request, average=None, queries=row_segment)])
     cases = cases_of_rows(rankings)
     if pool is not None:
-        cases = pool.deduplicated_cases(cases, cases.n_positives)
+        cases = pool.deduplicate_cases(cases, cases.n_positives)
     weighted_codes = _weighted_codes(row_segment, request.sample_weight)
     return SegmentRows(named_segments, weighted_codes, rankings, cases, warnings)
 
@@ -84,6 +84,6 @@ def _warnings_of_folds(pool: PooledFolds, row_segment: Index) -> list[Uncertaint
     if pool.trained is None or pool.n_split:
         return score_warnings + pool.warnings()
     # A segment is mixed if its rows are in several folds.
-    pairs = np.column_stack((row_segment, pool.trained.fold[pool.first]))
+    pairs = np.column_stack((row_segment, pool.trained.fold[pool.first_places]))
     is_mixed = len(np.unique(pairs, axis=0)) > np.unique(row_segment).size
     return score_warnings + (pool.warnings() if is_mixed else [])

@@ -8,6 +8,7 @@ from typing import Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.tuned_constants import POOL_VARIANCE_FACTOR
 from sklearn_ap._base.common.types import Argument, Axes, Float, Label, Name
 from sklearn_ap._base.inputs.checks import check_prevalence
 from sklearn_ap._base.inputs.rankings import Rankings
@@ -16,7 +17,6 @@ from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ratio
-from sklearn_ap._folds.pooling import LEAST_FACTOR
 from sklearn_ap._folds.predictions import FoldPredictions
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
 from sklearn_ap._questions.segments._differences import (
@@ -160,12 +160,12 @@ class SegmentComparison(ResultOfRankings):
     trend_unit: str = ""
     trend_scatter: float = np.nan
     trend_line: Float | None = None
-    _each = "segment"
+    _name_column = "segment"
     _numbers = (
         *("estimates", "lows", "highs", "n_positives", "shares"),
         *("differences", "difference_lows", "difference_highs", "pvalues", "adjusted_pvalues"),
     )
-    _same = (
+    _shared_fields = (
         *("reference", "confidence_level"),
         *("trend", "trend_low", "trend_high", "trend_pvalue", "trend_unit", "trend_scatter"),
     )
@@ -333,7 +333,7 @@ def compare_segments(
     """
     options = check_options(confidence_level, N_RESAMPLES, rng=0, alternative=alternative)
     if isinstance(y_score, FoldPredictions):
-        options = options._replace(score_factor=LEAST_FACTOR)
+        options = options._replace(score_factor=POOL_VARIANCE_FACTOR)
     request = Request(
         y_true=y_true,
         y_score=y_score,

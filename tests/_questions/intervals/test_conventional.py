@@ -40,7 +40,7 @@ def test_logit_limits_follow_from_score_and_standard_error(level):
     y, s = drawn(4000, 1200)
     found = average_precision_interval(y, s, method="logit", confidence_level=level)
     default = average_precision_interval(y, s, confidence_level=level)
-    degrees = found.pilot.shown[0].uncertainty().degrees_of_freedom[0]
+    degrees = found.pilot.samples[0].uncertainty().degrees_of_freedom[0]
     np.testing.assert_allclose([found.low, found.high], by_logit(found, degrees), rtol=1e-12)
     same = ("estimate", "standard_error", "bias", "n_positives", "n_effective")
     assert all(getattr(found, name) == getattr(default, name) for name in same)
@@ -181,7 +181,7 @@ def test_from_counts_and_from_cv_results_support_the_logit_method(function):
     else:
         out_of_fold = {"y_score": s, "folds": np.arange(y.size) % 5}
         found = function(out_of_fold, None, y, method="logit")
-        degrees = found.pilot.shown[0].uncertainty().degrees_of_freedom[0]
+        degrees = found.pilot.samples[0].uncertainty().degrees_of_freedom[0]
         np.testing.assert_allclose([found.low, found.high], by_logit(found, degrees), rtol=1e-12)
     assert found.method == "logit"
 
@@ -192,7 +192,7 @@ def test_plans_use_the_method_of_the_result():
     needed = found.positives_for(0.02)
     assert needed != average_precision_interval(y, s).positives_for(0.02)
     times = needed / found.n_positives
-    sample = found.pilot.shown[0].of_larger(times).uncertainty()
+    sample = found.pilot.samples[0].of_larger(times).uncertainty()
     larger = replace(found, standard_error=sample.standard_error[0])
     low, high = by_logit(larger, sample.degrees_of_freedom[0])
     assert (high - low) / 2 == pytest.approx(0.02, rel=2e-3)
@@ -201,7 +201,7 @@ def test_plans_use_the_method_of_the_result():
     pair = {name: scores[name] for name in "ab"}
     compared = compare_average_precision(y, pair, method="normal")
     times = compared.positives_for(0.2)[1] / compared.pilot_factors()[1] / compared.n_positives
-    error = compared.pilot.shown[0].of_larger(times).uncertainty().standard_error
+    error = compared.pilot.samples[0].of_larger(times).uncertainty().standard_error
     assert norm.cdf(0.2 / error - norm.isf(0.025)) == pytest.approx(0.8, abs=0.02)  # rounded up
 
 
