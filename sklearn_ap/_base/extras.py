@@ -26,7 +26,7 @@ FORMAT = "{l_bar}{bar}| {n_fmt}/{total_fmt}{unit} [{elapsed}<{remaining}, {rate_
 TIME = "{desc}: {elapsed}"
 OPEN: list[Any] = []  # bars of the command line
 
-Did = Callable[[int], None]  # hears how much more is done
+Advance = Callable[[int], None]  # hears how much more is done
 
 
 def import_extra(package: str, what: str, extra: str) -> ModuleType:
@@ -36,11 +36,11 @@ def import_extra(package: str, what: str, extra: str) -> ModuleType:
     except ImportError as error:
         raise ImportError(
             f"{what} needs {package.partition('.')[0]}, which is not installed: "
-            f"{installation(extra)}."
+            f"{install_command(extra)}."
         ) from error
 
 
-def optional(package: str) -> ModuleType | None:
+def import_optional(package: str) -> ModuleType | None:
     """Import a package that may be missing."""
     try:
         return importlib.import_module(package)
@@ -48,7 +48,7 @@ def optional(package: str) -> ModuleType | None:
         return None
 
 
-def installation(extra: str) -> str:
+def install_command(extra: str) -> str:
     """The command that installs the packages of an extra."""
     return f"pip install {PACKAGES[extra]}"
 
@@ -81,7 +81,7 @@ def progress(
 
     A bar that was asked for stays. Another one shows only on a terminal, while work takes time.
     """
-    tqdm = optional("tqdm")
+    tqdm = import_optional("tqdm")
     if tqdm is None:
         return nullcontext(NoBar())
     known = {"bar_format": FORMAT} if total else {} if unit else {"bar_format": TIME}
@@ -94,12 +94,12 @@ def progress(
     return _keeping_time(bar)
 
 
-def ignore(n: int) -> None:
+def ignore_progress(n: int) -> None:
     """Hear of work that no bar shows."""
 
 
 @contextmanager
-def progress_if_long(total: int, unit: str, title: str) -> Iterator[Did]:
+def progress_if_long(total: int, unit: str, title: str) -> Iterator[Advance]:
     """Show how far a long call is, on a terminal or in a notebook, if tqdm is there.
 
     It takes no thread, which would make forks unsafe, and imports nothing for a short call.
@@ -108,7 +108,7 @@ def progress_if_long(total: int, unit: str, title: str) -> Iterator[Did]:
     done = 0
     bar: Any = None
 
-    def did(n: int) -> None:
+    def advance(n: int) -> None:
         nonlocal done, bar
         done += n
         if bar is None and perf_counter() - begin >= LONG:
@@ -120,7 +120,7 @@ def progress_if_long(total: int, unit: str, title: str) -> Iterator[Did]:
             bar.update(done - bar.n)
 
     try:
-        yield did
+        yield advance
     finally:
         if bar:
             bar.close()
@@ -132,7 +132,7 @@ def _late_bar(begin: float, total: int, unit: str, title: str) -> Any:
     is_notebook = type(stream).__module__.startswith("ipykernel")
     if OPEN or stream is None or not (is_notebook or stream.isatty()):
         return False
-    tqdm = optional("tqdm")
+    tqdm = import_optional("tqdm")
     if tqdm is None:
         return False
     bar = tqdm.tqdm(

@@ -17,14 +17,16 @@ Row = dict[str, Any]
 Column = tuple[str, Callable[[Row], str]]  # its head, and its cell in a row
 
 MOST_RANKINGS = 20  # that a table shows
-FIRST = 5  # lines of arrays
-WIDTH = 100  # letters of a line of cells
+FIRST_LINES = 5  # lines of arrays
+LINE_WIDTH = 100  # letters of a line of cells
 WIDTH_OF_WORDS = 80
 LONGEST_NAME = 17  # so that a table of two models is not wider than that
 # With 12 queries, a tenth of differences were 1.25 times as wide as with one weight of the judge
 # for both models.
 FEW_FOR_A_JUDGE = 20
-ROUGH = f"below {FEW_FOR_A_JUDGE} labelled queries, weights of the judge and differences are rough"
+FEW_QUERIES_REMARK = (
+    f"below {FEW_FOR_A_JUDGE} labelled queries, weights of the judge and differences are rough"
+)
 REFERENCE = "reference"  # in the place of a difference
 HOLM = "p (Holm)"  # the head of p-values that are adjusted for their number
 UNKNOWN = "\N{EN DASH}"  # in the place of nan
@@ -41,10 +43,10 @@ class Table(NamedTuple):
     remarks: list[str]
     heading: str = ""
     reference: str = ""  # of a comparison, whose differences may stand in a table of their own
-    explained: str = ""  # what the heading means, seen where the mouse points at it
+    explanation: str = ""  # what the heading means, seen where the mouse points at it
 
 
-class Printed(ABC):
+class PrintedTable(ABC):
     """What is printed as a table."""
 
     __slots__ = ()
@@ -54,13 +56,13 @@ class Printed(ABC):
         """Give what is printed."""
 
     def __repr__(self) -> str:
-        return as_text(self._table())
+        return table_as_text(self._table())
 
     def _repr_html_(self) -> str:
-        return in_notebook(self._table())
+        return table_as_html(self._table())
 
 
-class Arrays(Printed):
+class PrintedArrays(PrintedTable):
     """Arrays of one length, printed as the first lines of a table."""
 
     __slots__ = ()
@@ -89,7 +91,9 @@ class Arrays(Printed):
 
     def _table(self) -> Table:
         columns = self._columns()
-        shown = {name: [*map(cell_as_text, column[:FIRST])] for name, column in columns.items()}
+        shown = {
+            name: [*map(cell_as_text, column[:FIRST_LINES])] for name, column in columns.items()
+        }
         lines = [[*line] for line in zip(*(shown | self._texts()).values(), strict=True)]
         more = rows_left_out(max(map(len, columns.values())) - len(lines))
         return Table([[*columns], *lines], more, self._heading())
@@ -117,7 +121,7 @@ def cases_of_rows(rankings: Rankings) -> Cases:
     return Cases(n_rows, n_positives, n_positives / n_rows, unit, n_units)
 
 
-def title_at(title: str, prevalence: float | None) -> str:
+def title_with_prevalence(title: str, prevalence: float | None) -> str:
     """The title of a definition, with the prevalence if there is one."""
     return title + ("" if prevalence is None else f" at prevalence {prevalence:.3g}")
 
@@ -125,15 +129,15 @@ def title_at(title: str, prevalence: float | None) -> str:
 def headline(title: str, cases: Cases | None, labels: Any = None) -> str:
     """What was computed, of what, and over what it is uncertain."""
     known = cases or Cases()
-    rows = counted(known.n_rows, "row") if known.n_rows else ""
+    rows = count_as_text(known.n_rows, "row") if known.n_rows else ""
     if labels is not None:
-        rows = f"{labels.n_labelled:,} of {counted(labels.n_units, labels.unit)} labelled"
+        rows = f"{labels.n_labelled:,} of {count_as_text(labels.n_units, labels.unit)} labelled"
         rows += "" if labels.judge is None else ", judge on all"
     positives = ""
     if not np.isnan(known.n_positives):
         share = "" if np.isnan(known.share) else f" ({100 * known.share:.3g}%)"
-        positives = counted(known.n_positives, "positive") + share
-    sampled = "rows" if known.unit == "row" else counted(known.n_units, known.unit)
+        positives = count_as_text(known.n_positives, "positive") + share
+    sampled = "rows" if known.unit == "row" else count_as_text(known.n_units, known.unit)
     sampled = f"{sampled} and {known.runs}" if known.runs else sampled
     sampled = f"uncertainty over {sampled}" if known.unit else ""
     title = f"mean {title}" if known.unit == "query" else title
@@ -141,13 +145,13 @@ def headline(title: str, cases: Cases | None, labels: Any = None) -> str:
     return ", ".join(filter(None, parts))
 
 
-def counted(number: float, what: str) -> str:
+def count_as_text(number: float, what: str) -> str:
     """As "1 row", "2,000 rows" and "40 queries"."""
     several = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
-    return f"{number_of(number)} {what if number == 1 else several}"
+    return f"{cases_as_text(number)} {what if number == 1 else several}"
 
 
-def number_of(cases: float) -> str:
+def cases_as_text(cases: float) -> str:
     """As "2,000", or with six digits if weights are not whole."""
     return f"{cases:,.0f}" if cases % 1 == 0 else f"{cases:,.6g}"
 
@@ -188,9 +192,9 @@ def _decimal_as_text(number: Decimal) -> str:
     return f"{digits}e{int(exponent):+03}"
 
 
-def counts_in_words(**numbers: float) -> str:
+def counts_as_text(**numbers: float) -> str:
     """As "3 thresholds, 1 positive"."""
-    return ", ".join(counted(number, what) for what, number in numbers.items())
+    return ", ".join(count_as_text(number, what) for what, number in numbers.items())
 
 
 def weight_as_text(weight: Any) -> str:
@@ -227,26 +231,26 @@ def first_and_more(names: Sequence[str], most: int | None = SHOWN) -> str:
     return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def in_notebook(table: Table) -> str:
-    hover = f' title="{in_html(table.explained)}"' if table.explained else ""
-    heading = f"<p{hover}>{in_html(table.heading)}</p>" if table.heading else ""
-    cells = as_html(table.cells[0], table.cells[1:]) if table.cells else ""
-    return "".join([heading, cells, *(f"<p>{lines_in_html(text)}</p>" for text in table.remarks)])
+def table_as_html(table: Table) -> str:
+    hover = f' title="{escape_html(table.explanation)}"' if table.explanation else ""
+    heading = f"<p{hover}>{escape_html(table.heading)}</p>" if table.heading else ""
+    cells = html_table(table.cells[0], table.cells[1:]) if table.cells else ""
+    return "".join([heading, cells, *(f"<p>{escape_lines(text)}</p>" for text in table.remarks)])
 
 
-def in_html(text: str) -> str:
+def escape_html(text: str) -> str:
     """Escape tags, and what no page should get."""
     return escape(printable(text))
 
 
-def lines_in_html(text: str) -> str:
+def escape_lines(text: str) -> str:
     """Escape each line of a text so."""
-    return "\n".join(map(in_html, text.split("\n")))
+    return "\n".join(map(escape_html, text.split("\n")))
 
 
-def as_html(columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:
+def html_table(columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:
     """Lay rows out as a small table: numbers to the right, words to the left."""
-    head = "".join(f'<th style="text-align: left">{in_html(name)}</th>' for name in columns)
+    head = "".join(f'<th style="text-align: left">{escape_html(name)}</th>' for name in columns)
     body = "".join("<tr>" + "".join(map(_html_cell, row)) + "</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
@@ -254,7 +258,7 @@ def as_html(columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:
 def _html_cell(value: Any) -> str:
     if isinstance(value, float):
         return f'<td style="text-align: right">{number_as_text(value)}</td>'
-    return f'<td style="text-align: left">{"" if value is None else in_html(str(value))}</td>'
+    return f'<td style="text-align: left">{"" if value is None else escape_html(str(value))}</td>'
 
 
 def difference_cells(row: Row, is_reference: bool, alternative: str) -> list[str]:
@@ -329,21 +333,21 @@ def rows_left_out(n_rows: int) -> list[str]:
     return [f"... and {n_rows} more"] if n_rows else []
 
 
-def as_text(table: Table) -> str:
+def table_as_text(table: Table) -> str:
     """The table in letters of one width.
 
     If a comparison is wider than a line, its line of the reference says what differences are from.
     If that is not enough, it becomes two tables: scores, then differences.
     """
     lines = _aligned(table.cells)
-    if table.reference and len(max(lines, key=len)) > WIDTH:
+    if table.reference and len(max(lines, key=len)) > LINE_WIDTH:
         head = table.cells[0]
         start = head.index("estimate")
         end = next(i for i, each in enumerate(head) if each.startswith("minus "))
         if any(row[end] == REFERENCE for row in table.cells):
             renamed = [*head[:end], "difference", *head[end + 1 :]]
             lines = _aligned([renamed, *table.cells[1:]])
-    if table.reference and len(max(lines, key=len)) > WIDTH:
+    if table.reference and len(max(lines, key=len)) > LINE_WIDTH:
         scores = [row[:end] for row in table.cells]
         others = [row[:start] + row[end:] for row in table.cells]
         others = [row for row in others if row[start] != REFERENCE]

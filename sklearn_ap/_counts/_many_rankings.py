@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn_ap._base.common.types import Array, Index
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts._keys import descending_keys, padding
-from sklearn_ap._counts.blocks import TiedBlocks, begins_block, bring_together
+from sklearn_ap._counts.blocks import TiedBlocks, begins_block, order_by_ranking
 from sklearn_ap._counts.threads import map_threads, n_threads
 from sklearn_ap._counts.thresholds import ThresholdCounts, from_columns
 
@@ -84,7 +84,7 @@ def _together(rankings: Rankings, sizes: Index) -> tuple[Index | None, Index]:
         return None, starts
     begins = begins_block(ranking).nonzero()[0]
     if begins.size > np.count_nonzero(sizes):  # more runs than rankings
-        return bring_together(ranking, sizes.size), starts
+        return order_by_ranking(ranking, sizes.size), starts
     starts[ranking[begins]] = begins
     return None, starts
 

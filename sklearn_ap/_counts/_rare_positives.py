@@ -12,7 +12,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 
 Rows = tuple[Bool, Array, Float | None]  # positive, score, weight
 
-FEWEST_ROWS = 2**16  # fewer are sorted as fast
+FEWEST_ROWS_TO_FILTER = 2**16  # fewer are sorted as fast
 ROWS_PER_POSITIVE = 16  # with more positives, a sort of all is as fast
 CELLS_PER_POSITIVE = 8
 MOST_CELLS = 2**20  # 8 MB in each thread
@@ -20,7 +20,7 @@ NARROWEST = 1e-301  # of all cells together, as a number divided by it must not 
 MOST_NEAR = 0.5  # of the rows; where there are more, a sort of all is as fast
 # Rows to look at, as shares of all: multiples of the golden ratio lie evenly, and follow no period.
 SAMPLE = np.arange(4096) * 0.6180339887498949 % 1
-CHUNK = 2**17  # rows that the cache holds
+CHUNK_ROWS = 2**17  # rows that the cache holds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +77,7 @@ def without_far_negatives(positive: Bool, score: Array, weight: Float | None) ->
     counts are exact.
     """
     n = score.size
-    if n < FEWEST_ROWS or score.dtype.kind not in "iuf" or score.itemsize > 8:
+    if n < FEWEST_ROWS_TO_FILTER or score.dtype.kind not in "iuf" or score.itemsize > 8:
         return None
     hit_scores = score[positive]
     if not 0 < hit_scores.size <= n // ROWS_PER_POSITIVE:
@@ -116,7 +116,7 @@ def _filter(rows: Rows, cells: Cells) -> Filtered:
     positive, score, weight = rows
     kept = np.empty(score.size, dtype=bool)
     n_cells = cells.occupied.size
-    size = max(CHUNK, n_cells)  # of a chunk: with fewer rows, adding cells up would cost more
+    size = max(CHUNK_ROWS, n_cells)  # of a chunk: with fewer rows, adding cells up would cost more
 
     def count(begin: int) -> Array:
         chunk = slice(begin, begin + size)

@@ -29,7 +29,7 @@ def check_average_of_counts(average: Any) -> None:
         )
 
 
-def averaged(values: Float, average: Any, weights: Any, *, several: bool) -> Any:
+def apply_average(values: Float, average: Any, weights: Any, *, several: bool) -> Any:
     """One number for several rankings, unless ``average`` is None."""
     if not values.size:
         raise ValueError("There is no ranking to score: the counts are empty.")

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from sklearn_ap._base.common.types import Array, Bool, Float, Index
 
-MANY = 2**13  # positives, whose column of ones takes memory
+MANY_POSITIVES = 2**13  # positives, whose column of ones takes memory
 
 
 def begins_block(values: Array) -> Bool:
@@ -45,7 +45,7 @@ class TiedBlocks(NamedTuple):
         # mode="wrap": the item after the last one is item 0, which begins a block.
         if first.take(hits).all() and first.take(hits + 1, mode="wrap").all():  # no ties
             ones = np.ones(hits.size, np.intp)
-            if hits.size > MANY:
+            if hits.size > MANY_POSITIVES:
                 ones = np.broadcast_to(np.intp(1), hits.shape)  # takes no memory, but some time
             return cls(hits, hits, ones, are_tied=False)
         edges = np.append(first, True).nonzero()[0]
@@ -91,7 +91,7 @@ def cumsum_within(values: Array, bounds: Index) -> tuple[Array, Array]:
     return values, totals
 
 
-def bring_together(ranking: Index, n_rankings: int) -> Index:
+def order_by_ranking(ranking: Index, n_rankings: int) -> Index:
     """Order items by ranking; within a ranking they keep their order."""
     # SciPy brings the columns of a sparse matrix together by counting, twice as fast as a stable
     # sort. There is one entry for each item, and its column is the ranking.
@@ -107,7 +107,7 @@ class ClusterSums(NamedTuple):
 
     definition: Any  # whose influence values these are
     influence: Array  # of the rows
-    of_negatives: Array  # the same of the negatives alone
+    negative_influence: Array  # the same of the negatives alone
     positives: Array  # weight
     negatives: Array
 
@@ -125,7 +125,7 @@ class CellSums:
     clusters: ClusterSums | None = None
 
 
-def by_place(influence: Any) -> Float:
+def influence_table(influence: Any) -> Float:
     """The influence values of positives and of negatives, laid out as the sums are."""
     table = np.zeros((2, 2 * influence.positive.size + 1))
     table[0, 0], table[0, 1::2] = np.ravel(influence.unscored)[0], influence.positive[::-1]

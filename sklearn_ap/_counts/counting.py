@@ -24,7 +24,7 @@ from sklearn_ap._counts.sorted_items import place_items
 from sklearn_ap._counts.threads import map_threads, n_threads
 from sklearn_ap._counts.thresholds import ThresholdCounts, from_columns
 
-FEW_POSITIVES = 2**11  # which are looked up faster than sorted with the others
+MOST_LOOKED_UP = 2**11  # which are looked up faster than sorted with the others
 FEWEST_OF_16_BITS = 200_000  # rows, as there are 65,536 such values
 
 
@@ -88,7 +88,7 @@ def _count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
     else:
         n_added = None if weight is None else rankings.n_weights
         counts = _count_one(positive, score, weight, rankings.have_whole_weights, n_added)
-    return with_known_totals(counts, rankings)
+    return add_known_totals(counts, rankings)
 
 
 def _rank(k: float, rankings: Rankings) -> int:
@@ -99,7 +99,7 @@ def _rank(k: float, rankings: Rankings) -> int:
     return ranks_of_rows(k, n_rows)
 
 
-def with_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCounts:
+def add_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCounts:
     """Counts with the positives that the user knows of, and the negatives not retrieved."""
     if rankings.weight is not None and counts.n_added is None:
         counts = replace(counts, n_added=rankings.n_weights)
@@ -141,7 +141,7 @@ def _count_equal(positive: Bool, score: Array) -> ThresholdCounts:
     """Count rows of equal weight."""
     if score.itemsize == 1 or (score.itemsize == 2 and score.size >= FEWEST_OF_16_BITS):
         return _count_values(positive, score)
-    if np.count_nonzero(positive) <= max(FEW_POSITIVES, score.size // ROWS_PER_POSITIVE):
+    if np.count_nonzero(positive) <= max(MOST_LOOKED_UP, score.size // ROWS_PER_POSITIVE):
         return _look_up(score.compress(positive), score)
     keys, scores_of = descending_keys(widened(score), positive)
     _sort(keys)
@@ -150,7 +150,7 @@ def _count_equal(positive: Bool, score: Array) -> ThresholdCounts:
     return _counts_of_blocks(*blocks, scores_of, score)
 
 
-def counts_without(
+def count_without_groups(
     positive: Bool, score: Array, group: Index, n_groups: int
 ) -> Iterator[ThresholdCounts]:
     """Count rows of equal weight without each group in turn: one sort is enough for all."""

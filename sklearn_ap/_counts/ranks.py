@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._base.common.types import Float
-from sklearn_ap._base.inputs.arrays import EQUAL
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._base.inputs.checks import whole_numbers
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.blocks import begins_block, segment_sums
@@ -17,7 +17,7 @@ def ranks_of_rows(k: float, n_rows: int) -> int:
     if isinstance(k, int):
         return k
     # 0.07 * 100 is 7.000000000000001, and means 7.
-    return int(np.ceil(k * n_rows * (1 - EQUAL)))
+    return int(np.ceil(k * n_rows * (1 - ABSOLUTE_TOLERANCE)))
 
 
 def n_ranks(k: float, counts: ThresholdCounts) -> Any:
@@ -30,7 +30,7 @@ def n_ranks(k: float, counts: ThresholdCounts) -> Any:
     n_unscored = 0 if counts.n_unscored is None else counts.n_unscored
     n_rows = counts.n_positives - n_unscored + counts.n_negatives
     share = k * n_rows
-    rounded = np.maximum(np.ceil(share * (1 - EQUAL)), 1)
+    rounded = np.maximum(np.ceil(share * (1 - ABSOLUTE_TOLERANCE)), 1)
     if counts.gained.dtype.kind != "f":
         return rounded.astype(np.int64)
     share = np.where(share > 0, share, n_rows)  # the share of 5e-324 is 0
@@ -48,7 +48,7 @@ def ranks_at_thresholds(k: float, counts: ThresholdCounts) -> Any:
     return n if isinstance(k, int) else counts.each(n)
 
 
-def parts_within(rankings: Rankings, n_ranks: Any) -> Float:
+def shares_within_ranks(rankings: Rankings, n_ranks: Any) -> Float:
     """The part of each item that stands within the first ranks of its ranking.
 
     The items of a tied block have the same part, and those that were not retrieved have none.

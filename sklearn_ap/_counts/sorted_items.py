@@ -12,8 +12,8 @@ from sklearn_ap._counts._rare_positives import Filtered, without_far_negatives
 from sklearn_ap._counts.blocks import (
     TiedBlocks,
     begins_block,
-    bring_together,
     cumsum_within,
+    order_by_ranking,
     segment_sums,
 )
 from sklearn_ap._counts.threads import map_threads, n_threads
@@ -36,7 +36,7 @@ class SortedItems:
     blocks: TiedBlocks  # the items at each threshold
     bounds: Index  # where rankings begin, and the last one ends
 
-    def value_of_items(
+    def item_values(
         self, positive: Array, tied: Array, between: Array, below: Array | float = 0.0
     ) -> Float:
         """Give each item, in the order of the user, the value of its run.
@@ -78,7 +78,7 @@ class FilteredItems:
     filtered: Filtered
     near: SortedItems
 
-    def value_of_items(
+    def item_values(
         self, positive: Array, tied: Array, between: Array, below: Array | float = 0.0
     ) -> Float:
         """Give each item the value of its run, as ``SortedItems`` does."""
@@ -88,7 +88,7 @@ class FilteredItems:
         n_above = n_above[::-1].cumsum()[::-1]
         of_items = np.append(between, below)[n_above][cells.of(self.score)]
         # Items that share their cell with a threshold were sorted.
-        of_items[self.filtered.places] = self.near.value_of_items(positive, tied, between, below)
+        of_items[self.filtered.places] = self.near.item_values(positive, tied, between, below)
         return of_items
 
 
@@ -127,7 +127,7 @@ def _in_order(rankings: Rankings) -> tuple[Index, Array]:
         return descending_order(rankings.score)
     if rankings.ranking is not None:
         order, score = descending_order(rankings.score)
-        together = bring_together(rankings.ranking[order], rankings.n_rankings)
+        together = order_by_ranking(rankings.ranking[order], rankings.n_rankings)
         return order[together], score[together]
     table = rankings.score.reshape(rankings.n_rankings, -1)
     threads = n_threads(rankings.score.size)
@@ -168,7 +168,7 @@ def descending_order(score: Array) -> tuple[Index, Array]:
     return order, in_order
 
 
-def cumulated(ranking: Rankings) -> tuple[Array, Array, Array]:
+def cumulative_counts(ranking: Rankings) -> tuple[Array, Array, Array]:
     """The distinct scores, highest first; the positives and the negatives at or above each."""
     if isinstance(ranking, KeptRankings):
         found: tuple[Array, Array, Array] = ranking.once("cumulated", lambda: _cumulated(ranking))

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import joblib
 
-FEWEST_ROWS = 300_000  # fewer cost as much in two threads where sorts are fast
+FEWEST_ROWS_FOR_THREADS = 300_000  # fewer cost as much in two threads where sorts are fast
 MOST_THREADS = 8  # each of them reads all rows once, so more gain little
 
 Item = TypeVar("Item")
@@ -22,7 +22,7 @@ def n_threads(n_rows: int) -> int:
     ``joblib.parallel_config(n_jobs=...)`` decides, where it is set. Otherwise these are the cores
     that the process may use; but one in a worker process or worker thread.
     """
-    if n_rows < FEWEST_ROWS:
+    if n_rows < FEWEST_ROWS_FOR_THREADS:
         return 1
     _, n_jobs = joblib.parallel.get_active_backend()  # None unless parallel_config sets it
     if n_jobs is None:

@@ -9,10 +9,10 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from sklearn_ap._base.common.types import Array, Bool, Float, Index
-from sklearn_ap._base.inputs.arrays import FEW_ROUNDINGS, RELATIVE_TOLERANCE, rounding_of_sums
-from sklearn_ap._base.inputs.checks import check_prevalence, no_definition
-from sklearn_ap._base.text import FIRST, Arrays, counts_in_words, threshold_as_text
-from sklearn_ap._counts.averages import averaged, check_average_of_counts
+from sklearn_ap._base.inputs.arrays import RATIO_ROUNDING, RELATIVE_TOLERANCE, rounding_of_sums
+from sklearn_ap._base.inputs.checks import check_prevalence, definition_error
+from sklearn_ap._base.text import FIRST_LINES, PrintedArrays, counts_as_text, threshold_as_text
+from sklearn_ap._counts.averages import apply_average, check_average_of_counts
 from sklearn_ap._counts.blocks import CellSums, segment_sums
 from sklearn_ap._counts.zero_division import check_zero_division, fill_undefined
 
@@ -22,7 +22,7 @@ TOTALS = ("starts", "n_positives", "n_negatives")  # which have one for each ran
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ThresholdCounts(Arrays):
+class ThresholdCounts(PrintedArrays):
     """Counts at and above each threshold of one ranking, or of several, one after the other.
 
     A threshold is a distinct score of at least one positive. Recall changes only at thresholds, so
@@ -142,7 +142,7 @@ class ThresholdCounts(Arrays):
         if definition is not None and (
             isinstance(definition, type) or not hasattr(definition, "bounds")
         ):
-            raise no_definition(definition)
+            raise definition_error(definition)
         own = (getattr(definition, name, None) for name in ("depth", "prevalence"))
         counts = self
         if prevalence is not None:
@@ -150,10 +150,10 @@ class ThresholdCounts(Arrays):
         if definition is None:
             values = np.minimum(counts.mean_height(counts.precision), 1.0)
         else:
-            values = within_bounds(definition, definition(counts), self.starts.size)
+            values = check_bounds(definition, definition(counts), self.starts.size)
         values = fill_undefined(values, fill, prevalence)
         weights = self.n_positives if average == "weighted" else None
-        return averaged(values, average, weights, several=self.several)
+        return apply_average(values, average, weights, several=self.several)
 
     @property
     def several(self) -> bool:
@@ -163,7 +163,7 @@ class ThresholdCounts(Arrays):
     def _heading(self) -> str:
         """What is counted: two of the numbers may be weights."""
         several = {"ranking": self.starts.size} if self.several else {}
-        numbers = counts_in_words(
+        numbers = counts_as_text(
             **several,
             threshold=self.thresholds.size,
             positive=self.n_positives.sum(),
@@ -188,7 +188,7 @@ class ThresholdCounts(Arrays):
         }
 
     def _texts(self) -> dict[str, list[str]]:
-        first = self.thresholds[:FIRST].tolist()
+        first = self.thresholds[:FIRST_LINES].tolist()
         texts = [threshold_as_text(each, next_score(self, i)) for i, each in enumerate(first)]
         return {"threshold": texts}
 
@@ -226,7 +226,9 @@ class ThresholdCounts(Arrays):
         counts = self
         if not known.all():
             n_positives = np.where(known, self.n_positives, 0)
-            counts = replace(at_thresholds(self, known[self.ranking()]), n_positives=n_positives)
+            counts = replace(
+                select_thresholds(self, known[self.ranking()]), n_positives=n_positives
+            )
         # A rate is multiplied, and not a count: P / N can overflow where fps / N does not.
         total = counts.n_positives * ((1 - prevalence) / prevalence)
         n_negatives, n_meant = counts.each(counts.n_negatives), counts.each(total)
@@ -259,7 +261,7 @@ class ThresholdCounts(Arrays):
         """
         if self.n_added is None:  # a prevalence alone adds up no weights
             are_sums = self.gained.dtype.kind == "f"
-            return np.full(self.starts.shape, RELATIVE_TOLERANCE if are_sums else FEW_ROUNDINGS)
+            return np.full(self.starts.shape, RELATIVE_TOLERANCE if are_sums else RATIO_ROUNDING)
         return np.asarray(rounding_of_sums(self.n_added))
 
     @property
@@ -519,10 +521,12 @@ def from_columns(
     columns = thresholds, gained, tps, fps, fps_above, starts
     totals = n_positives, n_negatives
     counts = ThresholdCounts(*columns, *totals, are_whole=are_whole, n_added=n_added)
-    return counts if np.count_nonzero(gained) == gained.size else at_thresholds(counts, gained > 0)
+    return (
+        counts if np.count_nonzero(gained) == gained.size else select_thresholds(counts, gained > 0)
+    )
 
 
-def at_thresholds(counts: ThresholdCounts, kept: Bool) -> ThresholdCounts:
+def select_thresholds(counts: ThresholdCounts, kept: Bool) -> ThresholdCounts:
     """The same rankings at some of their thresholds."""
     at: Any = np.flatnonzero(kept)
     starts = at.searchsorted(counts.starts)
@@ -540,7 +544,7 @@ def _above(values: Array, starts: Index) -> Array:
     return above
 
 
-def within_bounds(definition: Any, values: Any, n_rankings: int) -> Float:
+def check_bounds(definition: Any, values: Any, n_rankings: int) -> Float:
     """The values of a definition, which must be one for each ranking and within its bounds."""
     low, high = definition.bounds
     if getattr(values, "shape", None) != (n_rankings,):

@@ -13,9 +13,9 @@ from sklearn_ap._base.inputs.arrays import to_numpy
 from sklearn_ap._base.inputs.checks import (
     SHOWN,
     check_numbers,
-    naming,
-    same_length,
-    same_order,
+    check_same_length,
+    check_same_order,
+    name_in_errors,
     warn,
 )
 from sklearn_ap._base.inputs.name_codes import check_names, codes_and_names
@@ -136,8 +136,8 @@ def check_rows(cv_results: dict[str, Any], X: Any, y: Any, name: str = "y") -> N
         raise TypeError(
             "X must be what was cross-validated, as the models of folds score its rows, got None."
         )
-    same_order(**{name: y}, X=X)
-    with naming(f"X and {name}"):
+    check_same_order(**{name: y}, X=X)
+    with name_in_errors(f"X and {name}"):
         rows = indexable(X, y)[0]
     n_rows = rows.shape[0] if hasattr(rows, "shape") else len(rows)
     last = max(tested.max() for tested in cv_results["indices"]["test"])
@@ -152,9 +152,11 @@ def _check_out_of_fold(given: dict[str, Any], X: Any, labels: dict[str, Any]) ->
             f"{type(X).__name__}. To let the models of folds score X, call {HOW_TO_VALIDATE}."
         )
     if labels:
-        same_order(**labels, **given)
+        check_same_order(**labels, **given)
         arrays = {**labels, "y_score": given["y_score"]}
-        same_length(**{name: np.asarray(to_numpy(name, each)) for name, each in arrays.items()})
+        check_same_length(
+            **{name: np.asarray(to_numpy(name, each)) for name, each in arrays.items()}
+        )
 
 
 def predict_folds(

@@ -14,7 +14,7 @@ from scipy.stats import rankdata
 from sklearn_ap._base.common.types import Bool, Float, Index
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.checks import check_weights
-from sklearn_ap._base.inputs.name_codes import check_names, codes_of
+from sklearn_ap._base.inputs.name_codes import check_names, encode_names
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import known_labels
 from sklearn_ap._folds._cv_results import Fold, OutOfFold, predict_rows
@@ -140,7 +140,7 @@ def trained_folds(cv_results: dict[str, Any], request: Request, folds: list[Fold
     shares = [weight[rows] @ positive[rows] / total for rows, total in pairs]
     rows, units = np.concatenate([fold.rows for fold in folds]), np.arange(len(labels))
     if request.clusters is not None:
-        units = codes_of(check_names("clusters", request.clusters, units.size), "clusters")[0]
+        units = encode_names(check_names("clusters", request.clusters, units.size), "clusters")[0]
     return TrainedFolds(
         estimators=cv_results["estimator"],
         shares=np.array(shares),

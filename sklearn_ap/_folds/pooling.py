@@ -11,8 +11,8 @@ import numpy as np
 from sklearn.utils import check_consistent_length
 
 from sklearn_ap._base.common.types import Array, Bool, Float, Index
-from sklearn_ap._base.inputs.checks import same_order
-from sklearn_ap._base.inputs.name_codes import check_names, codes_of
+from sklearn_ap._base.inputs.checks import check_same_order
+from sklearn_ap._base.inputs.name_codes import check_names, encode_names
 from sklearn_ap._base.inputs.request import PooledRequest, Request, check_models
 from sklearn_ap._base.inputs.targets import known_labels
 from sklearn_ap._base.text import Cases
@@ -303,7 +303,7 @@ def _n_split(clusters: Any, indices: dict[str, Any]) -> int:
     """How many clusters are in the training and the test rows of a fold, in the worst fold."""
     if clusters is None:
         return 0
-    names, _ = codes_of(check_names("clusters", clusters, len(clusters)), "clusters")
+    names, _ = encode_names(check_names("clusters", clusters, len(clusters)), "clusters")
     pairs = zip(indices["train"], indices["test"], strict=True)
     return max(np.intersect1d(names[train], names[test]).size for train, test in pairs)
 
@@ -317,7 +317,7 @@ def _check_request(
         raise ValueError("average='samples' needs no pool: pass pooling='scores'.")
     names = "sample_weight", "queries", "clusters"
     beside = {name: getattr(request, name) for name in names}
-    same_order(**rows, **beside)
+    check_same_order(**rows, **beside)
     check_consistent_length(request.y_true, *beside.values())
 
 
@@ -373,7 +373,7 @@ def _check_folds(folds: list[Fold], queries: Any, definition: Definition) -> Non
     if queries is None:
         return
     names = check_names("queries", queries, len(queries))
-    codes, n_names = codes_of(names, "queries")
+    codes, n_names = encode_names(names, "queries")
     n_folds = sum(np.bincount(np.unique(codes[each]), minlength=n_names) for each in rows)
     if np.any(n_folds > 1):
         raise ValueError(

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.types import Array
 from sklearn_ap._base.inputs.arrays import to_numpy
-from sklearn_ap._base.inputs.checks import same_length, same_order
+from sklearn_ap._base.inputs.checks import check_same_length, check_same_order
 from sklearn_ap._base.inputs.name_codes import are_known
 from sklearn_ap._base.inputs.option_checks import check_choice
 from sklearn_ap._base.inputs.request import Request
@@ -279,9 +279,9 @@ def _labels(
 
 def _check_same_labels(one: Any, other: Any, names: tuple[str, str]) -> None:
     given = dict(zip(names, (one, other), strict=True))
-    same_order(**given)
+    check_same_order(**given)
     arrays = {name: np.asarray(to_numpy(name, each), dtype=object) for name, each in given.items()}
-    same_length(**arrays)
+    check_same_length(**arrays)
     first, second = (each.reshape(len(each), -1) for each in arrays.values())
     if first.shape != second.shape:
         raise ValueError(f"{names[0]} and {names[1]} of FoldPredictions must have equal columns.")

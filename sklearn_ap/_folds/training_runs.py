@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.inputs.arrays import columns_by_name, to_numpy
-from sklearn_ap._base.inputs.checks import first_of
+from sklearn_ap._base.inputs.checks import list_first
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._folds.predictions import FoldPredictions
 from sklearn_ap._uncertainty.run_variance import FEWEST_RUNS
@@ -170,7 +170,7 @@ def runs_of_columns(argument: str, table: Any, columns: Any) -> TrainingRuns:
     listed, known = [*columns], [*table] if isinstance(table, Mapping) else [*table.columns]
     for column in listed:
         if column not in known:
-            some = printable(first_of([*map(repr, known)]))
+            some = printable(list_first([*map(repr, known)]))
             raise ValueError(f"runs= names {column!r}, but {argument} has the columns {some}.")
         if listed.count(column) > 1:
             raise ValueError(f"runs= names {column!r} twice in one method.")

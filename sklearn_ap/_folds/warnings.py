@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import beta
 
 from sklearn_ap._base.common.types import Bool, Float, Index
-from sklearn_ap._base.inputs.arrays import EQUAL
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, of_model
 
@@ -178,7 +178,7 @@ class TestedRows(NamedTuple):
         fold = np.zeros(n_units, np.intp)
         fold[self.unit] = self.fold
         total, n_each = residual @ residual, np.bincount(fold)
-        if not 1 < n_each.size < n_units or total < EQUAL:
+        if not 1 < n_each.size < n_units or total < ABSOLUTE_TOLERANCE:
             return 1.0
         # GroupKFold deals large clusters to folds of their own, whose sums vary as these clusters
         # do: by the square of the size, if rows of a cluster are alike.

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._base.common.types import Array, Bool, Float, Index
-from sklearn_ap._base.inputs.arrays import EQUAL
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._base.inputs.option_checks import k_as_text
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import check_targets
@@ -132,7 +132,7 @@ class Judged:
         n_found = np.bincount(self._query[scores > -np.inf], minlength=self._query[-1] + 1)
         if isinstance(k, int):
             return np.minimum(n_found, k)
-        return np.ceil(k * n_found * (1 - EQUAL)).astype(np.intp)
+        return np.ceil(k * n_found * (1 - ABSOLUTE_TOLERANCE)).astype(np.intp)
 
     def _first_rows(self, scores: Float, k: float) -> Index:
         """The rows that may be within the first k ranks: of long queries, few are sorted."""
@@ -226,7 +226,7 @@ def judged_shares(y_scores: Any, request: Request, definition: Definition) -> Ju
     k = K if definition.depth is None else definition.depth
     shares = y_scores.shares(k)
     known = [share for share in shares.values() if share >= 0]
-    are_unlike = bool(known) and max(known) - min(known) > UNLIKE + EQUAL
+    are_unlike = bool(known) and max(known) - min(known) > UNLIKE + ABSOLUTE_TOLERANCE
     judged = y_scores.judged
     n_unjudged = judged.n_unjudged(y_scores.of_all, k) if are_unlike else None
     by_name = {str(name): share for name, share in shares.items()}

@@ -12,11 +12,11 @@ from sklearn_ap._base.extras import printable
 from sklearn_ap._base.inputs.option_checks import check_choice
 from sklearn_ap._base.text import (
     Table,
-    as_text,
     interval_head,
     level_as_text,
     pvalue_in_words,
-    title_at,
+    table_as_text,
+    title_with_prevalence,
 )
 from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
 from sklearn_ap._uncertainty.pvalues import holm_adjusted
@@ -208,7 +208,7 @@ def _columns(result: Any, rows: dict[str, Any], pvalues: dict[str, str], digits:
             )
             for share in ("precision", "recall", "selected")
         }
-    title = title_at(result.definition.title, result.prevalence)
+    title = title_with_prevalence(result.definition.title, result.prevalence)
     if hasattr(result, "chance"):
         scores = {title: cells("score"), f"{title} by chance": cells("chance")}
         return scores | {f"p, {title} vs chance": pvalues}
@@ -288,7 +288,7 @@ def _with_notes(head: list[str], lines: list[list[str]], notes: list[str]) -> st
 
 
 def _text(head: list[str], lines: list[list[str]], notes: list[str]) -> str:
-    return "\n\n".join([as_text(Table([head, *lines], [])), *notes])
+    return "\n\n".join([table_as_text(Table([head, *lines], [])), *notes])
 
 
 def _latex(head: list[str], lines: list[list[str]], notes: list[str]) -> str:
@@ -312,7 +312,7 @@ def caption(result: Any) -> str:
     if hasattr(result, "threshold"):
         by, name = "Wilson's", f"threshold {result.printed_threshold}"
     else:
-        name = title_at(result.definition.title, result.prevalence)
+        name = title_with_prevalence(result.definition.title, result.prevalence)
         by = _over(result, HOW.get(getattr(result, "variance_method", ""), ""))
     if hasattr(result, "chance"):
         parts.insert(0, f"{result.n_permutations:,} random orders")

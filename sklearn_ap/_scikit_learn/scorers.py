@@ -12,7 +12,7 @@ import sklearn
 from numpy.typing import ArrayLike
 
 from sklearn_ap._base.inputs.checks import warn
-from sklearn_ap._base.inputs.unknown_options import elsewhere, near_names, unknown_option
+from sklearn_ap._base.inputs.unknown_options import find_elsewhere, near_names, unknown_option
 from sklearn_ap._folds.models import RAW_SCORES, RankingScorer, check_not_classes, in_order_of
 from sklearn_ap._scores import metrics
 from sklearn_ap._scores.definition_names import IN_NAMES, as_percentage, find, how_to_write
@@ -205,7 +205,7 @@ def _definition_of(name: str) -> Definition:
         definition = find(name, k=10)
     except ValueError:
         known = {each: each for each in get_scorer_names()}
-        advice = elsewhere(name) or as_percentage(name, k=10)
+        advice = find_elsewhere(name) or as_percentage(name, k=10)
         advice = advice or near_names(known, "get_scorer_names()", name)
     else:
         if definition.depth is None or re.search("[0-9]", name):

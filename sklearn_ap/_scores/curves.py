@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._base.inputs.request import check_binary
-from sklearn_ap._base.text import FIRST, Arrays, threshold_as_text
-from sklearn_ap._counts.sorted_items import cumulated
+from sklearn_ap._base.text import FIRST_LINES, PrintedArrays, threshold_as_text
+from sklearn_ap._counts.sorted_items import cumulative_counts
 
 __all__ = ["hit_curve"]
 
@@ -21,7 +21,7 @@ class _Points(NamedTuple):
     thresholds: Array
 
 
-class HitCurve(Arrays, _Points):
+class HitCurve(PrintedArrays, _Points):
     """Which fraction of the items is a hit where a fraction of them is detected."""
 
     __slots__ = ()
@@ -33,8 +33,8 @@ class HitCurve(Arrays, _Points):
         return "Hit curve: fractions of all items"
 
     def _texts(self) -> dict[str, list[str]]:
-        first = np.append(self.thresholds[: FIRST + 1], -np.inf).tolist()
-        return {"thresholds": [*map(threshold_as_text, first[:-1], first[1:])][:FIRST]}
+        first = np.append(self.thresholds[: FIRST_LINES + 1], -np.inf).tolist()
+        return {"thresholds": [*map(threshold_as_text, first[:-1], first[1:])][:FIRST_LINES]}
 
 
 def hit_curve(
@@ -90,7 +90,7 @@ def hit_curve(
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.  , 0.25, 0.25, 0.5 , 0.5 ]))
     """
     clean = check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    thresholds, tps, fps = cumulated(clean)
+    thresholds, tps, fps = cumulative_counts(clean)
     n_items = clean.weight_of_positives[0] + clean.weight_of_negatives[0]
     detected, hits = (np.append(0.0, each / n_items) for each in (tps + fps, tps))
     return HitCurve(detected, hits, np.append(np.inf, thresholds))

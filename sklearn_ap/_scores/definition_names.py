@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple, get_args
 
 from sklearn_ap._base.inputs.option_checks import Normalizer, check_k, k_as_text
-from sklearn_ap._base.inputs.unknown_options import elsewhere, near_names
+from sklearn_ap._base.inputs.unknown_options import find_elsewhere, near_names
 from sklearn_ap.definitions import (
     AtK,
     Definition,
@@ -104,7 +104,7 @@ def find(name: str, k: float, others: Iterable[str] = ()) -> Definition:
     titles = (each.title for each in conventions(k))
     known = {each: each for each in (*titles, *others)}
     where = (
-        elsewhere(name)
+        find_elsewhere(name)
         or as_percentage(name, k)
         or near_names(known, "sklearn_ap.definitions", name)
     )

@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._counts.ranks import n_ranks, ranks_at_thresholds
-from sklearn_ap._counts.thresholds import ThresholdCounts, at_thresholds
+from sklearn_ap._counts.thresholds import ThresholdCounts, select_thresholds
 from sklearn_ap.definitions._bias import jackknife_bias
 from sklearn_ap.definitions._chance import Ends
 from sklearn_ap.definitions._influence import Influence, central_differences
@@ -335,7 +335,7 @@ class Heights(Definition):
         depth, is_weighted = self.depth, counts.gained.dtype.kind == "f"
         if depth is not None and (isinstance(depth, int) or not is_weighted):
             seen = counts.before < ranks_at_thresholds(depth, counts)
-            counts = counts if seen.all() else at_thresholds(counts, seen)
+            counts = counts if seen.all() else select_thresholds(counts, seen)
         return counts.mean_height(self.heights(counts), self.divisor(counts))
 
     def line(self, counts: ThresholdCounts) -> Line | None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._base.common.types import Array, Float
-from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 
 HeightFunction = Callable[[ThresholdCounts], Float]
@@ -101,7 +101,7 @@ def arguments_of_heights(
     }
     arguments = {name: values.astype(np.float64) for name, values in arguments.items()}
     height, alone = heights(counts), height_of_each(heights, arguments)
-    is_own = np.allclose(alone, height, rtol=RELATIVE_TOLERANCE, atol=EQUAL)
+    is_own = np.allclose(alone, height, rtol=RELATIVE_TOLERANCE, atol=ABSOLUTE_TOLERANCE)
     return arguments, height, is_own
 
 

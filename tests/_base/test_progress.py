@@ -81,9 +81,9 @@ def test_a_long_call_says_how_far_it_is_where_somebody_sees_it(
 ):
     monkeypatch.setattr("sklearn_ap._base.extras.LONG", seconds)
     monkeypatch.setattr(sys, "stderr", stream)
-    with progress_if_long(200, " orders", "permuting") as did:
-        did(50)
-        did(50)
+    with progress_if_long(200, " orders", "permuting") as advance:
+        advance(50)
+        advance(50)
     shown = stream.getvalue() if stream else ""
     assert ("permuting:  50%|" in shown or "permuting:  25%|" in shown) == is_seen
     assert shown == "" or shown.endswith("\r")  # the bar is gone
@@ -94,9 +94,9 @@ def test_a_long_call_is_silent_without_tqdm_and_below_another_bar(monkeypatch):
     terminal = Terminal()
     with progress(2, " definitions", "permuting"):
         monkeypatch.setattr(sys, "stderr", terminal)
-        with progress_if_long(200, " orders", "permuting") as did:
-            did(50)
+        with progress_if_long(200, " orders", "permuting") as advance:
+            advance(50)
     monkeypatch.setitem(sys.modules, "tqdm", None)
-    with progress_if_long(200, " orders", "permuting") as did:
-        did(50)
+    with progress_if_long(200, " orders", "permuting") as advance:
+        advance(50)
     assert not terminal.getvalue()

@@ -59,7 +59,7 @@ def filtered(rankings):
 def check_counts(rankings):
     counts = count(rankings)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rare_positives, "FEWEST_ROWS", N + 1)
+        patch.setattr(rare_positives, "FEWEST_ROWS_TO_FILTER", N + 1)
         expected = count(rankings)
     for name in NAMES:
         value, other = getattr(counts, name), getattr(expected, name)
@@ -82,7 +82,7 @@ def test_counts_and_places_are_those_of_a_sort(name, weight):
     n = expected.counts.tps.size
     values = *(i * n + np.arange(n) for i in range(3)), -1
     np.testing.assert_array_equal(
-        found.value_of_items(*values), expected.value_of_items(*values), strict=True
+        found.item_values(*values), expected.item_values(*values), strict=True
     )
 
 

@@ -35,7 +35,7 @@ ON_DARK = Colors(
 )
 
 
-def axes_for(ax: Any, n: int, figsize: tuple[float, float] | None = None) -> list[Any]:
+def prepare_axes(ax: Any, n: int, figsize: tuple[float, float] | None = None) -> list[Any]:
     """The axes given, one for each of n pictures, or new ones, in the figure that is given."""
     plt = import_extra("matplotlib.pyplot", "A picture", "plot")
     if ax is not None and not hasattr(ax, "set_size_inches"):
@@ -65,10 +65,10 @@ def picture_in_html(result: Any) -> str:
         return ""
     words = (text for axis in axes for text in (axis.get_title(), axis.get_xlabel()))
     alt = "; ".join(filter(None, words)).replace("\n", ", ")
-    return image_of(figure, alt, ' style="max-width: 100%"', metadata={"Date": None})
+    return svg_image(figure, alt, ' style="max-width: 100%"', metadata={"Date": None})
 
 
-def image_of(figure: Any, alt: str, look: str = "", **options: Any) -> str:
+def svg_image(figure: Any, alt: str, look: str = "", **options: Any) -> str:
     """An image with the figure inside, which no other one on the page changes."""
     from matplotlib import rc_context
 
@@ -79,7 +79,7 @@ def image_of(figure: Any, alt: str, look: str = "", **options: Any) -> str:
     return f'<img alt="{escape(printable(alt))}"{look} src="data:image/svg+xml;base64,{data}">'
 
 
-def size_for_axes(axis: Any) -> tuple[float, float]:
+def axes_size(axis: Any) -> tuple[float, float]:
     """Width and height, in points, of the part of the figure for the axes and their labels."""
     figure, spec = axis.figure, axis.get_subplotspec()
     width, height = 72 * figure.bbox.width / figure.dpi, 72 * figure.bbox.height / figure.dpi
@@ -104,7 +104,7 @@ def ensure_layout(axis: Any) -> bool:
     return True
 
 
-def colors_on(axis: Any) -> Colors:
+def axes_colors(axis: Any) -> Colors:
     *color, opacity = axis.get_facecolor()
     if opacity < 0.5:  # transparent axes show the figure
         *color, opacity = axis.figure.get_facecolor()

@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_ap._base.drawing.axes import ensure_layout, size_for_axes
-from sklearn_ap._base.drawing.lines_and_bands import LABEL, Label, artists_of
-from sklearn_ap._base.text import counted, title_at
+from sklearn_ap._base.drawing.axes import axes_size, ensure_layout
+from sklearn_ap._base.drawing.lines_and_bands import LABEL, Label, find_artists
+from sklearn_ap._base.text import count_as_text, title_with_prevalence
 
 Rows = Sequence[tuple[Any, Label]]  # artists, and what is said of them
 
@@ -35,7 +35,7 @@ def draw_legend(axis: Any) -> None:
     if _write_title(axis, labels):
         models = [(a, label._replace(title="" if label.name else "AP")) for a, label in models]
         if len(labels) == 1 and labels[0].name is None:  # the title gives its score
-            explained = artists_of(axis, "detail")
+            explained = find_artists(axis, "detail")
             models = [(models[0][0], Label(labels[0].title))] if explained else []
     rows = [*models[:MOST_MODELS], *others]
     if not rows:
@@ -49,7 +49,7 @@ def draw_legend(axis: Any) -> None:
     layout.draw(axis, models + others)
 
 
-def in_words(title: str) -> str:
+def title_in_words(title: str) -> str:
     """The title of a definition without abbreviations, for those who only see the picture."""
     return re.sub(r"\bAP\b", "average precision", title).replace("@", " at ")
 
@@ -61,9 +61,9 @@ def _write_title(axis: Any, labels: Sequence[Label]) -> bool:
     if len({label.title for label in labels}) > 1:
         axis.set_title("")
         return False
-    title = in_words(labels[0].title if labels[1:] or labels[0].name else labels[0].score)
+    title = title_in_words(labels[0].title if labels[1:] or labels[0].name else labels[0].score)
     # It is centred above the axes, which have labels on the left.
-    room = 0.84 * size_for_axes(axis)[0]
+    room = 0.84 * axes_size(axis)[0]
     size = size_in_points("axes.titlesize")
     size *= min(1.0, room / max(1.0, _text_width(title, size)))
     axis.set_title(title, parse_math=False, fontsize=size)
@@ -123,7 +123,7 @@ def _layouts(axis: Any, n: int) -> list[Layout]:
     """Layouts for n rows: of those that show as much, the first one is taken."""
     from matplotlib.transforms import offset_copy
 
-    width, height = size_for_axes(axis)
+    width, height = axes_size(axis)
     below, beside = (width - MARGIN, 0.28 * height), (0.42 * width, height - MARGIN)
     sizes = [share * size_in_points("legend.fontsize") for share in FONT_SIZES]
     if not ensure_layout(axis):
@@ -176,10 +176,10 @@ def _relative_width(text: str, family: tuple[str, ...]) -> float:
 
 def score_in_words(result: Any) -> str:
     """What was computed, in words."""
-    return in_words(title_at(result.definition.title, result.prevalence))
+    return title_in_words(title_with_prevalence(result.definition.title, result.prevalence))
 
 
-def with_sample(text: str, result: Any, left_out: str = "") -> str:
+def add_sample(text: str, result: Any, left_out: str = "") -> str:
     """The words below an axis, then what was sampled, and which rows are shown."""
     return "\n".join(filter(None, (text, sample_in_words(result), left_out)))
 
@@ -188,14 +188,14 @@ def sample_in_words(result: Any) -> str:
     """What was sampled, as "80 clusters, 89 positives"."""
     cases, labels = getattr(result, "cases", None), getattr(result, "labels", None)
     units = {} if cases is None else {cases.unit: cases.n_units, "row": cases.n_rows}
-    parts = [counted(n, unit) for unit, n in units.items() if n]
+    parts = [count_as_text(n, unit) for unit, n in units.items() if n]
     if labels is not None:
-        parts = [f"{labels.n_labelled:,} of {counted(labels.n_units, labels.unit)} labelled"]
+        parts = [f"{labels.n_labelled:,} of {count_as_text(labels.n_units, labels.unit)} labelled"]
     n_positives = np.asarray(getattr(result, "n_positives", getattr(cases, "n_positives", np.nan)))
     if hasattr(result, "homogeneity_pvalue"):  # segments share no rows
         n_positives = n_positives.sum()
     if n_positives.ndim == 0 and n_positives > 0:
-        parts.append(counted(n_positives.item(), "positive"))
+        parts.append(count_as_text(n_positives.item(), "positive"))
     if cases is not None and cases.runs:
         parts.append(cases.runs)
     return ", ".join(parts)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.drawing.axes import DASHES, REFERENCE_STYLE, colors_on
+from sklearn_ap._base.drawing.axes import DASHES, REFERENCE_STYLE, axes_colors
 from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.inputs.unknown_options import unknown_option
 
@@ -34,17 +34,17 @@ class Label(NamedTuple):
 
 
 def n_models(axis: Any) -> int:
-    return len(artists_of(axis, "model"))
+    return len(find_artists(axis, "model"))
 
 
-def artists_of(axis: Any, role: str) -> list[Any]:
+def find_artists(axis: Any, role: str) -> list[Any]:
     artists = (*axis.lines, *axis.collections)
     return [artist for artist in artists if getattr(artist, ROLE, None) == role]
 
 
 def draw_model(axis: Any, curve: tuple[Any, Any], label: Label, options: Options) -> Any:
     """Draw the curve of a model in the next style on these axes."""
-    n_before, colors = n_models(axis), colors_on(axis).models
+    n_before, colors = n_models(axis), axes_colors(axis).models
     # Each colour comes with other dashes the next time.
     dashes = DASHES[(n_before + n_before // len(DASHES)) % len(DASHES)]
     style = {"color": colors[n_before % len(colors)], "linestyle": dashes, "linewidth": 1.8}
@@ -55,16 +55,16 @@ def draw_model(axis: Any, curve: tuple[Any, Any], label: Label, options: Options
         setattr(line, LABEL, label)
     if n_before:
         # Details of one model would hide another, and the legend would explain too much.
-        for artist in artists_of(axis, "detail"):
+        for artist in find_artists(axis, "detail"):
             artist.remove()
-        for artist in artists_of(axis, "lasting detail"):
+        for artist in find_artists(axis, "lasting detail"):
             artist.set_label("_")
     return line
 
 
-def draw_thinly(axis: Any, curves: Sequence[tuple[Any, Any]], color: Any) -> list[Any]:
+def draw_faint_curves(axis: Any, curves: Sequence[tuple[Any, Any]], color: Any) -> list[Any]:
     """Draw curves behind their mean, the fainter the more they are."""
-    alpha = colors_on(axis).faint(float(np.clip(4 / len(curves), 0.15, 0.6)))
+    alpha = axes_colors(axis).faint(float(np.clip(4 / len(curves), 0.15, 0.6)))
     style = {"color": color, "alpha": alpha, "linewidth": 0.9, "zorder": 1.5, "label": "_"}
     return [axis.plot(*curve, **style)[0] for curve in curves]
 
@@ -72,7 +72,7 @@ def draw_thinly(axis: Any, curves: Sequence[tuple[Any, Any]], color: Any) -> lis
 def draw_reference(axis: Any, curve: Any, tolerance: float, label: str, options: Options) -> Any:
     """Draw a line to compare models with, or find one on these axes that is close to it."""
     points = np.column_stack(curve)
-    for line in artists_of(axis, "reference"):
+    for line in find_artists(axis, "reference"):
         drawn = line.get_xydata()
         if drawn.shape == points.shape and np.allclose(drawn, points, tolerance, 0.0):
             return line
@@ -82,7 +82,7 @@ def draw_reference(axis: Any, curve: Any, tolerance: float, label: str, options:
 
 def draw_band(axis: Any, color: Any, label: str, band: Any) -> None:
     """Shade what is between the limits of a curve, in its colour."""
-    alpha = colors_on(axis).faint(0.2)
+    alpha = axes_colors(axis).faint(0.2)
     shade = axis.fill_between(
         band.recall, band.low, band.high, color=color, alpha=alpha, linewidth=0.0, zorder=1
     )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._base.common.types import Float, Index
-from sklearn_ap._base.drawing.axes import axes_for, colors_on, ensure_layout, size_for_axes
+from sklearn_ap._base.drawing.axes import axes_colors, axes_size, ensure_layout, prepare_axes
 from sklearn_ap._base.drawing.legend import shortened, size_in_points
 from sklearn_ap._base.extras import printable_lines
 
@@ -28,13 +28,13 @@ def draw_named(
     counts: Any = None,
 ) -> Any:
     """Draw one row for each name, the first at the top, with its number and count beside it."""
-    (axis,) = axes_for(ax, 1, figsize=(6.4, 1.6 + ROW_HEIGHT * len(names)))
+    (axis,) = prepare_axes(ax, 1, figsize=(6.4, 1.6 + ROW_HEIGHT * len(names)))
     ensure_layout(axis)
     draw_limits(axis, values, lows, highs, in_color)
     axis.set_ylim(len(names) - 0.5, -0.5)
     axis.tick_params(axis="y", length=0)
     # Letters are as small as the rows of axes that were given.
-    size = min(size_in_points("legend.fontsize"), 0.7 * size_for_axes(axis)[1] / len(names))
+    size = min(size_in_points("legend.fontsize"), 0.7 * axes_size(axis)[1] / len(names))
     axis.set_yticks(range(len(names)), short_names(axis, names), parse_math=False, fontsize=size)
     beside = {"transform": axis.get_yaxis_transform(), "va": "center", "fontsize": 0.9 * size}
     for row, value in enumerate(values):
@@ -43,7 +43,7 @@ def draw_named(
     return axis
 
 
-def most_unlike(distances: Array, which: str, most: int = MOST_ROWS) -> tuple[Index, str]:
+def select_extreme_rows(distances: Array, which: str, most: int = MOST_ROWS) -> tuple[Index, str]:
     """Which rows are drawn, as too many cannot be read, and what a picture says of them."""
     if distances.size <= most:
         return np.arange(distances.size), ""
@@ -60,7 +60,7 @@ def short_names(axis: Any, names: Sequence[str]) -> list[str]:
 
 def draw_runs(axis: Any, scores: Sequence[Any]) -> None:
     """Draw the score of each training run as a small point below its row."""
-    seen, (low, high) = colors_on(axis), axis.get_xlim()
+    seen, (low, high) = axes_colors(axis), axis.get_xlim()
     for row, of_runs in enumerate(scores):
         places = np.full(len(of_runs), row + BELOW)
         axis.scatter(of_runs, places, s=10, color=seen.grey, alpha=0.8, linewidths=0, zorder=2)
@@ -73,7 +73,7 @@ def draw_runs(axis: Any, scores: Sequence[Any]) -> None:
 def draw_limits(
     axis: Any, values: Array, lows: Array, highs: Array, in_color: Any = True, rows: Any = None
 ) -> None:
-    seen, rows = colors_on(axis), np.arange(values.size) if rows is None else rows
+    seen, rows = axes_colors(axis), np.arange(values.size) if rows is None else rows
     colors = np.where(np.broadcast_to(in_color, values.shape), seen.models[0], seen.grey)
     axis.hlines(rows, lows, highs, color=colors, linewidth=2.5)
     axis.scatter(values, rows, s=36, c=colors, zorder=3)

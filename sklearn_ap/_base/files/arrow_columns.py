@@ -11,7 +11,7 @@ import numpy as np
 from sklearn_ap._base.common.types import Array, Bool, Codes, Index
 from sklearn_ap._base.files.columns import Column, TextColumn, Texts, array_of_names
 from sklearn_ap._base.files.errors import DataError
-from sklearn_ap._base.files.numbers import TOO_LARGE, are_too_large, numbers_in
+from sklearn_ap._base.files.numbers import TOO_LARGE, are_too_large, parse_numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,7 +145,7 @@ class ArrowColumn:
         return cells.dictionary_decode() if pa.types.is_dictionary(cells.type) else cells
 
 
-def joined_texts(columns: Sequence[Texts]) -> Texts:
+def join_texts(columns: Sequence[Texts]) -> Texts:
     """Texts one after the other."""
     if not all(isinstance(column, ArrowColumn) for column in columns):
         return TextColumn([*chain.from_iterable(column.to_list() for column in columns)])
@@ -239,13 +239,13 @@ def _codes(indices: Any) -> Codes:
 
 
 def _parsed(texts: Any) -> Array:
-    """The same as ``numbers_in``, fast."""
+    """The same as ``parse_numbers``, fast."""
     import pyarrow as pa
 
     try:
         numbers = arrow_to_numpy(texts.cast(pa.float64()))
     except pa.ArrowInvalid:
-        return numbers_in(texts.to_pylist())
+        return parse_numbers(texts.to_pylist())
     if (numbers == np.trunc(numbers)).all():
         for kind in (pa.int64(), pa.uint64()):
             with suppress(pa.ArrowInvalid):

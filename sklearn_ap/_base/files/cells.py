@@ -15,9 +15,9 @@ from sklearn_ap._base.files.numbers import (
     decimal_points,
     is_a_float,
     is_huge,
-    numbers_in,
+    parse_numbers,
 )
-from sklearn_ap._base.inputs.checks import first_of
+from sklearn_ap._base.inputs.checks import list_first
 
 # Words of files that say which label is positive: the second one.
 WORDS = (("false", "true"), ("no", "yes"))
@@ -72,7 +72,7 @@ class FileRows:
     def size(self) -> int:
         return len(next(iter(self.columns.values())))
 
-    def filled_in(self, names: Iterable[str]) -> "FileRows":
+    def drop_incomplete(self, names: Iterable[str]) -> "FileRows":
         """The rows that have a cell in each of some columns: neither nothing, NA nor nan."""
         is_there = np.ones(self.size, bool)
         for name in names:
@@ -133,39 +133,39 @@ def check_columns(wanted: Iterable[str], there: Iterable[str]) -> None:
         if count > 1:
             raise DataError(f"There are {count} columns {name!r}: rename them.")
         if not count:
-            known = first_of([*map(repr, there)]) or "none"
+            known = list_first([*map(repr, there)]) or "none"
             raise DataError(f"There is no column {name!r}; there are {known}.")
 
 
-def names(rows: FileRows, name: str, if_empty: str | None = "") -> Names:
-    """The names in a column, none of them missing or empty; or without, if ``if_empty`` is None."""
+def names(rows: FileRows, name: str, empty_hint: str | None = "") -> Names:
+    """Read the names in a column: none may be missing or empty, unless ``empty_hint`` is None."""
     codes, column = _single(rows, name).coded()
     found = Names(codes, as_python(name, column), column)
-    return checked_names(rows, name, found, if_empty)
+    return checked_names(rows, name, found, empty_hint)
 
 
-def checked_names(rows: FileRows, name: str, found: Names, if_empty: str | None) -> Names:
+def checked_names(rows: FileRows, name: str, found: Names, empty_hint: str | None) -> Names:
     """Names that are there, and -1 for others, unless these are refused."""
-    empty = ("", *NA) if if_empty is None else ("",)
+    empty = ("", *NA) if empty_hint is None else ("",)
     are_missing = [value is None or value != value or value in empty for value in found.values]
     missing = np.array([*are_missing, True])[found.codes]
-    if if_empty is None:
+    if empty_hint is None:
         return replace(found, codes=np.where(missing, -1, found.codes))
-    _refuse_missing(rows, name, missing, if_empty)
+    _refuse_missing(rows, name, missing, empty_hint)
     return found
 
 
-def names_of_labels(rows: FileRows, name: str, if_empty: str | None = "") -> Names:
+def names_of_labels(rows: FileRows, name: str, empty_hint: str | None = "") -> Names:
     """The same of labels. Spaces around a number are none of it, but those of a name are."""
     codes, column = _single(rows, name).coded()
     values = as_python(name, column)
     if column.is_text:
         trimmed = [value.strip() for value in values]
-        are_numbers = ~np.isnan(numbers_in(trimmed))
+        are_numbers = ~np.isnan(parse_numbers(trimmed))
         pairs = zip(values, trimmed, are_numbers, strict=True)
         column = TextColumn([short if not short or is_one else v for v, short, is_one in pairs])
         values = column.to_list()
-    return checked_names(rows, name, Names(codes, values, column), if_empty)
+    return checked_names(rows, name, Names(codes, values, column), empty_hint)
 
 
 def texts(rows: FileRows, name: str) -> Texts:
@@ -179,9 +179,9 @@ def _single(rows: FileRows, name: str) -> Column:
     return rows.columns[name].single(f"{rows.place}column {name!r}")
 
 
-def _refuse_missing(rows: FileRows, name: str, missing: Bool, if_empty: str) -> None:
+def _refuse_missing(rows: FileRows, name: str, missing: Bool, empty_hint: str) -> None:
     if missing.any():
-        raise DataError(f"{rows.cell(int(missing.argmax()), name)} is empty{if_empty}")
+        raise DataError(f"{rows.cell(int(missing.argmax()), name)} is empty{empty_hint}")
 
 
 def as_python(name: str, column: Column) -> list[Any]:
@@ -210,24 +210,24 @@ def finite_numbers(rows: FileRows, name: str) -> Array:
 
 def numbers_or_nan(rows: FileRows, name: str) -> Array:
     """The cells of a column as finite numbers, nan where they are missing or empty."""
-    return _numbers(rows, name, NOT_FINITE, if_empty=None)
+    return _numbers(rows, name, NOT_FINITE, empty_hint=None)
 
 
 def _numbers(
-    rows: FileRows, name: str, refused: dict[str, Callable[[Any], Any]], if_empty: str | None = ""
+    rows: FileRows, name: str, refused: dict[str, Callable[[Any], Any]], empty_hint: str | None = ""
 ) -> Array:
     """The cells of a column as numbers, of which none has a problem."""
     column = _single(rows, name).as_written()
-    missing = column.are_missing(or_nan=if_empty is None, words=NA if if_empty is None else ())
-    if if_empty is not None:
-        _refuse_missing(rows, name, missing, if_empty)
+    missing = column.are_missing(or_nan=empty_hint is None, words=NA if empty_hint is None else ())
+    if empty_hint is not None:
+        _refuse_missing(rows, name, missing, empty_hint)
     numbers = column.numbers(missing, decimal_comma=rows.decimal_comma)
     if numbers.dtype.kind not in "biuf":
         raise DataError(f"{rows.place}column {name!r} holds {column.kind}, not numbers")
     if column.is_text:
         wrong = are_too_large(numbers, lambda row: _decimal_point(rows, column.text_of(row)))
         _refuse(rows, name, column, wrong, TOO_LARGE)
-    _refuse(rows, name, column, np.isnan(numbers) & ~missing, "is not a number", if_empty or "")
+    _refuse(rows, name, column, np.isnan(numbers) & ~missing, "is not a number", empty_hint or "")
     for problem, has_it in refused.items():
         _refuse(rows, name, column, has_it(numbers) & ~missing, problem)
     _see_marks(rows, name, column)
@@ -254,7 +254,7 @@ def _refuse(
         raise DataError(f"{rows.cell(row, name)}: {shown(text)} {problem}{hint}")
 
 
-def joined(parts: Sequence[Array], of: str) -> Array:
+def join_numbers(parts: Sequence[Array], of: str) -> Array:
     """Numbers of several parts as one array, in which each whole number is itself alone."""
     whole = np.concatenate(parts)
     if whole.dtype.kind == "f" and any(part.dtype.kind in "iu" for part in parts):
@@ -270,7 +270,7 @@ def labels(rows: FileRows, name: str) -> Array:
     if not found.column.is_text:
         return found.to_numpy()
     texts = decimal_points(found.values) if rows.decimal_comma else found.values
-    numbers = numbers_in(texts)
+    numbers = parse_numbers(texts)
     are_none = np.isnan(numbers)
     if not are_none.all():
         column = _single(rows, name)

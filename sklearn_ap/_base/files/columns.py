@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from sklearn_ap._base.common.types import Array, Bool, Codes, Index
-from sklearn_ap._base.files.numbers import LARGEST_WHOLE, decimal_points, numbers_in
+from sklearn_ap._base.files.numbers import LARGEST_WHOLE, decimal_points, parse_numbers
 
 LONGEST = 64  # letters of a name in an array of strings
 KINDS = {"b": "bool", "i": "int64", "f": "double"}  # as pyarrow calls them
@@ -109,7 +109,7 @@ class TextColumn:
         texts = [*self.texts]
         for row in missing.nonzero()[0].tolist():
             texts[row] = "nan"
-        return numbers_in(decimal_points(texts) if decimal_comma else texts)
+        return parse_numbers(decimal_points(texts) if decimal_comma else texts)
 
     def coded(self) -> "tuple[Codes, TextColumn]":
         # Each new text gets the next number:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._base.common.types import Bool
-from sklearn_ap._base.extras import import_extra, optional
+from sklearn_ap._base.extras import import_extra, import_optional
 from sklearn_ap._base.files import _plain_csv as plain_csv
 from sklearn_ap._base.files.arrow_columns import ArrowColumn, read_columns
 from sklearn_ap._base.files.cells import DecimalMarks, FileRows, check_columns
@@ -85,7 +85,7 @@ class OpenFile:
 
 def _unpacked(raw: io.BufferedReader, module: str) -> Any:
     """The bytes of a packed file; before Python 3.14, pyarrow unpacks zstd."""
-    if module == "compression.zstd" and optional(module) is None:
+    if module == "compression.zstd" and import_optional(module) is None:
         pa = import_extra("pyarrow", "Unpacking zstd", "table")
         return pa.CompressedInputStream(raw, "zstd")
     return import_module(module).open(raw)
@@ -236,7 +236,7 @@ def json_rows(file: OpenFile) -> Iterator[FileRows]:
 
 def _batches(file: OpenFile, header: list[str], delimiter: str) -> Iterator[list[Column]]:
     """Read the wanted cells as text, and refuse rows that are too short or too long."""
-    if optional("pyarrow") is None:
+    if import_optional("pyarrow") is None:
         places = [*map(header.index, file.columns)]
         lines = plain_csv.Lines(file.unpacked, BLOCK)
         yield from plain_csv.batches(lines, len(header), places, delimiter)

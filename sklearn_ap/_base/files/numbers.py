@@ -18,7 +18,7 @@ def decimal_points(texts: Sequence[str]) -> list[str]:
     return [text.replace(",", ".") for text in texts]
 
 
-def numbers_in(texts: Sequence[str]) -> Array:
+def parse_numbers(texts: Sequence[str]) -> Array:
     """Numbers from texts, which are integers if all of them are; NaN for what is none."""
     together = "".join(texts)
     try:

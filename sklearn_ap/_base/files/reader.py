@@ -87,7 +87,7 @@ class FileReader:
         """Nothing as soon as the file is open, and then its rows."""
         place = "" if self.brief else f"{printable(path)}: "
         opened = formats.open_file(path, self.columns, place, self.instead)
-        with errors_named(path, place), opened as file:
+        with name_file_in_errors(path, place), opened as file:
             rows = _rows(file)
             yield
             yield from rows
@@ -126,9 +126,9 @@ def _rows(file: formats.OpenFile) -> Iterator[FileRows]:
     return formats.csv_rows(file)
 
 
-def columns_in(path: str, known: list[str]) -> list[str]:
+def read_column_names(path: str, known: list[str]) -> list[str]:
     """The names of all columns of a file, which has the known ones."""
-    with errors_named(path, ""), formats.open_file(path, known, "") as file:
+    with name_file_in_errors(path, ""), formats.open_file(path, known, "") as file:
         rows = _rows(file)
         if not file.there:  # of text, as soon as its first rows are read
             next(rows, None)
@@ -136,7 +136,7 @@ def columns_in(path: str, known: list[str]) -> list[str]:
 
 
 @contextmanager
-def errors_named(path: str, place: str) -> Iterator[None]:
+def name_file_in_errors(path: str, place: str) -> Iterator[None]:
     """Say in one line what goes wrong with the bytes of a file, or with a table, and where."""
     try:
         yield
@@ -189,14 +189,14 @@ def refuse_same_files(files: Iterable[str]) -> None:
     """Refuse a file that is given twice, as its rows would count twice: also by a link to it."""
     seen: dict[object, str] = {}
     for file in files:
-        which = identity(file)
+        which = file_identity(file)
         if first := seen.get(which):
             twice = "is given twice" if first == file else f"is the same file as {first!r}"
             raise ValueError(f"{file!r} {twice}, and its rows would count twice: pass it once.")
         seen[which] = file
 
 
-def identity(file: str) -> object:
+def file_identity(file: str) -> object:
     """What is equal for two names of one file; a path of "-" is standard input."""
     with suppress(OSError, AttributeError):  # no such file, which is told elsewhere; or no input
         status = os.fstat(sys.stdin.fileno()) if file == "-" else os.stat(file)

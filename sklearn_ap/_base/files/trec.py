@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from operator import itemgetter
 from typing import Any
 
-from sklearn_ap._base.extras import optional, printable
+from sklearn_ap._base.extras import import_optional, printable
 from sklearn_ap._base.files._plain_csv import cells_of_any_length
 from sklearn_ap._base.files.arrow_columns import ArrowColumn
 from sklearn_ap._base.files.cells import FileRows
@@ -16,7 +16,7 @@ from sklearn_ap._base.files.columns import Column, columns_of_texts
 from sklearn_ap._base.files.errors import BLOCK, DataError, shown
 from sklearn_ap._base.files.formats import open_file
 from sklearn_ap._base.files.numbers import LARGEST_WHOLE
-from sklearn_ap._base.files.reader import errors_named
+from sklearn_ap._base.files.reader import name_file_in_errors
 
 # What the columns hold. Those that nobody reads have their names in TREC's own description.
 QRELS = ("query", "ITERATION", "document", "label")
@@ -32,7 +32,7 @@ ODD_SPACES = b"  ", b" \n", b"\t", b"\v", b"\f", b"\r"
 SPACES = bytes.maketrans(b"\t\v\f\r", b"    ")
 
 
-def columns_read(columns: tuple[str, ...]) -> list[str]:
+def wanted_columns(columns: tuple[str, ...]) -> list[str]:
     """Those that have our names."""
     return [name for name in columns if name.islower()]
 
@@ -40,9 +40,9 @@ def columns_read(columns: tuple[str, ...]) -> list[str]:
 def trec_rows(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
     """The lines of judgements or of a run, some at a time."""
     place, row = f"{printable(path)}: ", 1
-    has_pyarrow = optional("pyarrow") is not None
+    has_pyarrow = import_optional("pyarrow") is not None
     size = LINES if has_pyarrow else min(LINES, BLOCK)  # lists of Python take more memory
-    with errors_named(path, place), open_file(path, [*columns], place) as file:
+    with name_file_in_errors(path, place), open_file(path, [*columns], place) as file:
         while lines := file.read_lines(size):
             lines = lines.removeprefix(BOM_UTF8) if row == 1 else lines
             cells = _fast(lines, columns) if has_pyarrow else None
@@ -82,7 +82,7 @@ def _of_numbers(lines: bytes, columns: tuple[str, ...]) -> Any:
         table = _parsed(lines, columns, kinds)
     except pa.ArrowInvalid:
         return None
-    numbers = table[columns_read(columns)[-1]]
+    numbers = table[wanted_columns(columns)[-1]]
     is_odd = pc.or_(pc.is_nan(numbers), pc.greater_equal(pc.abs(numbers), LARGEST_WHOLE))
     if pc.any(is_odd).as_py():
         return None  # only the text says whether it is another number, or is too large
@@ -92,7 +92,7 @@ def _of_numbers(lines: bytes, columns: tuple[str, ...]) -> Any:
 
 def _slow(lines: bytes, columns: tuple[str, ...], row: int) -> dict[str, Column]:
     """The same by Python, for lines of which the first is this row; a broken one is named."""
-    wanted = columns_read(columns)
+    wanted = wanted_columns(columns)
     chosen = itemgetter(*map(columns.index, wanted))
     text = io.StringIO(lines.decode(errors="surrogateescape"))
     cells: list[str] = []
@@ -131,7 +131,7 @@ def _parsed(lines: bytes, columns: tuple[str, ...], kinds: dict[str, Any]) -> An
     import pyarrow as pa
     from pyarrow import csv as arrow
 
-    wanted = columns_read(columns)
+    wanted = wanted_columns(columns)
     # Queries are few: their names are stored once.
     text = dict.fromkeys(wanted, pa.string()) | {"query": pa.dictionary(pa.int32(), pa.string())}
     return arrow.read_csv(

@@ -7,7 +7,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Array, Bool
 from sklearn_ap._base.inputs.checks import check_sum
-from sklearn_ap._base.inputs.name_codes import codes_of
+from sklearn_ap._base.inputs.name_codes import encode_names
 from sklearn_ap._base.inputs.rankings import Average, Rankings
 
 
@@ -17,7 +17,7 @@ def rankings_of_queries(average: Average, items: Rankings, queries: Array) -> Ra
     With clusters the queries are fixed, unless each lies in one cluster, as sessions of users do:
     a sample of clusters is then one of queries.
     """
-    (ranking, n_rankings), clusters = codes_of(queries, "queries"), items.clusters
+    (ranking, n_rankings), clusters = encode_names(queries, "queries"), items.clusters
     are_queries = average is not None and clusters is None
     rankings = replace(
         items, ranking=ranking, n_rankings=n_rankings, average=average, are_queries=are_queries
@@ -77,4 +77,4 @@ def rankings_of_table(average: Average, rows: Rankings, is_known: Bool | None) -
         rankings = replace(rankings, n_rankings=score.shape[1], average=average)
     if is_known is None:
         return rankings
-    return rankings.only(is_known.ravel(order))
+    return rankings.select_items(is_known.ravel(order))

@@ -19,13 +19,13 @@ READERS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
 # Relative, of sums of weights that are known no better, and of what rests on few rows or clusters.
 RELATIVE_TOLERANCE = 1e-9
 SPACING = 2.0**-52  # of doubles, relative
-FEW_ROUNDINGS = 8 * SPACING  # of a share of two numbers, and of what it is compared with
+RATIO_ROUNDING = 8 * SPACING  # of a share of two numbers, and of what it is compared with
 # Absolute, of values within [0, 1]: what rounding leaves between equal ones.
-EQUAL = 1e-12
+ABSOLUTE_TOLERANCE = 1e-12
 # The least divisor, so that 0 / 0 is 0.
 TINY = 1e-300
 # Absolute, of numbers that a tool computes in float32.
-AS_FLOAT32 = 1e-6
+FLOAT32_TOLERANCE = 1e-6
 
 
 def rounding_of_sums(n_added: Any) -> Any:
@@ -34,7 +34,7 @@ def rounding_of_sums(n_added: Any) -> Any:
     Each addition is off by half of the spacing of doubles at most, and so is each of both sums.
     Of millions of weights the sums are right to less than that, and then to 1e-9.
     """
-    return np.minimum(n_added * SPACING + FEW_ROUNDINGS, RELATIVE_TOLERANCE)
+    return np.minimum(n_added * SPACING + RATIO_ROUNDING, RELATIVE_TOLERANCE)
 
 
 def to_numpy(name: str, values: Any) -> Any:

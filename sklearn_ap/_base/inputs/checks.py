@@ -13,19 +13,19 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._base.common.types import Array, Float
-from sklearn_ap._base.inputs.arrays import EQUAL, KNOWN, as_column, to_numpy
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, KNOWN, as_column, to_numpy
 
 LEAST_SHARE = 1e-100  # of a prevalence: sums of weights divided by less overflow
 # For segments, it stands again in tests/crossings/uncertainty_reference.py, and changes there, too.
 FEW_POSITIVES = 10
 FIRST_ROWS = 10  # which are looked at before all others
 SHOWN = 10  # names or numbers, in a text
-CHUNK = 2**14  # weights that the cache holds
+CHUNK_WEIGHTS = 2**14  # weights that the cache holds
 PACKAGE = __name__.partition(".")[0]
 
 
 @contextmanager
-def naming(name: str) -> Iterator[None]:
+def name_in_errors(name: str) -> Iterator[None]:
     """Make what other packages raise a ValueError that says which argument was wrong."""
     try:
         yield
@@ -83,7 +83,7 @@ def check_prevalence(
             "pass sample_weight in place of it: n * p / positives for each positive, n * (1 - p) / "
             "negatives for each negative."
         )
-    share = real_number("prevalence", prevalence)
+    share = check_real_number("prevalence", prevalence)
     # Negatives weigh 1 / share, and squares of a billion such weights must be finite.
     if not LEAST_SHARE <= share < 1:
         raise ValueError(
@@ -93,7 +93,7 @@ def check_prevalence(
     return share
 
 
-def real_number(name: str, number: Any) -> float:
+def check_real_number(name: str, number: Any) -> float:
     """An option that is a number; infinity for an integer that no float holds."""
     if isinstance(number, np.floating):
         return float(str(number))  # 0.1 in float32 means 0.1
@@ -122,7 +122,7 @@ def _percentage(text: str) -> float:
     return float(Decimal(f"{float(text[:-1])}") / 100)
 
 
-def no_definition(given: Any, advice: str = "") -> TypeError:
+def definition_error(given: Any, advice: str = "") -> TypeError:
     """What is raised where the name of a definition is passed, or a class."""
     if isinstance(given, type):
         advice = "It is a class: write parentheses after its name."
@@ -132,7 +132,7 @@ def no_definition(given: Any, advice: str = "") -> TypeError:
     )
 
 
-def same_order(**arrays: Any) -> None:
+def check_same_order(**arrays: Any) -> None:
     """Refuse columns of pandas whose rows have the same names in another order.
 
     Rows are read by position, as scikit-learn reads them. Other names, such as those of a test set
@@ -153,7 +153,7 @@ def same_order(**arrays: Any) -> None:
             )
 
 
-def first_of(texts: Sequence[str], most: int = SHOWN) -> str:
+def list_first(texts: Sequence[str], most: int = SHOWN) -> str:
     """As "a, b, ..."."""
     return ", ".join(texts[:most]) + ", ..." * (len(texts) > most)
 
@@ -173,7 +173,7 @@ def names_of_columns(table: Any) -> list[Any]:
     return []
 
 
-def same_columns(y_true: Any, y_score: Any) -> None:
+def check_same_columns(y_true: Any, y_score: Any) -> None:
     names, others = names_of_columns(y_true), names_of_columns(y_score)
     if names != others and Counter(names) == Counter(others):
         raise ValueError(
@@ -183,7 +183,7 @@ def same_columns(y_true: Any, y_score: Any) -> None:
         )
 
 
-def same_length(**arrays: Any) -> None:
+def check_same_length(**arrays: Any) -> None:
     """Arrays of one length, and not of length 0."""
     lengths = [len(array) for array in arrays.values()]
     if len(set(lengths)) > 1:
@@ -195,7 +195,7 @@ def same_length(**arrays: Any) -> None:
         raise ValueError(f"{' and '.join(arrays)} are empty, so there is nothing to score.")
 
 
-def predicted_classes(y_score: Any) -> list[str]:
+def predicted_class_remarks(y_score: Any) -> list[str]:
     """A text if scores of more than a few rows are only 0 and 1, or only -1 and 1."""
     try:
         scores = np.asarray(y_score).ravel()
@@ -221,7 +221,7 @@ def check_weights(sample_weight: Any, n_rows: int) -> Float | None:
         return None
     weight = to_numpy("sample_weight", sample_weight)
     if not (type(weight) is np.ndarray and weight.dtype == np.float64 and weight.ndim == 1):
-        with naming("sample_weight"):
+        with name_in_errors("sample_weight"):
             weight = check_numbers("sample_weight", weight, "biuf").astype(np.float64)
         if weight.ndim == 2 and weight.shape[1] > 1:
             raise ValueError(
@@ -231,7 +231,7 @@ def check_weights(sample_weight: Any, n_rows: int) -> Float | None:
             )
         weight = as_column("sample_weight", weight)
     rows = range(n_rows)  # whatever they hold, their length is in the error
-    same_length(y_true=rows, y_score=rows, sample_weight=weight)
+    check_same_length(y_true=rows, y_score=rows, sample_weight=weight)
     check_sum(weight)
     if (weight < 0).any():
         raise ValueError(f"sample_weight must not be negative, got {weight.min()}.")
@@ -248,7 +248,7 @@ def check_sum(weight: Float | None) -> None:
 
 def whole_numbers(weight: Any) -> Any:
     """Which weights, or sums of them, are whole, but for rounding."""
-    return np.abs(weight - np.rint(weight)) <= EQUAL * weight
+    return np.abs(weight - np.rint(weight)) <= ABSOLUTE_TOLERANCE * weight
 
 
 def are_all_whole(weight: Float | None) -> bool:
@@ -257,20 +257,22 @@ def are_all_whole(weight: Float | None) -> bool:
         return True
     first = weight.item(0) if weight.size else 0.0
     rest = first % 1
-    if min(rest, 1 - rest) > EQUAL * first:
+    if min(rest, 1 - rest) > ABSOLUTE_TOLERANCE * first:
         return False
-    parts = (weight[begin : begin + CHUNK] for begin in range(0, weight.size, CHUNK))
+    parts = (
+        weight[begin : begin + CHUNK_WEIGHTS] for begin in range(0, weight.size, CHUNK_WEIGHTS)
+    )
     return all((np.rint(part) == part).all() or whole_numbers(part).all() for part in parts)
 
 
-def without_weightless_rows(weight: Float | None, *arrays: Any) -> tuple[Any, ...]:
+def drop_weightless_rows(weight: Float | None, *arrays: Any) -> tuple[Any, ...]:
     """The arrays without the rows of weight 0."""
     if weight is None or weight.all():
         return arrays
-    return only(weight > 0, *arrays)
+    return select_rows(weight > 0, *arrays)
 
 
-def only(kept: Any, *arrays: Any) -> tuple[Any, ...]:
+def select_rows(kept: Any, *arrays: Any) -> tuple[Any, ...]:
     return tuple(None if array is None else array[kept] for array in arrays)
 
 

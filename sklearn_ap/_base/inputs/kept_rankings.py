@@ -30,7 +30,7 @@ class KeptRankings(Rankings):
             self.found[name] = find()
         return self.found[name]
 
-    def only_retrieved(self) -> Self:
+    def select_retrieved(self) -> Self:
         """The same without items that were not retrieved."""
         # None stands for the rankings themselves, which would stay in memory if they held
         # themselves.
@@ -38,7 +38,7 @@ class KeptRankings(Rankings):
         return self if rest is None else rest
 
     def _rest(self) -> Self | None:
-        rest = Rankings.only_retrieved(self)
+        rest = Rankings.select_retrieved(self)
         return None if rest is self else rest
 
 

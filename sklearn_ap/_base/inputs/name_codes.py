@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._base.common.types import Array, Bool, Index
 from sklearn_ap._base.inputs.arrays import to_numpy
-from sklearn_ap._base.inputs.checks import naming, same_length
+from sklearn_ap._base.inputs.checks import check_same_length, name_in_errors
 
 # Numbers that differ anywhere times this, modulo 2**64, mostly differ in their upper bits.
 FACTOR = 0x9E3779B97F4A7C15
@@ -24,7 +24,7 @@ def check_names(argument: str, names: Any, n_rows: int) -> Any:
     """A name for each row; None for None."""
     if names is None:
         return None
-    with naming(argument):
+    with name_in_errors(argument):
         # Of a list, NumPy would make strings of missing values among strings.
         names = to_numpy(argument, names)
         names = np.asarray(names, dtype=object if isinstance(names, list | tuple) else None)
@@ -33,7 +33,7 @@ def check_names(argument: str, names: Any, n_rows: int) -> Any:
         raise ValueError(f"{argument} must be one-dimensional, got shape {names.shape}.{join}")
     if argument == "queries" and names.size < n_rows and names.dtype.kind in "iuO":
         _refuse_sizes(names, n_rows)
-    same_length(**{"y_true": range(n_rows), "y_score": range(n_rows), argument: names})
+    check_same_length(**{"y_true": range(n_rows), "y_score": range(n_rows), argument: names})
     return names
 
 
@@ -58,9 +58,9 @@ def codes_and_names(names: Array, argument: str) -> tuple[Index, list[Any]]:
     return codes, [*next((each for each in units if (each == distinct).all()), distinct)]
 
 
-def codes_of(names: Array, argument: str) -> tuple[Index, int]:
+def encode_names(names: Array, argument: str) -> tuple[Index, int]:
     """The code of each name: its place among the sorted distinct ones; and how many these are."""
-    with naming(argument):
+    with name_in_errors(argument):
         if names.dtype.kind in "fmM" and np.isnan(names).any():
             raise _missing(argument)
         if names.dtype.kind in "US":
@@ -77,7 +77,7 @@ def codes_of(names: Array, argument: str) -> tuple[Index, int]:
         return codes, n_distinct
 
 
-def numbers_of(names: Array, number: dict[Any, int]) -> Index:
+def number_names(names: Array, number: dict[Any, int]) -> Index:
     """The number of each name of a query or a cluster. A new one gets the next number."""
     codes, distinct = _codes_and_distinct(names, "names")
     numbers = [number.setdefault(name, len(number)) for name in distinct.tolist()]
@@ -86,19 +86,19 @@ def numbers_of(names: Array, number: dict[Any, int]) -> Index:
 
 def _codes_and_distinct(names: Array, argument: str) -> tuple[Index, Array]:
     """The code of each name, and the distinct ones in the order of their codes."""
-    codes, n_names = codes_of(names, argument)
+    codes, n_names = encode_names(names, argument)
     some_row = np.empty(n_names, np.intp)
     some_row[codes] = np.arange(codes.size)
     return codes, names[some_row]
 
 
-def joined_names(columns: Sequence[Array]) -> Any:
+def join_names(columns: Sequence[Array]) -> Any:
     """Tuples of the names in several columns; the names of one column, and None without any."""
     if len(columns) < 2:
         return columns[0] if columns else None
     code: Any = 0
     for column in columns:
-        each, n_codes = codes_of(column, "queries")
+        each, n_codes = encode_names(column, "queries")
         _, first, code = np.unique(code * n_codes + each, return_index=True, return_inverse=True)
     names = np.empty(first.size, object)
     names[:] = [*zip(*(column[first].tolist() for column in columns), strict=True)]
@@ -223,7 +223,7 @@ def _numbers(names: Array) -> NDArray[np.uint64] | None:
     return names.astype(np.int64, copy=False).view(np.uint64)
 
 
-def hashed_names(names: Array) -> NDArray[np.uint64]:
+def hash_names(names: Array) -> NDArray[np.uint64]:
     """32 bits for each name, the same for equal ones in any array of their type."""
     if names.dtype.kind == "O" or (names.dtype.kind == "U" and names.dtype.itemsize > 8 * ENDS):
         texts = [*map(str, names.tolist())]

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from sklearn_ap._base.common.types import Float
-from sklearn_ap._base.inputs.checks import check_numbers, real_number
+from sklearn_ap._base.inputs.checks import check_numbers, check_real_number
 
 Normalizer = Literal["attainable", "positives", "hits", "k"]
 
@@ -26,7 +26,7 @@ def check_ranks(k: Any) -> float:
     """Check how many ranks count, or which share of the rows."""
     if isinstance(k, Integral):
         return check_k(k)
-    if not 0 < (share := real_number("k", k)) < 1:
+    if not 0 < (share := check_real_number("k", k)) < 1:
         hint = _whole(k) or " For all rows use a score without k, and for the first rank k=1."
         raise ValueError(
             f"k must be a whole number of ranks, or a share of the rows within (0, 1), got {k!r}."
@@ -50,14 +50,14 @@ def k_as_text(k: float) -> str:
 
 def check_share(name: str, share: Any) -> float:
     """Check a share that is to be reached, such as a recall."""
-    if not 0 <= (number := real_number(name, share)) <= 1:
+    if not 0 <= (number := check_real_number(name, share)) <= 1:
         raise ValueError(f"{name} must lie within [0, 1], got {share!r}.")
     return number
 
 
 def check_open_share(name: str, share: Any) -> float:
     """Check a share that is neither 0 nor 1, such as a confidence level."""
-    if not 0 < (number := real_number(name, share)) < 1:
+    if not 0 < (number := check_real_number(name, share)) < 1:
         raise ValueError(f"{name} must lie within (0, 1), got {share!r}.")
     return number
 

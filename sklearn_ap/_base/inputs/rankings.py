@@ -10,9 +10,9 @@ from sklearn_ap._base.common.types import Array, Bool, Float, Index
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, widened
 from sklearn_ap._base.inputs.checks import are_all_whole, check_numbers, warn, whole_numbers
 
-Averaged = Literal["micro", "macro", "weighted", "samples"]
-Average = Averaged | None
-AVERAGES = (*get_args(Averaged), None)
+AverageKind = Literal["micro", "macro", "weighted", "samples"]
+Average = AverageKind | None
+AVERAGES = (*get_args(AverageKind), None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,7 +123,7 @@ class Rankings:
     def is_retrieved(self) -> Bool:
         return np.greater(self.score, -np.inf)
 
-    def only(self, kept: Bool, **others: Any) -> Self:
+    def select_items(self, kept: Bool, **others: Any) -> Self:
         """Leave out the other items, and replace what else follows from that."""
         ranking, clusters, copies = self.ranking, self.clusters, self.copies
         table = kept.reshape(self.n_rankings, -1) if ranking is None else kept[None]
@@ -142,14 +142,14 @@ class Rankings:
             **others,
         )
 
-    def only_retrieved(self) -> Self:
+    def select_retrieved(self) -> Self:
         """Leave out the items that were not retrieved, which still count among their class."""
         if (
             self.score.dtype.kind != "f"
             or np.minimum.reduce(widened(self.score), initial=0) > -np.inf
         ):
             return self
-        return self.only(
+        return self.select_items(
             self.is_retrieved,
             n_positives=self.weight_of_positives,
             n_negatives=self.weight_of_negatives,
@@ -189,7 +189,7 @@ def check_n_positives(n_positives: ArrayLike, n_scored: Array, *, several: bool)
     return np.maximum(given, n_scored).astype(np.int64 if whole else np.float64)
 
 
-def warn_if_weights_end_before(k: int | float | None, rankings: Rankings) -> None:
+def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> None:
     """Say that k counts weight, which surprises whoever has weights that sum to 1."""
     if not isinstance(k, int) or rankings.weight is None:
         return

@@ -12,15 +12,15 @@ from sklearn_ap._base.inputs._split_into_rankings import rankings_of_queries, ra
 from sklearn_ap._base.inputs.arrays import to_numpy
 from sklearn_ap._base.inputs.checks import (
     SHOWN,
+    check_same_columns,
+    check_same_order,
     check_weights,
+    drop_weightless_rows,
     names_of_columns,
-    only,
-    same_columns,
-    same_order,
-    without_weightless_rows,
+    select_rows,
 )
 from sklearn_ap._base.inputs.kept_rankings import CheckedScores
-from sklearn_ap._base.inputs.name_codes import are_known, check_names, codes_and_names, codes_of
+from sklearn_ap._base.inputs.name_codes import are_known, check_names, codes_and_names, encode_names
 from sklearn_ap._base.inputs.rankings import Average, Rankings, check_average, check_n_positives
 from sklearn_ap._base.inputs.targets import Targets, check_targets
 
@@ -67,8 +67,8 @@ class Request:
     def check_order(self) -> None:
         """Refuse columns whose rows have the same names in another order."""
         of_rows = "y_true", "y_score", "sample_weight", "queries", "clusters"
-        same_order(**{name: getattr(self, name) for name in of_rows})
-        same_columns(self.y_true, self.y_score)
+        check_same_order(**{name: getattr(self, name) for name in of_rows})
+        check_same_columns(self.y_true, self.y_score)
 
     @property
     def ranking_names(self) -> tuple[Any, ...] | None:
@@ -80,7 +80,7 @@ class Request:
         if self.queries is not None:
             names = check_names("queries", self.queries, len(self.queries))
             weight = check_weights(self.sample_weight, names.size)
-            (names,) = without_weightless_rows(weight, names)
+            (names,) = drop_weightless_rows(weight, names)
             return tuple(codes_and_names(names, "queries")[1])
         if self.n_columns > 1 and self.has_classes:
             classes = np.unique(self.y_true) if self.labels is None else np.asarray(self.labels)
@@ -108,7 +108,7 @@ def check_rankings(request: Request) -> Rankings:
     if request.clusters is not None:
         check_clusters(request)
         request = replace(request, clusters=None)
-    return _all_items(request).only_retrieved()
+    return _all_items(request).select_retrieved()
 
 
 def check_clusters(request: Request) -> None:
@@ -130,7 +130,7 @@ def check_binary(
     pos_label: Any,
     sample_weight: ArrayLike | None,
     clusters: ArrayLike | None = None,
-    only_retrieved: bool = True,
+    select_retrieved: bool = True,
 ) -> Rankings:
     """One ranking, with the conventions of scikit-learn's ``precision_recall_curve``."""
     request = Request(
@@ -141,7 +141,7 @@ def check_binary(
         clusters=clusters,
     )
     rankings = _all_items(request, is_binary=True)
-    return rankings.only_retrieved() if only_retrieved else rankings
+    return rankings.select_retrieved() if select_retrieved else rankings
 
 
 def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
@@ -169,7 +169,7 @@ def _items_of(request: Request, targets: Targets) -> Rankings:
     if clusters is not None:
         clusters = check_names("clusters", clusters, n_rows)
     copies = _copies(request)
-    positive, score, is_known, weight, queries, clusters, copies = without_weightless_rows(
+    positive, score, is_known, weight, queries, clusters, copies = drop_weightless_rows(
         weight, *targets, weight, queries, clusters, copies
     )
     if is_known is not None:
@@ -177,7 +177,7 @@ def _items_of(request: Request, targets: Targets) -> Rankings:
             raise ValueError("y_true has no known label, so nothing is left to score.")
         kept = is_known.any(axis=1)  # a row that has no known label is not there
         arrays = positive, score, weight, clusters, queries, is_known, copies
-        positive, score, weight, clusters, queries, is_known, copies = only(kept, *arrays)
+        positive, score, weight, clusters, queries, is_known, copies = select_rows(kept, *arrays)
     rankings = _with_units(Rankings(positive, score, weight), clusters, copies)
     if queries is not None:
         rankings = rankings_of_queries(request.average, rankings, queries)
@@ -203,7 +203,7 @@ def _with_units(rankings: Rankings, clusters: Array | None, copies: Array | None
         return rankings
     if copies is not None:
         copies = np.unique(copies, return_inverse=True)[1]
-    units = copies if clusters is None else codes_of(clusters, "clusters")[0]
+    units = copies if clusters is None else encode_names(clusters, "clusters")[0]
     has_clusters = clusters is not None
     return replace(rankings, clusters=units, has_clusters=has_clusters, copies=copies)
 

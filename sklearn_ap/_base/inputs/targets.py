@@ -11,9 +11,9 @@ from sklearn_ap._base.common.types import Array, Bool
 from sklearn_ap._base.inputs.arrays import below_infinity, to_numpy
 from sklearn_ap._base.inputs.checks import (
     SHOWN,
+    check_same_length,
+    name_in_errors,
     names_of_columns,
-    naming,
-    same_length,
 )
 from sklearn_ap._base.inputs.kept_rankings import CheckedScores
 from sklearn_ap._base.inputs.name_codes import are_known, is_missing
@@ -178,7 +178,7 @@ def known_labels(y_true: Any) -> tuple[Any, Bool | None]:
     A label is unknown if it is nan, None or pandas' NA. What has no unknown labels, or is no table,
     comes back with None.
     """
-    with naming("y_true"):
+    with name_in_errors("y_true"):
         table = np.asarray(y_true, dtype=object if isinstance(y_true, list | tuple) else None)
     if table.ndim != 2 or table.shape[1] < 1 or table.dtype.kind not in "fO":
         return y_true, None
@@ -198,7 +198,7 @@ def _type_of(y_true: Any) -> str:
                 f"y_true must hold labels, got the complex number {np.ravel(y_true)[0]}. If the "
                 f"imaginary parts are 0, pass y_true.real."
             )
-        with naming("y_true"), np.errstate(invalid="ignore"):
+        with name_in_errors("y_true"), np.errstate(invalid="ignore"):
             y_type = str(type_of_target(y_true, input_name="y_true"))
     except ValueError as error:
         _refuse_missing("y_true", y_true, error)
@@ -237,7 +237,7 @@ def _binary(y_true: Any, y_score: Any, pos_label: Any) -> Targets:
     pos_label = positive_label(present, pos_label)
     if score.ndim == 2 and score.shape[1] != 1:
         refuse_columns(y_score, present, pos_label)
-    same_length(y_true=y_true, y_score=score)
+    check_same_length(y_true=y_true, y_score=score)
     return Targets(np.asarray(y_true == pos_label, dtype=bool), score.ravel())
 
 
@@ -292,9 +292,9 @@ def _one_of_two_columns(y_score: Any, present: Array, pos_label: Any) -> str:
 def _multilabel(y_true: Any, y_score: Any, pos_label: Any, is_known: Any) -> Targets:
     _fixed_to_one(pos_label, "multilabel-indicator", " In each column, 1 is positive.")
     score = check_scores(y_score)
-    with naming("y_true"):
+    with name_in_errors("y_true"):
         y_true = check_array(y_true, input_name="y_true")
-    same_length(y_true=y_true, y_score=score)
+    check_same_length(y_true=y_true, y_score=score)
     if y_true.shape != score.shape:
         raise ValueError(
             f"y_score must have one column per column of y_true, got shapes {score.shape} and "
@@ -314,7 +314,7 @@ def _multiclass(y_true: Any, y_score: Any, pos_label: Any, labels: Any) -> Targe
     several = _several_labels(y_true) if score.ndim == 1 else ""
     one_of_all = f" For one class, pass y_true == {pos_label!r} and its column of y_score."
     _fixed_to_one(pos_label, "multiclass", several or one_of_all)
-    same_length(y_true=y_true, y_score=score)
+    check_same_length(y_true=y_true, y_score=score)
     classes = np.unique(y_true) if labels is None else _classes(labels, y_true)
     _same_names(y_score, classes)
     if score.ndim != 2 or score.shape[1] != classes.size:
@@ -340,7 +340,7 @@ def _same_names(y_score: Any, classes: Array) -> None:
 
 def _classes(labels: Any, y_true: Array) -> Array:
     """The class of each column, in the columns' order."""
-    with naming("labels"):
+    with name_in_errors("labels"):
         classes = np.asarray(to_numpy("labels", labels))
         n_distinct = len({*classes.ravel().tolist()})
     if classes.ndim != 1 or classes.size < 3 or n_distinct < classes.size:

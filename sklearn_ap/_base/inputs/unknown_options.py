@@ -58,7 +58,7 @@ ELSEWHERE = {
 }
 
 
-def elsewhere(name: str) -> str | None:
+def find_elsewhere(name: str) -> str | None:
     """Where a score is that is not here, if it is one that people look for."""
     letters = re.sub(r"[\s_-]", "", name.lower())
     return next((where for what, where in ELSEWHERE.items() if re.search(what, letters)), None)

@@ -6,7 +6,7 @@ import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import PRIOR_DEGREES
 from sklearn_ap._base.common.types import Bool, Float
-from sklearn_ap._base.inputs.arrays import EQUAL, TINY
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, TINY
 from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.order_of_units import rounded
@@ -80,7 +80,7 @@ def covariance_of(
     n_effective = np.maximum(at_most + 1, 1.0)
     hidden = PRIOR_DEGREES / 2 / (degrees + PRIOR_DEGREES) / n_effective / n_effective
     errors = np.concatenate([np.ravel(each.standard_error) for each in uncertainties])
-    is_known = ~np.isnan(errors) & (at_most > EQUAL)
+    is_known = ~np.isnan(errors) & (at_most > ABSOLUTE_TOLERANCE)
     degrees = np.minimum(degrees + PRIOR_DEGREES, at_most)
     if runs is None:
         return Covariance(covariance, hidden, degrees, is_known)

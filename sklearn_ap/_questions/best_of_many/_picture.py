@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._base.drawing.legend import score_in_words, with_sample
+from sklearn_ap._base.drawing.legend import add_sample, score_in_words
 from sklearn_ap._base.drawing.named_rows import MOST_ROWS, draw_named, draw_runs
 from sklearn_ap._base.text import interval_head
 
@@ -19,7 +19,7 @@ def plot_best(best: Any, ax: Any) -> Any:
     level = interval_head(best.confidence_level)
     text = f"{score_in_words(best)}, {level} valid for the best model"
     left_out = f"the {len(names)} highest of {n_all:,}" if n_all > len(names) else ""
-    axis.set_xlabel(with_sample(text, best, left_out), parse_math=False)
+    axis.set_xlabel(add_sample(text, best, left_out), parse_math=False)
     n_best, n_models = len(best.may_be_best), len(best.names)
     title = f"{n_best} of {n_models} models may be the best: those in colour"
     axis.set_title(title, fontsize="medium")

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import Bool, Float, Index
-from sklearn_ap._base.extras import Did, ignore, progress_if_long
-from sklearn_ap._base.inputs.arrays import EQUAL
+from sklearn_ap._base.extras import Advance, ignore_progress, progress_if_long
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._scores.scoring import values_of
@@ -108,14 +108,18 @@ class PermutedRanking:
         return PermutedRanking(None, n_rows, n_positives, n_known)
 
     def sample(
-        self, definition: Definition, n_orders: int, rng: np.random.Generator, did: Did = ignore
+        self,
+        definition: Definition,
+        n_orders: int,
+        rng: np.random.Generator,
+        advance: Advance = ignore_progress,
     ) -> Float:
-        """The values of some orders; ``did`` hears of them."""
+        """The values of some orders; ``advance`` hears of them."""
         values = []
         for n in _parts(n_orders, self.n_sampled):
             sampled = sample_ranks(self.n_rows, self.n_positives, n, rng)
             values.append(values_of(definition, self.counts(sampled)))
-            did(n)
+            advance(n)
         return np.concatenate(values)
 
     def counts(self, sampled: Index) -> ThresholdCounts:
@@ -206,13 +210,13 @@ def by_chance(
     formulas = {kind: ranking.mean(definition) for kind, ranking in kinds.items()}
     # Which random numbers a ranking or a row gets must not depend on names and positions.
     n_drawn = n_orders * (1 if is_table else len(kinds))
-    with progress_if_long(n_drawn, " orders", "permuting") as did:
+    with progress_if_long(n_drawn, " orders", "permuting") as advance:
         if is_table and permuted:
-            of_all = _of_table(definition, _in_order(permuted, rankings), n_orders, rng, did)
+            of_all = _of_table(definition, _in_order(permuted, rankings), n_orders, rng, advance)
         else:
             order = sorted(range(len(permuted)), key=lambda i: permuted[i].kind)
             permuted, places = [permuted[i] for i in order], places[order]
-            of_all = _of_queries(definition, permuted, n_orders, rng, did)
+            of_all = _of_queries(definition, permuted, n_orders, rng, advance)
         for i, ranking, found in zip(places, permuted, of_all, strict=True):
             mean = formulas[ranking.kind]
             means[i] = found.mean() if mean is None else mean
@@ -293,7 +297,7 @@ def _places(hits: Bool) -> Index:
 
 def pvalue(value: float, by_chance: Float) -> float:
     """The share of orders that are at least as good; the observed order is one of them."""
-    n_good = np.count_nonzero(by_chance >= value - EQUAL)
+    n_good = np.count_nonzero(by_chance >= value - ABSOLUTE_TOLERANCE)
     return float((1 + n_good) / (1 + by_chance.size))
 
 
@@ -302,13 +306,13 @@ def _of_queries(
     permuted: list[PermutedRows],
     n_orders: int,
     rng: np.random.Generator,
-    did: Did,
+    advance: Advance,
 ) -> Iterator[Float]:
     """The values of each ranking by chance. Those of one kind share them, in another order."""
     samples: dict[tuple[Any, ...], Float] = {}
     for ranking in permuted:
         if ranking.kind not in samples:
-            samples[ranking.kind] = ranking.sample(definition, n_orders, rng, did)
+            samples[ranking.kind] = ranking.sample(definition, n_orders, rng, advance)
         yield rng.permutation(samples[ranking.kind])
 
 
@@ -317,7 +321,7 @@ def _of_table(
     permuted: list[PermutedRows],
     n_orders: int,
     rng: np.random.Generator,
-    did: Did,
+    advance: Advance,
 ) -> Iterator[Float]:
     """The values of each column by chance. Columns depend on each other, so rows are permuted."""
     n_rows, values = permuted[0].n_rows, []
@@ -326,7 +330,7 @@ def _of_table(
         ranks = (np.sort(column.of_row[rows[:, column.positives]], axis=1) for column in permuted)
         pairs = zip(permuted, ranks, strict=True)
         values.append([values_of(definition, column.counts(sampled)) for column, sampled in pairs])
-        did(n)
+        advance(n)
     return map(np.concatenate, zip(*values, strict=True))
 
 

@@ -41,7 +41,7 @@ def influence_without(
     influence = by_unit.copy()
     if not large.size:
         return influence
-    value, at = values_of(definition, count(rankings.only_retrieved())), 0
+    value, at = values_of(definition, count(rankings.select_retrieved())), 0
     for counts in _counts_without(rankings, unit, large):
         change = value - values_of(definition, counts)
         some = large[at : at + change.size]
@@ -61,7 +61,7 @@ def weights_without_each(of_units: UnitInfluences, by_judge: Float) -> Float:
 
 def _counts_without(rankings: Rankings, unit: Index, large: Index) -> Iterator[ThresholdCounts]:
     """The counts without each large unit in turn: many of them together, as rankings."""
-    counts = count(rankings.only_retrieved())
+    counts = count(rankings.select_retrieved())
     number = np.full(unit.max() + 1, -1)
     number[large] = np.arange(large.size)
     # Items below all thresholds have a place behind the last one.

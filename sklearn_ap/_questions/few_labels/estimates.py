@@ -23,7 +23,7 @@ from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._base.inputs.checks import LEAST_SHARE
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._counts.counting import count, with_known_totals
+from sklearn_ap._counts.counting import add_known_totals, count
 from sklearn_ap._counts.sorted_items import place_items
 from sklearn_ap._questions.few_labels._left_out import influence_without, weights_without_each
 from sklearn_ap._questions.few_labels._single_rows import estimates_from_single_rows
@@ -311,12 +311,12 @@ def _of_mistake(definition: Definition, rankings: Rankings) -> float:
 
     It is that of step average precision, as other influences are 0 for a negative where none is.
     """
-    rankings = rankings.only_retrieved()
+    rankings = rankings.select_retrieved()
     if rankings.are_queries or not rankings.positive.any():
         return 0.0
     items, steps = place_items(rankings), at_prevalence(Step(), definition.prevalence)
-    influence = cast(Influence, steps.influence(with_known_totals(items.counts, rankings)))
+    influence = cast(Influence, steps.influence(add_known_totals(items.counts, rankings)))
     cost = influence.positive - influence.tied
-    of_items = items.value_of_items(cost, cost, cost, np.zeros(1))
+    of_items = items.item_values(cost, cost, cost, np.zeros(1))
     of_positives = (of_items * cast(Float, rankings.weight))[rankings.positive]
     return float(np.sqrt(np.mean(of_positives**2)))

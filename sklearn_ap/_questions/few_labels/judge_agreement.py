@@ -95,14 +95,14 @@ def score_of_judge(
     if labelled.unit == "query":  # whose mean is right on average, and k counts their weights
         all_rows = replace(labelled, is_labelled=everywhere > 0, probability_of_rows=everywhere)
         rankings, _ = all_rows.rankings(judged)
-        counts = count(rankings.only_retrieved(), definition.depth)
+        counts = count(rankings.select_retrieved(), definition.depth)
         return float(np.mean(fill(values_of(definition, counts)))), 0.0
     if weight is not None:  # the bias is that of so many rows, whatever their unit
         weight = weight / weight.mean()
     if labelled.judge_is_unsure:
         counts = _counts_of_probabilities(labelled.score, judged, weight)
     else:
-        counts = count(Rankings(judged > 0, labelled.score, weight).only_retrieved())
+        counts = count(Rankings(judged > 0, labelled.score, weight).select_retrieved())
     score = float(fill(values_of(definition, counts))[0])
     return score, float(np.nan_to_num(definition.bias(counts)[0]))
 

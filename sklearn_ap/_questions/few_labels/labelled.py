@@ -14,12 +14,12 @@ from sklearn_ap._base.inputs.arrays import as_column, to_numpy
 from sklearn_ap._base.inputs.checks import (
     SHOWN,
     check_numbers,
+    check_same_length,
+    check_same_order,
     check_weights,
-    only,
-    same_length,
-    same_order,
+    select_rows,
 )
-from sklearn_ap._base.inputs.name_codes import are_known, check_names, codes_of
+from sklearn_ap._base.inputs.name_codes import are_known, check_names, encode_names
 from sklearn_ap._base.inputs.rankings import Rankings, check_average
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import check_targets
@@ -88,12 +88,12 @@ class Labelled:
     @cached_property
     def n_units(self) -> int:
         """How many rows, clusters or queries there are."""
-        return codes_of(self.unit_of_rows, "clusters")[1]
+        return encode_names(self.unit_of_rows, "clusters")[1]
 
     @cached_property
     def unit_of_labelled(self) -> Index:
         """The number of the unit of each labelled row among those that have labels."""
-        return codes_of(self.unit_of_rows[self.is_labelled], "clusters")[0]
+        return encode_names(self.unit_of_rows[self.is_labelled], "clusters")[0]
 
     @cached_property
     def probability_of_units(self) -> Float:
@@ -140,7 +140,7 @@ class Labelled:
         rankings = Rankings(positive, self.score[place], weight)
         if self.unit != "query":
             return rankings, row
-        queries, n_queries = codes_of(self.unit_of_rows[place], "queries")
+        queries, n_queries = encode_names(self.unit_of_rows[place], "queries")
         weights = None if self.are_probabilities_equal else 1 / self.probability_of_units
         rankings = replace(rankings, ranking=queries, n_rankings=n_queries, are_queries=True)
         return replace(rankings, average_weight=weights), row
@@ -155,7 +155,7 @@ def check_labelled(
     known, is_known = _known_labels(request)
     for each in requests:
         each.check_order()
-    same_order(
+    check_same_order(
         y_true=request.y_true,
         y_score=request.y_score,
         inclusion_probability=inclusion_probability,
@@ -179,7 +179,9 @@ def check_labelled(
         raise ValueError(NO_LABEL_IN_TOP if tops else NO_WEIGHT)
     probability = _check_probabilities(inclusion_probability, unit, units, is_known, kept)
     positive, of_rows = positive[kept[is_known]], (units, is_known, probability, judged, weight)
-    models = [Labelled(score[kept], positive, unit, *only(kept, *of_rows)) for score in scores]
+    models = [
+        Labelled(score[kept], positive, unit, *select_rows(kept, *of_rows)) for score in scores
+    ]
     if tops is None:
         return models
     of_all = queries[kept], int(np.count_nonzero(is_known)), n_rows
@@ -217,7 +219,7 @@ def _units(request: Request, n_rows: int) -> tuple[str, Index]:
     for unit, argument in (("query", "queries"), ("cluster", "clusters")):
         names = check_names(argument, getattr(request, argument), n_rows)
         if names is not None:
-            return unit, codes_of(names, argument)[0]
+            return unit, encode_names(names, argument)[0]
     return "row", np.arange(n_rows)
 
 
@@ -272,7 +274,7 @@ def check_score(y_score: Any, n_rows: int) -> Array:
 def _check_judge(judge: Any, known: Array, pos_label: Any, n_rows: int) -> Float:
     """How probable a positive is, from labels like those of ``y_true``, or probabilities."""
     given = as_column("judge", judge)
-    same_length(y_true=range(n_rows), y_score=range(n_rows), judge=given)
+    check_same_length(y_true=range(n_rows), y_score=range(n_rows), judge=given)
     is_known = are_known(given)
     if not is_known.all():
         raise ValueError(
@@ -342,7 +344,7 @@ def _probability_of_rows(given: Any, is_known: Bool, kept: Bool) -> Float:
             f"there are {is_known.size} rows. Pass plan.inclusion_probability, or nan for the "
             f"others."
         )
-    same_length(y_true=is_known, y_score=is_known, inclusion_probability=probability)
+    check_same_length(y_true=is_known, y_score=is_known, inclusion_probability=probability)
     _check_values(np.where(kept, probability, np.nan), is_known & kept)
     return probability
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._base.inputs.arrays import TINY
-from sklearn_ap._base.text import FEW_FOR_A_JUDGE, ROUGH
+from sklearn_ap._base.text import FEW_FOR_A_JUDGE, FEW_QUERIES_REMARK
 from sklearn_ap._questions.few_labels.judge_agreement import Agreement, in_words
 from sklearn_ap._questions.few_labels.labelled import Labelled
 
@@ -110,4 +110,6 @@ def remarks_about_labels(labels: Any) -> list[str]:
         remarks.append(f"{labels.n_in_top:,} of the labels are within the first k ranks, and count")
     remarks += labels.judge_in_words()
     is_rough = labels.unit == "query" and labels.n_labelled < FEW_FOR_A_JUDGE
-    return [*remarks, ROUGH] if labels.judge and worth.size > 1 and is_rough else remarks
+    return (
+        [*remarks, FEW_QUERIES_REMARK] if labels.judge and worth.size > 1 and is_rough else remarks
+    )

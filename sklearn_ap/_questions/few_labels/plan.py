@@ -12,11 +12,11 @@ from scipy.special import expit, logit, ndtr
 
 from sklearn_ap._base.common.types import Bool, Float, Index
 from sklearn_ap._base.inputs.arrays import as_column, columns_by_name
-from sklearn_ap._base.inputs.checks import check_numbers, same_length, same_order
-from sklearn_ap._base.inputs.name_codes import check_names, codes_of
+from sklearn_ap._base.inputs.checks import check_numbers, check_same_length, check_same_order
+from sklearn_ap._base.inputs.name_codes import check_names, encode_names
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._base.text import Arrays
+from sklearn_ap._base.text import PrintedArrays
 from sklearn_ap._counts.blocks import begins_block
 from sklearn_ap._questions.few_labels._top import Top, check_top
 from sklearn_ap._questions.few_labels.labelled import check_score
@@ -34,7 +34,7 @@ ROUNDS = 50  # of sharing what probabilities above 1 leave: each round leaves a 
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LabelPlan(Arrays):
+class LabelPlan(PrintedArrays):
     """Rows that are to be labelled, and the selection probability of every row.
 
     Get a table for those who label with ``to_frame``.
@@ -176,7 +176,7 @@ def rows_to_label(
             f"definition must be Step() without queries, got {definition!r}: few labels do not "
             f"tell scores at k of one ranking."
         )
-    same_order(y_score=y_score, guess=guess, exclude=exclude)
+    check_same_order(y_score=y_score, guess=guess, exclude=exclude)
     if isinstance(y_score, Mapping) or np.shape(y_score)[1:] not in ((), (1,)):
         raise ValueError("y_score must hold the scores of one model. Of several, pass their mean.")
     y_score = as_column("y_score", y_score)
@@ -203,14 +203,14 @@ def _of_queries(
     names = [*models] if isinstance(models, Mapping) else [*getattr(models, "columns", ())]
     scores = [models[name] for name in names] or [models]
     n_rows = len(scores[0])
-    query = codes_of(check_names("queries", queries, n_rows), "queries")[0]
+    query = encode_names(check_names("queries", queries, n_rows), "queries")[0]
     given = None if np.ndim(guess) == 0 else _checked_guess(guess, np.zeros(n_rows))
     if given is None and guess is not None:
         check_open_share("guess", guess)
     probability = np.full(n_rows, guess or ASSUMED_PREVALENCE) if given is None else given
     squares = np.zeros(n_rows)
     for each in scores:
-        same_order(y_score=each, guess=guess, exclude=exclude, queries=queries)
+        check_same_order(y_score=each, guess=guess, exclude=exclude, queries=queries)
         score = check_score(as_column("y_score", each), n_rows)
         squares += Top.of(definition, score, query).values(probability)[1] ** 2
     spread = np.sqrt(squares if given is None else squares * given * (1 - given))
@@ -280,7 +280,7 @@ def _assumed(guess: Any, n_rows: int) -> Float:
 def _checked_guess(guess: Any, score: Float) -> Float:
     """The probability of a positive of each row."""
     guesses = check_numbers("guess", as_column("guess", guess), "biuf").astype(np.float64)
-    same_length(y_score=score, guess=guesses)
+    check_same_length(y_score=score, guess=guesses)
     if not (is_share := (guesses >= 0) & (guesses <= 1)).all():
         row = int(np.argmin(is_share))
         raise ValueError(
@@ -303,7 +303,7 @@ def _excluded(exclude: Any, order: Index) -> Bool:
             "exclude must hold True for each row that has a label, and False for others, as "
             "~np.isnan(y_true) does."
         )
-    same_length(y_score=order, exclude=is_excluded)
+    check_same_length(y_score=order, exclude=is_excluded)
     return np.asarray(is_excluded[order])
 
 

@@ -4,27 +4,30 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_for, ensure_layout
-from sklearn_ap._base.drawing.legend import score_in_words, with_sample
+from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, ensure_layout, prepare_axes
+from sklearn_ap._base.drawing.legend import add_sample, score_in_words
 from sklearn_ap._base.drawing.named_rows import (
     MOST_ROWS,
     draw_limits,
     draw_named,
     draw_runs,
-    most_unlike,
+    select_extreme_rows,
 )
 from sklearn_ap._base.drawing.named_rows import short_names as names_beside
-from sklearn_ap._base.text import interval_head, pvalue_in_words, title_at
+from sklearn_ap._base.text import interval_head, pvalue_in_words, title_with_prevalence
 from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
 
 
 def plot_interval(interval: Any, ax: Any) -> Any:
     """Draw one row for each ranking; of very many, those that are most unlike the others."""
-    rows, title = interval.rows(), title_at(interval.definition.title, interval.prevalence)
+    rows, title = (
+        interval.rows(),
+        title_with_prevalence(interval.definition.title, interval.prevalence),
+    )
     estimates = np.array([row["estimate"] for row in rows])
     of_known = estimates[~np.isnan(estimates)]
     middle = np.median(of_known) if of_known.size else np.nan
-    kept, left_out = most_unlike(np.abs(estimates - middle), "most unlike their median")
+    kept, left_out = select_extreme_rows(np.abs(estimates - middle), "most unlike their median")
     rows = [rows[i] for i in kept]
     columns = ("estimate", "low", "high", "n_positives")
     value, low, high, counts = (np.array([row[name] for row in rows]) for name in columns)
@@ -35,7 +38,7 @@ def plot_interval(interval: Any, ax: Any) -> Any:
         draw_runs(axis, [of_rankings[i] for i in kept])
     kind = SCORE_KINDS.get(interval.method, "")
     text = f"{score_in_words(interval)}, {interval_head(interval.confidence_level, kind)}"
-    axis.set_xlabel(with_sample(text, interval, left_out), parse_math=False)
+    axis.set_xlabel(add_sample(text, interval, left_out), parse_math=False)
     return axis
 
 
@@ -49,7 +52,7 @@ DRAWN = (
 def plot_comparison(result: Any, ax: Any) -> Any:
     """Draw one row for each model, or each model and ranking: its score, and its difference."""
     places, left_out = _places_drawn(result)
-    left, right = axes_for(ax, 2, figsize=(8.0, 1.4 + 0.42 * len(places)))
+    left, right = prepare_axes(ax, 2, figsize=(8.0, 1.4 + 0.42 * len(places)))
     ensure_layout(left)
     columns = {name: np.array([getattr(result, name)[each] for each in places]) for name in DRAWN}
     draw_limits(left, columns["estimates"], columns["lows"], columns["highs"])
@@ -76,7 +79,7 @@ def plot_comparison(result: Any, ax: Any) -> Any:
     margin = 0.05 * np.ptp(ends)  # 0 is always seen
     right.set_xlim(min(ends[0], -margin), max(ends[1], margin))
     _label_comparison(result, places, columns, left, right)
-    left.set_xlabel(with_sample(score_in_words(result), result, left_out), parse_math=False)
+    left.set_xlabel(add_sample(score_in_words(result), result, left_out), parse_math=False)
     return np.array([left, right])
 
 
@@ -86,10 +89,10 @@ def _places_drawn(result: Any) -> tuple[list[tuple[int, ...]], str]:
     distances = np.nan_to_num(np.abs(result.differences))
     if distances.ndim > 1:
         most = max(1, MOST_ROWS // n_models)
-        kept, left_out = most_unlike(distances.max(axis=0), LARGEST, most)
+        kept, left_out = select_extreme_rows(distances.max(axis=0), LARGEST, most)
         return [(model, int(i)) for i in kept for model in range(n_models)], left_out
     distances[reference] = np.inf
-    kept, left_out = most_unlike(distances, LARGEST)
+    kept, left_out = select_extreme_rows(distances, LARGEST)
     return [(int(model),) for model in kept], left_out
 
 

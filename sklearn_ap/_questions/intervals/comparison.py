@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.types import Bool, Float
 from sklearn_ap._base.inputs.arrays import columns_by_name
-from sklearn_ap._base.inputs.checks import same_order
+from sklearn_ap._base.inputs.checks import check_same_order
 from sklearn_ap._base.inputs.option_checks import check_choice
 from sklearn_ap._base.inputs.rankings import Average
 from sklearn_ap._base.inputs.request import Request
@@ -219,7 +219,7 @@ class AveragePrecisionComparison(PrintedResult):
         """
         seen: dict[str, Any] = {}
         labels = options.pop("labels", None)
-        same_order(X=X, **options)
+        check_same_order(X=X, **options)
         for name, model in named_models(estimators, "estimators", "fitted estimators").items():
             seen[name] = predict(model, X, y, pos_label, labels=labels)
             labels = seen[name].get("labels", labels)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.types import Float
-from sklearn_ap._base.inputs.rankings import Average, Averaged
+from sklearn_ap._base.inputs.rankings import Average, AverageKind
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table
@@ -290,7 +290,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         y: ArrayLike,
         *,
         pooling: Pooling = ...,
-        average: Averaged = ...,
+        average: AverageKind = ...,
         **options: Unpack[IntervalOfFoldsOptions],
     ) -> AveragePrecisionInterval[float]: ...
     @overload
@@ -569,7 +569,7 @@ def average_precision_interval(
     y_true: ArrayLike | None,
     y_score: ArrayLike | FoldPredictions | TrainingRuns | Frame,
     *,
-    average: Averaged = ...,
+    average: AverageKind = ...,
     **options: Unpack[RowOptions],
 ) -> AveragePrecisionInterval[float]: ...
 

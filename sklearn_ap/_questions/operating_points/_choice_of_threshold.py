@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import Array
-from sklearn_ap._base.inputs.arrays import FEW_ROUNDINGS, RELATIVE_TOLERANCE, TINY
+from sklearn_ap._base.inputs.arrays import RATIO_ROUNDING, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._counts.thresholds import ThresholdCounts, next_score
 from sklearn_ap._questions.operating_points._goal import Goal
 from sklearn_ap._questions.operating_points._guarantees import lowest_precise, which_recall
@@ -26,7 +26,7 @@ class Thresholds(NamedTuple):
     share: Any  # of positives, at the prevalence asked for
     odds_ratio: Any  # of a precision in the sample, to the odds of that at the prevalence
     counts: ThresholdCounts | None  # None if the thresholds are all scores of the sample
-    rounding: float = FEW_ROUNDINGS  # of precision and recall, relative
+    rounding: float = RATIO_ROUNDING  # of precision and recall, relative
 
     def next_score(self, i: int) -> Any:
         """The highest score below a threshold; nan if the counts do not tell it."""

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.inputs.checks import real_number
+from sklearn_ap._base.inputs.checks import check_real_number
 from sklearn_ap._base.inputs.option_checks import check_ranks, check_share
 
 ERRORS = ("false_positive", "false_negative")
@@ -45,7 +45,7 @@ def _check_cost(cost: Any) -> tuple[float, ...]:
     if not isinstance(cost, Mapping) or {*cost} != {*ERRORS}:
         example = dict(zip(ERRORS, (1, 20), strict=True))
         raise TypeError(f"cost must be a dict such as {example}, got {cost!r}.")
-    costs = tuple(real_number(f"cost of a {name}", cost[name]) for name in ERRORS)
+    costs = tuple(check_real_number(f"cost of a {name}", cost[name]) for name in ERRORS)
     if not (all(0 <= each < np.inf for each in costs) and any(costs)):
         raise ValueError(f"cost must be finite, not negative, and not 0 for both, got {cost!r}.")
     return costs

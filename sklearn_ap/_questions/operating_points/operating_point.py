@@ -15,7 +15,7 @@ from sklearn_ap._base.inputs.request import check_binary
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table, cases_of_rows, threshold_as_text
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.sorted_items import cumulated
+from sklearn_ap._counts.sorted_items import cumulative_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._questions.operating_points._choice_of_threshold import (
     Thresholds,
@@ -369,11 +369,11 @@ def operating_point(
         pos_label=pos_label,
         sample_weight=sample_weight,
         clusters=clusters,
-        only_retrieved=False,
+        select_retrieved=False,
     )
     warn_of(warnings_of_scores(y_score))
-    asked = asked.in_ranks(lambda: count(clean.only_retrieved()))
-    scores, tps, fps = cumulated(clean)
+    asked = asked.in_ranks(lambda: count(clean.select_retrieved()))
+    scores, tps, fps = cumulative_counts(clean)
     known = thresholds_of(
         scores=scores,
         tps=tps,

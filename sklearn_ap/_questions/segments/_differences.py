@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import Float, Index
-from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._base.inputs.checks import FEW_POSITIVES
 from sklearn_ap._uncertainty.confidence_limits import mover_distance, wilson_limits
 from sklearn_ap._uncertainty.options import Options
@@ -221,7 +221,7 @@ def _differences(
     difference, r = one.score - other.score, other.correlations_with(one)
     level, alternative = options.confidence_level, options.alternative
     if alternative != "two-sided":  # the side with a limit may err as often as both together
-        level = max(2 * level - 1, EQUAL)
+        level = max(2 * level - 1, ABSOLUTE_TOLERANCE)
     low, high = _limits(one, other, r, level)
     low = np.full_like(low, -1.0) if alternative == "less" else np.minimum(low, difference)
     high = np.full_like(high, 1.0) if alternative == "greater" else np.maximum(high, difference)
@@ -278,7 +278,7 @@ def _pvalues(one: Groups, other: Groups | Others, difference: Float, r: Float) -
         inner, of_inner = np.where(is_beyond, root, inner), np.where(is_beyond, value, of_inner)
         outer, of_outer = np.where(is_beyond, outer, root), np.where(is_beyond, of_outer, value)
         was_beyond = is_beyond
-    return np.where(contains | (np.abs(difference) < EQUAL), 1.0, np.exp(-root * root))
+    return np.where(contains | (np.abs(difference) < ABSOLUTE_TOLERANCE), 1.0, np.exp(-root * root))
 
 
 def norms(groups: Groups) -> Float:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import Index
-from sklearn_ap._base.inputs.checks import check_weights, same_order
+from sklearn_ap._base.inputs.checks import check_same_order, check_weights
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request, check_models
 from sklearn_ap._base.text import Cases, cases_of_rows
@@ -34,10 +34,10 @@ def rows_of_segments(request: Request, segments: Any, definition: Definition) ->
     pool, y_score = None, request.y_score
     if isinstance(y_score, FoldPredictions):
         pool = _pool_of_segments(request, definition)
-        same_order(X=y_score.X, segments=segments)
+        check_same_order(X=y_score.X, segments=segments)
         request, y_score = pool.whole, pool.pool.y_score
     rows = "y_true", "y_score", "sample_weight", "clusters"
-    same_order(**{name: getattr(request, name) for name in rows}, segments=segments)
+    check_same_order(**{name: getattr(request, name) for name in rows}, segments=segments)
     named = name_segments(segments, request.y_true, y_score)
     codes, warnings = named.codes, warnings_of_scores(request.y_score)
     if pool is not None:

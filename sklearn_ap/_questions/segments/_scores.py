@@ -10,8 +10,8 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._base.common.types import Float, Index
-from sklearn_ap._base.inputs.arrays import EQUAL
-from sklearn_ap._base.inputs.checks import first_of, warn
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._base.inputs.checks import list_first, warn
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._questions.segments._differences import Groups
 from sklearn_ap._questions.segments._rows import SegmentRows
@@ -104,7 +104,7 @@ def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index
     known = np.where(uncertainty.standard_error > 0, 1.0, 0.0)[group] * influences.by_unit
     largest = np.zeros(scores.size)
     np.maximum.at(largest, group, np.abs(known))
-    is_cluster = (unit < n_clusters) & (np.abs(known) > EQUAL * largest[group])
+    is_cluster = (unit < n_clusters) & (np.abs(known) > ABSOLUTE_TOLERANCE * largest[group])
     places = group[is_cluster], unit[is_cluster]
     shape = scores.size, n_clusters
     of_clusters = csr_array((known[is_cluster], places), shape=shape)
@@ -113,7 +113,7 @@ def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index
 
 def _refuse_one_segment(names: tuple[Any, ...], left_out: tuple[Any, ...]) -> None:
     """Refuse what leaves nothing to compare, and warn of segments without a score."""
-    some = first_of([repr(str(name)) for name in left_out])
+    some = list_first([repr(str(name)) for name in left_out])
     why = f" These lack positives, or negatives at a prevalence: {some}." if left_out else ""
     if len(names) < 2:
         raise ValueError(

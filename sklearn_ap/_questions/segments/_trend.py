@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 from scipy.special import stdtr, stdtrit
 
 from sklearn_ap._base.common.types import Float
-from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._base.text import interval_as_text, number_as_text, pvalue_as_text
 from sklearn_ap._questions.segments._differences import Groups, known_correlation, norms
 from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
@@ -130,7 +130,9 @@ def trend_of(segments: Groups, places: Any, unit: str, level: float) -> Trend:
     line, quantile = regression.line(used.center, places), -float(stdtrit(degrees, (1 - level) / 2))
     half = quantile * np.sqrt(model.variance_of_line(distances))
     error = np.sqrt(max(model.variance(regression.slope), TINY))
-    pvalue = 1.0 if abs(rise) < EQUAL else float(2 * stdtr(degrees, -abs(rise) / error))
+    pvalue = (
+        1.0 if abs(rise) < ABSOLUTE_TOLERANCE else float(2 * stdtr(degrees, -abs(rise) / error))
+    )
     return Trend(
         trend=rise / regression.length,
         trend_low=(rise - quantile * error) / regression.length,

@@ -385,7 +385,7 @@ def _pooled(
     whole = replace(rankings, ranking=None, n_rankings=1, average="macro", clusters=None)
     try:
         definition = at_prevalence(definition, prevalence)
-        value = values_of(definition, count(whole.only_retrieved(), definition.depth))
+        value = values_of(definition, count(whole.select_retrieved(), definition.depth))
     except ValueError as error:
         if prevalence is None:
             raise

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import Array, Index
-from sklearn_ap._base.inputs.checks import first_of
+from sklearn_ap._base.inputs.checks import list_first
 from sklearn_ap._base.inputs.name_codes import check_names, codes_and_names, is_missing
 from sklearn_ap._base.inputs.targets import refuse_one_row
 
@@ -184,7 +184,7 @@ def place_of_reference(reference: Any, names: Sequence[Any], has_order: bool) ->
                     return place
     raise ValueError(
         f"reference must be 'others', 'previous' or the name of a segment with a score "
-        f"({first_of([*map(repr, texts)])}), got {reference!r}."
+        f"({list_first([*map(repr, texts)])}), got {reference!r}."
     )
 
 

@@ -9,13 +9,13 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._base.common.types import Float
-from sklearn_ap._base.drawing.axes import colors_on
+from sklearn_ap._base.drawing.axes import axes_colors
 from sklearn_ap._base.drawing.lines_and_bands import (
     Label,
-    artists_of,
+    draw_faint_curves,
     draw_model,
     draw_reference,
-    draw_thinly,
+    find_artists,
     mark_detail,
     n_models,
 )
@@ -139,7 +139,7 @@ class DrawnRankings:
         mean = draw_model(axis, curve, self.labels[0], options)
         if not self.members or len(lines) > MOST_MEMBERS:
             return mean, None, mean
-        members = draw_thinly(axis, lines, mean.get_color())
+        members = draw_faint_curves(axis, lines, mean.get_color())
         return members, self._draw_samples(axis, members), mean
 
     def _draw_samples(self, axis: Any, lines: list[Any]) -> list[Any]:
@@ -176,7 +176,7 @@ class DrawnRankings:
         step_curve = step_line(counts)
         differs = _area(curve) != _area(step_curve)
         style = {"color": color, "linewidth": 1.0, "zorder": 1.2, "label": "_"}
-        style["alpha"] = colors_on(axis).faint(0.55) if differs else 1.0
+        style["alpha"] = axes_colors(axis).faint(0.55) if differs else 1.0
         if differs:
             axis.plot(*_beyond(step_curve, curve), **style)
         if counts.thresholds.size <= MOST_POINTS:
@@ -198,7 +198,7 @@ class DrawnRankings:
             label += f": area {_area(curve):.3f} {TIMES} {n_positives:g} positives / {divisor:g}"
         style = {"facecolor": color, "alpha": 0.25, "linewidth": 0.0}
         if np.any(shade.low):
-            style |= {"facecolor": colors_on(axis).models[1], "hatch": "///", "alpha": 0.3}
+            style |= {"facecolor": axes_colors(axis).models[1], "hatch": "///", "alpha": 0.3}
         mark_detail(axis.fill_between(shade.recall, shade.low, shade.high, **style), label)
 
 
@@ -253,7 +253,7 @@ def draw_chance_level(axis: Any, curves: DrawnRankings, options: dict[str, Any])
     end = float(shares @ ends / shares.sum())
     level = float(shares @ (levels * ends)) / end if end else 0.0
     line = draw_reference(axis, ([0, end], [level, level]), 0.25, "_", options)
-    first = artists_of(axis, "reference")[0]
+    first = find_artists(axis, "reference")[0]
     levels_drawn = [*getattr(first, LEVELS, ()), float(shares @ scores)]
     setattr(first, LEVELS, levels_drawn)
     if "label" not in options:

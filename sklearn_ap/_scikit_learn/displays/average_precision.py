@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.types import Float
-from sklearn_ap._base.drawing.axes import axes_for
+from sklearn_ap._base.drawing.axes import prepare_axes
 from sklearn_ap._base.drawing.legend import draw_legend
 from sklearn_ap._base.drawing.lines_and_bands import Options, draw_band, line_options
 from sklearn_ap._base.inputs.checks import check_numbers
@@ -260,7 +260,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         panels[0].warn_of_undefined()
         styles = _styles(self, curve_kwargs, options, len(panels[0].labels))
         of_chance = line_options(self, chance_level_kw or {})
-        axes = axes_for(ax, len(panels))
+        axes = prepare_axes(ax, len(panels))
         drawn = []
         for curves, axis in zip(panels, axes, strict=True):
             artists = curves.draw(axis, styles)

@@ -11,7 +11,7 @@ from sklearn_ap import average_precision_score, operating_point
 from sklearn_ap._base.inputs.kept_rankings import CheckedScores, checked_scores
 from sklearn_ap._base.inputs.request import Request, check_models, check_rankings
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.sorted_items import cumulated
+from sklearn_ap._counts.sorted_items import cumulative_counts
 
 RNG = np.random.default_rng(0)
 N = 50
@@ -36,9 +36,9 @@ def test_the_same_objects_get_the_same_rankings_and_counts(scores):
     for options in ({}, {"sample_weight": weight}, {"clusters": np.arange(N) // 2}):
         rankings = found(scores, **options)
         assert found(scores, **options) is rankings
-        assert count(rankings.only_retrieved()) is count(rankings.only_retrieved())
-        assert cumulated(rankings) is cumulated(rankings)
-    assert check_rankings(Request(y_true=Y, y_score=scores)) is found(scores).only_retrieved()
+        assert count(rankings.select_retrieved()) is count(rankings.select_retrieved())
+        assert cumulative_counts(rankings) is cumulative_counts(rankings)
+    assert check_rankings(Request(y_true=Y, y_score=scores)) is found(scores).select_retrieved()
 
 
 def test_an_average_makes_other_rankings_of_queries_alone(scores):
@@ -103,7 +103,7 @@ def test_numbers_are_those_of_plain_scores(scores, options):
     expected, counts = count(plain), count(rankings, 5)
     for name in COLUMNS:
         np.testing.assert_array_equal(getattr(counts, name), getattr(expected, name))
-    for one, other in zip(cumulated(rankings), cumulated(plain), strict=True):
+    for one, other in zip(cumulative_counts(rankings), cumulative_counts(plain), strict=True):
         np.testing.assert_array_equal(one, other)
 
 
