@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts import _rare_positives as rare_positives
-from sklearn_ap._counts._rare_positives import without_far_negatives
+from sklearn_ap._counts._rare_positives import leave_out_far_negatives
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.sorted_items import place_items, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts
@@ -53,7 +53,7 @@ SCORES = {
 
 def filtered(rankings):
     """What the filter makes of one ranking; None if it leaves all rows to the sort."""
-    return without_far_negatives(rankings.positive, rankings.score, rankings.weight)
+    return leave_out_far_negatives(rankings.positive, rankings.score, rankings.weight)
 
 
 def check_counts(rankings):
@@ -76,7 +76,7 @@ def check_counts(rankings):
 def test_counts_and_places_are_those_of_a_sort(name, weight):
     rankings = Rankings(POSITIVE, (SCORES | ODD)[name], weight)
     if name in SCORES:
-        assert filtered(rankings).rows_to_sort[1].size < N // 2
+        assert filtered(rankings).rows_to_sort.score.size < N // 2
     check_counts(rankings)
     found, expected = place_items(rankings), sort_items(rankings)
     n = expected.counts.tps.size
@@ -91,7 +91,7 @@ def test_only_large_samples_with_rare_positives_are_cut():
     assert filtered(Rankings(POSITIVE[:1000], NORMAL[:1000])) is None
     assert filtered(Rankings(POSITIVE, NORMAL)).cells.read is np.asarray
     near_0 = SCORES["probabilities near 0"] ** 3
-    assert filtered(Rankings(POSITIVE, near_0)).cells.read is rare_positives._bits
+    assert filtered(Rankings(POSITIVE, near_0)).cells.read is rare_positives._float_bits
 
 
 def test_a_positive_too_light_for_a_threshold_moves_nothing():

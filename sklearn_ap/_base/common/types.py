@@ -38,3 +38,8 @@ ArrowTable: TypeAlias = Any  # of PyArrow: tables, batches and columns
 Module: TypeAlias = Any  # one that is imported only where it is used
 # Options that are handed on to a function of another library, or of NumPy.
 Keywords: TypeAlias = dict[str, Any]
+# Of one ranking a float. Of several, an array of a float for each, if average is None. Who calls
+# knows which of both it gets, and no annotation does.
+ScoreOrScores: TypeAlias = Any
+# A number, or an array of numbers, as NumPy's functions take both and give the same.
+Numeric: TypeAlias = Any

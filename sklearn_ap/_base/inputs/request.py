@@ -149,7 +149,7 @@ def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
     request.check_order()
     scores, pos_label, labels = request.y_score, request.pos_label, request.labels
     targets = check_targets(request.y_true, scores, pos_label, labels, is_binary=is_binary)
-    if not (isinstance(scores, CheckedScores) and scores.are_of(request.y_true)):
+    if not (isinstance(scores, CheckedScores) and scores.were_checked_beside(request.y_true)):
         return _items_of(request, targets)
     if targets.score is not scores:
         return _items_of(request, targets)

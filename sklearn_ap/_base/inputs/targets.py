@@ -48,7 +48,7 @@ def check_targets(
     if not (pos_label is None or isinstance(pos_label, Real | str | np.bool_)):
         raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r}.")
     are_plain = pos_label is None and labels is None
-    if are_plain and isinstance(y_score, CheckedScores) and y_score.are_of(y_true):
+    if are_plain and isinstance(y_score, CheckedScores) and y_score.were_checked_beside(y_true):
         return Targets(y_true, y_score)
     y_true, y_score = _labels(y_true), to_numpy("y_score", y_score)
     plain = _plain_targets(y_true, y_score, pos_label) if labels is None else None

@@ -57,7 +57,7 @@ def test_an_equal_array_is_another_one(scores, name):
 
 def test_other_labels_are_checked(scores):
     other = ~Y
-    assert not scores.are_of(Y.copy())
+    assert not scores.were_checked_beside(Y.copy())
     assert found(scores, other).n_hits == N - Y.sum()
     assert average_precision_score(other, scores) == average_precision_score(
         other, np.asarray(scores)
@@ -82,16 +82,16 @@ def test_other_labels_are_checked(scores):
     ],
 )
 def test_what_is_made_of_checked_scores_was_not_checked(scores, change):
-    assert scores.are_of(Y)
+    assert scores.were_checked_beside(Y)
     changed = change(scores)
-    assert not (isinstance(changed, CheckedScores) and changed.are_of(Y))
+    assert not (isinstance(changed, CheckedScores) and changed.were_checked_beside(Y))
 
 
 def test_what_is_made_of_kept_rankings_begins_anew(scores):
     rankings = found(scores)
     counts = count(rankings)
     turned = replace(rankings, positive=~Y)
-    assert not turned.found
+    assert not turned.results
     assert count(turned).n_positives == N - Y.sum()
     assert count(rankings) is counts
 
