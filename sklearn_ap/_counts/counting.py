@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._base.common.types import Array, Bool, Float, Index, Label
-from sklearn_ap._base.inputs.arrays import widened
+from sklearn_ap._base.inputs.arrays import widen
 from sklearn_ap._base.inputs.kept_rankings import KeptRankings
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import check_binary
@@ -156,7 +156,7 @@ def _count_equal(positive: Bool, score: Array) -> ThresholdCounts:
         return _count_values(positive, score)
     if np.count_nonzero(positive) <= max(MOST_LOOKED_UP, score.size // ROWS_PER_POSITIVE):
         return _look_up(score.compress(positive), score)
-    keys, to_scores = descending_keys(widened(score), positive)
+    keys, to_scores = descending_keys(widen(score), positive)
     _sort(keys)
     blocks = _find_blocks(keys)
     del keys  # the memory of a long ranking
@@ -167,7 +167,7 @@ def count_without_groups(
     positive: Bool, score: Array, group: Index, n_groups: int
 ) -> Iterator[ThresholdCounts]:
     """Count rows of equal weight without each group in turn: one sort is enough for all."""
-    keys, to_scores = descending_keys(widened(score), positive)
+    keys, to_scores = descending_keys(widen(score), positive)
     order = keys.argsort()
     keys = keys[order]
     group = group[order]
@@ -247,7 +247,7 @@ def _look_up(hit_scores: Array, score: Array) -> ThresholdCounts:
     """Count by the places of the scores of positives among all scores."""
     # hit_scores [3, 5, 3] and score [3, 5, 4, 3, 3] -> thresholds [5, 3], tps [1, 3], fps [0, 2]
     hit_scores = np.sort(hit_scores)
-    score = np.sort(widened(score))
+    score = np.sort(widen(score))
     n = score.size
     n_hits = hit_scores.size
     begin = begins_block(hit_scores).nonzero()[0]

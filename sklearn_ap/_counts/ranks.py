@@ -4,7 +4,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Array, Float, Numeric
 from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
-from sklearn_ap._base.inputs.checks import whole_numbers
+from sklearn_ap._base.inputs.checks import are_whole_numbers
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.blocks import begins_block, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
@@ -34,9 +34,9 @@ def n_ranks(k: float, counts: ThresholdCounts) -> Numeric:
     share = np.where(share > 0, share, n_rows)  # the share of 5e-324 is 0
     is_whole = counts.are_whole
     if is_whole is None:  # the sums tell
-        is_whole = whole_numbers(n_rows)
+        is_whole = are_whole_numbers(n_rows)
         for sums in counts.tps, counts.fps, counts.fps_above:
-            is_whole &= counts.sum(~whole_numbers(sums)) == 0
+            is_whole &= counts.sum(~are_whole_numbers(sums)) == 0
     return np.where(is_whole, rounded, share)
 
 

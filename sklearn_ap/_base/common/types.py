@@ -43,3 +43,5 @@ Keywords: TypeAlias = dict[str, Any]
 ScoreOrScores: TypeAlias = Any
 # A number, or an array of numbers, as NumPy's functions take both and give the same.
 Numeric: TypeAlias = Any
+# One of the strings of a Literal that is passed, too, so that no annotation can name it.
+Choice: TypeAlias = Any

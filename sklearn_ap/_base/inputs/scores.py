@@ -1,13 +1,12 @@
 """Scores must be numbers: nan is refused, and minus infinity is for rows not retrieved."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_array
 
-from sklearn_ap._base.common.types import Array
+from sklearn_ap._base.common.types import Argument, Array
 from sklearn_ap._base.inputs.checks import check_numbers, name_in_errors
 
 NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."
@@ -15,8 +14,8 @@ NOT_SCORED = "Leave out rows that no model scored."
 NOT_LABELLED = "A cell whose label is nan may have any score, such as 0."
 
 
-def check_scores(y_score: Any) -> Array:
-    """Numbers or minus infinity, in a dtype that sorts fast and holds every one exactly."""
+def check_scores(y_score: Argument) -> Array:
+    """Check numbers or minus infinity; give them in a dtype that sorts fast and is exact."""
     with name_in_errors("y_score"):
         try:
             score = check_array(

@@ -15,7 +15,7 @@ def check(names):
     assert (n_names, codes.dtype) == (distinct.size, np.intp)
 
 
-@pytest.mark.parametrize("factor", [name_codes.FACTOR, 1])
+@pytest.mark.parametrize("factor", [name_codes.HASH_FACTOR, 1])
 @pytest.mark.parametrize(
     "names",
     [
@@ -42,7 +42,7 @@ def check(names):
     ],
 )
 def test_names_are_numbered_in_their_order(names, factor, monkeypatch):
-    monkeypatch.setattr(name_codes, "FACTOR", factor)  # with 1, upper bits or sums are shared
+    monkeypatch.setattr(name_codes, "HASH_FACTOR", factor)  # with 1, upper bits or sums are shared
     check(names)
 
 
