@@ -363,7 +363,7 @@ def columns_of_table(
 def _documents(part: cells.FileRows, name: str) -> Texts:
     """Names, none of which holds NUL, which ends a name in trec_eval."""
     names = cells.texts(part, name)
-    has_nul = names.holding("\0")
+    has_nul = names.contains("\0")
     if has_nul.any():
         row = int(has_nul.argmax())
         raise DataError(f"{part.cell(row, name)}: {shown(names.text_of(row))} holds NUL")
@@ -491,7 +491,7 @@ class Pool:
         together = order_by_ranking(query[rows], n_queries)
         rows, query = rows[together], query[rows][together]
         parts = [part for source in sources for part in source.documents]
-        document, names = join_texts(parts).coded()
+        document, names = join_texts(parts).encode()
         document = document[rows]
         # One number for a document of a query. It stands where its last row does.
         pairs = query * len(names) + document

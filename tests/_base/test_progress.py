@@ -27,7 +27,7 @@ def test_a_bar_nobody_asked_for_is_shown_on_terminals_alone(capsys, monkeypatch)
 
 
 def test_the_time_goes_on_while_nothing_is_done(monkeypatch):
-    monkeypatch.setattr("sklearn_ap._base.extras.EVERY", 0.01)
+    monkeypatch.setattr("sklearn_ap._base.extras.REFRESH_PERIOD", 0.01)
     terminal, shown = io.StringIO(), Event()
     terminal.isatty = lambda: True
     terminal.flush = lambda: "comparing: 00:0" in terminal.getvalue() and shown.set()
@@ -79,7 +79,7 @@ OutStream = type("OutStream", (io.StringIO,), {"__module__": "ipykernel.iostream
 def test_a_long_call_says_how_far_it_is_where_somebody_sees_it(
     monkeypatch, stream, seconds, is_seen
 ):
-    monkeypatch.setattr("sklearn_ap._base.extras.LONG", seconds)
+    monkeypatch.setattr("sklearn_ap._base.extras.LONG_CALL", seconds)
     monkeypatch.setattr(sys, "stderr", stream)
     with progress_if_long(200, " orders", "permuting") as advance:
         advance(50)
@@ -90,7 +90,7 @@ def test_a_long_call_says_how_far_it_is_where_somebody_sees_it(
 
 
 def test_a_long_call_is_silent_without_tqdm_and_below_another_bar(monkeypatch):
-    monkeypatch.setattr("sklearn_ap._base.extras.LONG", 0)
+    monkeypatch.setattr("sklearn_ap._base.extras.LONG_CALL", 0)
     terminal = Terminal()
     with progress(2, " definitions", "permuting"):
         monkeypatch.setattr(sys, "stderr", terminal)

@@ -289,9 +289,11 @@ def select_rows(rows: Bool | Index | slice, *arrays: RowData | None) -> tuple[Ro
 
 
 def warn(text: str | Warning, category: type[Warning]) -> None:
-    """Warn for the line that called this package, however deep inside it the reason is found."""
+    """Warn for the line that called this package, however deep inside it the warning arises."""
     # skip_file_prefixes of Python 3.12 stops at the __init__ of a dataclass, which is in no file.
-    frame, level = sys._getframe(), 1
+    frame = sys._getframe()
+    level = 1
     while frame.f_globals.get("__name__", "").partition(".")[0] == PACKAGE and frame.f_back:
-        frame, level = frame.f_back, level + 1
+        frame = frame.f_back
+        level += 1
     warnings.warn(text, category, stacklevel=level)

@@ -5,7 +5,7 @@ They are for a client that asks many questions about the same rows, as a report 
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar, cast
 
 import numpy as np
 
@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 class KeptRankings(Rankings):
     """Rankings that are asked about again. What is made of them by ``replace`` begins anew."""
 
-    results: dict[str, Any] = field(init=False, default_factory=dict)  # of several types
+    results: dict[str, object] = field(init=False, default_factory=dict)
 
     @classmethod
     def from_rankings(cls, rankings: Rankings) -> Self:
@@ -30,8 +30,7 @@ class KeptRankings(Rankings):
         """Return the result of this name, which is computed at the first call."""
         if name not in self.results:
             self.results[name] = compute()
-        result: Result = self.results[name]
-        return result
+        return cast(Result, self.results[name])
 
     def select_retrieved(self) -> Self:
         """Leave out the items that were not retrieved, once for all questions."""

@@ -79,7 +79,7 @@ def encode_names(names: Array, argument: str) -> tuple[Index, int]:
 
 
 def number_names(names: Array, known_numbers: dict[Name, int]) -> Index:
-    """Number names as in arrays before; a new one gets the next number."""
+    """Give each name the number that it has already, or the next one if it is new."""
     codes, distinct = _codes_and_distinct(names, "names")
     numbers = [known_numbers.setdefault(name, len(known_numbers)) for name in distinct.tolist()]
     return np.array(numbers, np.intp)[codes]

@@ -13,7 +13,7 @@ from sklearn_ap._base.drawing.named_rows import (
     draw_runs,
     select_extreme_rows,
 )
-from sklearn_ap._base.drawing.named_rows import short_names as names_beside
+from sklearn_ap._base.drawing.named_rows import fit_names as names_beside
 from sklearn_ap._base.text import interval_head, pvalue_in_words, title_with_prevalence
 from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
 

@@ -8,9 +8,9 @@ import numpy as np
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.inputs.checks import FEW_POSITIVES
 from sklearn_ap._base.text import (
-    Column,
     Row,
     Table,
+    TableColumn,
     difference_cells,
     difference_heads,
     first_and_more,
@@ -32,7 +32,7 @@ def segment_table(result: Any) -> Table:
     rows, reference, alternative = result.rows(), str(result.reference), result.alternative
     shown = short_names([reference, *(str(row["segment"]) for row in rows)])
     heads = difference_heads(shown[reference], result.confidence_level, alternative)
-    columns: list[Column] = [
+    columns: list[TableColumn] = [
         ("", lambda row: shown[str(row["segment"])]),
         ("estimate", lambda row: number_as_text(row["estimate"])),
         limits_column(result.confidence_level),

@@ -12,7 +12,7 @@ from recipe import assert_same
 
 from sklearn_ap import large
 from sklearn_ap._base.files import cells
-from sklearn_ap._base.files.columns import column_of
+from sklearn_ap._base.files.columns import make_column
 from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.files.reader import FileReader
 from sklearn_ap._base.files.trec import QRELS, RUN, trec_rows, wanted_columns
@@ -216,7 +216,7 @@ def test_values_of_json_lines_have_the_types_that_pyarrow_gives_them():
                 expected = pa.array(found)
             except (pa.ArrowException, OverflowError):
                 expected = pa.array([None if each is None else str(each) for each in found])
-            column = column_of(found)
+            column = make_column(found)
             missing = column.are_missing(or_nan=True)
             pairs = zip(column.to_list(), missing, strict=True)
             given = [None if is_missing else value for value, is_missing in pairs]
