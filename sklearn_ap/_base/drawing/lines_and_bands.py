@@ -143,16 +143,16 @@ def line_options(display: Display, options: Options) -> Options:
     from matplotlib.lines import Line2D
 
     normalized: Options = normalize_kwargs(options, Line2D)
-    known = {*ArtistInspector(Line2D).get_setters(), "scalex", "scaley"}
-    for name in normalized.keys() - known:
+    known_options = {*ArtistInspector(Line2D).get_setters(), "scalex", "scaley"}
+    for name in normalized.keys() - known_options:
         if name in signature(display.from_predictions).parameters:
             raise TypeError(
                 f"{name!r} is an option of {type(display).__name__}.from_predictions and "
                 f"from_estimator, for one sample, and not of folds or of plot."
             )
-        known.update(signature(display.from_predictions).parameters)
-        known.update(signature(display.plot).parameters)
-        raise TypeError(unknown_option(type(display).__name__, name, sorted(known)))
+        known_options.update(signature(display.from_predictions).parameters)
+        known_options.update(signature(display.plot).parameters)
+        raise TypeError(unknown_option(type(display).__name__, name, sorted(known_options)))
     return normalized
 
 

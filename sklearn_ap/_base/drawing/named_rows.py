@@ -34,10 +34,10 @@ def draw_named(
     # Letters are as small as the rows of the user's axes.
     size = min(size_in_points("legend.fontsize"), 0.7 * axes_size(axis)[1] / len(names))
     axis.set_yticks(range(len(names)), fit_names(axis, names), parse_math=False, fontsize=size)
-    beside = {"transform": axis.get_yaxis_transform(), "va": "center", "fontsize": 0.9 * size}
+    text_style = {"transform": axis.get_yaxis_transform(), "va": "center", "fontsize": 0.9 * size}
     for row, value in enumerate(values):
         count = "" if counts is None else f", {counts[row]:,.6g} positives"
-        axis.text(1.02, row, f"{value:.3f}{count}", **beside)
+        axis.text(1.02, row, f"{value:.3f}{count}", **text_style)
     return axis
 
 

@@ -125,8 +125,8 @@ class ArrowColumn:
     def to_numpy(self) -> Array:
         return arrow_to_numpy(self.cells)
 
-    def filter(self, kept: Bool) -> Column:
-        return ArrowColumn(self.cells.filter(kept))
+    def filter(self, is_kept: Bool) -> Column:
+        return ArrowColumn(self.cells.filter(is_kept))
 
     def contains(self, letter: str) -> Bool:
         import pyarrow.compute as pc

@@ -61,7 +61,7 @@ def _first_with(letter: str, rows: "FileRows", name: str, texts: Texts) -> str:
 class FileRows:
     """Some rows of a file: their numbers as a user counts them, and their cells by column.
 
-    ``kept`` says which rows these are, from the first one on, where others were left out.
+    ``is_kept`` says which rows these are, from the first one on, where others were left out.
     ``is_text`` is true for formats that write numbers as text.
     """
 
@@ -69,7 +69,7 @@ class FileRows:
     first_row: int
     columns: dict[str, Column]
     n_bytes: int = 0
-    kept: Bool | None = None
+    is_kept: Bool | None = None
     is_text: bool = False
     marks: DecimalMarks | None = None  # of a file that may have decimal commas
 
@@ -84,15 +84,15 @@ class FileRows:
         for name in names:
             column = _single(self, name).as_written()
             is_complete &= ~column.are_missing(or_nan=True, words=MISSING)
-        kept = np.ones(self.size, bool) if self.kept is None else self.kept.copy()
-        kept[kept] = is_complete
+        is_kept = np.ones(self.size, bool) if self.is_kept is None else self.is_kept.copy()
+        is_kept[is_kept] = is_complete
         columns = {name: column.filter(is_complete) for name, column in self.columns.items()}
-        return replace(self, columns=columns, kept=kept)
+        return replace(self, columns=columns, is_kept=is_kept)
 
     @property
     def n_empty(self) -> int:
         """The number of rows that were left out."""
-        return 0 if self.kept is None else self.kept.size - self.size
+        return 0 if self.is_kept is None else self.is_kept.size - self.size
 
     @property
     def decimal_comma(self) -> bool:
@@ -102,7 +102,7 @@ class FileRows:
     @property
     def numbers(self) -> Index:
         """The numbers of the rows, which take time to make."""
-        rows = np.arange(self.size) if self.kept is None else self.kept.nonzero()[0]
+        rows = np.arange(self.size) if self.is_kept is None else self.is_kept.nonzero()[0]
         return self.first_row + rows
 
     def cell(self, row: int, name: str) -> str:

@@ -59,7 +59,7 @@ class Column(Protocol):
     def to_numpy(self) -> Array:
         """Give an array of cells of which none is null."""
 
-    def filter(self, kept: Bool) -> "Column":
+    def filter(self, is_kept: Bool) -> "Column":
         """Give the cells of some rows."""
 
 
@@ -138,8 +138,8 @@ class TextColumn:
     def to_numpy(self) -> Array:
         return array_of_names([*self.texts])
 
-    def filter(self, kept: Bool) -> Column:
-        return TextColumn([self.texts[row] for row in kept.nonzero()[0].tolist()])
+    def filter(self, is_kept: Bool) -> Column:
+        return TextColumn([self.texts[row] for row in is_kept.nonzero()[0].tolist()])
 
     def contains(self, letter: str) -> Bool:
         if letter not in "".join(self._strings):  # as mostly, and fast
@@ -207,8 +207,8 @@ class NumberColumn:
     def to_numpy(self) -> Array:
         return self.values
 
-    def filter(self, kept: Bool) -> Column:
-        return NumberColumn(self.values[kept], self.null[kept])
+    def filter(self, is_kept: Bool) -> Column:
+        return NumberColumn(self.values[is_kept], self.null[is_kept])
 
 
 def make_column(values: list[Name]) -> Column:

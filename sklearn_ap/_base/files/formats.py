@@ -192,13 +192,13 @@ def csv_rows(file: OpenFile) -> Iterator[FileRows]:
     row = 2
     marks = DecimalMarks() if delimiter == ";" else None
     for texts in _csv_batches(file, headers[delimiter], delimiter):
-        kept = _have_text(texts)
-        if not kept.all():
-            texts = [column.filter(kept) for column in texts]
+        is_kept = _have_text(texts)
+        if not is_kept.all():
+            texts = [column.filter(is_kept) for column in texts]
         columns = dict(zip(file.columns, texts, strict=True))
         n_bytes = file.bytes_read()
-        yield FileRows(file.place, row, columns, n_bytes, kept, is_text=True, marks=marks)
-        row += kept.size
+        yield FileRows(file.place, row, columns, n_bytes, is_kept, is_text=True, marks=marks)
+        row += is_kept.size
 
 
 def _choose_delimiter(file: OpenFile, headers: dict[str, list[str]]) -> str:
@@ -242,15 +242,15 @@ def json_rows(file: OpenFile) -> Iterator[FileRows]:
     is_checked = False
     while block := file.read_lines(BLOCK):
         lines = block.removesuffix(b"\n").split(b"\n")
-        kept = np.array([bool(line.strip()) for line in lines])
-        numbered = {row + i: lines[i] for i in kept.nonzero()[0].tolist()}
+        is_kept = np.array([bool(line.strip()) for line in lines])
+        numbered = {row + i: lines[i] for i in is_kept.nonzero()[0].tolist()}
         if numbered and not is_checked:
             first_row, first_line = next(iter(numbered.items()))
             file.set_header(_read_record(first_row, first_line, wanted=[]))
             is_checked = True
         records = {i: _read_record(i, line, file.columns) for i, line in numbered.items()}
         columns = {name: _json_column(name, records) for name in file.columns}
-        yield FileRows(file.place, row, columns, file.bytes_read(), kept, is_text=True)
+        yield FileRows(file.place, row, columns, file.bytes_read(), is_kept, is_text=True)
         row += len(lines)
 
 

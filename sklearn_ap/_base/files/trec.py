@@ -49,11 +49,11 @@ def trec_rows(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
             cells = _read_with_pyarrow(lines, columns) if has_pyarrow else None
             if cells is None:
                 cells = _read_with_python(_clean(lines), columns, row)
-            kept = ~cells["document"].are_missing(or_nan=False)  # or an empty line
-            if not kept.all():
-                cells = {name: column.filter(kept) for name, column in cells.items()}
-            yield FileRows(place, row, cells, file.bytes_read(), kept, is_text=True)
-            row += kept.size
+            is_kept = ~cells["document"].are_missing(or_nan=False)  # or an empty line
+            if not is_kept.all():
+                cells = {name: column.filter(is_kept) for name, column in cells.items()}
+            yield FileRows(place, row, cells, file.bytes_read(), is_kept, is_text=True)
+            row += is_kept.size
 
 
 def _read_with_pyarrow(lines: bytes, columns: tuple[str, ...]) -> dict[str, Column] | None:

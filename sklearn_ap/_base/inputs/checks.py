@@ -24,7 +24,8 @@ from sklearn_ap._base.common.types import (
 from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, PLAIN_TYPES, as_column, to_numpy
 
 LEAST_SHARE = 1e-100  # the least prevalence: sums of weights divided by less overflow
-# For segments, it stands again in tests/crossings/uncertainty_reference.py, and changes there, too.
+# Effective positives below which functions warn, and equation 27 leaves segments out of the others.
+# It stands again in tests/crossings/uncertainty_reference.py, and changes there, too.
 FEW_POSITIVES = 10
 FIRST_ROWS = 10  # that are looked at before all others
 SHOWN = 10  # names or numbers, in a text

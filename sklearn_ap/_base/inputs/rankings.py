@@ -185,26 +185,28 @@ def check_average(average: Argument) -> None:
 
 def check_n_positives(n_positives: ArrayLike, n_scored: Array, *, several: bool) -> Array:
     """Give the positives of each ranking that the user knows of, at least the scored ones."""
-    known = check_numbers("n_positives", n_positives)
-    if known.ndim == 0 and not several:
-        known = known.reshape(1)
-    if known.shape != n_scored.shape:
+    n_known = check_numbers("n_positives", n_positives)
+    if n_known.ndim == 0 and not several:
+        n_known = n_known.reshape(1)
+    if n_known.shape != n_scored.shape:
+        shape = "a single number" if n_known.ndim == 0 else f"shape {n_known.shape}"
         raise ValueError(
-            f"n_positives must hold one number per ranking, {n_scored.size} here, got "
-            f"{'a single number' if known.ndim == 0 else f'shape {known.shape}'}. A ranking is a "
-            f"column, or a row or a query that has weight and a known label; a single ranking or "
-            f"average='micro' needs one number. For one of which nothing was scored, add a row of "
-            f"score -inf."
+            f"n_positives must hold one number per ranking, {n_scored.size} here, got {shape}. A "
+            f"ranking is a column, or a row or a query that has weight and a known label; a single "
+            f"ranking or average='micro' needs one number. For one of which nothing was scored, "
+            f"add a row of score -inf."
         )
-    wrong = np.flatnonzero(~np.isfinite(known) | (known < n_scored * (1 - RELATIVE_TOLERANCE)))
+    wrong = np.flatnonzero(~np.isfinite(n_known) | (n_known < n_scored * (1 - RELATIVE_TOLERANCE)))
     if wrong.size:
         raise ValueError(
             f"n_positives must be finite and at least the number of positives in y_true. It is "
-            f"{known[wrong[0]]} where y_true holds {n_scored[wrong[0]]} (ranking {wrong[0]})."
+            f"{n_known[wrong[0]]} where y_true holds {n_scored[wrong[0]]} (ranking {wrong[0]})."
         )
     # Counts stay integers where the known numbers are whole, and exact as floats.
-    are_whole = n_scored.dtype.kind == "i" and ((known == np.floor(known)) & (known < 2**53)).all()
-    return np.maximum(known, n_scored).astype(np.int64 if are_whole else np.float64)
+    are_whole = (
+        n_scored.dtype.kind == "i" and ((n_known == np.floor(n_known)) & (n_known < 2**53)).all()
+    )
+    return np.maximum(n_known, n_scored).astype(np.int64 if are_whole else np.float64)
 
 
 def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> None:

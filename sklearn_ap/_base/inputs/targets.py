@@ -260,23 +260,23 @@ def positive_label(present: Array, pos_label: Label) -> Label:
     ``pos_label=None`` stands for 1 where the labels are {0, 1} or {-1, 1}, or one of these. Other
     labels, such as names, or 1 and 2, do not say which is positive.
     """
-    known = present.tolist()
+    labels = present.tolist()
     if pos_label is None:
-        if set(known) <= {0, 1} or set(known) <= {-1, 1}:
+        if set(labels) <= {0, 1} or set(labels) <= {-1, 1}:
             return 1
         # Both sentences are scikit-learn's, of functions whose default is None, or 1.
         reason = ""
         remedy = "the positive label, whether it is present or not"
-        if len(known) > 1:
-            remedy = " or ".join(f"pos_label={label!r}" for label in known)
-            if 1 not in known:
-                reason = f"pos_label=1 is not a valid label. It should be one of {known}. "
+        if len(labels) > 1:
+            remedy = " or ".join(f"pos_label={label!r}" for label in labels)
+            if 1 not in labels:
+                reason = f"pos_label=1 is not a valid label. It should be one of {labels}. "
         raise ValueError(
-            f"y_true takes value in {{{', '.join(map(repr, known))}}} and pos_label is not "
+            f"y_true takes value in {{{', '.join(map(repr, labels))}}} and pos_label is not "
             f"specified: either make y_true take value in {{0, 1}} or {{-1, 1}} or pass pos_label "
             f"explicitly. {reason}Pass {remedy}."
         )
-    if present.size >= 2 and pos_label not in known:
+    if present.size >= 2 and pos_label not in labels:
         raise ValueError(
             f"pos_label={pos_label!r} is not a valid label. It should be one of {present}. Pass "
             f"the positive one as pos_label."

@@ -81,12 +81,14 @@ def explains_options(function: Callable[P, T]) -> Callable[P, T]:
         name for name, parameter in parameters.items() if parameter.kind in POSITIONAL_KINDS
     ]
     takes_any = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values())
-    known = parameters.keys()
+    known_options = parameters.keys()
 
     @wraps(function)
     def checked(*args: P.args, **options: P.kwargs) -> T:
-        for name in () if takes_any or options.keys() <= known else options.keys() - known:
-            raise TypeError(unknown_option(function.__name__, name, [*known]))
+        for name in (
+            () if takes_any or options.keys() <= known_options else options.keys() - known_options
+        ):
+            raise TypeError(unknown_option(function.__name__, name, [*known_options]))
         if len(args) > len(positional):
             raise TypeError(_too_many_text(function.__name__, positional, args))
         if args and positional[0] == "y_true":  # before Python asks for y_score

@@ -100,7 +100,11 @@ def values(path, role):
 def texts(path, columns):
     parts = FileReader([path], columns)
     return [
-        (rows.numbers.tolist(), rows.kept.size, [rows.columns[name].to_list() for name in columns])
+        (
+            rows.numbers.tolist(),
+            rows.is_kept.size,
+            [rows.columns[name].to_list() for name in columns],
+        )
         for rows in parts
     ]
 
