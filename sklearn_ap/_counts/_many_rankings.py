@@ -57,17 +57,18 @@ def count_many(rankings: Rankings, count_one: Callable[..., ThresholdCounts]) ->
         n_positives = n_hits.astype(np.float64)  # sums replace those of the rankings with positives
         n_negatives = np.bincount(rankings.ranking_of_items, weight, n_hits.size)
     no_count = n_positives[:0]
-    parts = [Columns(n_hits[:0], rankings.score[:0], no_count, no_count, no_count)]  # for the types
+    # The first columns, which are empty, give the types where nothing else is counted.
+    column_parts = [Columns(n_hits[:0], rankings.score[:0], no_count, no_count, no_count)]
     for part in _count_parts(rankings, sizes, n_hits, count_one):
-        parts.append(part.columns)
+        column_parts.append(part.columns)
         if part.totals is not None:
             n_positives[part.rankings] = part.totals.n_positives
             n_negatives[part.rankings] = part.totals.n_negatives
-    ranking = np.concatenate([part.ranking for part in parts])
+    ranking = np.concatenate([columns.ranking for columns in column_parts])
     order = np.argsort(ranking, kind="stable")
 
     def sort_column(name: str) -> Array:
-        return np.concatenate([getattr(part, name) for part in parts])[order]
+        return np.concatenate([getattr(columns, name) for columns in column_parts])[order]
 
     return from_columns(
         thresholds=sort_column("thresholds"),

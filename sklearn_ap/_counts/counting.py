@@ -93,7 +93,7 @@ def _count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
 
 
 def _rank(k: float, rankings: Rankings) -> int:
-    """Return the rank k; or for a share k the last rank, of the rows and unscored positives."""
+    """Return the rank k, or the last rank of the share k of all rows and unscored positives."""
     n_rows: float = rankings.score.size
     if rankings.n_positives is not None and not isinstance(k, int):
         n_rows = (rankings.n_positives + rankings.weight_of_negatives)[0]
@@ -180,7 +180,7 @@ class SortedBlocks(NamedTuple):
     """The blocks of sorted keys that hold a positive."""
 
     hits: Index  # where positives stand among the keys
-    values: Array  # of the keys without their labels, one for each block
+    values: Array  # the key of each block, without its label
     blocks: TiedBlocks
 
 

@@ -1,4 +1,4 @@
-"""How many ranks count, where k is a share of the rows of each ranking."""
+"""The number of ranks that count, where k may be a share of the rows of each ranking."""
 
 import numpy as np
 

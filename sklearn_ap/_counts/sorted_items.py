@@ -1,4 +1,4 @@
-"""Where items stand among the thresholds: by a sort, or by cells where positives are rare."""
+"""The places of items among the thresholds: by a sort, or by cells where positives are rare."""
 
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""How many threads a call may use, and work spread over them."""
+"""The number of threads that a call may use, and work spread over them."""
 
 import multiprocessing
 import os

@@ -65,6 +65,8 @@ class ThresholdCounts(PrintedArrays):
         there are no weights, or if nobody knows.
     """
 
+    # At the j-th threshold of docs/methods.md, gained is g_j, tps is T_j, and fps is F_j. N is
+    # n_positives.
     thresholds: Array
     gained: Array
     tps: Array
@@ -148,7 +150,7 @@ class ThresholdCounts(PrintedArrays):
             depth = getattr(definition, "depth", None)
             own_prevalence = getattr(definition, "prevalence", None)
             counts = self.at_prevalence(check_prevalence(prevalence, depth, own_prevalence))
-        if definition is None:
+        if definition is None:  # equation 1
             values = np.minimum(counts.mean_height(counts.precision), 1.0)
         else:
             values = check_bounds(definition, definition(counts), self.starts.size)
@@ -253,6 +255,7 @@ class ThresholdCounts(PrintedArrays):
         """Precision at each threshold."""
         if self._precision is not None:  # the value, the influence and the bias ask for it
             return self._precision
+        # P_j = T_j / (T_j + F_j), as in equation 1
         precision = np.add(self.tps, self.fps, dtype=np.float64)
         np.divide(self.tps, precision, out=precision)  # in place: fresh memory costs more
         object.__setattr__(self, "_precision", precision)
@@ -368,7 +371,7 @@ class ThresholdCounts(PrintedArrays):
             scale = np.where((self.n_positives > 1e-200) | (self.n_positives == 0), 1.0, 2.0**200)
             gained = gained * self.each(scale)
             total = total * scale
-        return ratio(self.sum(gained * heights), total)
+        return ratio(self.sum(gained * heights), total)  # equation 1, if heights are precision
 
     def above(self, values: Array) -> Array:
         """Give each threshold the value of the one above it in its ranking, or 0.

@@ -28,7 +28,7 @@ NOT_FINITE: Problems = {"is not finite": np.isinf}
 
 @dataclass(slots=True, eq=False)
 class DecimalMarks:
-    """Where the first number of a file with a comma stands, and the first one with a point.
+    """The places of the first number of a file with a comma, and of the first one with a point.
 
     One of the two marks stands between thousands then, and nobody knows which: 1.000 may be 1 or
     1000 beside 0,9.

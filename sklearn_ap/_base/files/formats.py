@@ -60,7 +60,7 @@ class OpenFile:
         self._n_read = 0
 
     def set_header(self, header: Iterable[str]) -> None:
-        """Check that the file has the wanted columns."""
+        """Set the names of all columns, and check that the wanted ones are among them."""
         self.header = [*header]
         self.columns = self.columns_in(header)
         check_columns(self.columns, header)

@@ -128,7 +128,7 @@ class Rankings:
 
     @property
     def n_weights(self) -> Index | None:
-        """How many weights each ranking adds up; None without any, or if the user adds them up."""
+        """The number of weights of each ranking; None without any, or if the user adds them up."""
         if self.weight is None or self.n_unscored is not None:
             return None
         return self.sizes if self.n_added is None else self.n_added
