@@ -19,6 +19,7 @@ from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.inputs.checks import warn
 
 Errors = tuple[type[Exception], ...]
+# Errors that wrong bytes raise, and the names of those in modules that may not be imported.
 BROKEN: Errors = (UnicodeError, EOFError, OSError, OverflowError, csv.Error, zlib.error)
 BROKEN_ELSEWHERE = {
     "pyarrow": "ArrowException",
@@ -38,9 +39,8 @@ JSON_LINES_REMEDY = 'pd.read_json(...).to_json(..., orient="records", lines=True
 EXTENSIONS = [".parquet", ".csv", ".tsv", ".feather", ".pq", ".arrow", ".jsonl", ".ndjson", ".json"]
 EXTENSIONS_TEXT = f"{', '.join(EXTENSIONS)} (or .csv.gz)"
 PACKED_EXTENSIONS = (".gz", ".bz2", ".xz", ".zst")
-DEEP_PATTERN = re.compile(
-    r"(.*?[/\\]|)\*\*(?:[/\\](.*)|)", re.DOTALL
-)  # a pattern with ** as a folder
+# A pattern with ** as a folder
+DEEP_PATTERN = re.compile(r"(.*?[/\\]|)\*\*(?:[/\\](.*)|)", re.DOTALL)
 
 
 class FileReader:
@@ -244,9 +244,8 @@ def _extension(file: str) -> str:
 def _files_in(folder: str) -> list[str]:
     """List the files of a folder and of folders in it, without hidden ones and notes.
 
-    A note has a name such as _SUCCESS.
-
-    A name that says that a file holds something else, such as readme.txt, is left out.
+    A note has a name such as _SUCCESS. A file whose name says that it holds something else, such
+    as readme.txt, is left out.
     """
     files = (path for path in Path(folder).rglob("*") if path.is_file())
     return sorted(

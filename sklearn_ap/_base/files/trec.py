@@ -22,7 +22,7 @@ from sklearn_ap._base.files.reader import name_file_in_errors
 QRELS = ("query", "ITERATION", "document", "label")
 RUN = ("query", "Q0", "document", "RANK", "score", "TAG")
 TABLES = "if its columns have names, as in CSV, use retrieval.from_tables in Python"
-LINES = 8 * BLOCK  # bytes of lines at a time
+LINES = 8 * BLOCK  # bytes of lines that are read at a time
 COMMENT = re.compile(rb"(?m)^#.*")
 # A run may hold more after its six columns: "1 Q0 d1 7 0.5 tag and more". The rank must then be a
 # number, so that a name with a space, as in "1 Q0 new york 7 0.5 tag", is refused.
