@@ -62,10 +62,10 @@ class OpenFile:
     def set_header(self, header: Iterable[str]) -> None:
         """Set the names of all columns, and check that the wanted ones are among them."""
         self.header = [*header]
-        self.columns = self.columns_in(header)
+        self.columns = self.select_columns(header)
         check_columns(self.columns, header)
 
-    def columns_in(self, header: Iterable[str]) -> list[str]:
+    def select_columns(self, header: Iterable[str]) -> list[str]:
         """List the wanted columns, or what stands for those that the file lacks."""
         names = (
             name if name in header else self.substitutes.get(name, name) for name in self.columns
@@ -209,7 +209,7 @@ def _choose_delimiter(file: OpenFile, headers: dict[str, list[str]]) -> str:
 
     def fit(delimiter: str) -> tuple[bool, int, int]:
         header = headers[delimiter]
-        wanted = file.columns_in(header)
+        wanted = file.select_columns(header)
         n_present = len({*wanted} & {*header})
         return n_present == len(wanted), n_present, len(header)
 

@@ -191,11 +191,11 @@ def refuse_same_files(files: Iterable[str]) -> None:
     """Refuse a file that is passed twice, also by a link to it, as its rows would count twice."""
     first_names: dict[object, str] = {}
     for file in files:
-        identity = file_identity(file)
-        if first := first_names.get(identity):
+        key = file_identity(file)
+        if first := first_names.get(key):
             problem = "is given twice" if first == file else f"is the same file as {first!r}"
             raise ValueError(f"{file!r} {problem}, and its rows would count twice: pass it once.")
-        first_names[identity] = file
+        first_names[key] = file
 
 
 def file_identity(file: str) -> object:
